@@ -2,14 +2,14 @@
 import "./lib/theme.js";
 import * as api from "./lib/api.js";
 import { classes, el, h, render, useEffect, useErrorBoundary, useRef, useState } from "./lib/dom.js";
-import { forgetLists } from "./lib/paged-list.js";
-import { useLoad } from "./lib/use-query.js";
-import { go, link, place, usePlace } from "./lib/router.js";
-import { SessionContext, useMay, useSession } from "./lib/session.js";
+import { clearStoredLists } from "./lib/paged-list.js";
+import { useQuery } from "./lib/use-query.js";
+import { navigate, link, currentLocation, useLocation } from "./lib/router.js";
+import { SessionContext, useHasRole, useSession } from "./lib/session.js";
 import { setTheme, theme } from "./lib/theme.js";
-import { visible, visibleText } from "./lib/escape.js";
-import { empty, loading, trouble } from "./components/ui.js";
-import { LogIn } from "./pages/login.js";
+import { escapeControls, escapeControlsInText } from "./lib/escape.js";
+import { emptyState, loadingState, errorBox } from "./components/ui.js";
+import { LoginPage } from "./pages/login.js";
 
 const { aside, button, div, main, nav, span } = el;
 
@@ -41,7 +41,7 @@ const PAGES = [
 ];
 
 /** Marks navigation entries that only operators of the installation see. */
-const OPERATES = "operates";
+const OPERATOR_ONLY = "operates";
 
 const NAVIGATION = [
   [
@@ -72,7 +72,7 @@ const NAVIGATION = [
       ["/queue", "Queue and nodes", "operator", "auditor"],
       ["/dead-letters", "Dead letters", "submitter", "operator", "auditor"],
       ["/costs", "Costs and quotas", "operator", "auditor"],
-      ["/tenants", "Tenants", OPERATES, "operator", "auditor"],
+      ["/tenants", "Tenants", OPERATOR_ONLY, "operator", "auditor"],
       ["/keys", "API keys", "admin"],
       ["/audit", "Audit log", "auditor"],
     ],
@@ -80,7 +80,7 @@ const NAVIGATION = [
 ];
 
 /** Decodes the parts of a path; null if a part has an invalid escape. @param {string[]} parts */
-function read(parts) {
+function decodeAll(parts) {
   try {
     return parts.map(decodeURIComponent);
   } catch {
@@ -89,13 +89,13 @@ function read(parts) {
 }
 
 /** Returns the page for a path and its path parameters, or null. @param {string} path */
-function match(path) {
+function findPage(path) {
   for (const [form, fetchPage] of PAGES) {
     const names = [];
     const found = new RegExp("^" + form.replace(/:(\w+)/g, (_, name) => (names.push(name), "([^/]+)")) + "$").exec(
       path,
     );
-    const values = found && read(found.slice(1));
+    const values = found && decodeAll(found.slice(1));
     if (values)
       return { form, fetchPage, params: Object.fromEntries(names.map((name, index) => [name, values[index]])) };
   }
@@ -103,14 +103,14 @@ function match(path) {
 }
 
 function NavigationLink({ to, label, roles, path, count, urgent }) {
-  const may = useMay(...roles);
+  const hasRole = useHasRole(...roles);
   const session = useSession();
-  if ((roles.length && !may) || (roles.includes(OPERATES) && !session.operates)) return null;
-  const here = path === to || path.startsWith(to + "/");
+  if ((roles.length && !hasRole) || (roles.includes(OPERATOR_ONLY) && !session.operates)) return null;
+  const isCurrent = path === to || path.startsWith(to + "/");
   return el.li(
     link(
       to,
-      { class: classes("nav-link", here && "nav-here"), "aria-current": here ? "page" : undefined },
+      { class: classes("nav-link", isCurrent && "nav-here"), "aria-current": isCurrent ? "page" : undefined },
       span(label),
       count
         ? span(
@@ -126,9 +126,9 @@ function NavigationLink({ to, label, roles, path, count, urgent }) {
 }
 
 function Navigation({ path }) {
-  const open = useLoad(() => api.get("/approvals?limit=100"), [], { every: 10_000 });
-  const count = open.value ? `${open.value.items.length}${open.value.next ? "+" : ""}` : "";
-  const urgent = open.value?.items.filter((item) => item.reminders?.times > 0).length ?? 0;
+  const approvals = useQuery(() => api.get("/approvals?limit=100"), [], { interval: 10_000 });
+  const count = approvals.value ? `${approvals.value.items.length}${approvals.value.next ? "+" : ""}` : "";
+  const urgent = approvals.value?.items.filter((item) => item.reminders?.times > 0).length ?? 0;
   return nav(
     { "aria-label": "Pages" },
     NAVIGATION.map(([group, links]) =>
@@ -156,8 +156,8 @@ function Navigation({ path }) {
 const THEMES = { auto: ["light", "Theme: system"], light: ["dark", "Theme: light"], dark: ["auto", "Theme: dark"] };
 
 function ThemeButton() {
-  const [now, setNow] = useState(theme());
-  const [next, label] = THEMES[now];
+  const [current, setNow] = useState(theme());
+  const [next, label] = THEMES[current];
   return button(
     {
       class: "quiet small",
@@ -171,18 +171,21 @@ function ThemeButton() {
   );
 }
 
-function Who({ onLogOut }) {
+function UserInfo({ onLogOut }) {
   const session = useSession();
   return div(
     { class: "who" },
     div(
-      { class: "who-name", title: `${session.keyId.startsWith("jwt:") ? "" : "Key "}${visibleText(session.keyId)}` },
-      visible(session.name),
+      {
+        class: "who-name",
+        title: `${session.keyId.startsWith("jwt:") ? "" : "Key "}${escapeControlsInText(session.keyId)}`,
+      },
+      escapeControls(session.name),
     ),
     div(
       { class: "dim small-text" },
       "tenant ",
-      visible(session.tenant),
+      escapeControls(session.tenant),
       " · ",
       session.roles.length === 5 ? "all roles" : session.roles.join(", "),
     ),
@@ -195,19 +198,19 @@ function Who({ onLogOut }) {
 }
 
 function Page({ path, query }) {
-  const found = match(path);
+  const found = findPage(path);
   const [page, setPage] = useState(/** @type {any} */ (null));
   const [failure, reset] = useErrorBoundary((error) => console.error(error));
   useEffect(() => {
     reset();
     if (!found) return;
-    let gone = false;
+    let disposed = false;
     found.fetchPage().then(
       (module) => {
-        if (!gone) setPage({ form: found.form, component: module.default });
+        if (!disposed) setPage({ form: found.form, component: module.default });
       },
       () => {
-        if (!gone)
+        if (!disposed)
           setPage({
             form: found.form,
             failure: new Error(
@@ -217,30 +220,30 @@ function Page({ path, query }) {
       },
     );
     return () => {
-      gone = true;
+      disposed = true;
     };
   }, [found?.form]);
   if (failure)
-    return trouble(
+    return errorBox(
       new Error("This page failed. Reload the console. If it fails again, see the browser's console (F12)."),
     );
-  if (!found) return empty("Page not found", link("/executions", { class: "button" }, "Go to executions"));
-  if (page?.form !== found.form) return loading();
+  if (!found) return emptyState("Page not found", link("/executions", { class: "button" }, "Go to executions"));
+  if (page?.form !== found.form) return loadingState();
   return page.failure
-    ? trouble(page.failure, () => location.reload())
+    ? errorBox(page.failure, () => location.reload())
     : h(page.component, { ...found.params, query, key: path });
 }
 
 function Shell({ onLogOut }) {
-  const { path, query } = usePlace();
+  const { path, query } = useLocation();
   const [open, setOpen] = useState(false);
-  const first = useRef(true);
+  const firstRender = useRef(true);
   useEffect(() => {
-    if (path === "/") go("/executions", { replace: true });
+    if (path === "/") navigate("/executions", { replace: true });
     setOpen(false);
     // After a page change, move the focus to the new page, for the keyboard and screen readers.
-    if (!first.current) document.getElementById("main")?.focus({ preventScroll: true });
-    first.current = false;
+    if (!firstRender.current) document.getElementById("main")?.focus({ preventScroll: true });
+    firstRender.current = false;
   }, [path]);
   return div(
     { class: classes("shell", open && "shell-open") },
@@ -276,7 +279,7 @@ function Shell({ onLogOut }) {
           "Menu",
         ),
       ),
-      div({ class: "menu", id: "menu" }, h(Navigation, { path }), h(Who, { onLogOut })),
+      div({ class: "menu", id: "menu" }, h(Navigation, { path }), h(UserInfo, { onLogOut })),
     ),
     main({ id: "main", tabIndex: -1 }, h(Page, { path, query })),
   );
@@ -285,29 +288,29 @@ function Shell({ onLogOut }) {
 function App() {
   const [session, setSession] = useState(/** @type {any} */ (undefined));
   const [failure, setFailure] = useState(/** @type {unknown} */ (undefined));
-  const look = () =>
-    api.session().then((found) => {
-      setSession((old) => (old?.over && !found.signedIn ? { ...found, over: true } : found));
+  const refresh = () =>
+    api.getSession().then((found) => {
+      setSession((old) => (old?.expired && !found.signedIn ? { ...found, expired: true } : found));
       setFailure(undefined);
     }, setFailure);
   useEffect(() => {
-    look();
-    api.whenSignedOut(() =>
+    refresh();
+    api.onSignedOut(() =>
       setSession((old) => {
         if (!old?.signedIn) return old;
         // Only an unauthenticated request returns the address of single sign-on.
-        look();
-        return { over: true };
+        refresh();
+        return { expired: true };
       }),
     );
   }, []);
-  useEffect(forgetLists, [session?.csrf]);
+  useEffect(clearStoredLists, [session?.csrf]);
   useEffect(() => {
     // The browser can show a page from its cache to another user: check the session first.
-    const shownAgain = (event) => {
+    const onPageShow = (event) => {
       if (!event.persisted) return;
       root.hidden = true;
-      api.session().then(
+      api.getSession().then(
         (now) => {
           if (now.csrf === session?.csrf) root.hidden = false;
           else location.reload();
@@ -315,24 +318,24 @@ function App() {
         () => location.reload(),
       );
     };
-    addEventListener("pageshow", shownAgain);
-    return () => removeEventListener("pageshow", shownAgain);
+    addEventListener("pageshow", onPageShow);
+    return () => removeEventListener("pageshow", onPageShow);
   }, [session?.csrf]);
-  if (session === undefined) return div({ class: "alone" }, failure ? trouble(failure, look) : loading());
+  if (session === undefined) return div({ class: "alone" }, failure ? errorBox(failure, refresh) : loadingState());
   if (!session?.signedIn)
-    return h(LogIn, { over: Boolean(session?.over), signOn: session?.signOn, onLoggedIn: setSession });
-  const left = () => {
+    return h(LoginPage, { expired: Boolean(session?.expired), signOn: session?.signOn, onLoggedIn: setSession });
+  const onLoggedOut = () => {
     setSession(null);
     // Also log out at the identity provider; otherwise the next user of this browser gets in with one click.
     if (session.goodbye) location.assign(session.goodbye);
-    else look();
+    else refresh();
   };
-  const logOut = () => api.logOut().then(left, left);
+  const logOut = () => api.logOut().then(onLoggedOut, onLoggedOut);
   return h(SessionContext.Provider, { value: session }, h(Shell, { onLogOut: logOut }));
 }
 
 const root = document.getElementById("app");
 // An approval link works without a session.
-if (place().path === "/approval")
+if (currentLocation().path === "/approval")
   import("./pages/approval-link.js").then((page) => render(h(page.ApprovalLink, null), root));
 else render(h(App, null), root);

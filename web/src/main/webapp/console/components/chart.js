@@ -8,12 +8,12 @@ const HEIGHT = 64;
 /** @param {{ label: string, values: { at: number, value: number }[], unit?: string }} props */
 export function Chart({ label, values, unit = "" }) {
   const last = values[values.length - 1]?.value ?? 0;
-  const top = Math.max(1, ...values.map(({ value }) => value));
+  const max = Math.max(1, ...values.map(({ value }) => value));
   const from = values[0]?.at ?? 0;
-  const whole = Math.max(1, (values[values.length - 1]?.at ?? 1) - from);
+  const totalMillis = Math.max(1, (values[values.length - 1]?.at ?? 1) - from);
   const points = values.map(({ at, value }) => [
-    ((at - from) / whole) * WIDTH,
-    HEIGHT - 3 - (value / top) * (HEIGHT - 8),
+    ((at - from) / totalMillis) * WIDTH,
+    HEIGHT - 3 - (value / max) * (HEIGHT - 8),
   ]);
   const line = points.map(([x, y], index) => `${index ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
   return div(
@@ -28,7 +28,7 @@ export function Chart({ label, values, unit = "" }) {
         viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
         preserveAspectRatio: "none",
         role: "img",
-        "aria-label": `${label}: now ${last} ${unit}, at most ${top} while this page was open`,
+        "aria-label": `${label}: now ${last} ${unit}, at most ${max} while this page was open`,
       },
       points.length > 1 && path({ class: "chart-area", d: `${line}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z` }),
       points.length > 1 && path({ class: "chart-line", d: line }),
@@ -36,7 +36,7 @@ export function Chart({ label, values, unit = "" }) {
     div(
       { class: "chart-foot dim" },
       values.length > 1
-        ? `the last ${Math.max(1, Math.round(whole / 1000))} s, highest ${top.toLocaleString()}`
+        ? `the last ${Math.max(1, Math.round(totalMillis / 1000))} s, highest ${max.toLocaleString()}`
         : "measuring…",
     ),
   );

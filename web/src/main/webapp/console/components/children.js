@@ -1,62 +1,62 @@
 // The tree of child executions (capabilities that scripts call), on the time axis of the root execution.
-import { get, query } from "../lib/api.js";
+import { get, queryString } from "../lib/api.js";
 import { el, h, useRef, useState } from "../lib/dom.js";
-import { useLoad } from "../lib/use-query.js";
+import { useQuery } from "../lib/use-query.js";
 import { link } from "../lib/router.js";
 import { TERMINAL } from "../lib/states.js";
-import { visible, visibleLine } from "../lib/escape.js";
+import { escapeControls, escapeControlsInLine } from "../lib/escape.js";
 import { duration } from "../lib/time.js";
-import { badge, panel, trouble } from "./ui.js";
+import { badge, panel, errorBox } from "./ui.js";
 
 const { button, div, li, rect, span, svg, ul } = el;
 const PAGE = 50;
 /** Number of children whose own children are loaded automatically. */
-const LOOKED_BELOW = 20;
-const EVERY = 2_000;
+const EAGER_CHILDREN = 20;
+const POLL_INTERVAL = 2_000;
 
 /**
  * Whether the execution may have children: its trace has capability calls, or is cut.
  * @param {any[]} events @param {boolean} [cut]
  */
-export const mayNest = (events, cut) =>
+export const mayHaveChildren = (events, cut) =>
   Boolean(cut) || events.some(({ type }) => type === "capability_start" || type === "capability_end");
 
 /** Loads the children of an execution, and reloads them while one of them or the parent has not ended. */
-function useChildren(id, open, asked) {
-  const [most, setMost] = useState(PAGE);
-  const [going, setGoing] = useState(true);
-  const list = useLoad(
+function useChildren(id, open, requested) {
+  const [maxItems, setMost] = useState(PAGE);
+  const [polling, setGoing] = useState(true);
+  const list = useQuery(
     async () => {
-      if (!asked) return { items: [], next: undefined };
+      if (!requested) return { items: [], next: undefined };
       const items = [];
       let next;
       do {
-        const page = await get(`/executions/${id}/children` + query({ limit: PAGE, cursor: next }));
+        const page = await get(`/executions/${id}/children` + queryString({ limit: PAGE, cursor: next }));
         items.push(...page.items);
         next = page.next;
-      } while (next && items.length < most);
+      } while (next && items.length < maxItems);
       setGoing(open || items.some(({ state }) => !TERMINAL.has(state)));
       // Lists have the newest first; the tree shows children in the order in which they ran.
       return { items: items.reverse(), next };
     },
-    [id, asked],
-    { every: asked && going ? EVERY : 0, more: most },
+    [id, requested],
+    { interval: requested && polling ? POLL_INTERVAL : 0, refetchOn: maxItems },
   );
-  return { ...list, more: () => setMost(most + PAGE) };
+  return { ...list, more: () => setMost(maxItems + PAGE) };
 }
 
-function Bar({ child, from, whole, now }) {
-  const part = (at) => Math.max(0, Math.min(100, ((at - from) / whole) * 100));
-  const begin = Date.parse(child.createdAt);
+function Bar({ child, from, totalMillis, now }) {
+  const toPercent = (at) => Math.max(0, Math.min(100, ((at - from) / totalMillis) * 100));
+  const start = Date.parse(child.createdAt);
   const end = child.finishedAt ? Date.parse(child.finishedAt) : now;
-  const x = part(begin);
+  const x = toPercent(start);
   return svg(
     { class: `call-bar is-${child.state.toLowerCase()}`, width: "100%", height: 18, "aria-hidden": "true" },
     rect({
       class: "stretch",
       x: `${Math.min(x, 99.4)}%`,
       y: 3,
-      width: `${Math.max(0.6, part(end) - x)}%`,
+      width: `${Math.max(0.6, toPercent(end) - x)}%`,
       height: 12,
       rx: 2,
     }),
@@ -64,10 +64,10 @@ function Bar({ child, from, whole, now }) {
 }
 
 function Child({ child, depth, axis }) {
-  const { from, whole, now, unasked } = axis;
-  const [eager] = useState(() => unasked.current-- > 0);
-  const [asked, setAsked] = useState(eager);
-  const took = Math.max(0, (child.finishedAt ? Date.parse(child.finishedAt) : now) - Date.parse(child.createdAt));
+  const { from, totalMillis, now, eagerLeft } = axis;
+  const [eager] = useState(() => eagerLeft.current-- > 0);
+  const [requested, setRequested] = useState(eager);
+  const elapsed = Math.max(0, (child.finishedAt ? Date.parse(child.finishedAt) : now) - Date.parse(child.createdAt));
   return li(
     { class: "child", "data-id": child.id },
     div(
@@ -78,34 +78,41 @@ function Child({ child, depth, axis }) {
         link(
           `/executions/${child.id}`,
           { class: "mono wrap" },
-          child.capability ? visible(child.capability) : visibleLine(child.codePreview),
+          child.capability ? escapeControls(child.capability) : escapeControlsInLine(child.codePreview),
         ),
-        child.errorCode && span({ class: "bad-text small-text" }, visible(child.errorCode)),
-        !asked &&
+        child.errorCode && span({ class: "bad-text small-text" }, escapeControls(child.errorCode)),
+        !requested &&
           button(
             {
               type: "button",
               class: "quiet small",
               "aria-label": `Child runs of ${child.capability ?? child.id}`,
-              onClick: () => setAsked(true),
+              onClick: () => setRequested(true),
             },
             "Show child runs",
           ),
       ),
-      h(Bar, { child, from, whole, now }),
-      span({ class: "call-time" }, duration(took)),
+      h(Bar, { child, from, totalMillis, now }),
+      span({ class: "call-time" }, duration(elapsed)),
     ),
-    h(Below, { id: child.id, open: !TERMINAL.has(child.state), depth: depth + 1, asked, said: asked && !eager, axis }),
+    h(ChildList, {
+      id: child.id,
+      open: !TERMINAL.has(child.state),
+      depth: depth + 1,
+      requested,
+      announceEmpty: requested && !eager,
+      axis,
+    }),
   );
 }
 
-function Below({ id, open, depth, asked = true, said = false, axis }) {
-  const list = useChildren(id, open, asked);
+function ChildList({ id, open, depth, requested = true, announceEmpty = false, axis }) {
+  const list = useChildren(id, open, requested);
   const { items = [], next } = list.value ?? {};
   if (!items.length) {
     return list.failure
-      ? trouble(list.failure, list.again)
-      : said && list.value
+      ? errorBox(list.failure, list.refetch)
+      : announceEmpty && list.value
         ? div({ class: "child-more dim small-text", role: "status", style: { "--depth": depth } }, "No child runs.")
         : null;
   }
@@ -120,14 +127,14 @@ function Below({ id, open, depth, asked = true, said = false, axis }) {
 export function Children({ execution, now }) {
   const from = Date.parse(execution.startedAt ?? execution.createdAt);
   const end = execution.finishedAt ? Date.parse(execution.finishedAt) : now;
-  const unasked = useRef(LOOKED_BELOW);
+  const eagerLeft = useRef(EAGER_CHILDREN);
   return panel(
     { label: "Child runs", wide: true },
-    h(Below, {
+    h(ChildList, {
       id: execution.id,
       open: !TERMINAL.has(execution.state),
       depth: 0,
-      axis: { from, whole: Math.max(1, end - from), now, unasked },
+      axis: { from, totalMillis: Math.max(1, end - from), now, eagerLeft },
     }),
   );
 }

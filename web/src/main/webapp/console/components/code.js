@@ -1,6 +1,6 @@
 // A script with line numbers. Marks the failing line, or the lines whose calls are pending.
 import { classes, el, useMemo } from "../lib/dom.js";
-import { visible } from "../lib/escape.js";
+import { escapeControls } from "../lib/escape.js";
 
 const { code, div, span } = el;
 const TOKEN = new RegExp(
@@ -12,20 +12,20 @@ const TOKEN = new RegExp(
   ].join("|"),
   "g",
 );
-const LONGEST = 60_000;
+const MAX_HIGHLIGHTED_CHARS = 60_000;
 
 /**
  * Splits a source into lines of tokens: kind and text.
  * @param {string} source @returns {{ kind: string, text: string }[][]}
  */
-function lines(source) {
+function tokenLines(source) {
   const result = [[]];
   const add = (kind, text) =>
     text.split("\n").forEach((part, index) => {
       if (index) result.push([]);
       if (part) result[result.length - 1].push({ kind, text: part });
     });
-  if (source.length > LONGEST) {
+  if (source.length > MAX_HIGHLIGHTED_CHARS) {
     add("", source);
     return result;
   }
@@ -39,38 +39,40 @@ function lines(source) {
   return result;
 }
 
-const plain = (source) => source.replace(/\r\n?/g, "\n").replace(/\n$/, "");
+const normalizeLineBreaks = (source) => source.replace(/\r\n?/g, "\n").replace(/\n$/, "");
 
 /**
  * Returns the line that calls a tool, or 0 if several lines do, because the call of one cannot be told apart.
- * @param {string} source @param {string} form how scripts write the call @returns {number}
+ * @param {string} source @param {string} callForm how scripts write the call @returns {number}
  */
-export function lineThatCalls(source, form) {
-  const own = form.replace(/^tools\./, "");
+export function findCallLine(source, callForm) {
+  const memberName = callForm.replace(/^tools\./, "");
   const call = new RegExp(
-    `(?<![\\w$.])(?:(?:tools|mcp)\\.)${own === form ? "?" : ""}${own.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}\\s*\\(`,
+    `(?<![\\w$.])(?:(?:tools|mcp)\\.)${memberName === callForm ? "?" : ""}${memberName.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}\\s*\\(`,
   );
-  const found = lines(plain(source)).flatMap((pieces, index) => {
-    const said = pieces.map(({ kind, text }) => (kind === "comment" || kind === "string" ? " " : text)).join("");
-    return call.test(said) ? [index + 1] : [];
+  const found = tokenLines(normalizeLineBreaks(source)).flatMap((tokens, index) => {
+    const codeText = tokens.map(({ kind, text }) => (kind === "comment" || kind === "string" ? " " : text)).join("");
+    return call.test(codeText) ? [index + 1] : [];
   });
   return found.length === 1 ? found[0] : 0;
 }
 
 /** @param {{ source: string, marks?: { line: number, message: string, going?: boolean }[] }} props */
 export function Code({ source, marks = [], label = "Script" }) {
-  const parsed = useMemo(() => lines(plain(source)), [source]);
+  const parsed = useMemo(() => tokenLines(normalizeLineBreaks(source)), [source]);
   return div(
     { class: "code", tabIndex: 0, role: "region", "aria-label": label },
-    parsed.map((pieces, index) => {
+    parsed.map((tokens, index) => {
       const mark = marks.find(({ line }) => line === index + 1);
       return div(
         { class: classes("code-line", mark && (mark.going ? "code-going" : "code-bad")), key: index },
         span({ class: "code-number", "aria-hidden": "true" }, index + 1),
         code(
-          pieces.map(({ kind, text }) => (kind ? span({ class: "tok-" + kind }, visible(text)) : visible(text))),
-          pieces.length ? null : "\u200b",
-          mark && span({ class: "code-message" }, visible(mark.message)),
+          tokens.map(({ kind, text }) =>
+            kind ? span({ class: "tok-" + kind }, escapeControls(text)) : escapeControls(text),
+          ),
+          tokens.length ? null : "\u200b",
+          mark && span({ class: "code-message" }, escapeControls(mark.message)),
         ),
       );
     }),
@@ -82,6 +84,8 @@ export function Json({ value, label }) {
   const text = typeof value === "string" && value.includes("\n") ? value : (JSON.stringify(value, null, 2) ?? "");
   return el.pre(
     { class: "json", tabIndex: 0, role: "region", "aria-label": label },
-    visible(text.length > 100_000 ? text.slice(0, 100_000) + `\n… ${text.length - 100_000} more characters` : text),
+    escapeControls(
+      text.length > 100_000 ? text.slice(0, 100_000) + `\n… ${text.length - 100_000} more characters` : text,
+    ),
   );
 }

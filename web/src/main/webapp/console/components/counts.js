@@ -1,6 +1,6 @@
 // The number of executions in each state, as one bar.
 import { el } from "../lib/dom.js";
-import { STATES, stateWord } from "../lib/states.js";
+import { STATES, stateName } from "../lib/states.js";
 
 const { div, rect, span, svg } = el;
 const ORDER = ["COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED", "RUNNING", "WAITING", "PENDING"];
@@ -8,11 +8,11 @@ const ORDER = ["COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED", "RUNNING", "WAIT
 /** @param {Record<string, number>} counts @param {number} total */
 export function countsBar(counts, total) {
   let x = 0;
-  const words = STATES.filter((state) => counts[state])
-    .map((state) => `${counts[state]} ${stateWord(state)}`)
+  const summary = STATES.filter((state) => counts[state])
+    .map((state) => `${counts[state]} ${stateName(state)}`)
     .join(", ");
   return svg(
-    { class: "counts-bar", width: "100%", height: 12, role: "img", "aria-label": words || "nothing yet" },
+    { class: "counts-bar", width: "100%", height: 12, role: "img", "aria-label": summary || "nothing yet" },
     rect({ class: "counts-ground", x: 0, y: 0, width: "100%", height: 12 }),
     ORDER.filter((state) => counts[state]).map((state) => {
       const width = (counts[state] / Math.max(1, total)) * 100;
@@ -31,17 +31,17 @@ export function countsBar(counts, total) {
 }
 
 /** @param {Record<string, number>} counts */
-export const countsWords = (counts) =>
+export const countsLegend = (counts) =>
   div(
     { class: "counts-words" },
     STATES.filter((state) => counts[state]).map((state) =>
       span(
         { key: state, class: `count is-${state.toLowerCase()}` },
         span({ class: "count-dot", "aria-hidden": "true" }),
-        `${counts[state].toLocaleString()} ${stateWord(state)}`,
+        `${counts[state].toLocaleString()} ${stateName(state)}`,
       ),
     ),
   );
 
-export const ended = (counts) =>
+export const endedCount = (counts) =>
   ["COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED"].reduce((sum, state) => sum + (counts[state] ?? 0), 0);

@@ -1,23 +1,23 @@
 // Differences between two texts, line by line, and between a rerun and the first run.
 import { get } from "../lib/api.js";
 import { classes, el, h, useMemo } from "../lib/dom.js";
-import { shortId, visible } from "../lib/escape.js";
+import { shortId, escapeControls } from "../lib/escape.js";
 import { link } from "../lib/router.js";
-import { useLoad } from "../lib/use-query.js";
-import { loaded, panel, pill } from "./ui.js";
+import { useQuery } from "../lib/use-query.js";
+import { whenLoaded, panel, pill } from "./ui.js";
 
 const { div, li, ol, p, span } = el;
-const MOST = 1500;
+const MAX_LINES = 1500;
 
 /**
  * Returns the lines that are the same, removed and added, by the longest common subsequence; null if a text has more
- * than MOST lines.
+ * than MAX_LINES lines.
  * @param {string} before @param {string} after
  */
-export function lineDiff(before, after) {
+export function diffLines(before, after) {
   const old = before.replace(/\n$/, "").split("\n");
   const next = after.replace(/\n$/, "").split("\n");
-  if (old.length > MOST || next.length > MOST) return null;
+  if (old.length > MAX_LINES || next.length > MAX_LINES) return null;
   const length = Array.from({ length: old.length + 1 }, () => new Uint16Array(next.length + 1));
   for (let i = old.length - 1; i >= 0; i--) {
     for (let j = next.length - 1; j >= 0; j--) {
@@ -42,7 +42,7 @@ const SIGNS = { same: " ", gone: "−", new: "+" };
 
 /** @param {{ before: string, after: string }} props */
 export function LineDiff({ before, after }) {
-  const lines = useMemo(() => lineDiff(before, after), [before, after]);
+  const lines = useMemo(() => diffLines(before, after), [before, after]);
   if (!lines) return el.p({ class: "dim" }, "The scripts are too long to compare here.");
   if (lines.every(({ kind }) => kind === "same")) return el.p({ class: "dim" }, "Both ran the same script.");
   return div(
@@ -51,32 +51,38 @@ export function LineDiff({ before, after }) {
       div(
         { class: classes("code-line", "diff-" + kind), key: index },
         span({ class: "code-number" }, SIGNS[kind]),
-        el.code(visible(text) || "\u200b"),
+        el.code(escapeControls(text) || "\u200b"),
       ),
     ),
   );
 }
 
-const NAMES = { state: "State", result: "Result", error: "Error", output: "Output", errorOutput: "Error output" };
+const MEMBER_NAMES = {
+  state: "State",
+  result: "Result",
+  error: "Error",
+  output: "Output",
+  errorOutput: "Error output",
+};
 
-const side = (name, text, kind) =>
+const diffColumn = (name, text, kind) =>
   div(
     { class: "side-by" },
     span({ class: "dim small-text" }, name),
-    el.pre({ class: `json diff-${kind}` }, text === undefined ? "(none)" : visible(text)),
+    el.pre({ class: `json diff-${kind}` }, text === undefined ? "(none)" : escapeControls(text)),
   );
 
-const difference = (label, it) =>
+const memberDiff = (label, it) =>
   div(
     { class: "difference", key: label },
     el.h3(label, it.at > 0 ? span({ class: "dim" }, ` from character ${it.at} on`) : ""),
-    div({ class: "columns" }, side("first run", it.with, "gone"), side("this run", it.this, "new")),
+    div({ class: "columns" }, diffColumn("first run", it.with, "gone"), diffColumn("this run", it.this, "new")),
   );
 
 /** @param {{ id: string, other: string, state: string }} props */
-export function Comparison({ id, other, state }) {
-  const diff = useLoad(() => get(`/executions/${id}/diff?with=${other}`), [id, other, state]);
-  const codes = useLoad(
+export function ExecutionDiff({ id, other, state }) {
+  const diff = useQuery(() => get(`/executions/${id}/diff?with=${other}`), [id, other, state]);
+  const scripts = useQuery(
     () => Promise.all([get(`/executions/${other}/code`), get(`/executions/${id}/code`)]),
     [id, other],
   );
@@ -84,12 +90,12 @@ export function Comparison({ id, other, state }) {
     panel(
       { label: "Compared with the first run", wide: true },
       p({ class: "dim" }, "The first run: ", link(`/executions/${other}`, { class: "mono" }, shortId(other))),
-      loaded(diff, (it) =>
+      whenLoaded(diff, (it) =>
         div(
           it.same && p(pill("good", "same"), " Both runs have the same calls and outcome."),
-          Object.entries(NAMES)
+          Object.entries(MEMBER_NAMES)
             .filter(([member]) => it[member])
-            .map(([member, label]) => difference(label, it[member])),
+            .map(([member, label]) => memberDiff(label, it[member])),
           it.callsDiffering > 0 && el.h3(`${it.callsDiffering} of ${it.callsCompared} calls differ`),
           it.calls.length > 0 &&
             ol(
@@ -105,7 +111,7 @@ export function Comparison({ id, other, state }) {
                   ),
                   ["tool", "args", "answer"]
                     .filter((member) => call[member])
-                    .map((member) => difference(member, call[member])),
+                    .map((member) => memberDiff(member, call[member])),
                 ),
               ),
             ),
@@ -114,7 +120,7 @@ export function Comparison({ id, other, state }) {
     ),
     panel(
       { label: "The scripts", wide: true },
-      loaded(codes, ([before, after]) => h(LineDiff, { before: before.code, after: after.code })),
+      whenLoaded(scripts, ([before, after]) => h(LineDiff, { before: before.code, after: after.code })),
     ),
   );
 }

@@ -1,44 +1,44 @@
 // The editor for scripts and JSON. CodeMirror is loaded when the first editor is shown.
 import { el, useEffect, useLayoutEffect, useRef } from "../lib/dom.js";
-import { visibleText } from "../lib/escape.js";
+import { escapeControlsInText } from "../lib/escape.js";
 
-const file = (name) => new URL(`../vendor/${name}`, import.meta.url).href;
+const vendorUrl = (name) => new URL(`../vendor/${name}`, import.meta.url).href;
 /** @type {Promise<any> | undefined} */
-let editor;
+let editorPromise;
 
-const script = (name) =>
-  new Promise((done, failed) => {
+const loadScript = (name) =>
+  new Promise((resolve, reject) => {
     const element = document.createElement("script");
-    element.src = file(name);
-    element.onload = done;
+    element.src = vendorUrl(name);
+    element.onload = resolve;
     element.onerror = () => {
       element.remove();
-      failed(new Error("the editor could not be loaded"));
+      reject(new Error("the editor could not be loaded"));
     };
     document.head.append(element);
   });
 
-function style(name) {
-  if (document.querySelector(`link[href="${file(name)}"]`)) return;
+function loadStyle(name) {
+  if (document.querySelector(`link[href="${vendorUrl(name)}"]`)) return;
   const element = document.createElement("link");
   element.rel = "stylesheet";
-  element.href = file(name);
+  element.href = vendorUrl(name);
   document.head.prepend(element);
 }
 
-async function fetchEditor() {
-  style("codemirror.css");
-  style("show-hint.css");
-  await script("codemirror.js");
+async function loadEditorFiles() {
+  loadStyle("codemirror.css");
+  loadStyle("show-hint.css");
+  await loadScript("codemirror.js");
   for (const name of ["javascript.js", "show-hint.js", "matchbrackets.js", "closebrackets.js", "placeholder.js"])
-    await script(name);
+    await loadScript(name);
   return window.CodeMirror;
 }
 
 /** Loads the editor once. After a failure, the next call tries again. */
-const load = () =>
-  (editor ??= fetchEditor().catch((failure) => {
-    editor = undefined;
+const loadEditor = () =>
+  (editorPromise ??= loadEditorFiles().catch((failure) => {
+    editorPromise = undefined;
     throw failure;
   }));
 
@@ -46,38 +46,45 @@ const load = () =>
 const PLAIN = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
 /** The argument list of a tool call. */
-function given({ inputSchema }) {
+function argumentList({ inputSchema }) {
   const names = Object.keys(inputSchema?.properties ?? {}).filter((name) => PLAIN.test(name));
   return names.length ? `({ ${names.join(", ")} })` : "()";
 }
 
 /** Completions: tools whose name, in the catalog or in scripts, starts with or contains the text before the cursor. */
-function hints(CodeMirror, cm, tools) {
+function completions(CodeMirror, cm, tools) {
   const cursor = cm.getCursor();
   const before = cm.getLine(cursor.line).slice(0, cursor.ch);
   const typed = /[\p{ID_Continue}$.-]*$/u.exec(before)[0];
-  const bare = typed.replace(/^tools\./, "");
-  const own = (tool) => tool.call.replace(/^tools\./, "");
-  const begins = (tool) => tool.name.startsWith(bare) || own(tool).startsWith(bare);
-  const written = (tool) => (bare === typed ? tool.call : own(tool));
+  const unprefixed = typed.replace(/^tools\./, "");
+  const memberName = (tool) => tool.call.replace(/^tools\./, "");
+  const startsWithTyped = (tool) => tool.name.startsWith(unprefixed) || memberName(tool).startsWith(unprefixed);
+  const insertedText = (tool) => (unprefixed === typed ? tool.call : memberName(tool));
   const found = tools
-    .filter((tool) => begins(tool) || (bare.length > 1 && (tool.name.includes(bare) || own(tool).includes(bare))))
-    .sort((one, other) => Number(begins(other)) - Number(begins(one)) || one.name.localeCompare(other.name))
+    .filter(
+      (tool) =>
+        startsWithTyped(tool) ||
+        (unprefixed.length > 1 && (tool.name.includes(unprefixed) || memberName(tool).includes(unprefixed))),
+    )
+    .sort(
+      (one, other) =>
+        Number(startsWithTyped(other)) - Number(startsWithTyped(one)) || one.name.localeCompare(other.name),
+    )
     .slice(0, 40)
     .map((tool) => ({
-      text: written(tool) + given(tool),
-      render: (place) => {
+      text: insertedText(tool) + argumentList(tool),
+      render: (row) => {
         const name = document.createElement("span");
-        name.textContent = visibleText(written(tool));
-        const what = document.createElement("span");
-        what.className = "hint-what";
-        what.textContent = visibleText(tool.description ?? "")
+        name.textContent = escapeControlsInText(insertedText(tool));
+        const summary = document.createElement("span");
+        summary.className = "hint-what";
+        summary.textContent = escapeControlsInText(tool.description ?? "")
           .split("\n")[0]
           .slice(0, 80);
-        place.append(name, what);
+        row.append(name, summary);
       },
     }));
-  return { list: found, from: CodeMirror.Pos(cursor.line, cursor.ch - bare.length), to: cursor };
+  return { list: found, from: CodeMirror.Pos(cursor.line, cursor.ch - unprefixed.length), to: cursor };
 }
 
 /**
@@ -96,14 +103,14 @@ export function Editor({
 }) {
   const area = useRef(null);
   const cm = useRef(null);
-  const known = useRef({ value, tools, onRun, onChange, problems });
-  known.current = { value, tools, onRun, onChange, problems };
+  const latest = useRef({ value, tools, onRun, onChange, problems });
+  latest.current = { value, tools, onRun, onChange, problems };
   useEffect(() => {
-    let gone = false;
-    load().then(
+    let disposed = false;
+    loadEditor().then(
       (CodeMirror) => {
-        if (gone || !area.current) return;
-        const made = CodeMirror.fromTextArea(area.current, {
+        if (disposed || !area.current) return;
+        const instance = CodeMirror.fromTextArea(area.current, {
           mode: mode === "json" ? { name: "javascript", json: true } : { name: "javascript", typescript: true },
           lineNumbers: mode !== "json",
           lineWrapping: true,
@@ -113,38 +120,38 @@ export function Editor({
           indentUnit: 2,
           viewportMargin: small ? Infinity : 30,
           extraKeys: {
-            "Ctrl-Enter": () => known.current.onRun?.(),
-            "Cmd-Enter": () => known.current.onRun?.(),
+            "Ctrl-Enter": () => latest.current.onRun?.(),
+            "Cmd-Enter": () => latest.current.onRun?.(),
             "Ctrl-Space": "autocomplete",
             Tab: (it) => (it.somethingSelected() ? it.indentSelection("add") : it.replaceSelection("  ")),
             "Shift-Tab": "indentLess",
             // Tab indents, so the keyboard needs another way out of the editor.
             Esc: (it) => it.getInputField().blur(),
           },
-          hintOptions: { hint: (it) => hints(CodeMirror, it, known.current.tools), completeSingle: false },
+          hintOptions: { hint: (it) => completions(CodeMirror, it, latest.current.tools), completeSingle: false },
         });
-        made.getInputField().setAttribute("aria-label", label);
+        instance.getInputField().setAttribute("aria-label", label);
         // The scrolling area must be reachable by keyboard.
         Object.entries({ tabindex: "0", role: "group", "aria-label": `${label}, scrollable` }).forEach(([name, text]) =>
-          made.getScrollerElement().setAttribute(name, text),
+          instance.getScrollerElement().setAttribute(name, text),
         );
-        if (made.getValue() !== known.current.value) made.setValue(known.current.value);
+        if (instance.getValue() !== latest.current.value) instance.setValue(latest.current.value);
         // A value set by the page must not be reported back, or the page would set it again.
-        made.on("change", (it, { origin }) => {
-          if (origin !== "setValue") known.current.onChange(it.getValue());
+        instance.on("change", (it, { origin }) => {
+          if (origin !== "setValue") latest.current.onChange(it.getValue());
         });
-        made.on("inputRead", (it, change) => {
+        instance.on("inputRead", (it, change) => {
           if (mode !== "json" && change.text.length === 1 && /^[\w.]$/.test(change.text[0])) it.showHint();
         });
-        cm.current = made;
-        show(made, known.current.problems);
+        cm.current = instance;
+        markProblems(instance, latest.current.problems);
       },
       () => {
         /* Without the editor, the plain text field is used. */
       },
     );
     return () => {
-      gone = true;
+      disposed = true;
       cm.current?.toTextArea();
       cm.current = null;
     };
@@ -154,7 +161,7 @@ export function Editor({
     if (cm.current && cm.current.getValue() !== value) cm.current.setValue(value);
   }, [value]);
   useEffect(() => {
-    if (cm.current) show(cm.current, problems);
+    if (cm.current) markProblems(cm.current, problems);
   }, [JSON.stringify(problems)]);
   return el.div(
     { class: small ? "editor editor-small" : "editor", "data-editor": label },
@@ -175,7 +182,7 @@ export function Editor({
 }
 
 /** Marks the lines with problems. */
-function show(cm, problems) {
+function markProblems(cm, problems) {
   cm.getAllMarks().forEach((mark) => mark.className?.startsWith("editor-") && mark.clear());
   for (let line = 0; line < cm.lineCount(); line++) cm.removeLineClass(line, "background", "editor-bad-line");
   problems

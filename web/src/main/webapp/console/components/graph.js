@@ -1,47 +1,47 @@
 // Draws the tool graph. Each tool links to its neighbors. The table below contains the same data.
 import { classes, el, useMemo, useState } from "../lib/dom.js";
 import { link } from "../lib/router.js";
-import { shortened, visibleText } from "../lib/escape.js";
+import { truncate, escapeControlsInText } from "../lib/escape.js";
 import { duration } from "../lib/time.js";
-import { columns } from "./layout.js";
+import { toColumns } from "./layout.js";
 
 const { defs, div, g, marker, path, rect, svg, text, title } = el;
 const BOX = { width: 188, height: 46 };
 const GAP = { x: 72, y: 20 };
-const EDGE = 34;
-const LONGEST = 22;
+const MARGIN = 34;
+const MAX_NAME_LENGTH = 22;
 /** Minimum scale of a graph that is wider than the page. */
-const SMALLEST = 0.82;
+const MIN_SCALE = 0.82;
 /** Maximum number of lines with numbers; with more, the numbers would overlap. */
-const MOST_NUMBERS = 14;
+const MAX_LABELED_EDGES = 14;
 
 /** Rounded down, so that 100 % means no failure. @param {number} share */
 export const percent = (share) => `${Math.floor(share * 100 + 1e-9)} %`;
 
 /** @param {number} success */
-export const health = (success) => (success >= 0.95 ? "good" : success >= 0.7 ? "warn" : "bad");
+export const successLevel = (success) => (success >= 0.95 ? "good" : success >= 0.7 ? "warn" : "bad");
 
 /** @param {import("./layout.js").Node[]} nodes @param {import("./layout.js").Edge[]} edges */
-function places(nodes, edges) {
-  const layers = columns(nodes, edges);
+function layoutNodes(nodes, edges) {
+  const layers = toColumns(nodes, edges);
   const tallest = Math.max(1, ...layers.map((layer) => layer.length));
   const height = tallest * (BOX.height + GAP.y) - GAP.y;
   const at = new Map();
   layers.forEach((layer, column) => {
-    const own = layer.length * (BOX.height + GAP.y) - GAP.y;
+    const layerHeight = layer.length * (BOX.height + GAP.y) - GAP.y;
     layer.forEach((node, row) =>
       at.set(node.tool, {
-        x: EDGE + column * (BOX.width + GAP.x),
-        y: EDGE / 2 + (height - own) / 2 + row * (BOX.height + GAP.y),
+        x: MARGIN + column * (BOX.width + GAP.x),
+        y: MARGIN / 2 + (height - layerHeight) / 2 + row * (BOX.height + GAP.y),
         column,
       }),
     );
   });
-  return { at, width: 2 * EDGE + layers.length * (BOX.width + GAP.x) - GAP.x, height: height + EDGE };
+  return { at, width: 2 * MARGIN + layers.length * (BOX.width + GAP.x) - GAP.x, height: height + MARGIN };
 }
 
 /** The path of an edge: from side to side to a later column; otherwise around the boxes. */
-function way(from, to) {
+function edgePath(from, to) {
   if (to.column > from.column) {
     const [x1, y1, x2, y2] = [from.x + BOX.width, from.y + BOX.height / 2, to.x - 6, to.y + BOX.height / 2];
     const bend = Math.max(40, (x2 - x1) / 2);
@@ -58,55 +58,57 @@ function way(from, to) {
     to.x + BOX.width * 0.65,
     to.y + BOX.height + 6,
   ];
-  const deep = Math.max(y1, y2) + 22 + Math.min(28, Math.abs(x1 - x2) / 16);
+  const controlY = Math.max(y1, y2) + 22 + Math.min(28, Math.abs(x1 - x2) / 16);
   if (from.column === to.column) {
-    const side = from.x - 30;
+    const controlX = from.x - 30;
     const [y3, y4] = [from.y + BOX.height / 2, to.y + BOX.height / 2];
     return {
-      d: `M${from.x} ${y3}C${side} ${y3} ${side} ${y4} ${to.x - 6} ${y4}`,
-      x: side + 8,
+      d: `M${from.x} ${y3}C${controlX} ${y3} ${controlX} ${y4} ${to.x - 6} ${y4}`,
+      x: controlX + 8,
       y: (y3 + y4) / 2,
       low: Math.max(y3, y4),
     };
   }
   return {
-    d: `M${x1} ${y1}C${x1} ${deep} ${x2} ${deep} ${x2} ${y2}`,
+    d: `M${x1} ${y1}C${x1} ${controlY} ${x2} ${controlY} ${x2} ${y2}`,
     x: (x1 + x2) / 2,
-    y: (Math.max(y1, y2) + 3 * deep) / 4 + 3,
-    low: deep,
+    y: (Math.max(y1, y2) + 3 * controlY) / 4 + 3,
+    low: controlY,
   };
 }
 
-function words(node, edges) {
+function describeNode(node, edges) {
   const next = edges
     .filter(({ from }) => from === node.tool)
     .slice(0, 3)
-    .map(({ to, calls }) => `${visibleText(to)} ${calls} times`);
-  return `${visibleText(node.tool)}: called ${node.calls} times, ${percent(node.success)} succeeded, ${duration(node.meanMillis)} on average${next.length ? `; then ${next.join(", ")}` : ""}`;
+    .map(({ to, calls }) => `${escapeControlsInText(to)} ${calls} times`);
+  return `${escapeControlsInText(node.tool)}: called ${node.calls} times, ${percent(node.success)} succeeded, ${duration(node.meanMillis)} on average${next.length ? `; then ${next.join(", ")}` : ""}`;
 }
 
 /** @param {{ nodes: import("./layout.js").Node[], edges: import("./layout.js").Edge[], center?: string, address: (tool: string) => string }} props */
 export function Graph({ nodes, edges, center, address }) {
-  const [near, setNear] = useState("");
-  const { at, width, height } = useMemo(() => places(nodes, edges), [nodes, edges]);
-  const top = Math.max(1, ...edges.map(({ calls }) => calls));
-  const lines = edges.filter(({ from, to }) => from !== to);
-  const hot = ({ from, to }) => near && (from === near || to === near);
-  const touched = new Set(near ? lines.filter(hot).flatMap(({ from, to }) => [from, to]) : []);
-  const numbered = (edge) => hot(edge) || (!near && lines.length <= MOST_NUMBERS);
+  const [hovered, setHovered] = useState("");
+  const { at, width, height } = useMemo(() => layoutNodes(nodes, edges), [nodes, edges]);
+  const maxCalls = Math.max(1, ...edges.map(({ calls }) => calls));
+  const drawnEdges = edges.filter(({ from, to }) => from !== to);
+  const isHighlighted = ({ from, to }) => hovered && (from === hovered || to === hovered);
+  const neighbors = new Set(hovered ? drawnEdges.filter(isHighlighted).flatMap(({ from, to }) => [from, to]) : []);
+  const isLabeled = (edge) => isHighlighted(edge) || (!hovered && drawnEdges.length <= MAX_LABELED_EDGES);
   // Draw the selected lines last, above the others.
-  const sorted = [...lines].sort((one, other) => Number(Boolean(hot(one))) - Number(Boolean(hot(other))));
-  const ways = sorted.map((edge) => ({ edge, ...way(at.get(edge.from), at.get(edge.to)) }));
-  const tall = Math.max(height, ...ways.map(({ low }) => low + EDGE));
+  const sorted = [...drawnEdges].sort(
+    (one, other) => Number(Boolean(isHighlighted(one))) - Number(Boolean(isHighlighted(other))),
+  );
+  const edgePaths = sorted.map((edge) => ({ edge, ...edgePath(at.get(edge.from), at.get(edge.to)) }));
+  const totalHeight = Math.max(height, ...edgePaths.map(({ low }) => low + MARGIN));
   return div(
     { class: "graph", tabIndex: 0, role: "region", "aria-label": "Tool graph, scrollable" },
     svg(
       {
-        class: classes("graph-picture", near && "graph-near"),
-        viewBox: `0 0 ${width} ${tall}`,
-        style: { width: `${width}px`, maxWidth: "100%", minWidth: `${Math.round(width * SMALLEST)}px` },
+        class: classes("graph-picture", hovered && "graph-near"),
+        viewBox: `0 0 ${width} ${totalHeight}`,
+        style: { width: `${width}px`, maxWidth: "100%", minWidth: `${Math.round(width * MIN_SCALE)}px` },
         role: "group",
-        "aria-label": `${nodes.length} tools and ${lines.length} steps between them; the table below contains the same data`,
+        "aria-label": `${nodes.length} tools and ${drawnEdges.length} steps between them; the table below contains the same data`,
       },
       defs(
         marker(
@@ -125,26 +127,26 @@ export function Graph({ nodes, edges, center, address }) {
       ),
       g(
         { "aria-hidden": "true" },
-        ways.map(({ edge, d }) =>
+        edgePaths.map(({ edge, d }) =>
           path(
             {
               key: `${edge.from} ${edge.to}`,
-              class: classes("graph-line", `graph-${health(edge.success)}`, hot(edge) && "graph-hot"),
+              class: classes("graph-line", `graph-${successLevel(edge.success)}`, isHighlighted(edge) && "graph-hot"),
               d,
-              "stroke-width": (1.2 + 5 * Math.sqrt(edge.calls / top)).toFixed(1),
-              "stroke-opacity": (0.35 + 0.5 * Math.sqrt(edge.calls / top)).toFixed(2),
+              "stroke-width": (1.2 + 5 * Math.sqrt(edge.calls / maxCalls)).toFixed(1),
+              "stroke-opacity": (0.35 + 0.5 * Math.sqrt(edge.calls / maxCalls)).toFixed(2),
               "marker-end": "url(#graph-head)",
             },
             title(
-              `${visibleText(edge.from)} → ${visibleText(edge.to)}: ${edge.calls} times, ${percent(edge.success)} succeeded`,
+              `${escapeControlsInText(edge.from)} → ${escapeControlsInText(edge.to)}: ${edge.calls} times, ${percent(edge.success)} succeeded`,
             ),
           ),
         ),
       ),
       g(
         { "aria-hidden": "true" },
-        ways
-          .filter(({ edge }) => numbered(edge))
+        edgePaths
+          .filter(({ edge }) => isLabeled(edge))
           .map(({ edge, x, y }) =>
             text(
               { key: `${edge.from} ${edge.to}`, class: "graph-number", x, y: y - 3, "text-anchor": "middle" },
@@ -154,7 +156,7 @@ export function Graph({ nodes, edges, center, address }) {
       ),
       nodes.map((node) => {
         const { x, y } = at.get(node.tool);
-        const again = edges.find(({ from, to }) => from === node.tool && to === node.tool);
+        const selfEdge = edges.find(({ from, to }) => from === node.tool && to === node.tool);
         return link(
           address(node.tool),
           {
@@ -162,29 +164,32 @@ export function Graph({ nodes, edges, center, address }) {
             class: classes(
               "graph-node",
               node.tool === center && "graph-center",
-              near && near !== node.tool && !touched.has(node.tool) && "graph-far",
+              hovered && hovered !== node.tool && !neighbors.has(node.tool) && "graph-far",
             ),
-            "aria-label": words(node, edges),
+            "aria-label": describeNode(node, edges),
             "aria-current": node.tool === center ? "true" : undefined,
-            onMouseEnter: () => setNear(node.tool),
-            onMouseLeave: () => setNear(""),
-            onFocus: () => setNear(node.tool),
-            onBlur: () => setNear(""),
+            onMouseEnter: () => setHovered(node.tool),
+            onMouseLeave: () => setHovered(""),
+            onFocus: () => setHovered(node.tool),
+            onBlur: () => setHovered(""),
           },
-          title(visibleText(node.tool)),
+          title(escapeControlsInText(node.tool)),
           rect({ class: "graph-box", x, y, width: BOX.width, height: BOX.height, rx: 8 }),
           rect({
-            class: `graph-side graph-${health(node.success)}`,
+            class: `graph-side graph-${successLevel(node.success)}`,
             x: x + 5,
             y: y + 7,
             width: 4,
             height: BOX.height - 14,
             rx: 2,
           }),
-          text({ class: "graph-name", x: x + 17, y: y + 19 }, shortened(visibleText(node.tool), LONGEST)),
+          text(
+            { class: "graph-name", x: x + 17, y: y + 19 },
+            truncate(escapeControlsInText(node.tool), MAX_NAME_LENGTH),
+          ),
           text(
             { class: "graph-facts", x: x + 17, y: y + 36 },
-            `${node.calls.toLocaleString()} × · ${percent(node.success)} · ${duration(node.meanMillis)}${again ? ` · ↻ ${again.calls.toLocaleString()}` : ""}`,
+            `${node.calls.toLocaleString()} × · ${percent(node.success)} · ${duration(node.meanMillis)}${selfEdge ? ` · ↻ ${selfEdge.calls.toLocaleString()}` : ""}`,
           ),
         );
       }),

@@ -1,16 +1,16 @@
 // The output of a script, as plain text. Follows the end while new output arrives.
 import { el, useLayoutEffect, useRef, useState } from "../lib/dom.js";
-import { visible } from "../lib/escape.js";
+import { escapeControls } from "../lib/escape.js";
 
 const { button, div, pre } = el;
-const SHOWN = 60_000;
+const MAX_SHOWN_CHARS = 60_000;
 
 /** @param {{ text: string, label: string, bad?: boolean }} props */
 export function Output({ text, label, bad }) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const atEnd = useRef(true);
-  const [all, setAll] = useState(false);
-  const cut = !all && text.length > SHOWN;
+  const [showAll, setShowAll] = useState(false);
+  const cut = !showAll && text.length > MAX_SHOWN_CHARS;
   useLayoutEffect(() => {
     if (box.current && atEnd.current) box.current.scrollTop = box.current.scrollHeight;
   }, [text]);
@@ -18,8 +18,8 @@ export function Output({ text, label, bad }) {
     cut &&
       div(
         { class: "output-cut" },
-        `The last ${SHOWN.toLocaleString()} of ${text.length.toLocaleString()} characters. `,
-        button({ type: "button", class: "quiet small", onClick: () => setAll(true) }, "Show all"),
+        `The last ${MAX_SHOWN_CHARS.toLocaleString()} of ${text.length.toLocaleString()} characters. `,
+        button({ type: "button", class: "quiet small", onClick: () => setShowAll(true) }, "Show all"),
       ),
     pre(
       {
@@ -28,11 +28,11 @@ export function Output({ text, label, bad }) {
         tabIndex: 0,
         role: "region",
         "aria-label": label,
-        onScroll: ({ currentTarget: it }) => {
-          atEnd.current = it.scrollHeight - it.scrollTop - it.clientHeight < 24;
+        onScroll: ({ currentTarget: element }) => {
+          atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 24;
         },
       },
-      visible(cut ? text.slice(-SHOWN) : text),
+      escapeControls(cut ? text.slice(-MAX_SHOWN_CHARS) : text),
     ),
   );
 }

@@ -1,48 +1,48 @@
 // The plan of a dry run: the changes that it would make, and the button that approves and runs it.
 import { get, post } from "../lib/api.js";
 import { el, h } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/use-query.js";
-import { go } from "../lib/router.js";
-import { useMay } from "../lib/session.js";
-import { visible } from "../lib/escape.js";
-import { empty, facts, loaded, panel, pill, TERMINAL, trouble } from "./ui.js";
+import { useAction, useQuery } from "../lib/use-query.js";
+import { navigate } from "../lib/router.js";
+import { useHasRole } from "../lib/session.js";
+import { escapeControls } from "../lib/escape.js";
+import { emptyState, factList, whenLoaded, panel, pill, TERMINAL, errorBox } from "./ui.js";
 import { Json } from "./code.js";
 
 const { button, div, li, ol, p, span } = el;
 
-const Effect = ({ effect }) =>
+const PlannedChange = ({ effect }) =>
   li(
     { class: "effect" },
     div(
       { class: "effect-head" },
       span({ class: "call-number" }, effect.call),
-      span({ class: "mono effect-tool" }, visible(effect.tool)),
+      span({ class: "mono effect-tool" }, escapeControls(effect.tool)),
       effect.asks && pill("warn", "needs approval"),
-      span({ class: "dim small-text" }, "rule ", visible(effect.rule)),
+      span({ class: "dim small-text" }, "rule ", escapeControls(effect.rule)),
     ),
     div(
       { class: "columns" },
       h(Json, { value: effect.args, label: `Arguments of call ${effect.call}` }),
       effect.answer !== undefined &&
-        facts([["Simulated answer", span({ class: "mono" }, visible(JSON.stringify(effect.answer)))]]),
+        factList([["Simulated answer", span({ class: "mono" }, escapeControls(JSON.stringify(effect.answer)))]]),
     ),
   );
 
 /** @param {{ id: string, state: string }} props */
 export function Plan({ id, state }) {
-  const may = useMay("approver");
-  const plan = useLoad(() => get(`/plans/${id}`), [id, state]);
+  const mayApprove = useHasRole("approver");
+  const plan = useQuery(() => get(`/plans/${id}`), [id, state]);
   const { busy, failure, run } = useAction();
   const approve = async () => {
-    const real = await run(() => post(`/plans/${id}/approve`));
-    if (real) go(`/executions/${real.id}`);
+    const execution = await run(() => post(`/plans/${id}/approve`));
+    if (execution) navigate(`/executions/${execution.id}`);
   };
   return panel(
     {
       label: "Planned changes",
       wide: true,
       actions:
-        may &&
+        mayApprove &&
         plan.value?.approvable &&
         button({ type: "button", class: "good", disabled: busy, onClick: approve }, "Approve and run"),
     },
@@ -50,15 +50,15 @@ export function Plan({ id, state }) {
       { class: "dim" },
       "A dry run: read-only calls were made, the calls listed here were not. When the plan is approved, the script runs for real and can make only these changes.",
     ),
-    trouble(failure),
-    loaded(plan, ({ effects, approvable }) =>
+    errorBox(failure),
+    whenLoaded(plan, ({ effects, approvable }) =>
       div(
         effects.length
           ? ol(
               { class: "bare" },
-              effects.map((effect) => h(Effect, { key: effect.call, effect })),
+              effects.map((effect) => h(PlannedChange, { key: effect.call, effect })),
             )
-          : empty("No changes"),
+          : emptyState("No changes"),
         !approvable &&
           TERMINAL.has(state) &&
           p({ class: "dim" }, "This plan cannot be approved: the dry run did not complete, or used recorded answers."),

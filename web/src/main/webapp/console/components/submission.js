@@ -1,31 +1,31 @@
 // The form for a submission: input, grants, labels, limits.
 import { el, h } from "../lib/dom.js";
-import { field, panel } from "./ui.js";
+import { formField, panel } from "./ui.js";
 import { Editor } from "./editor.js";
 
 const { div, input, option, select, textarea } = el;
 
 /**
  * Parses JSON that a person typed; returns the value, or the fault as text.
- * @param {string} text @param {string} what
+ * @param {string} text @param {string} subject
  */
-export function readJson(text, what) {
+export function parseJson(text, subject) {
   try {
     return { value: text.trim() ? JSON.parse(text) : {} };
   } catch (failure) {
-    return { fault: `${what} is not JSON: ${failure.message}` };
+    return { fault: `${subject} is not JSON: ${failure.message}` };
   }
 }
 
-const words = (text) => text.split(/[\s,]+/).filter(Boolean);
+const splitWords = (text) => text.split(/[\s,]+/).filter(Boolean);
 
 /** Converts the form to a request body, or returns its fault as text. @param {Record<string, string>} form */
-export function readSubmission(form) {
+export function parseSubmission(form) {
   if (!form.code.trim()) return { fault: "The script is empty." };
-  const args = readJson(form.args, "The input");
+  const args = parseJson(form.args, "The input");
   if (args.fault) return { fault: args.fault };
   const labels = {};
-  for (const word of words(form.labels)) {
+  for (const word of splitWords(form.labels)) {
     const [name, ...value] = word.split("=");
     if (!name || !value.length) return { fault: `A label is written name=value, not '${word}'.` };
     labels[name] = value.join("=");
@@ -39,7 +39,7 @@ export function readSubmission(form) {
       args: args.value,
       priority: Number(form.priority),
       durability: form.durability,
-      ...(form.grants.trim() ? { grants: words(form.grants) } : {}),
+      ...(form.grants.trim() ? { grants: splitWords(form.grants) } : {}),
       ...(Object.keys(labels).length ? { labels } : {}),
       ...(form.intent.trim() ? { intent: form.intent.trim() } : {}),
       ...(seconds ? { limits: { wallMillis: Math.round(seconds * 1000) } } : {}),
@@ -47,7 +47,7 @@ export function readSubmission(form) {
   };
 }
 
-const on = (set, name) => (event) => set({ [name]: event.target.value });
+const inputHandler = (set, name) => (event) => set({ [name]: event.target.value });
 
 /** @param {{ form: Record<string, string>, set: (changes: Record<string, string>) => void, submit: () => void }} props */
 export const SubmissionFields = ({ form, set, submit }) =>
@@ -65,39 +65,39 @@ export const SubmissionFields = ({ form, set, submit }) =>
         onRun: submit,
       }),
     ),
-    field(
+    formField(
       "Granted tools",
       textarea({
         rows: 2,
         value: form.grants,
         placeholder: "all; or names and globs such as demo.*",
         spellcheck: false,
-        onInput: on(set, "grants"),
+        onInput: inputHandler(set, "grants"),
       }),
     ),
-    field(
+    formField(
       "Intent",
       input({
         value: form.intent,
         placeholder: "purpose of the run, for readers and approvers",
-        onInput: on(set, "intent"),
+        onInput: inputHandler(set, "intent"),
       }),
     ),
-    field(
+    formField(
       "Labels",
       input({
         value: form.labels,
         placeholder: "team=research ticket=OPS-17",
         spellcheck: false,
-        onInput: on(set, "labels"),
+        onInput: inputHandler(set, "labels"),
       }),
     ),
     div(
       { class: "field-row" },
-      field(
+      formField(
         "Priority",
         select(
-          { value: form.priority, onChange: on(set, "priority") },
+          { value: form.priority, onChange: inputHandler(set, "priority") },
           Array.from({ length: 10 }, (_, n) =>
             option(
               { key: n, value: String(n) },
@@ -106,19 +106,19 @@ export const SubmissionFields = ({ form, set, submit }) =>
           ),
         ),
       ),
-      field(
+      formField(
         "Time limit (s)",
         input({
           value: form.wallSeconds,
           inputMode: "numeric",
           placeholder: "default",
-          onInput: on(set, "wallSeconds"),
+          onInput: inputHandler(set, "wallSeconds"),
         }),
       ),
-      field(
+      formField(
         "After a crash",
         select(
-          { value: form.durability, onChange: on(set, "durability") },
+          { value: form.durability, onChange: inputHandler(set, "durability") },
           option({ value: "journal" }, "resume"),
           option({ value: "none" }, "fail"),
         ),

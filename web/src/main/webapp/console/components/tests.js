@@ -3,9 +3,9 @@ import { post } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
 import { useAction } from "../lib/use-query.js";
 import { link } from "../lib/router.js";
-import { visible } from "../lib/escape.js";
+import { escapeControls } from "../lib/escape.js";
 import { duration } from "../lib/time.js";
-import { panel, pill, trouble } from "./ui.js";
+import { panel, pill, errorBox } from "./ui.js";
 import { Editor } from "./editor.js";
 
 const { button, div, li, p, span, ul } = el;
@@ -20,7 +20,7 @@ test("adds", async () => {
 });
 `;
 
-function Report({ report }) {
+function TestReport({ report }) {
   const { summary } = report;
   return div(
     { class: "test-report", role: "status" },
@@ -34,7 +34,7 @@ function Report({ report }) {
     report.error &&
       p(
         { class: "bad-text wrap" },
-        visible(report.error.message),
+        escapeControls(report.error.message),
         report.error.line
           ? span(
               { class: "dim" },
@@ -50,29 +50,29 @@ function Report({ report }) {
             { key: index, class: "test-line" },
             test.skipped ? pill("quiet", "skipped") : test.passed ? pill("good", "passed") : pill("bad", "failed"),
             " ",
-            span({ class: "wrap" }, visible(test.name)),
+            span({ class: "wrap" }, escapeControls(test.name)),
             " ",
             span({ class: "dim" }, duration(test.durationMillis)),
-            test.error && div({ class: "bad-text wrap pre" }, visible(test.error)),
+            test.error && div({ class: "bad-text wrap pre" }, escapeControls(test.error)),
           ),
         ),
       ),
     report.output &&
       el.pre(
         { class: "json", tabIndex: 0, role: "region", "aria-label": "Output of the tests" },
-        visible(report.output),
+        escapeControls(report.output),
       ),
   );
 }
 
-/** @param {{ form: Record<string, string>, set: (changes: Record<string, string>) => void, read: { body?: any } }} props */
-export function Tests({ form, set, read }) {
+/** @param {{ form: Record<string, string>, set: (changes: Record<string, string>) => void, parsed: { body?: any } }} props */
+export function TestPanel({ form, set, parsed }) {
   const { busy, failure, run } = useAction();
   const [report, setReport] = useState(/** @type {any} */ (null));
-  const start = async () => {
-    if (busy || !read.body || !form.tests.trim()) return;
+  const runTests = async () => {
+    if (busy || !parsed.body || !form.tests.trim()) return;
     setReport(null);
-    const { code, language, args } = read.body;
+    const { code, language, args } = parsed.body;
     setReport((await run(() => post("/tests", { code, language, args, tests: form.tests }))) ?? null);
   };
   return panel(
@@ -80,18 +80,18 @@ export function Tests({ form, set, read }) {
       label: "Tests",
       wide: true,
       actions: button(
-        { type: "button", disabled: busy || !read.body || !form.tests.trim(), onClick: start },
+        { type: "button", disabled: busy || !parsed.body || !form.tests.trim(), onClick: runTests },
         busy ? "Testing…" : "Run the tests",
       ),
     },
-    h(Editor, { small: true, value: form.tests, label: "Tests", onChange: (tests) => set({ tests }), onRun: start }),
+    h(Editor, { small: true, value: form.tests, label: "Tests", onChange: (tests) => set({ tests }), onRun: runTests }),
     p(
       { class: "dim small-text" },
       "Tools are mocked with ",
       el.code("mock(tool, fn or value)"),
       "; nothing else is called.",
     ),
-    trouble(failure),
-    report && h(Report, { report }),
+    errorBox(failure),
+    report && h(TestReport, { report }),
   );
 }

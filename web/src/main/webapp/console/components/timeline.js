@@ -1,12 +1,12 @@
 // The states of an execution, each with a width proportional to the time spent in it.
 import { classes, el } from "../lib/dom.js";
 import { duration, time } from "../lib/time.js";
-import { badge, stateWord, TERMINAL } from "./ui.js";
+import { badge, stateName, TERMINAL } from "./ui.js";
 
 const { div, li, ol, rect, span, svg } = el;
 
 /** Splits the time of an execution into its states. @param {any} execution @param {any[]} events @param {number} now */
-function stretches(execution, events, now) {
+function toSegments(execution, events, now) {
   const changes = [{ state: "PENDING", at: execution.createdAt }, ...events.filter((event) => event.type === "state")];
   if (execution.finishedAt && !TERMINAL.has(changes[changes.length - 1].state))
     changes.push({ state: execution.state, at: execution.finishedAt });
@@ -19,8 +19,8 @@ function stretches(execution, events, now) {
 
 /** @param {{ execution: any, events: any[], now: number }} props */
 export function Timeline({ execution, events, now }) {
-  const all = stretches(execution, events, now);
-  const whole = all.reduce((sum, { millis }) => sum + millis, 0) || 1;
+  const segments = toSegments(execution, events, now);
+  const totalMillis = segments.reduce((sum, { millis }) => sum + millis, 0) || 1;
   let x = 0;
   return div(
     { class: "timeline" },
@@ -30,12 +30,12 @@ export function Timeline({ execution, events, now }) {
         width: "100%",
         height: 10,
         role: "img",
-        "aria-label": all.map(({ state, millis }) => `${stateWord(state)} ${duration(millis)}`).join(", "),
+        "aria-label": segments.map(({ state, millis }) => `${stateName(state)} ${duration(millis)}`).join(", "),
       },
-      all
+      segments
         .filter(({ millis }) => millis > 0)
         .map(({ state, millis }, index) => {
-          const width = (millis / whole) * 100;
+          const width = (millis / totalMillis) * 100;
           const bar = rect({
             key: index,
             class: classes("stretch", "is-" + state.toLowerCase()),
@@ -50,7 +50,7 @@ export function Timeline({ execution, events, now }) {
     ),
     ol(
       { class: "steps" },
-      all.map(({ state, at, millis, attempt }, index) =>
+      segments.map(({ state, at, millis, attempt }, index) =>
         li(
           { key: index },
           badge(state),

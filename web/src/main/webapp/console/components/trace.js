@@ -1,15 +1,15 @@
 // The calls of an execution on one time axis.
 import { classes, el, h, useState } from "../lib/dom.js";
-import { visible } from "../lib/escape.js";
+import { escapeControls } from "../lib/escape.js";
 import { duration, time } from "../lib/time.js";
 import { Json } from "./code.js";
 import { link } from "../lib/router.js";
-import { empty, facts, pill } from "./ui.js";
+import { emptyState, factList, pill } from "./ui.js";
 
 const { button, div, li, ol, rect, span, svg } = el;
 const TICKS = 4;
 /** @type {Record<string, "start" | "end">} */
-const MOMENTS = {
+const CALL_EDGES = {
   __proto__: null,
   tool_start: "start",
   capability_start: "start",
@@ -21,21 +21,21 @@ const MOMENTS = {
  * Merges the events of each call.
  * @param {any[]} events
  */
-export function calls(events) {
+export function toCalls(events) {
   const found = new Map();
   for (const event of events) {
     if (!event.call) continue;
     const call = found.get(event.call) ?? { call: event.call, tool: event.tool, notes: [] };
-    const moment = MOMENTS[event.type];
-    if (moment)
+    const edge = CALL_EDGES[event.type];
+    if (edge)
       Object.assign(call, {
         capability: event.type.startsWith("capability_"),
         runs: event.capability ?? call.runs,
         execution: event.execution ?? call.execution,
         replayed: event.replayed,
       });
-    if (moment === "start") Object.assign(call, { start: event.at, args: event.args });
-    else if (moment === "end")
+    if (edge === "start") Object.assign(call, { start: event.at, args: event.args });
+    else if (edge === "end")
       Object.assign(call, {
         end: event.at,
         success: event.success,
@@ -54,34 +54,36 @@ export function calls(events) {
 }
 
 /** Pending calls by tool, and whether all calls of a tool wait for an approval. @param {any[]} events */
-export function openCalls(events) {
-  const open = new Map();
-  for (const call of calls(events)) {
+export function pendingCalls(events) {
+  const pending = new Map();
+  for (const call of toCalls(events)) {
     if (!call.start || call.end !== undefined) continue;
-    const { numbers, waits } = open.get(call.tool) ?? { numbers: [], waits: true };
-    open.set(call.tool, { numbers: [...numbers, call.call], waits: waits && asked(call) });
+    const { numbers, waits } = pending.get(call.tool) ?? { numbers: [], waits: true };
+    pending.set(call.tool, { numbers: [...numbers, call.call], waits: waits && waitsForApproval(call) });
   }
-  return open;
+  return pending;
 }
 
-const asked = (call) => call.notes.at(-1)?.type === "approval_requested";
-const kind = (call) => (call.end !== undefined ? (call.success ? "good" : "bad") : asked(call) ? "asked" : "going");
+const waitsForApproval = (call) => call.notes.at(-1)?.type === "approval_requested";
+const callKind = (call) =>
+  call.end !== undefined ? (call.success ? "good" : "bad") : waitsForApproval(call) ? "asked" : "going";
 
-function note(event) {
+function noteFact(event) {
   if (event.decision === "fallback")
-    return ["Fallback", ["made to ", visible(event.tool), " instead, by rule ", visible(event.rule)]];
+    return ["Fallback", ["made to ", escapeControls(event.tool), " instead, by rule ", escapeControls(event.rule)]];
   if (event.decision === "shared")
-    return ["Shared", ["answer of ", visible(event.rule), " in the same batch; the call was not sent"]];
-  if (event.decision === "mock") return ["Answered by", ["rule ", visible(event.rule), "; the call was not made"]];
-  if (event.type === "policy") return ["Policy", [pill("", event.decision), " by rule ", visible(event.rule)]];
+    return ["Shared", ["answer of ", escapeControls(event.rule), " in the same batch; the call was not sent"]];
+  if (event.decision === "mock")
+    return ["Answered by", ["rule ", escapeControls(event.rule), "; the call was not made"]];
+  if (event.type === "policy") return ["Policy", [pill("", event.decision), " by rule ", escapeControls(event.rule)]];
   if (event.type === "approval_requested")
     return ["Approval requested", [time(event.at), " ", link(`/approvals?id=${event.approval}`, {}, "show approval")]];
   return [
     event.type.replace("approval_", "").replace(/^./, (c) => c.toUpperCase()),
     [
       time(event.at),
-      event.by ? [" by key ", visible(event.by)] : " automatically",
-      event.note ? [": ", visible(event.note)] : null,
+      event.by ? [" by key ", escapeControls(event.by)] : " automatically",
+      event.note ? [": ", escapeControls(event.note)] : null,
       event.arguments !== undefined
         ? [" with changed arguments", h(Json, { value: event.arguments, label: "Arguments as approved" })]
         : null,
@@ -89,21 +91,21 @@ function note(event) {
   ];
 }
 
-function Call({ call, from, span: whole, now, open, onToggle }) {
-  const begin = Date.parse(call.start);
-  const end = call.end ? Math.max(begin, Date.parse(call.end)) : now;
-  const x = ((begin - from) / whole) * 100;
-  const width = Math.max(0.4, ((end - begin) / whole) * 100);
-  const queued = call.queueMillis ? Math.min(width, (call.queueMillis / whole) * 100) : 0;
-  const took = call.end ? duration(call.millis ?? end - begin) : asked(call) ? "waiting…" : "running…";
+function Call({ call, from, span: totalMillis, now, open, onToggle }) {
+  const start = Date.parse(call.start);
+  const end = call.end ? Math.max(start, Date.parse(call.end)) : now;
+  const x = ((start - from) / totalMillis) * 100;
+  const width = Math.max(0.4, ((end - start) / totalMillis) * 100);
+  const queued = call.queueMillis ? Math.min(width, (call.queueMillis / totalMillis) * 100) : 0;
+  const elapsed = call.end ? duration(call.millis ?? end - start) : waitsForApproval(call) ? "waiting…" : "running…";
   return li(
-    { class: classes("call", "call-" + kind(call), open && "call-open") },
+    { class: classes("call", "call-" + callKind(call), open && "call-open") },
     button(
       { class: "call-row", type: "button", "aria-expanded": open, onClick: onToggle },
       span(
         { class: "call-name" },
         span({ class: "call-number" }, call.call),
-        visible(call.tool),
+        escapeControls(call.tool),
         call.capability && !call.tool.startsWith("capabilities.") && pill("quiet", "capability"),
         call.replayed && pill("quiet", "recorded"),
       ),
@@ -112,12 +114,12 @@ function Call({ call, from, span: whole, now, open, onToggle }) {
         rect({ class: "bar", x: `${x}%`, y: 3, width: `${width}%`, height: 12, rx: 2 }),
         queued > 0.3 && rect({ class: "bar-queue", x: `${x}%`, y: 3, width: `${queued}%`, height: 12, rx: 2 }),
       ),
-      span({ class: "call-time" }, took),
+      span({ class: "call-time" }, elapsed),
     ),
     open &&
       div(
         { class: "call-detail" },
-        facts([
+        factList([
           ["Started", time(call.start)],
           [
             "Duration",
@@ -128,13 +130,17 @@ function Call({ call, from, span: whole, now, open, onToggle }) {
               call.attempts > 1 && `, ${call.attempts} attempts`,
             ],
           ],
-          ["Connector", call.node && ["on node ", span({ class: "mono" }, visible(call.node))]],
+          ["Connector", call.node && ["on node ", span({ class: "mono" }, escapeControls(call.node))]],
           [
             "Child run",
-            call.execution && link(`/executions/${call.execution}`, { class: "mono" }, visible(call.runs ?? call.tool)),
+            call.execution &&
+              link(`/executions/${call.execution}`, { class: "mono" }, escapeControls(call.runs ?? call.tool)),
           ],
-          ["Error", call.error && [pill("bad", visible(call.error.code)), " ", visible(call.error.message)]],
-          ...call.notes.map(note),
+          [
+            "Error",
+            call.error && [pill("bad", escapeControls(call.error.code)), " ", escapeControls(call.error.message)],
+          ],
+          ...call.notes.map(noteFact),
         ]),
         div(
           { class: "columns" },
@@ -156,8 +162,8 @@ function Call({ call, from, span: whole, now, open, onToggle }) {
 /** @param {{ events: any[], startedAt?: string, finishedAt?: string, now: number }} props */
 export function Waterfall({ events, startedAt, finishedAt, now }) {
   const [open, setOpen] = useState(/** @type {number | null} */ (null));
-  const all = calls(events).filter((call) => call.start);
-  if (!all.length) return empty("No calls", el.p("Tool calls appear here when the script makes them."));
+  const all = toCalls(events).filter((call) => call.start);
+  if (!all.length) return emptyState("No calls", el.p("Tool calls appear here when the script makes them."));
   const from = Math.min(Date.parse(startedAt ?? all[0].start), ...all.map((call) => Date.parse(call.start)));
   const to = Math.max(
     ...all.map((call) => (call.end ? Date.parse(call.end) : now)),

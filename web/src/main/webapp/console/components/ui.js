@@ -1,22 +1,22 @@
 // Small components that all pages use.
-import { told } from "../lib/api.js";
+import { errorMessage } from "../lib/api.js";
 import { classes, el, Fragment, h, useEffect, useRef } from "../lib/dom.js";
-import { stateWord } from "../lib/states.js";
-import { visible } from "../lib/escape.js";
+import { stateName } from "../lib/states.js";
+import { escapeControls } from "../lib/escape.js";
 
-export { STATES, stateWord, TERMINAL } from "../lib/states.js";
+export { STATES, stateName, TERMINAL } from "../lib/states.js";
 
 const { a, button, div, h1, h2, p, section, span } = el;
 
 /** Shows a state with color, shape and name. @param {string} state */
 export const badge = (state) =>
-  span({ class: classes("badge", "is-" + String(state).toLowerCase()) }, stateWord(state));
+  span({ class: classes("badge", "is-" + String(state).toLowerCase()) }, stateName(state));
 
 /** @param {string} kind @param {any} content */
 export const pill = (kind, ...content) => span({ class: classes("pill", kind && "pill-" + kind) }, ...content);
 
 /** The head of a page. @param {{ title: any, lead?: any, actions?: any }} props */
-export function Head({ title, lead, actions, name }) {
+export function PageHead({ title, lead, actions, name }) {
   useEffect(() => {
     document.title = `${name ?? title} · Sallyport`;
   }, [name, title]);
@@ -37,31 +37,32 @@ export const panel = (title, ...content) => {
   );
 };
 
-/** Shows a failure, and a button to try again. @param {unknown} failure @param {(() => void) | undefined} [again] */
-export const trouble = (failure, again) =>
+/** Shows a failure, and a button to try again. @param {unknown} failure @param {(() => void) | undefined} [retry] */
+export const errorBox = (failure, retry) =>
   failure
     ? div(
         { class: "note note-bad", role: "alert" },
-        div(span({ class: "note-title" }, failure.body?.title ?? "Error"), p(visible(told(failure)))),
-        again && button({ class: "quiet", type: "button", onClick: () => again() }, "Try again"),
+        div(span({ class: "note-title" }, failure.body?.title ?? "Error"), p(escapeControls(errorMessage(failure)))),
+        retry && button({ class: "quiet", type: "button", onClick: () => retry() }, "Try again"),
       )
     : null;
 
-/** @param {string} what */
-export const loading = (what = "Loading…") =>
-  div({ class: "loading", role: "status" }, span({ class: "spinner", "aria-hidden": "true" }), what);
+/** @param {string} label */
+export const loadingState = (label = "Loading…") =>
+  div({ class: "loading", role: "status" }, span({ class: "spinner", "aria-hidden": "true" }), label);
 
 /** An empty state, with a hint or an action. */
-export const empty = (title, ...content) => div({ class: "empty" }, p({ class: "empty-title" }, title), ...content);
+export const emptyState = (title, ...content) =>
+  div({ class: "empty" }, p({ class: "empty-title" }, title), ...content);
 
 /** Shows the loading state, the failure, or the loaded value. */
-export function loaded({ value, failure, again }, show) {
-  if (value === undefined) return failure ? trouble(failure, again) : loading();
-  return h(Fragment, null, failure ? trouble(failure, again) : null, show(value));
+export function whenLoaded({ value, failure, refetch }, show) {
+  if (value === undefined) return failure ? errorBox(failure, refetch) : loadingState();
+  return h(Fragment, null, failure ? errorBox(failure, refetch) : null, show(value));
 }
 
 /** Shows name and value pairs; pairs without a value are left out. @param {[any, any][]} pairs */
-export const facts = (pairs) =>
+export const factList = (pairs) =>
   el.dl(
     { class: "facts" },
     pairs
@@ -72,7 +73,7 @@ export const facts = (pairs) =>
 /** @param {Record<string, string>} labels */
 export const labelPills = (labels) =>
   Object.entries(labels ?? {}).map(([name, value]) =>
-    span({ class: "label", key: name }, span({ class: "label-name" }, visible(name)), visible(value)),
+    span({ class: "label", key: name }, span({ class: "label-name" }, escapeControls(name)), escapeControls(value)),
   );
 
 /** A modal dialog; Escape closes it. */
@@ -99,7 +100,7 @@ export function Dialog({ title, onClose, children, wide }) {
 }
 
 /** A form field with its label and help text. */
-export const field = (label, input, help) =>
+export const formField = (label, input, help) =>
   el.label(
     { class: "field" },
     span({ class: "field-label" }, label),
@@ -108,7 +109,7 @@ export const field = (label, input, help) =>
   );
 
 /** A progress bar. @param {number} fraction @param {string} label @param {string} [tone] */
-export const meter = (fraction, label, tone) =>
+export const progressBar = (fraction, label, tone) =>
   div(
     {
       class: classes("meter", tone && "meter-" + tone),
@@ -122,4 +123,4 @@ export const meter = (fraction, label, tone) =>
   );
 
 /** A link to a download of the service. */
-export const plainLink = (href, ...content) => a({ href, download: "" }, ...content);
+export const downloadLink = (href, ...content) => a({ href, download: "" }, ...content);

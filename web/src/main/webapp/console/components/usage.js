@@ -1,42 +1,46 @@
 // Costs, bytes and counts, and bars that show their use.
 import { el, h } from "../lib/dom.js";
-import { visible, visibleText } from "../lib/escape.js";
-import { meter, pill } from "./ui.js";
+import { escapeControls, escapeControlsInText } from "../lib/escape.js";
+import { progressBar, pill } from "./ui.js";
 
 const { div, li, p, span, ul } = el;
 const KILO = 1024;
-const NEAR = 0.8;
+const WARN_FRACTION = 0.8;
 
 /** Formats a cost. The unit is not known: the tenant's policy implies it. @param {number} cost */
-export const amount = (cost) => cost.toLocaleString(undefined, { maximumFractionDigits: 6 });
+export const formatCost = (cost) => cost.toLocaleString(undefined, { maximumFractionDigits: 6 });
 
 /** @param {number} count */
-export function bytes(count) {
+export function formatBytes(count) {
   const units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
-  let step = 0;
-  let left = count;
-  while (left >= KILO && step < units.length - 1) {
-    left /= KILO;
-    step++;
+  let unit = 0;
+  let value = count;
+  while (value >= KILO && unit < units.length - 1) {
+    value /= KILO;
+    unit++;
   }
-  return `${left.toLocaleString(undefined, { maximumFractionDigits: step ? 1 : 0 })} ${units[step]}`;
+  return `${value.toLocaleString(undefined, { maximumFractionDigits: unit ? 1 : 0 })} ${units[unit]}`;
 }
 
 /**
  * Shows how much of a maximum is used, as a bar and as text.
- * @param {{ label: any, name: string, used: number, most: number, show?: (n: number) => string, note?: any }} props
+ * @param {{ label: any, name: string, used: number, max: number, format?: (n: number) => string, note?: any }} props
  */
-export function Use({ label, name, used, most, show = amount, note }) {
-  const part = most > 0 ? used / most : used > 0 ? 1 : 0;
-  const tone = part >= 1 ? "bad" : part >= NEAR ? "warn" : "";
+export function UsageBar({ label, name, used, max, format = formatCost, note }) {
+  const fraction = max > 0 ? used / max : used > 0 ? 1 : 0;
+  const tone = fraction >= 1 ? "bad" : fraction >= WARN_FRACTION ? "warn" : "";
   return div(
     { class: "use" },
     div(
       { class: "use-head" },
       span(label),
-      span({ class: "use-words" }, `${show(used)} of ${show(most)}`, part >= 1 ? [" ", pill("bad", "used up")] : ""),
+      span(
+        { class: "use-words" },
+        `${format(used)} of ${format(max)}`,
+        fraction >= 1 ? [" ", pill("bad", "used up")] : "",
+      ),
     ),
-    meter(part, visibleText(name), tone),
+    progressBar(fraction, escapeControlsInText(name), tone),
     note && p({ class: "dim small-text" }, note),
   );
 }
@@ -47,11 +51,11 @@ export const QUOTAS = [
   { name: "live", title: "Executions that have not ended", show: (n) => n.toLocaleString() },
   // Counted only for tenants that have a limit.
   { name: "toolCalls", title: "Tool calls per day (UTC)", show: (n) => n.toLocaleString(), uncounted: true },
-  { name: "storedBytes", title: "Stored in artifacts", show: bytes },
+  { name: "storedBytes", title: "Stored in artifacts", show: formatBytes },
 ];
 
 /** @param {{ quotas: Record<string, { limit: number, own: boolean, used: number }> }} props */
-export const Quotas = ({ quotas }) =>
+export const QuotaList = ({ quotas }) =>
   ul(
     { class: "bare uses" },
     QUOTAS.map(({ name, title, show, uncounted }) => {
@@ -60,7 +64,7 @@ export const Quotas = ({ quotas }) =>
       return li(
         { key: name, "data-quota": name },
         limit > 0
-          ? h(Use, { label, name: title, used, most: limit, show })
+          ? h(UsageBar, { label, name: title, used, max: limit, format: show })
           : div(
               { class: "use" },
               div(
@@ -77,9 +81,14 @@ export const Quotas = ({ quotas }) =>
  * A cost report. The bar of each row is relative to the most expensive row.
  * @param {{ items: { name: string, cost: number, calls: number }[], title: string, name?: (item: any) => any, label: string }} props
  */
-export function Spent({ items, title, label, name = (item) => span({ class: "mono wrap" }, visible(item.name)) }) {
+export function CostTable({
+  items,
+  title,
+  label,
+  name = (item) => span({ class: "mono wrap" }, escapeControls(item.name)),
+}) {
   const { caption, table, tbody, td, tfoot, th, thead, tr } = el;
-  const top = Math.max(...items.map(({ cost }) => cost), 0);
+  const maxCost = Math.max(...items.map(({ cost }) => cost), 0);
   const sum = (member) => items.reduce((total, item) => total + item[member], 0);
   return div(
     { class: "flush" },
@@ -109,12 +118,12 @@ export function Spent({ items, title, label, name = (item) => span({ class: "mon
                   y: 0,
                   height: 10,
                   rx: 2,
-                  width: `${top ? (item.cost / top) * 100 : 0}%`,
+                  width: `${maxCost ? (item.cost / maxCost) * 100 : 0}%`,
                 }),
               ),
             ),
             td({ class: "col-number" }, item.calls.toLocaleString()),
-            td({ class: "col-number" }, amount(item.cost)),
+            td({ class: "col-number" }, formatCost(item.cost)),
           ),
         ),
       ),
@@ -124,7 +133,7 @@ export function Spent({ items, title, label, name = (item) => span({ class: "mon
             th({ scope: "row" }, "Total"),
             td({ class: "wide-only" }),
             td({ class: "col-number" }, sum("calls").toLocaleString()),
-            td({ class: "col-number" }, amount(sum("cost"))),
+            td({ class: "col-number" }, formatCost(sum("cost"))),
           ),
         ),
     ),

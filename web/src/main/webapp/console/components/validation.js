@@ -1,8 +1,8 @@
 // The validation of a script before it runs.
 import { post } from "../lib/api.js";
 import { el, useMemo } from "../lib/dom.js";
-import { useLoad, useSettled } from "../lib/use-query.js";
-import { visible } from "../lib/escape.js";
+import { useQuery, useDebounced } from "../lib/use-query.js";
+import { escapeControls } from "../lib/escape.js";
 import { pill } from "./ui.js";
 
 const { div, li, p, span, ul } = el;
@@ -13,52 +13,52 @@ const TIERS = {
 };
 
 /** Validates a submission after the user has stopped typing. @param {any} body */
-export function useVerdict(body) {
-  const settled = useSettled(body ? JSON.stringify(body) : "", 300);
-  const asked = useLoad(
+export function useValidation(body) {
+  const debounced = useDebounced(body ? JSON.stringify(body) : "", 300);
+  const query = useQuery(
     async () =>
-      settled && JSON.parse(settled).code.trim()
-        ? post("/validate", undefined, { body: settled, headers: { "Content-Type": "application/json" } })
+      debounced && JSON.parse(debounced).code.trim()
+        ? post("/validate", undefined, { body: debounced, headers: { "Content-Type": "application/json" } })
         : null,
-    [settled],
+    [debounced],
   );
-  const value = asked.value ?? undefined;
+  const value = query.value ?? undefined;
   const marks = useMemo(() => {
     if (!value) return [];
-    const wrong = value.problem?.line
+    const problems = value.problem?.line
       ? [{ line: value.problem.line, column: value.problem.column, message: value.problem.detail }]
       : [];
     return [
-      ...wrong,
+      ...problems,
       ...value.tools
         .filter((tool) => tool.line && (!tool.known || !tool.granted || tool.fault))
         .map((tool) => ({ line: tool.line, column: tool.column, message: tool.name, mild: true })),
     ];
   }, [value]);
-  return { value, failure: asked.failure, marks };
+  return { value, failure: query.failure, marks };
 }
 
-const toolFault = (tool) =>
+const toolError = (tool) =>
   !tool.known
     ? [
         "There is no tool ",
-        el.code(visible(tool.name)),
-        tool.near?.length ? [". Did you mean ", el.code(visible(tool.near.slice(0, 3).join(", "))), "?"] : ".",
+        el.code(escapeControls(tool.name)),
+        tool.near?.length ? [". Did you mean ", el.code(escapeControls(tool.near.slice(0, 3).join(", "))), "?"] : ".",
       ]
     : !tool.granted
-      ? [el.code(visible(tool.name)), " is not granted."]
-      : [el.code(visible(tool.name)), ": ", visible(tool.fault)];
+      ? [el.code(escapeControls(tool.name)), " is not granted."]
+      : [el.code(escapeControls(tool.name)), ": ", escapeControls(tool.fault)];
 
-/** @param {{ verdict: ReturnType<typeof useVerdict>, fault?: string }} props */
-export function Verdict({ verdict, fault }) {
-  const it = verdict.value;
-  const doubts = it?.tools.filter((tool) => !tool.known || !tool.granted || tool.fault) ?? [];
+/** @param {{ validation: ReturnType<typeof useValidation>, fault?: string }} props */
+export function ValidationResult({ validation, fault }) {
+  const it = validation.value;
+  const flaggedTools = it?.tools.filter((tool) => !tool.known || !tool.granted || tool.fault) ?? [];
   return div(
     { class: "verdict", role: "status", "aria-live": "polite" },
     fault
       ? p(pill("bad", "incomplete"), " ", fault)
-      : verdict.failure
-        ? p(pill("bad", "not checked"), " ", visible(verdict.failure.message))
+      : validation.failure
+        ? p(pill("bad", "not checked"), " ", escapeControls(validation.failure.message))
         : !it
           ? p({ class: "dim" }, "…")
           : it.valid
@@ -71,22 +71,22 @@ export function Verdict({ verdict, fault }) {
                       "; calls ",
                       [...new Set(it.tools.map(({ name }) => name))]
                         .slice(0, 8)
-                        .map((name, index) => [index ? ", " : "", el.code({ key: name }, visible(name))]),
+                        .map((name, index) => [index ? ", " : "", el.code({ key: name }, escapeControls(name))]),
                     ]
                   : "; calls no tools",
               )
             : p(
                 pill("bad", "cannot run"),
                 " ",
-                visible(it.problem?.detail ?? ""),
+                escapeControls(it.problem?.detail ?? ""),
                 it.problem?.line ? span({ class: "dim" }, ` (line ${it.problem.line})`) : "",
               ),
-    doubts.length > 0 &&
+    flaggedTools.length > 0 &&
       ul(
-        doubts
+        flaggedTools
           .slice(0, 6)
           .map((tool, index) =>
-            li({ key: index }, tool.line ? span({ class: "dim" }, `Line ${tool.line}: `) : "", toolFault(tool)),
+            li({ key: index }, tool.line ? span({ class: "dim" }, `Line ${tool.line}: `) : "", toolError(tool)),
           ),
       ),
   );

@@ -31,17 +31,17 @@ export class Problem extends Error {
   }
 }
 
-let guard = "";
+let csrfToken = "";
 /** @type {() => void} */
-let onSignedOut = () => {};
+let signedOutListener = () => {};
 
 /** @param {() => void} listener called when the session has ended */
-export const whenSignedOut = (listener) => {
-  onSignedOut = listener;
+export const onSignedOut = (listener) => {
+  signedOutListener = listener;
 };
 
 /** Sends a request. Returns the response if it is successful; otherwise throws a Problem. */
-async function answered(path, options = {}) {
+async function request(path, options = {}) {
   let response;
   try {
     response = await fetch(path, {
@@ -50,7 +50,7 @@ async function answered(path, options = {}) {
       ...options,
       headers: {
         Accept: "application/json",
-        ...(options.method && options.method !== "GET" ? { "X-Sallyport-CSRF": guard } : {}),
+        ...(options.method && options.method !== "GET" ? { "X-Sallyport-CSRF": csrfToken } : {}),
         ...options.headers,
       },
     });
@@ -67,81 +67,87 @@ async function answered(path, options = {}) {
   const body = await response
     .json()
     .catch(() => ({ type: "", title: response.statusText, status: response.status, detail: "" }));
-  if (response.status === 401 && path !== SESSION) onSignedOut();
+  if (response.status === 401 && path !== SESSION) signedOutListener();
   throw new Problem(body);
 }
 
-async function send(path, options) {
-  const response = await answered(path, options);
+async function requestJson(path, options) {
+  const response = await request(path, options);
   return response.status === 204 ? null : response.json();
 }
 
-const json = (method, body) => ({
+const jsonOptions = (method, body) => ({
   method,
   body: JSON.stringify(body),
   headers: { "Content-Type": "application/json" },
 });
 
 /** @param {string} path below /api/v1 */
-export const get = (path, options) => send(BASE + path, options);
+export const get = (path, options) => requestJson(BASE + path, options);
 export const post = (path, body, options = {}) =>
-  send(BASE + path, body === undefined ? { method: "POST", ...options } : { ...json("POST", body), ...options });
-export const put = (path, body) => send(BASE + path, json("PUT", body));
-export const remove = (path) => send(BASE + path, { method: "DELETE" });
+  requestJson(
+    BASE + path,
+    body === undefined ? { method: "POST", ...options } : { ...jsonOptions("POST", body), ...options },
+  );
+export const put = (path, body) => requestJson(BASE + path, jsonOptions("PUT", body));
+export const remove = (path) => requestJson(BASE + path, { method: "DELETE" });
 
 /** The health checks of the node that answers, with their data. */
-export const ready = (options) => send("/health/ready", options);
+export const getReadiness = (options) => requestJson("/health/ready", options);
 
 /**
  * Returns the approval of a link; with a decision, also decides it.
  * @param {{ token: string, decision?: string, note?: string }} body
  */
-export const openLink = (body) => send("/console/approval-link", { ...json("POST", body), credentials: "omit" });
+export const openApprovalLink = (body) =>
+  requestJson("/console/approval-link", { ...jsonOptions("POST", body), credentials: "omit" });
 
 /**
  * Returns the session; without one, the address of single sign-on, if configured.
  * @returns {Promise<Session | { signedIn: false, signOn?: string }>}
  */
-export async function session() {
-  const told = await send(SESSION);
-  guard = told.csrf ?? "";
-  return told;
+export async function getSession() {
+  const current = await requestJson(SESSION);
+  csrfToken = current.csrf ?? "";
+  return current;
 }
 
 /** @param {string} key @returns {Promise<Session>} */
 export async function logIn(key) {
-  const told = await send(SESSION, json("POST", { key }));
-  guard = told.csrf;
-  return told;
+  const created = await requestJson(SESSION, jsonOptions("POST", { key }));
+  csrfToken = created.csrf;
+  return created;
 }
 
 export async function logOut() {
-  await send(SESSION, { method: "DELETE" });
-  guard = "";
+  await requestJson(SESSION, { method: "DELETE" });
+  csrfToken = "";
 }
 
 /**
  * Builds a query string from the values that are set.
  * @param {Record<string, string | number | undefined | null>} values
  */
-export function query(values) {
-  const set = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== "");
-  return set.length ? "?" + new URLSearchParams(set.map(([name, value]) => [name, String(value)])) : "";
+export function queryString(values) {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  return entries.length ? "?" + new URLSearchParams(entries.map(([name, value]) => [name, String(value)])) : "";
 }
 
 /**
  * Loads the first entries of a list, and the cursor after them.
  * @param {string} path @param {Record<string, string | undefined>} filter
- * @param {number} most maximum number of entries @param {number} page maximum page size of the service
+ * @param {number} maxItems maximum number of entries @param {number} maxPageSize maximum page size of the service
  */
-export async function first(path, filter, most, page) {
+export async function loadFirst(path, filter, maxItems, maxPageSize) {
   const items = [];
   let next;
   do {
-    const answer = await get(path + query({ ...filter, limit: Math.min(page, most - items.length), cursor: next }));
-    items.push(...answer.items);
-    next = answer.next;
-  } while (next && items.length < most);
+    const page = await get(
+      path + queryString({ ...filter, limit: Math.min(maxPageSize, maxItems - items.length), cursor: next }),
+    );
+    items.push(...page.items);
+    next = page.next;
+  } while (next && items.length < maxItems);
   return { items, next };
 }
 
@@ -149,31 +155,31 @@ export async function first(path, filter, most, page) {
  * Loads a complete list as NDJSON, one entry per line.
  * @param {string} path @param {Record<string, string | undefined>} filter
  */
-export async function everyLine(path, filter) {
+export async function loadAllLines(path, filter) {
   const type = "application/x-ndjson";
   const parts = [];
   let next;
   do {
-    const page = await answered(BASE + path + query({ ...filter, cursor: next }), {
+    const response = await request(BASE + path + queryString({ ...filter, cursor: next }), {
       headers: { Accept: `${type}, application/problem+json` },
     });
-    parts.push(await page.blob());
-    next = page.headers.get("X-Next-Cursor");
+    parts.push(await response.blob());
+    next = response.headers.get("X-Next-Cursor");
   } while (next);
   return new Blob(parts, { type });
 }
 
-/** Loads the events of a trace or journal, up to a maximum. @param {string} path @param {number} [most] */
-export async function everyEvent(path, most = 5000) {
+/** Loads the events of a trace or journal, up to a maximum. @param {string} path @param {number} [maxEvents] */
+export async function loadEvents(path, maxEvents = 5000) {
   const events = [];
   let next = 0;
   do {
     const page = await get(`${path}?after=${next}`);
     events.push(...page.events);
     next = page.next;
-  } while (next && events.length < most);
+  } while (next && events.length < maxEvents);
   return { events, cut: Boolean(next) };
 }
 
 /** The message of a failure for the user. @param {unknown} failure */
-export const told = (failure) => (failure instanceof Error ? failure.message : String(failure));
+export const errorMessage = (failure) => (failure instanceof Error ? failure.message : String(failure));

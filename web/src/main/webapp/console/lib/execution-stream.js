@@ -1,14 +1,14 @@
 // Follows an execution live.
-import { everyEvent, get, query } from "./api.js";
+import { loadEvents, get, queryString } from "./api.js";
 import { useEffect, useRef, useState } from "./dom.js";
 import { TERMINAL } from "./states.js";
-import { stream } from "./event-stream.js";
+import { openEventStream } from "./event-stream.js";
 
-const LONGEST_OUTPUT = 1_000_000;
-const DRAW_EVERY = 100;
-const ASK_EVERY = 3_000;
+const MAX_OUTPUT_CHARS = 1_000_000;
+const RENDER_INTERVAL = 100;
+const POLL_INTERVAL = 3_000;
 
-const parse = (event) => JSON.parse(event.data);
+const parseEvent = (event) => JSON.parse(event.data);
 
 /**
  * Returns the execution with its trace and output: first as stored, then updated by server-sent events.
@@ -28,36 +28,36 @@ export function useExecution(id) {
   );
   const data = useRef(state);
   useEffect(() => {
-    let gone = false;
-    let asking = 0;
-    let drawing = 0;
+    let disposed = false;
+    let pollTimer = 0;
+    let renderTimer = 0;
     /** Number of streams opened. A response requested before a stream opened is older than the stream's events. */
-    let streams = 0;
-    let leave = () => {};
-    const draw = () => {
-      drawing ||= setTimeout(() => {
-        drawing = 0;
-        if (!gone) setState({ ...data.current });
-      }, DRAW_EVERY);
+    let openedStreams = 0;
+    let closeStream = () => {};
+    const scheduleRender = () => {
+      renderTimer ||= setTimeout(() => {
+        renderTimer = 0;
+        if (!disposed) setState({ ...data.current });
+      }, RENDER_INTERVAL);
     };
-    const change = (changes) => {
+    const update = (changes) => {
       data.current = { ...data.current, ...changes };
-      draw();
+      scheduleRender();
     };
 
-    const look = async () => {
+    const poll = async () => {
       try {
-        const before = streams;
+        const streamsBefore = openedStreams;
         const execution = await get(`/executions/${id}`);
-        if (gone) return;
+        if (disposed) return;
         const ended = TERMINAL.has(execution.state);
-        const trace = ended || !data.current.live ? await everyEvent(`/executions/${id}/trace`) : undefined;
-        if (gone) return;
-        const known = ended || (streams === before && !data.current.live);
-        change({
+        const trace = ended || !data.current.live ? await loadEvents(`/executions/${id}/trace`) : undefined;
+        if (disposed) return;
+        const upToDate = ended || (openedStreams === streamsBefore && !data.current.live);
+        update({
           execution,
           failure: undefined,
-          ...(known
+          ...(upToDate
             ? {
                 output: execution.output,
                 errorOutput: execution.errorOutput,
@@ -66,38 +66,42 @@ export function useExecution(id) {
             : {}),
           ...(ended ? { live: false } : {}),
         });
-        if (ended) leave();
+        if (ended) closeStream();
       } catch (failure) {
-        if (!gone) change({ failure });
+        if (!disposed) update({ failure });
       }
-      if (!gone && !TERMINAL.has(data.current.execution?.state)) asking = setTimeout(look, ASK_EVERY);
+      if (!disposed && !TERMINAL.has(data.current.execution?.state)) pollTimer = setTimeout(poll, POLL_INTERVAL);
     };
 
-    const more = (member) => (event) => {
-      const { offset, text } = parse(event);
-      const there = data.current[member];
-      if (offset > there.length || there.length > LONGEST_OUTPUT) return;
-      change({ [member]: there.slice(0, offset) + text });
+    const appendOutput = (member) => (event) => {
+      const { offset, text } = parseEvent(event);
+      const received = data.current[member];
+      if (offset > received.length || received.length > MAX_OUTPUT_CHARS) return;
+      update({ [member]: received.slice(0, offset) + text });
     };
     const address = () => {
       const { events, output, errorOutput } = data.current;
       return (
         `/api/v1/executions/${id}/events` +
-        query({ after: events[events.length - 1]?.seq, outputOffset: output.length, errorOffset: errorOutput.length })
+        queryString({
+          after: events[events.length - 1]?.seq,
+          outputOffset: output.length,
+          errorOffset: errorOutput.length,
+        })
       );
     };
     const listeners = {
-      output: more("output"),
-      "error-output": more("errorOutput"),
+      output: appendOutput("output"),
+      "error-output": appendOutput("errorOutput"),
       trace: (event) => {
-        const added = parse(event);
-        if (!data.current.events.some(({ seq }) => seq === added.seq))
-          change({ events: [...data.current.events, added].sort((a, b) => a.seq - b.seq) });
+        const traceEvent = parseEvent(event);
+        if (!data.current.events.some(({ seq }) => seq === traceEvent.seq))
+          update({ events: [...data.current.events, traceEvent].sort((a, b) => a.seq - b.seq) });
       },
       state: (event) => {
-        const { state, attempt } = parse(event);
+        const { state, attempt } = parseEvent(event);
         if (data.current.execution)
-          change({
+          update({
             execution: {
               ...data.current.execution,
               state: TERMINAL.has(state) ? data.current.execution.state : state,
@@ -106,27 +110,27 @@ export function useExecution(id) {
           });
       },
       result: () => {
-        leave();
-        clearTimeout(asking);
-        look();
+        closeStream();
+        clearTimeout(pollTimer);
+        poll();
       },
     };
-    const follow = () => {
-      leave = stream(address, listeners, (live) => {
-        if (live) streams += 1;
-        change({ live });
+    const startStream = () => {
+      closeStream = openEventStream(address, listeners, (live) => {
+        if (live) openedStreams += 1;
+        update({ live });
       });
     };
 
     data.current = { execution: undefined, events: [], output: "", errorOutput: "", failure: undefined, live: false };
-    look().then(() => {
-      if (!gone && data.current.execution && !TERMINAL.has(data.current.execution.state)) follow();
+    poll().then(() => {
+      if (!disposed && data.current.execution && !TERMINAL.has(data.current.execution.state)) startStream();
     });
     return () => {
-      gone = true;
-      leave();
-      clearTimeout(asking);
-      clearTimeout(drawing);
+      disposed = true;
+      closeStream();
+      clearTimeout(pollTimer);
+      clearTimeout(renderTimer);
     };
   }, [id]);
   return state;

@@ -1,99 +1,99 @@
 // Routing: the URL alone determines the page.
 import { el, useEffect, useState } from "./dom.js";
 
-const ROOT = "/console";
+const BASE_PATH = "/console";
 const listeners = new Set();
 
 /** The current path below /console, and the query. */
-export const place = () => ({
-  path: location.pathname.slice(ROOT.length).replace(/\/+$/, "") || "/",
+export const currentLocation = () => ({
+  path: location.pathname.slice(BASE_PATH.length).replace(/\/+$/, "") || "/",
   query: new URLSearchParams(location.search),
 });
 
-const tell = () => listeners.forEach((listener) => listener());
+const notifyListeners = () => listeners.forEach((listener) => listener());
 
 /** Creates the name of a history entry; it is stored in the entry. */
-const fresh = () => `${Date.now().toString(36)}.${Math.random().toString(36).slice(2)}`;
-let here = history.state?.entry ?? fresh();
-history.replaceState({ entry: here }, "");
+const newEntryName = () => `${Date.now().toString(36)}.${Math.random().toString(36).slice(2)}`;
+let currentEntry = history.state?.entry ?? newEntryName();
+history.replaceState({ entry: currentEntry }, "");
 /** Scroll positions of history entries that the user left. @type {Map<string, number>} */
-const scrolled = new Map();
+const scrollPositions = new Map();
 // The browser would scroll before the rows are loaded; scrollBack does it instead.
 history.scrollRestoration = "manual";
 
 /** Returns the name of the current history entry, by which a page finds its stored state again. */
-export const entry = () => here;
+export const historyEntry = () => currentEntry;
 
 addEventListener("popstate", (event) => {
-  scrolled.set(here, scrollY);
-  here = event.state?.entry ?? fresh();
-  tell();
-  scrollBack(scrolled.get(here) ?? 0);
+  scrollPositions.set(currentEntry, scrollY);
+  currentEntry = event.state?.entry ?? newEntryName();
+  notifyListeners();
+  restoreScroll(scrollPositions.get(currentEntry) ?? 0);
 });
 
-const HANDS = ["wheel", "touchstart", "pointerdown", "keydown"];
-const PATIENCE = 3_000;
-let stopBefore = () => {};
+const USER_INPUT_EVENTS = ["wheel", "touchstart", "pointerdown", "keydown"];
+const SCROLL_TIMEOUT = 3_000;
+let cancelScroll = () => {};
 
 /**
  * Restores the scroll position as soon as the page is tall enough. Stops when the user scrolls or types.
  * @param {number} top
  */
-function scrollBack(top) {
-  stopBefore();
-  const until = performance.now() + PATIENCE;
+function restoreScroll(top) {
+  cancelScroll();
+  const deadline = performance.now() + SCROLL_TIMEOUT;
   let frame = 0;
   const stop = () => {
     cancelAnimationFrame(frame);
-    HANDS.forEach((hand) => removeEventListener(hand, stop));
+    USER_INPUT_EVENTS.forEach((type) => removeEventListener(type, stop));
   };
-  stopBefore = stop;
-  HANDS.forEach((hand) => addEventListener(hand, stop, { passive: true }));
-  const look = () => {
+  cancelScroll = stop;
+  USER_INPUT_EVENTS.forEach((type) => addEventListener(type, stop, { passive: true }));
+  const tryScroll = () => {
     const reached = document.documentElement.scrollHeight - innerHeight >= top;
     if (reached) scrollTo(0, top);
-    if (reached || performance.now() > until) stop();
-    else frame = requestAnimationFrame(look);
+    if (reached || performance.now() > deadline) stop();
+    else frame = requestAnimationFrame(tryScroll);
   };
-  frame = requestAnimationFrame(look);
+  frame = requestAnimationFrame(tryScroll);
 }
 
 /** @param {string} to below /console @param {{ replace?: boolean }} [how] */
-export function go(to, { replace = false } = {}) {
+export function navigate(to, { replace = false } = {}) {
   const path = location.pathname;
-  stopBefore();
+  cancelScroll();
   if (!replace) {
-    scrolled.set(here, scrollY);
-    here = fresh();
+    scrollPositions.set(currentEntry, scrollY);
+    currentEntry = newEntryName();
   }
-  history[replace ? "replaceState" : "pushState"]({ entry: here }, "", ROOT + to);
+  history[replace ? "replaceState" : "pushState"]({ entry: currentEntry }, "", BASE_PATH + to);
   if (location.pathname !== path) scrollTo(0, 0);
-  tell();
+  notifyListeners();
 }
 
 /** Changes the query without a new history entry. @param {Record<string, string | undefined>} changes */
-export function refine(changes) {
-  const { path, query } = place();
+export function updateQuery(changes) {
+  const { path, query } = currentLocation();
   Object.entries(changes).forEach(([name, value]) => (value ? query.set(name, value) : query.delete(name)));
   const text = query.toString();
-  go(path + (text ? "?" + text : ""), { replace: true });
+  navigate(path + (text ? "?" + text : ""), { replace: true });
 }
 
-export function usePlace() {
-  const [, renew] = useState(0);
+export function useLocation() {
+  const [, rerender] = useState(0);
   useEffect(() => {
-    const listener = () => renew((n) => n + 1);
+    const listener = () => rerender((n) => n + 1);
     listeners.add(listener);
     return () => listeners.delete(listener);
   }, []);
-  return place();
+  return currentLocation();
 }
 
 /** A link within the console. @param {string} to @param {Record<string, any>} props */
 export const link = (to, props, ...content) =>
   el.a(
     {
-      href: ROOT + to,
+      href: BASE_PATH + to,
       ...props,
       onClick: (event) => {
         if (
@@ -106,7 +106,7 @@ export const link = (to, props, ...content) =>
         )
           return;
         event.preventDefault();
-        go(to);
+        navigate(to);
       },
     },
     ...content,

@@ -8,7 +8,7 @@ export const SessionContext = createContext(null);
 export const useSession = () => useContext(SessionContext);
 
 /** Whether the caller has one of these roles; an admin has all. @param {...string} roles */
-export function useMay(...roles) {
+export function useHasRole(...roles) {
   const session = useSession();
   return Boolean(session && session.roles.some((role) => role === "admin" || roles.includes(role)));
 }
@@ -17,7 +17,7 @@ export function useMay(...roles) {
  * Whether the caller's tenant operates the installation, and the caller has one of these roles.
  * @param {...string} roles
  */
-export function useOperates(...roles) {
-  const may = useMay(...roles);
-  return Boolean(useSession()?.operates) && may;
+export function useIsOperator(...roles) {
+  const hasRole = useHasRole(...roles);
+  return Boolean(useSession()?.operates) && hasRole;
 }

@@ -1,7 +1,7 @@
 // Display names of the states of executions and approvals.
 
 /** @type {Record<string, string>} */
-const WORDS = {
+const NAMES = {
   PENDING: "queued",
   RUNNING: "running",
   WAITING: "waiting",
@@ -16,4 +16,4 @@ const WORDS = {
 
 export const TERMINAL = new Set(["COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"]);
 export const STATES = ["PENDING", "RUNNING", "WAITING", "COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"];
-export const stateWord = (state) => WORDS[state] ?? String(state).toLowerCase();
+export const stateName = (state) => NAMES[state] ?? String(state).toLowerCase();

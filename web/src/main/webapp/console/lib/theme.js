@@ -4,8 +4,8 @@ const KEY = "sallyport-theme";
 /** @returns {"auto" | "light" | "dark"} */
 export function theme() {
   try {
-    const kept = localStorage.getItem(KEY);
-    return kept === "light" || kept === "dark" ? kept : "auto";
+    const stored = localStorage.getItem(KEY);
+    return stored === "light" || stored === "dark" ? stored : "auto";
   } catch {
     return "auto";
   }
@@ -21,10 +21,10 @@ export function setTheme(next) {
   apply(next);
 }
 
-/** @param {"auto" | "light" | "dark"} now */
-function apply(now) {
-  if (now === "auto") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = now;
+/** @param {"auto" | "light" | "dark"} selected */
+function apply(selected) {
+  if (selected === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = selected;
 }
 
 apply(theme());

@@ -6,10 +6,10 @@ const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-d
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
 
 /** @param {number | undefined | null} millis */
-export const duration = (millis) => whole(millis).replace(/ (min|h|d) 0 \w+$/, " $1");
+export const duration = (millis) => formatDuration(millis).replace(/ (min|h|d) 0 \w+$/, " $1");
 
 /** @param {number | undefined | null} millis */
-function whole(millis) {
+function formatDuration(millis) {
   if (millis === undefined || millis === null || Number.isNaN(millis)) return "";
   if (millis < 1000) return `${Math.round(millis)} ms`;
   if (millis < 60_000) return `${(millis / 1000).toFixed(millis < 10_000 ? 2 : 1)} s`;
@@ -20,7 +20,7 @@ function whole(millis) {
 }
 
 /** @param {string | undefined} at ISO 8601 */
-export function moment(at) {
+export function formatTime(at) {
   if (!at) return "";
   const date = new Date(at);
   return new Date().toDateString() === date.toDateString()
@@ -30,10 +30,10 @@ export function moment(at) {
 
 /** A time, with the exact time as a tooltip. @param {string | undefined} at */
 export const time = (at) =>
-  at ? el.time({ dateTime: at, title: `${EXACT.format(new Date(at))}\n${at}` }, moment(at)) : "";
+  at ? el.time({ dateTime: at, title: `${EXACT.format(new Date(at))}\n${at}` }, formatTime(at)) : "";
 
 /** The distance from now, in words: "5 s ago" or "in 5 s". @param {string} at @param {number} now */
-export function distance(at, now) {
+export function relativeTime(at, now) {
   const millis = now - Date.parse(at);
   if (Math.abs(millis) < 1500) return "now";
   const text =
@@ -43,13 +43,13 @@ export function distance(at, now) {
   return millis > 0 ? `${text} ago` : `in ${text}`;
 }
 
-/** The current time, updated at an interval in milliseconds. @param {number} every 0 for never */
-export function useNow(every) {
+/** The current time, updated at an interval in milliseconds. @param {number} interval 0 for never */
+export function useNow(interval) {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
-    if (!every) return undefined;
-    const timer = setInterval(() => setNow(Date.now()), every);
+    if (!interval) return undefined;
+    const timer = setInterval(() => setNow(Date.now()), interval);
     return () => clearInterval(timer);
-  }, [every]);
+  }, [interval]);
   return now;
 }

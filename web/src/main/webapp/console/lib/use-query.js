@@ -2,26 +2,26 @@
 import { useCallback, useEffect, useRef, useState } from "./dom.js";
 
 /** Milliseconds before the next attempt when the service does not answer. */
-const SOON = 3_000;
+const OFFLINE_RETRY = 3_000;
 
 /**
- * Returns the value of `ask`, reloaded every `every` milliseconds while the page is visible. If a reload fails, the
- * last value stays, together with the failure. If the service does not answer, it retries soon, even with `every` 0.
+ * Returns the value of `load`, reloaded every `interval` milliseconds while the page is visible. If a reload fails, the
+ * last value stays, together with the failure. If the service does not answer, it retries soon, even with `interval` 0.
  *
  * @template T
- * @param {(signal: AbortSignal) => Promise<T>} ask
- * @param {unknown[]} when a change of one of these discards the value and loads again
- * @param {{ every?: number, more?: unknown }} [how] a change of `more` loads again and keeps the value
- * @returns {{ value: T | undefined, failure: unknown, again: () => Promise<void>, set: (value: T) => void }}
+ * @param {(signal: AbortSignal) => Promise<T>} load
+ * @param {unknown[]} dependencies a change of one of these discards the value and loads again
+ * @param {{ interval?: number, refetchOn?: unknown }} [how] a change of `refetchOn` loads again and keeps the value
+ * @returns {{ value: T | undefined, failure: unknown, refetch: () => Promise<void>, set: (value: T) => void }}
  */
-export function useLoad(ask, when, { every = 0, more } = {}) {
+export function useQuery(load, dependencies, { interval = 0, refetchOn } = {}) {
   const [state, setState] = useState(/** @type {any} */ ({ key: null, value: undefined, failure: undefined }));
-  const latest = useRef(ask);
-  latest.current = ask;
-  const key = JSON.stringify(when);
+  const latest = useRef(load);
+  latest.current = load;
+  const key = JSON.stringify(dependencies);
   const current = useRef(key);
   current.current = key;
-  const again = useCallback(
+  const reload = useCallback(
     async (signal) => {
       try {
         const value = await latest.current(signal);
@@ -39,33 +39,33 @@ export function useLoad(ask, when, { every = 0, more } = {}) {
     const aborter = new AbortController();
     let timer = 0;
     let failure;
-    const wait = () => {
-      const pause = failure?.kind === "offline" ? Math.min(every || SOON, SOON) : every;
-      if (pause && !aborter.signal.aborted) timer = setTimeout(round, pause);
+    const scheduleNext = () => {
+      const delay = failure?.kind === "offline" ? Math.min(interval || OFFLINE_RETRY, OFFLINE_RETRY) : interval;
+      if (delay && !aborter.signal.aborted) timer = setTimeout(poll, delay);
     };
-    const round = async () => {
-      if (!document.hidden) failure = await again(aborter.signal);
-      wait();
+    const poll = async () => {
+      if (!document.hidden) failure = await reload(aborter.signal);
+      scheduleNext();
     };
-    again(aborter.signal).then((first) => {
+    reload(aborter.signal).then((first) => {
       failure = first;
-      wait();
+      scheduleNext();
     });
     return () => {
       aborter.abort();
       clearTimeout(timer);
     };
-  }, [again, every]);
-  const asked = useRef(more);
+  }, [reload, interval]);
+  const lastRefetchOn = useRef(refetchOn);
   useEffect(() => {
-    if (asked.current !== more) again(undefined);
-    asked.current = more;
-  }, [more]);
-  const mine = state.key === key;
+    if (lastRefetchOn.current !== refetchOn) reload(undefined);
+    lastRefetchOn.current = refetchOn;
+  }, [refetchOn]);
+  const isCurrent = state.key === key;
   return {
-    value: mine ? state.value : undefined,
-    failure: mine ? state.failure : undefined,
-    again: useCallback(() => again(undefined), [again]),
+    value: isCurrent ? state.value : undefined,
+    failure: isCurrent ? state.failure : undefined,
+    refetch: useCallback(() => reload(undefined), [reload]),
     set: (value) => setState({ key, value, failure: undefined }),
   };
 }
@@ -74,22 +74,22 @@ export function useLoad(ask, when, { every = 0, more } = {}) {
  * Debounces a value: returns it after it has not changed for `millis`.
  * @template T @param {T} value @param {number} millis
  */
-export function useSettled(value, millis) {
-  const [settled, setSettled] = useState(value);
+export function useDebounced(value, millis) {
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), millis);
+    const timer = setTimeout(() => setDebounced(value), millis);
     return () => clearTimeout(timer);
   }, [value, millis]);
-  return settled;
+  return debounced;
 }
 
 /** Runs the action of a button; reports whether it is running and its failure. */
 export function useAction() {
   const [state, setState] = useState({ busy: false, failure: /** @type {unknown} */ (undefined) });
-  const run = useCallback(async (work) => {
+  const run = useCallback(async (action) => {
     setState({ busy: true, failure: undefined });
     try {
-      const value = await work();
+      const value = await action();
       setState({ busy: false, failure: undefined });
       return value;
     } catch (failure) {

@@ -1,12 +1,12 @@
 // Decides one approval with a link, without a login. Opening the page decides nothing.
-import { openLink } from "../lib/api.js";
+import { openApprovalLink } from "../lib/api.js";
 import { el, h, useEffect, useState } from "../lib/dom.js";
 import { useAction } from "../lib/use-query.js";
-import { visible } from "../lib/escape.js";
-import { distance, time, useNow } from "../lib/time.js";
-import { facts, loading, trouble } from "../components/ui.js";
+import { escapeControls } from "../lib/escape.js";
+import { relativeTime, time, useNow } from "../lib/time.js";
+import { factList, loadingState, errorBox } from "../components/ui.js";
 import { Json } from "../components/code.js";
-import { askedBy, QUESTIONS, SILENCE, valueAtExpiry } from "./approvals.js";
+import { requester, QUESTIONS, EXPIRY_OUTCOMES, valueAtExpiry } from "./approvals.js";
 
 const { button, div, h1, input, label, main, p, span } = el;
 
@@ -15,33 +15,33 @@ const token = location.hash.slice(1);
 if (token) history.replaceState(history.state, "", location.pathname);
 addEventListener("hashchange", () => location.reload());
 
-function Asked({ asked, onDecided }) {
-  const { approval } = asked;
+function DecisionForm({ link, onDecided }) {
+  const { approval } = link;
   const now = useNow(5_000);
   const [note, setNote] = useState("");
   const { busy, failure, run } = useAction();
   const decide = async (decision) => {
-    const done = await run(() => openLink({ token, decision, ...(note.trim() ? { note: note.trim() } : {}) }));
+    const done = await run(() => openApprovalLink({ token, decision, ...(note.trim() ? { note: note.trim() } : {}) }));
     if (done) onDecided(done.approval);
   };
   return div(
     h1((QUESTIONS[approval.kind] ?? QUESTIONS.call)(approval)),
-    p({ class: "approval-why" }, visible(approval.reason)),
+    p({ class: "approval-why" }, escapeControls(approval.reason)),
     h(Json, { value: approval.arguments, label: "Requested arguments" }),
-    facts([
+    factList([
       ["Execution", span({ class: "mono wrap" }, approval.execution)],
-      ["Intent", approval.intent && visible(approval.intent)],
-      ["Submitted by", askedBy(approval)],
-      ["Rule", span({ class: "mono wrap" }, visible(approval.rule))],
+      ["Intent", approval.intent && escapeControls(approval.intent)],
+      ["Submitted by", requester(approval)],
+      ["Rule", span({ class: "mono wrap" }, escapeControls(approval.rule))],
       [
         "Approvers",
         approval.approvers > 1 &&
           `${approval.approvers} needed${approval.approvedBy?.length ? `, ${approval.approvedBy.length} so far` : ""}`,
       ],
-      ["On expiry", [SILENCE[approval.atExpiry], " ", distance(approval.expiresAt, now)]],
+      ["On expiry", [EXPIRY_OUTCOMES[approval.atExpiry], " ", relativeTime(approval.expiresAt, now)]],
       ["Answer on expiry", valueAtExpiry(approval)],
-      ["You decide as", span({ class: "mono wrap" }, visible(asked.voice))],
-      ["This link", ["valid once, until ", time(asked.expiresAt)]],
+      ["You decide as", span({ class: "mono wrap" }, escapeControls(link.voice))],
+      ["This link", ["valid once, until ", time(link.expiresAt)]],
     ]),
     label(
       { class: "field" },
@@ -53,7 +53,7 @@ function Asked({ asked, onDecided }) {
         onInput: (event) => setNote(event.target.value),
       }),
     ),
-    trouble(failure),
+    errorBox(failure),
     div(
       { class: "decide-row" },
       button({ type: "button", class: "good", disabled: busy, onClick: () => decide("approve") }, "Approve"),
@@ -62,33 +62,37 @@ function Asked({ asked, onDecided }) {
   );
 }
 
-const ENDS = { APPROVED: "Approved", DENIED: "Denied", PENDING: "Vote recorded; more approvers must decide" };
+const OUTCOMES = { APPROVED: "Approved", DENIED: "Denied", PENDING: "Vote recorded; more approvers must decide" };
 
 /** The page of an approval link. */
 export function ApprovalLink() {
-  const [asked, setAsked] = useState(/** @type {any} */ (null));
+  const [link, setLink] = useState(/** @type {any} */ (null));
   const [decided, setDecided] = useState(/** @type {any} */ (null));
   const { failure, run } = useAction();
   useEffect(() => {
     document.title = "Approval · Sallyport";
-    if (token) run(() => openLink({ token })).then((found) => found && setAsked(found));
+    if (token) run(() => openApprovalLink({ token })).then((loaded) => loaded && setLink(loaded));
   }, []);
   return main(
     { class: "alone" },
     div(
       { class: "login link-page" },
       decided
-        ? div({ role: "status" }, h1(ENDS[decided.state] ?? decided.state), p("Thank you. You can close this page."))
+        ? div(
+            { role: "status" },
+            h1(OUTCOMES[decided.state] ?? decided.state),
+            p("Thank you. You can close this page."),
+          )
         : !token
           ? div(
               h1("Link incomplete"),
               p("Open the complete link again, including the part after #. The page cannot be reloaded without it."),
             )
-          : asked
-            ? h(Asked, { asked, onDecided: setDecided })
+          : link
+            ? h(DecisionForm, { link, onDecided: setDecided })
             : failure
-              ? div(h1("This link is not valid"), trouble(failure))
-              : loading(),
+              ? div(h1("This link is not valid"), errorBox(failure))
+              : loadingState(),
     ),
   );
 }

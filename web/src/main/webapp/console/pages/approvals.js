@@ -1,14 +1,14 @@
-import { first, get, post } from "../lib/api.js";
+import { loadFirst, get, post } from "../lib/api.js";
 import { classes, el, h, useEffect, useRef, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/use-query.js";
-import { link, refine } from "../lib/router.js";
-import { useMay, useSession } from "../lib/session.js";
-import { shortId, visible } from "../lib/escape.js";
-import { distance, time, useNow } from "../lib/time.js";
-import { badge, empty, facts, Head, loaded, pill, trouble } from "../components/ui.js";
+import { useAction, useQuery } from "../lib/use-query.js";
+import { link, updateQuery } from "../lib/router.js";
+import { useHasRole, useSession } from "../lib/session.js";
+import { shortId, escapeControls } from "../lib/escape.js";
+import { relativeTime, time, useNow } from "../lib/time.js";
+import { badge, emptyState, factList, PageHead, whenLoaded, pill, errorBox } from "../components/ui.js";
 import { Json } from "../components/code.js";
 import { Editor } from "../components/editor.js";
-import { readJson } from "../components/submission.js";
+import { parseJson } from "../components/submission.js";
 
 /** Maximum page size of the service. */
 const PAGE = 100;
@@ -17,20 +17,20 @@ const { article, button, div, h2, input, label, p, span, textarea } = el;
 
 /** The question to the approver, by kind of approval. */
 export const QUESTIONS = {
-  call: (it) => ["May ", span({ class: "mono" }, visible(it.tool)), " be called?"],
-  outcome: (it) => ["What was the outcome of a call to ", span({ class: "mono" }, visible(it.tool)), "?"],
+  call: (it) => ["May ", span({ class: "mono" }, escapeControls(it.tool)), " be called?"],
+  outcome: (it) => ["What was the outcome of a call to ", span({ class: "mono" }, escapeControls(it.tool)), "?"],
   question: () => "The script asks",
 };
 
 /** The requester: the name of the key, which is not unique, and its id, which is. */
-export const askedBy = (it) => [
-  it.requesterName && [visible(it.requesterName), ", "],
+export const requester = (it) => [
+  it.requesterName && [escapeControls(it.requesterName), ", "],
   "key ",
-  span({ class: "mono wrap" }, visible(it.requester)),
+  span({ class: "mono wrap" }, escapeControls(it.requester)),
 ];
 
 /** The outcome of an approval that expires. */
-export const SILENCE = { deny: "denied", approve: "approved", value: "answered with a fixed value" };
+export const EXPIRY_OUTCOMES = { deny: "denied", approve: "approved", value: "answered with a fixed value" };
 
 /** The value that answers the call at expiry, if the rule has one. */
 export const valueAtExpiry = (it) =>
@@ -54,17 +54,17 @@ function useStill(ref) {
   const [still, setStill] = useState(false);
   useEffect(() => {
     let since = performance.now();
-    let place = NaN;
+    let position = NaN;
     let frame = 0;
-    const look = () => {
+    const check = () => {
       // Position in the document, not in the window: scrolling does not count as movement.
       const now = ref.current ? ref.current.getBoundingClientRect().top + scrollY : NaN;
-      if (Math.abs(now - place) > 1 || Number.isNaN(place)) since = performance.now();
-      place = now;
+      if (Math.abs(now - position) > 1 || Number.isNaN(position)) since = performance.now();
+      position = now;
       setStill(performance.now() - since >= STILL_MILLIS);
-      frame = requestAnimationFrame(look);
+      frame = requestAnimationFrame(check);
     };
-    look();
+    check();
     return () => cancelAnimationFrame(frame);
   }, []);
   return still;
@@ -74,13 +74,13 @@ function useStill(ref) {
 function LinkMaker({ approval }) {
   const [link, setLink] = useState(/** @type {any} */ (null));
   const { busy, failure, run } = useAction();
-  const make = async () => {
-    const made = await run(() => post(`/approvals/${approval.id}/links`, {}));
-    if (made) setLink(made);
+  const createLink = async () => {
+    const created = await run(() => post(`/approvals/${approval.id}/links`, {}));
+    if (created) setLink(created);
   };
   return div(
     { class: "link-maker" },
-    trouble(failure),
+    errorBox(failure),
     link
       ? label(
           { class: "field" },
@@ -98,14 +98,14 @@ function LinkMaker({ approval }) {
             onFocus: (event) => event.target.select(),
           }),
         )
-      : button({ type: "button", class: "quiet small", disabled: busy, onClick: make }, "Create approval link…"),
+      : button({ type: "button", class: "quiet small", disabled: busy, onClick: createLink }, "Create approval link…"),
   );
 }
 
 /** Whether a reminder was sent for the approval. */
-const overdue = (approval) => approval.reminders?.times > 0;
+const wasReminded = (approval) => approval.reminders?.times > 0;
 
-function Decide({ approval, done }) {
+function DecisionForm({ approval, onDecided }) {
   const row = useRef(null);
   const still = useStill(row);
   const [text, setText] = useState(() => JSON.stringify(approval.arguments, null, 2));
@@ -114,17 +114,17 @@ function Decide({ approval, done }) {
   const [note, setNote] = useState("");
   const [scope, setScope] = useState(false);
   const { busy, failure, run } = useAction();
-  const given = editing ? readJson(text, "The arguments are") : {};
-  const fault = given.fault?.replace("are is", "are");
-  const answer = result.trim() ? readJson(result, "The result") : {};
-  const many = approval.approvers > 1;
-  const decide = async (how, body) => {
-    const decided = await run(() => post(`/approvals/${approval.id}/${how}`, body));
-    if (decided) done(decided);
+  const parsedArgs = editing ? parseJson(text, "The arguments are") : {};
+  const fault = parsedArgs.fault?.replace("are is", "are");
+  const answer = result.trim() ? parseJson(result, "The result") : {};
+  const severalApprovers = approval.approvers > 1;
+  const decide = async (action, body) => {
+    const decided = await run(() => post(`/approvals/${approval.id}/${action}`, body));
+    if (decided) onDecided(decided);
   };
   const approve = () =>
     decide("approve", {
-      ...(editing ? { arguments: given.value } : {}),
+      ...(editing ? { arguments: parsedArgs.value } : {}),
       ...(scope ? { scope: "execution" } : {}),
       ...(note.trim() ? { note: note.trim() } : {}),
       ...(result.trim() ? { result: answer.value } : {}),
@@ -139,7 +139,7 @@ function Decide({ approval, done }) {
         fault && p({ class: "bad-text" }, fault),
       ),
     RESULTS[approval.kind] &&
-      !many &&
+      !severalApprovers &&
       label(
         { class: "field" },
         span({ class: "field-label" }, RESULTS[approval.kind]),
@@ -156,7 +156,7 @@ function Decide({ approval, done }) {
         onInput: (event) => setNote(event.target.value),
       }),
     ),
-    trouble(failure),
+    errorBox(failure),
     div(
       { class: "decide-row", ref: row },
       button(
@@ -178,12 +178,12 @@ function Decide({ approval, done }) {
         "Deny",
       ),
       !editing &&
-        !many &&
+        !severalApprovers &&
         approval.kind === "call" &&
         button({ type: "button", disabled: busy, onClick: () => setEditing(true) }, "Edit the arguments…"),
       editing && button({ type: "button", class: "quiet", onClick: () => setEditing(false) }, "Discard edits"),
       approval.kind === "call" &&
-        !many &&
+        !severalApprovers &&
         !editing &&
         label(
           { class: "check" },
@@ -194,8 +194,8 @@ function Decide({ approval, done }) {
   );
 }
 
-function Approval({ approval, now, done, chosen }) {
-  const may = useMay("approver");
+function Approval({ approval, now, onDecided, chosen }) {
+  const mayDecide = useHasRole("approver");
   const { keyId } = useSession();
   const own = approval.requester === keyId;
   const open = approval.state === "PENDING";
@@ -211,27 +211,27 @@ function Approval({ approval, now, done, chosen }) {
       open
         ? span(
             { class: "dim" },
-            overdue(approval) && pill("warn", "reminder"),
+            wasReminded(approval) && pill("warn", "reminder"),
             "asked ",
-            distance(approval.createdAt, now),
+            relativeTime(approval.createdAt, now),
           )
         : badge(approval.state),
     ),
     div(
       { class: "panel-body" },
-      p({ class: "approval-why" }, visible(approval.reason)),
+      p({ class: "approval-why" }, escapeControls(approval.reason)),
       div(
         { class: "columns" },
         div(
           el.h3(approval.kind === "question" ? "Question" : "Arguments"),
           h(Json, { value: approval.arguments, label: "Requested arguments" }),
         ),
-        facts([
+        factList([
           ["Execution", link(`/executions/${approval.execution}`, { class: "mono" }, shortId(approval.execution))],
           ["Call", `number ${approval.call}`],
-          ["Intent", approval.intent && visible(approval.intent)],
-          ["Submitted by", [askedBy(approval), own ? " (yours)" : ""]],
-          ["Rule", span({ class: "mono wrap" }, visible(approval.rule))],
+          ["Intent", approval.intent && escapeControls(approval.intent)],
+          ["Submitted by", [requester(approval), own ? " (yours)" : ""]],
+          ["Rule", span({ class: "mono wrap" }, escapeControls(approval.rule))],
           [
             "Approvers",
             approval.approvers > 1 &&
@@ -240,9 +240,9 @@ function Approval({ approval, now, done, chosen }) {
           [
             "On expiry",
             open && [
-              SILENCE[approval.atExpiry],
+              EXPIRY_OUTCOMES[approval.atExpiry],
               " ",
-              distance(approval.expiresAt, now),
+              relativeTime(approval.expiresAt, now),
               " (",
               time(approval.expiresAt),
               ")",
@@ -253,9 +253,9 @@ function Approval({ approval, now, done, chosen }) {
             "Reminders",
             approval.reminders && [
               approval.reminders.times
-                ? `${approval.reminders.times}, the last one ${distance(approval.reminders.last, now)}`
+                ? `${approval.reminders.times}, the last one ${relativeTime(approval.reminders.last, now)}`
                 : "none yet",
-              open && approval.reminders.next && [", the next one ", distance(approval.reminders.next, now)],
+              open && approval.reminders.next && [", the next one ", relativeTime(approval.reminders.next, now)],
             ],
           ],
           [
@@ -265,16 +265,16 @@ function Approval({ approval, now, done, chosen }) {
         ]),
       ),
       approval.decision &&
-        facts([
+        factList([
           [
             decidedBy(approval),
             [
-              approval.decision.by ? ["key ", span({ class: "mono" }, visible(approval.decision.by))] : "expiry",
+              approval.decision.by ? ["key ", span({ class: "mono" }, escapeControls(approval.decision.by))] : "expiry",
               ", ",
               time(approval.decision.at),
             ],
           ],
-          ["Note", approval.decision.note && visible(approval.decision.note)],
+          ["Note", approval.decision.note && escapeControls(approval.decision.note)],
           [
             "Answer",
             approval.decision.result !== undefined &&
@@ -287,10 +287,12 @@ function Approval({ approval, now, done, chosen }) {
           ],
         ]),
       open &&
-        (may ? h(Decide, { approval, done }) : p({ class: "dim" }, "Only users with the role approver can decide.")),
-      open && may && !own && approval.kind !== "outcome" && h(LinkMaker, { approval }),
+        (mayDecide
+          ? h(DecisionForm, { approval, onDecided })
+          : p({ class: "dim" }, "Only users with the role approver can decide.")),
+      open && mayDecide && !own && approval.kind !== "outcome" && h(LinkMaker, { approval }),
       open &&
-        may &&
+        mayDecide &&
         own &&
         p(
           { class: "dim small-text" },
@@ -301,40 +303,43 @@ function Approval({ approval, now, done, chosen }) {
 }
 
 /** The approvals shown, in the order in which they appeared, so that none moves or disappears. */
-function useOrder(page, key, chosen) {
+function useStableOrder(page, key, chosen) {
   const [shown, setShown] = useState(
     /** @type {{ key: string, ids: string[], items: Record<string, any> }} */ ({ key: "", ids: [], items: {} }),
   );
-  const mine = shown.key === key ? shown : { key, ids: [], items: {} };
+  const current = shown.key === key ? shown : { key, ids: [], items: {} };
   const newest = page?.items ?? [];
   // Ids are ordered by creation. Approvals older than all shown ones are added below, where they move nothing.
-  const oldest = mine.ids.filter((id) => id !== chosen).reduce((one, other) => (one < other ? one : other), "g");
-  const ids = [...mine.ids, ...newest.map((item) => item.id).filter((id) => id < oldest && !mine.ids.includes(id))];
+  const oldest = current.ids.filter((id) => id !== chosen).reduce((one, other) => (one < other ? one : other), "g");
+  const ids = [
+    ...current.ids,
+    ...newest.map((item) => item.id).filter((id) => id < oldest && !current.ids.includes(id)),
+  ];
   const items = {
-    ...mine.items,
+    ...current.items,
     ...Object.fromEntries(newest.filter((item) => ids.includes(item.id)).map((item) => [item.id, item])),
   };
-  const fresh = newest.filter((item) => !ids.includes(item.id));
+  const newItems = newest.filter((item) => !ids.includes(item.id));
   useEffect(() => {
     if (page) setShown({ key, ids, items });
   }, [page, key]);
   return {
     items: ids.map((id) => items[id]),
-    fresh,
+    newItems,
     /** Adds new approvals at the bottom, where they do not move others under the pointer. */
-    show: () =>
+    showNew: () =>
       setShown({
         key,
-        ids: [...ids, ...fresh.map((item) => item.id)],
-        items: { ...items, ...Object.fromEntries(fresh.map((item) => [item.id, item])) },
+        ids: [...ids, ...newItems.map((item) => item.id)],
+        items: { ...items, ...Object.fromEntries(newItems.map((item) => [item.id, item])) },
       }),
   };
 }
 
 /** Loads shown approvals that left the list of pending ones, because they were decided elsewhere. */
-function useWhatBecame(shown, page) {
+function useDecidedElsewhere(shown, page) {
   const [known, setKnown] = useState(/** @type {Record<string, any>} */ ({}));
-  const gone = page
+  const missingIds = page
     ? shown
         .filter(
           (item) => item.state === "PENDING" && !known[item.id] && !page.items.some((other) => other.id === item.id),
@@ -342,7 +347,7 @@ function useWhatBecame(shown, page) {
         .map((item) => item.id)
     : [];
   useEffect(() => {
-    gone.slice(0, 10).forEach((id) =>
+    missingIds.slice(0, 10).forEach((id) =>
       get(`/approvals/${id}`).then(
         (item) => {
           if (item.state !== "PENDING") setKnown((old) => ({ ...old, [id]: item }));
@@ -350,72 +355,84 @@ function useWhatBecame(shown, page) {
         () => {},
       ),
     );
-  }, [gone.join()]);
+  }, [missingIds.join()]);
   return [known, (approval) => setKnown((old) => ({ ...old, [approval.id]: approval }))];
 }
 
 /** @param {{ query: URLSearchParams }} props */
-export default function Approvals({ query: asked }) {
-  const any = asked.get("state") === "any";
-  const id = asked.get("id");
+export default function Approvals({ query }) {
+  const showAll = query.get("state") === "any";
+  const id = query.get("id");
   const now = useNow(5_000);
-  const [most, setMost] = useState(PAGE);
-  const list = useLoad(
+  const [maxItems, setMaxItems] = useState(PAGE);
+  const list = useQuery(
     async () => {
-      const page = await first("/approvals", { state: any ? "any" : undefined }, most, PAGE);
+      const page = await loadFirst("/approvals", { state: showAll ? "any" : undefined }, maxItems, PAGE);
       if (id && !page.items.some((item) => item.id === id)) page.items.unshift(await get(`/approvals/${id}`));
       return page;
     },
-    [any, id],
-    { every: 3_000, more: most },
+    [showAll, id],
+    { interval: 3_000, refetchOn: maxItems },
   );
-  const order = useOrder(list.value, `${any} ${id}`, id);
-  const [decided, decide] = useWhatBecame(order.items, list.value);
-  const there = Boolean(list.value);
+  const order = useStableOrder(list.value, `${showAll} ${id}`, id);
+  const [decided, decide] = useDecidedElsewhere(order.items, list.value);
+  const loaded = Boolean(list.value);
   useEffect(() => {
-    if (id && there) document.getElementById(`approval-${id}`)?.scrollIntoView({ block: "center" });
-  }, [id, there]);
-  const done = (approval) => {
+    if (id && loaded) document.getElementById(`approval-${id}`)?.scrollIntoView({ block: "center" });
+  }, [id, loaded]);
+  const onDecided = (approval) => {
     decide(approval);
-    list.again();
+    list.refetch();
   };
-  const fresh = order.fresh.filter((item) => !decided[item.id]);
+  const newItems = order.newItems.filter((item) => !decided[item.id]);
   return div(
-    h(Head, { title: "Approvals", lead: "Calls that need a person's approval. Waiting costs nothing." }),
+    h(PageHead, { title: "Approvals", lead: "Calls that need a person's approval. Waiting costs nothing." }),
     div(
       { class: "filters" },
       div(
         { class: "chips", role: "group", "aria-label": "State" },
         button(
-          { type: "button", class: "chip", "aria-pressed": !any, onClick: () => refine({ state: "", id: "" }) },
+          {
+            type: "button",
+            class: "chip",
+            "aria-pressed": !showAll,
+            onClick: () => updateQuery({ state: "", id: "" }),
+          },
           "pending",
         ),
         button(
-          { type: "button", class: "chip", "aria-pressed": any, onClick: () => refine({ state: "any", id: "" }) },
+          {
+            type: "button",
+            class: "chip",
+            "aria-pressed": showAll,
+            onClick: () => updateQuery({ state: "any", id: "" }),
+          },
           "all",
         ),
       ),
     ),
-    fresh.length > 0 &&
+    newItems.length > 0 &&
       div(
         { class: "fresh" },
-        button({ type: "button", class: "primary small", onClick: order.show }, `${fresh.length} new below`),
+        button({ type: "button", class: "primary small", onClick: order.showNew }, `${newItems.length} new below`),
       ),
-    loaded(list, (page) => {
+    whenLoaded(list, (page) => {
       const items = order.items.map((item) => (item.state === "PENDING" && decided[item.id] ? decided[item.id] : item));
-      return items.length || fresh.length
+      return items.length || newItems.length
         ? div(
-            items.map((approval) => h(Approval, { key: approval.id, approval, now, done, chosen: approval.id === id })),
+            items.map((approval) =>
+              h(Approval, { key: approval.id, approval, now, onDecided, chosen: approval.id === id }),
+            ),
             page.next &&
               div(
                 { class: "list-foot" },
                 button(
-                  { type: "button", class: "quiet", onClick: () => setMost(page.items.length + PAGE) },
+                  { type: "button", class: "quiet", onClick: () => setMaxItems(page.items.length + PAGE) },
                   "Show older",
                 ),
               ),
           )
-        : empty(
+        : emptyState(
             "No approvals pending",
             p(
               "A call that needs approval under the policy appears here. By default, these are calls of tools that delete or send something, such as ",

@@ -1,15 +1,15 @@
-import { everyLine, first } from "../lib/api.js";
+import { loadAllLines, loadFirst } from "../lib/api.js";
 import { el, Fragment, h, useEffect, useState } from "../lib/dom.js";
-import { useAction, useLoad, useSettled } from "../lib/use-query.js";
-import { link, refine } from "../lib/router.js";
-import { visible } from "../lib/escape.js";
+import { useAction, useQuery, useDebounced } from "../lib/use-query.js";
+import { link, updateQuery } from "../lib/router.js";
+import { escapeControls } from "../lib/escape.js";
 import { time } from "../lib/time.js";
-import { empty, field, Head, loaded, pill, trouble } from "../components/ui.js";
+import { emptyState, formField, PageHead, whenLoaded, pill, errorBox } from "../components/ui.js";
 
 const { button, div, input, option, p, select, span, table, tbody, td, th, thead, tr } = el;
 const PAGE = 50;
 /** Maximum page size of the service. */
-const ANSWER = 200;
+const MAX_PAGE_SIZE = 200;
 const KEEP_DOWNLOAD = 60_000;
 const KINDS = { done: "good", refused: "warn", failed: "bad", unknown: "quiet" };
 const SINCE = [
@@ -30,22 +30,22 @@ const PAGES = {
 };
 const UUID = /^[0-9a-f-]{36}$/;
 
-function object(entry) {
+function objectLink(entry) {
   if (!entry.object) return "";
   const page = PAGES[entry.action.split(".")[0]];
   const known = page && (UUID.test(entry.object) || entry.action.startsWith("capability."));
   return known
-    ? link(page(entry.object), { class: "mono" }, visible(entry.object))
-    : span({ class: "mono" }, visible(entry.object));
+    ? link(page(entry.object), { class: "mono" }, escapeControls(entry.object))
+    : span({ class: "mono" }, escapeControls(entry.object));
 }
 
-function Field({ name, title, value, placeholder }) {
+function FilterField({ name, title, value, placeholder }) {
   const [text, setText] = useState(value);
-  const settled = useSettled(text, 300);
+  const debounced = useDebounced(text, 300);
   useEffect(() => {
-    if (settled.trim() !== value) refine({ [name]: settled.trim(), at: "" });
-  }, [settled]);
-  return field(
+    if (debounced.trim() !== value) updateQuery({ [name]: debounced.trim(), at: "" });
+  }, [debounced]);
+  return formField(
     title,
     input({ value: text, placeholder, spellcheck: false, onInput: (event) => setText(event.target.value) }),
   );
@@ -55,7 +55,7 @@ function Field({ name, title, value, placeholder }) {
 function Download({ filter }) {
   const { busy, failure, run } = useAction();
   const download = async () => {
-    const lines = await run(() => everyLine("/audit", filter));
+    const lines = await run(() => loadAllLines("/audit", filter));
     if (!lines) return;
     const address = URL.createObjectURL(lines);
     const link = document.createElement("a");
@@ -67,7 +67,7 @@ function Download({ filter }) {
   return h(
     Fragment,
     null,
-    trouble(failure, download),
+    errorBox(failure, download),
     button(
       { type: "button", disabled: busy, title: "JSON, one entry per line", onClick: download },
       busy ? "Downloading…" : Object.values(filter).some(Boolean) ? "Download these" : "Download all",
@@ -76,33 +76,36 @@ function Download({ filter }) {
 }
 
 /** @param {{ query: URLSearchParams }} props */
-export default function Audit({ query: asked }) {
+export default function Audit({ query }) {
   const filter = Object.fromEntries(
-    ["actor", "action", "object", "since"].map((name) => [name, asked.get(name)?.trim() ?? ""]),
+    ["actor", "action", "object", "since"].map((name) => [name, query.get(name)?.trim() ?? ""]),
   );
-  const [most, setMost] = useState(PAGE);
-  useEffect(() => setMost(PAGE), [JSON.stringify(filter)]);
-  const list = useLoad(() => first("/audit", filter, most, ANSWER), [filter], { every: 10_000, more: most });
+  const [maxItems, setMaxItems] = useState(PAGE);
+  useEffect(() => setMaxItems(PAGE), [JSON.stringify(filter)]);
+  const list = useQuery(() => loadFirst("/audit", filter, maxItems, MAX_PAGE_SIZE), [filter], {
+    interval: 10_000,
+    refetchOn: maxItems,
+  });
   return div(
-    h(Head, {
+    h(PageHead, {
       title: "Audit log",
       lead: "Who did what, on which target, from where, and the result. Entries cannot be changed.",
       actions: h(Download, { filter }),
     }),
     div(
       { class: "filter-row audit-filters", role: "search" },
-      h(Field, { name: "actor", title: "Key", value: filter.actor, placeholder: "key ID" }),
-      h(Field, { name: "action", title: "Action", value: filter.action, placeholder: "backend.change" }),
-      h(Field, { name: "object", title: "Target", value: filter.object, placeholder: "ID or name" }),
-      field(
+      h(FilterField, { name: "actor", title: "Key", value: filter.actor, placeholder: "key ID" }),
+      h(FilterField, { name: "action", title: "Action", value: filter.action, placeholder: "backend.change" }),
+      h(FilterField, { name: "object", title: "Target", value: filter.object, placeholder: "ID or name" }),
+      formField(
         "When",
         select(
-          { value: filter.since, onChange: (event) => refine({ since: event.target.value }) },
+          { value: filter.since, onChange: (event) => updateQuery({ since: event.target.value }) },
           SINCE.map(([value, text]) => option({ key: value, value }, text)),
         ),
       ),
     ),
-    loaded(list, ({ items, next }) =>
+    whenLoaded(list, ({ items, next }) =>
       div(
         items.length
           ? div(
@@ -124,30 +127,34 @@ export default function Audit({ query: asked }) {
                     tr(
                       { key: entry.id, "data-id": entry.id },
                       td(time(entry.at)),
-                      td({ class: "mono wrap" }, visible(entry.action)),
-                      td({ class: "wrap" }, object(entry)),
+                      td({ class: "mono wrap" }, escapeControls(entry.action)),
+                      td({ class: "wrap" }, objectLink(entry)),
                       td(
                         pill(KINDS[entry.result] ?? "", entry.result),
                         entry.status >= 400 && span({ class: "dim small-text" }, ` ${entry.status}`),
-                        entry.note && div({ class: "dim small-text wrap" }, visible(entry.note)),
+                        entry.note && div({ class: "dim small-text wrap" }, escapeControls(entry.note)),
                       ),
                       td(
                         { class: "wide-only mono wrap" },
                         entry.actor
-                          ? visible(entry.actor)
+                          ? escapeControls(entry.actor)
                           : span({ class: "dim" }, entry.door === "service" ? "the service" : "unknown"),
                       ),
-                      td({ class: "wide-only dim wrap" }, entry.address && [visible(entry.address), " · "], entry.door),
+                      td(
+                        { class: "wide-only dim wrap" },
+                        entry.address && [escapeControls(entry.address), " · "],
+                        entry.door,
+                      ),
                     ),
                   ),
                 ),
               ),
             )
-          : empty("No entries", p("No entries match these filters.")),
+          : emptyState("No entries", p("No entries match these filters.")),
         next &&
           div(
             { class: "list-foot" },
-            button({ type: "button", class: "quiet", onClick: () => setMost(items.length + PAGE) }, "Show older"),
+            button({ type: "button", class: "quiet", onClick: () => setMaxItems(items.length + PAGE) }, "Show older"),
           ),
       ),
     ),

@@ -1,11 +1,11 @@
 import { get, post } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/use-query.js";
+import { useAction, useQuery } from "../lib/use-query.js";
 import { link } from "../lib/router.js";
-import { useMay } from "../lib/session.js";
-import { visible } from "../lib/escape.js";
+import { useHasRole } from "../lib/session.js";
+import { escapeControls } from "../lib/escape.js";
 import { duration, time } from "../lib/time.js";
-import { empty, facts, Head, loaded, loading, panel, pill, trouble } from "../components/ui.js";
+import { emptyState, factList, PageHead, whenLoaded, loadingState, panel, pill, errorBox } from "../components/ui.js";
 import { Json } from "../components/code.js";
 
 const { button, div, li, p, span, ul } = el;
@@ -13,22 +13,22 @@ const KINDS = { ready: "good", starting: "", degraded: "warn", down: "bad" };
 const BREAKER = { open: "bad", probing: "warn" };
 const ORIGINS = { file: "configuration file", api: "API", "built-in": "built in" };
 
-function Quarantined({ name, tool, again }) {
-  const may = useMay();
+function QuarantinedTool({ name, tool, refetch }) {
+  const mayChange = useHasRole();
   const { busy, failure, run } = useAction();
   return li(
     { class: "note note-bad" },
     div(
-      span({ class: "note-title mono" }, visible(tool.name)),
+      span({ class: "note-title mono" }, escapeControls(tool.name)),
       p("The definition changed. The tool is blocked until an administrator accepts the change."),
       div(
         { class: "columns" },
         div(el.h3("Accepted definition"), h(Json, { value: tool.definition, label: "Accepted definition" })),
         div(el.h3("Current definition"), h(Json, { value: tool.pending ?? null, label: "Current definition" })),
       ),
-      trouble(failure),
+      errorBox(failure),
     ),
-    may &&
+    mayChange &&
       button(
         {
           type: "button",
@@ -36,38 +36,38 @@ function Quarantined({ name, tool, again }) {
           onClick: () =>
             run(() =>
               post(`/backends/${name}/tools/${encodeURIComponent(tool.original)}/accept`, { hash: tool.pendingHash }),
-            ).then(again),
+            ).then(refetch),
         },
         "Accept change",
       ),
   );
 }
 
-function More({ name, again }) {
-  const one = useLoad(() => get(`/backends/${encodeURIComponent(name)}`), [name], { every: 5_000 });
-  if (!one.value) return one.failure ? trouble(one.failure, one.again) : loading();
+function BackendDetails({ name, refetch }) {
+  const one = useQuery(() => get(`/backends/${encodeURIComponent(name)}`), [name], { interval: 5_000 });
+  if (!one.value) return one.failure ? errorBox(one.failure, one.refetch) : loadingState();
   const { breaker, settings, status, tools = [] } = one.value;
   const quarantined = tools.filter((tool) => tool.quarantined);
   return div(
-    status.lastError && div({ class: "note note-bad" }, p({ class: "mono wrap" }, visible(status.lastError))),
+    status.lastError && div({ class: "note note-bad" }, p({ class: "mono wrap" }, escapeControls(status.lastError))),
     breaker?.lastFailure &&
       !status.lastError?.includes(breaker.lastFailure) &&
       div(
         { class: "note" },
         p("Last call without an answer:"),
-        p({ class: "mono wrap" }, visible(breaker.lastFailure)),
+        p({ class: "mono wrap" }, escapeControls(breaker.lastFailure)),
       ),
     quarantined.length > 0 &&
       ul(
         { class: "bare" },
         quarantined.map((tool) =>
-          h(Quarantined, {
+          h(QuarantinedTool, {
             key: tool.name,
             name,
             tool,
-            again: () => {
-              one.again();
-              again();
+            refetch: () => {
+              one.refetch();
+              refetch();
             },
           }),
         ),
@@ -81,15 +81,15 @@ function More({ name, again }) {
         ul(
           { class: "tool-names" },
           tools.map((tool) =>
-            li({ key: tool.name, class: "mono" }, visible(tool.name), !tool.present && pill("quiet", "removed")),
+            li({ key: tool.name, class: "mono" }, escapeControls(tool.name), !tool.present && pill("quiet", "removed")),
           ),
         ),
       ),
   );
 }
 
-function Backend({ backend, again }) {
-  const may = useMay("operator");
+function Backend({ backend, refetch }) {
+  const mayChange = useHasRole("operator");
   const [open, setOpen] = useState(false);
   const { busy, failure, run } = useAction();
   const { breaker, calls, latency, status } = backend;
@@ -97,14 +97,14 @@ function Backend({ backend, again }) {
   return panel(
     {
       label: [
-        span({ class: "mono" }, visible(backend.name)),
+        span({ class: "mono" }, escapeControls(backend.name)),
         " ",
         pill(KINDS[status.state] ?? "", backend.enabled ? status.state : "disabled"),
         backend.quarantinedCount > 0 && pill("bad", `${backend.quarantinedCount} quarantined`),
         BREAKER[breaker?.state] && pill(BREAKER[breaker.state], `breaker ${breaker.state}`),
       ],
       actions:
-        may &&
+        mayChange &&
         backend.kind !== "built-in" &&
         backend.enabled &&
         backend.origin !== "built-in" &&
@@ -112,14 +112,14 @@ function Backend({ backend, again }) {
           {
             type: "button",
             disabled: busy,
-            onClick: () => run(() => post(`/backends/${encodeURIComponent(backend.name)}/restart`)).then(again),
+            onClick: () => run(() => post(`/backends/${encodeURIComponent(backend.name)}/restart`)).then(refetch),
           },
           busy ? "Restarting…" : "Restart",
         ),
     },
-    trouble(failure),
-    facts([
-      ["Kind", span({ class: "mono" }, visible(backend.kind))],
+    errorBox(failure),
+    factList([
+      ["Kind", span({ class: "mono" }, escapeControls(backend.kind))],
       ["Source", ORIGINS[backend.origin] ?? backend.origin],
       [`${status.state} since`, time(status.since)],
       ["Breaker", BREAKER[breaker?.state] && [`${breaker.state}, next call at `, time(breaker.until)]],
@@ -147,25 +147,25 @@ function Backend({ backend, again }) {
       { type: "button", class: "quiet small", "aria-expanded": open, onClick: () => setOpen(!open) },
       open ? "Hide details" : "Settings and tools",
     ),
-    open && h(More, { name: backend.name, again }),
+    open && h(BackendDetails, { name: backend.name, refetch }),
   );
 }
 
 export default function Backends() {
-  const list = useLoad(() => get("/backends"), [], { every: 3_000 });
+  const list = useQuery(() => get("/backends"), [], { interval: 3_000 });
   return div(
-    h(Head, {
+    h(PageHead, {
       title: "Backends",
       lead: "Servers that provide tools, as seen by this node.",
       actions: link("/tools", { class: "button" }, "All tools"),
     }),
-    loaded(list, ({ items }) =>
+    whenLoaded(list, ({ items }) =>
       items.length
         ? div(
             { class: "grid" },
-            items.map((backend) => h(Backend, { key: backend.name, backend, again: list.again })),
+            items.map((backend) => h(Backend, { key: backend.name, backend, refetch: list.refetch })),
           )
-        : empty(
+        : emptyState(
             "No backends",
             p(
               "Connect an MCP server or an HTTP API with a configuration file or with ",

@@ -1,100 +1,110 @@
-import { get, post, query } from "../lib/api.js";
+import { get, post, queryString } from "../lib/api.js";
 import { el, h, useEffect, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/use-query.js";
-import { go, link } from "../lib/router.js";
-import { useMay } from "../lib/session.js";
-import { stream } from "../lib/event-stream.js";
-import { shortId, visible } from "../lib/escape.js";
+import { useAction, useQuery } from "../lib/use-query.js";
+import { navigate, link } from "../lib/router.js";
+import { useHasRole } from "../lib/session.js";
+import { openEventStream } from "../lib/event-stream.js";
+import { shortId, escapeControls } from "../lib/escape.js";
 import { time } from "../lib/time.js";
-import { badge, empty, facts, Head, loading, panel, pill, plainLink, trouble } from "../components/ui.js";
-import { countsBar, countsWords, ended } from "../components/counts.js";
-import { Rows } from "../components/table.js";
+import {
+  badge,
+  emptyState,
+  factList,
+  PageHead,
+  loadingState,
+  panel,
+  pill,
+  downloadLink,
+  errorBox,
+} from "../components/ui.js";
+import { countsBar, countsLegend, endedCount } from "../components/counts.js";
+import { VirtualTable } from "../components/table.js";
 
 const { button, div, p, span } = el;
 const PAGE = 500;
-const TRY_AGAIN = 3_000;
+const RETRY_DELAY = 3_000;
 
 /** The batch, updated by events while it is running. @param {string} id */
 function useBatch(id) {
-  const load = useLoad(() => get(`/batches/${id}`), [id], { every: 4_000 });
-  const [told, setTold] = useState(/** @type {any} */ (null));
+  const load = useQuery(() => get(`/batches/${id}`), [id], { interval: 4_000 });
+  const [lastEvent, setLastEvent] = useState(/** @type {any} */ (null));
   const unfinished = load.value && !load.value.finished;
   useEffect(() => {
     if (!unfinished) return undefined;
-    const hear = (event) => {
+    const onEvent = (event) => {
       try {
-        setTold(JSON.parse(event.data));
+        setLastEvent(JSON.parse(event.data));
       } catch {
         /* The next poll loads the state. */
       }
     };
-    const leave = stream(
+    const close = openEventStream(
       () => `/api/v1/batches/${id}/events`,
       {
-        ...Object.fromEntries(["message", "progress", "batch", "state"].map((name) => [name, hear])),
+        ...Object.fromEntries(["message", "progress", "batch", "state"].map((name) => [name, onEvent])),
         result: (event) => {
-          leave();
-          hear(event);
-          load.again();
+          close();
+          onEvent(event);
+          load.refetch();
         },
         // After a disconnect, polled data is newer than the last event.
       },
       (live) => {
-        if (!live) setTold(null);
+        if (!live) setLastEvent(null);
       },
     );
-    return leave;
+    return close;
   }, [id, unfinished]);
   const batch =
-    load.value && told?.counts && !load.value.finished ? { ...load.value, counts: told.counts } : load.value;
+    load.value && lastEvent?.counts && !load.value.finished ? { ...load.value, counts: lastEvent.counts } : load.value;
   return { ...load, value: batch };
 }
 
 function Items({ id, counts }) {
   const [state, setState] = useState(/** @type {any} */ ({ items: [], next: undefined }));
   const [failure, setFailure] = useState(/** @type {unknown} */ (undefined));
-  const [round, setRound] = useState(0);
-  const again = () => setRound((n) => n + 1);
-  const read = async (items, cursor) => {
-    const page = await get(`/batches/${id}/items` + query({ limit: PAGE, cursor }));
+  const [attempt, setAttempt] = useState(0);
+  const retry = () => setAttempt((n) => n + 1);
+  const loadPage = async (items, cursor) => {
+    const page = await get(`/batches/${id}/items` + queryString({ limit: PAGE, cursor }));
     return { items: [...items, ...page.items], next: page.next };
   };
   useEffect(() => {
-    let gone = false;
+    let disposed = false;
     let timer = 0;
     // Load as many items as before, so that rows keep their positions.
     (async () => {
       let all = { items: [], next: undefined };
-      do all = await read(all.items, all.next);
+      do all = await loadPage(all.items, all.next);
       while (all.next && all.items.length < state.items.length);
-      if (!gone) {
+      if (!disposed) {
         setState(all);
         setFailure(undefined);
       }
     })().catch((failure) => {
-      if (gone) return;
+      if (disposed) return;
       setFailure(failure);
-      timer = setTimeout(again, TRY_AGAIN);
+      timer = setTimeout(retry, RETRY_DELAY);
     });
     return () => {
-      gone = true;
+      disposed = true;
       clearTimeout(timer);
     };
-  }, [id, JSON.stringify(counts), round]);
-  const more = () => {
+  }, [id, JSON.stringify(counts), attempt]);
+  const loadMore = () => {
     if (state.next)
-      read(state.items, state.next).then((all) => {
+      loadPage(state.items, state.next).then((all) => {
         setState(all);
         setFailure(undefined);
       }, setFailure);
   };
   return div(
-    trouble(failure, again),
-    h(Rows, {
+    errorBox(failure, retry),
+    h(VirtualTable, {
       label: "Items",
       items: state.items,
       id: (item) => item.index,
-      onEnd: more,
+      onEnd: loadMore,
       total: !state.next,
       columns: [
         { name: "Item", class: "col-number", cell: (item) => item.index },
@@ -110,7 +120,7 @@ function Items({ id, counts }) {
           cell: (item) =>
             item.execution
               ? link(`/executions/${item.execution}`, { class: "mono" }, shortId(item.execution))
-              : span({ class: "cell-error" }, visible(item.problem?.detail)),
+              : span({ class: "cell-error" }, escapeControls(item.problem?.detail)),
         },
       ],
     }),
@@ -120,31 +130,31 @@ function Items({ id, counts }) {
 /** @param {{ id: string }} props */
 export default function Batch({ id }) {
   const batch = useBatch(id);
-  const may = useMay("submitter");
-  const mayCancel = useMay("submitter", "operator");
+  const mayRetry = useHasRole("submitter");
+  const mayCancel = useHasRole("submitter", "operator");
   const { busy, failure, run } = useAction();
   const it = batch.value;
   if (!it) {
-    if (!batch.failure) return loading();
+    if (!batch.failure) return loadingState();
     return batch.failure.status === 404
-      ? empty("Batch not found", link("/batches", { class: "button" }, "All batches"))
-      : trouble(batch.failure, batch.again);
+      ? emptyState("Batch not found", link("/batches", { class: "button" }, "All batches"))
+      : errorBox(batch.failure, batch.refetch);
   }
   const accepted = it.total - it.refused;
-  const done = ended(it.counts);
+  const done = endedCount(it.counts);
   const failed = (it.counts.FAILED ?? 0) + (it.counts.TIMED_OUT ?? 0);
   const retry = async () => {
-    const again = await run(() => post(`/batches/${id}/retry`));
-    if (again) go(`/batches/${again.id}`);
+    const created = await run(() => post(`/batches/${id}/retry`));
+    if (created) navigate(`/batches/${created.id}`);
   };
   return div(
-    h(Head, {
+    h(PageHead, {
       name: "Batch",
       title: ["Batch ", span({ class: "mono" }, shortId(id))],
       lead: it.finished ? "All executions have ended." : "In progress.",
       actions: [
-        plainLink(`/api/v1/batches/${id}/results`, "Results"),
-        may &&
+        downloadLink(`/api/v1/batches/${id}/results`, "Results"),
+        mayRetry &&
           it.finished &&
           failed > 0 &&
           button({ type: "button", disabled: busy, onClick: retry }, `Retry the ${failed} failed`),
@@ -155,19 +165,19 @@ export default function Batch({ id }) {
               type: "button",
               class: "danger",
               disabled: busy,
-              onClick: () => run(() => post(`/batches/${id}/cancel`)).then(batch.again),
+              onClick: () => run(() => post(`/batches/${id}/cancel`)).then(batch.refetch),
             },
             "Cancel",
           ),
       ],
     }),
-    trouble(failure),
-    batch.failure && trouble(batch.failure, batch.again),
+    errorBox(failure),
+    batch.failure && errorBox(batch.failure, batch.refetch),
     panel(
       { label: `${done.toLocaleString()} of ${accepted.toLocaleString()} have ended`, wide: true },
       countsBar(it.counts, it.total),
-      countsWords(it.counts),
-      facts([
+      countsLegend(it.counts),
+      factList([
         ["Submitted", time(it.createdAt)],
         ["Refused items", it.refused > 0 && it.refused],
         ["Max parallel", it.maxParallel],

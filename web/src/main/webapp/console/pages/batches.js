@@ -1,21 +1,21 @@
-import { first } from "../lib/api.js";
+import { loadFirst } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
-import { useLoad } from "../lib/use-query.js";
+import { useQuery } from "../lib/use-query.js";
 import { link } from "../lib/router.js";
 import { shortId } from "../lib/escape.js";
 import { time } from "../lib/time.js";
-import { empty, Head, loaded, pill } from "../components/ui.js";
-import { countsBar, countsWords, ended } from "../components/counts.js";
+import { emptyState, PageHead, whenLoaded, pill } from "../components/ui.js";
+import { countsBar, countsLegend, endedCount } from "../components/counts.js";
 
 const { button, div, li, ol, p, span } = el;
 const PAGE = 25;
 
 export default function Batches() {
-  const [most, setMost] = useState(PAGE);
-  const list = useLoad(() => first("/batches", {}, most, PAGE), [], { every: 3_000, more: most });
+  const [maxItems, setMaxItems] = useState(PAGE);
+  const list = useQuery(() => loadFirst("/batches", {}, maxItems, PAGE), [], { interval: 3_000, refetchOn: maxItems });
   return div(
-    h(Head, { title: "Batches", lead: "Executions submitted together." }),
-    loaded(list, ({ items, next }) =>
+    h(PageHead, { title: "Batches", lead: "Executions submitted together." }),
+    whenLoaded(list, ({ items, next }) =>
       items.length
         ? div(
             ol(
@@ -33,11 +33,11 @@ export default function Batches() {
                       batch.stopped && pill("bad", "stopped"),
                       span({ class: "spring" }),
                       span(
-                        `${ended(batch.counts).toLocaleString()} of ${(batch.total - batch.refused).toLocaleString()}`,
+                        `${endedCount(batch.counts).toLocaleString()} of ${(batch.total - batch.refused).toLocaleString()}`,
                       ),
                     ),
                     countsBar(batch.counts, batch.total),
-                    countsWords(batch.counts),
+                    countsLegend(batch.counts),
                   ),
                 ),
               ),
@@ -45,10 +45,10 @@ export default function Batches() {
             next &&
               div(
                 { class: "list-foot" },
-                button({ type: "button", class: "quiet", onClick: () => setMost(most + PAGE) }, "Show older"),
+                button({ type: "button", class: "quiet", onClick: () => setMaxItems(maxItems + PAGE) }, "Show older"),
               ),
           )
-        : empty(
+        : emptyState(
             "No batches yet",
             p(
               "Submit many scripts at once with ",

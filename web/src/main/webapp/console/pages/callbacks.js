@@ -1,12 +1,12 @@
-import { get, post, query } from "../lib/api.js";
+import { get, post, queryString } from "../lib/api.js";
 import { el, h, useEffect, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/use-query.js";
-import { link, refine } from "../lib/router.js";
-import { useMay } from "../lib/session.js";
-import { shortId, visible } from "../lib/escape.js";
+import { useAction, useQuery } from "../lib/use-query.js";
+import { link, updateQuery } from "../lib/router.js";
+import { useHasRole } from "../lib/session.js";
+import { shortId, escapeControls } from "../lib/escape.js";
 import { duration, useNow } from "../lib/time.js";
-import { Dialog, empty, Head, loaded, trouble } from "../components/ui.js";
-import { callbackAnswer, callbackState, callbackTime, SendAgain } from "../components/callback.js";
+import { Dialog, emptyState, PageHead, whenLoaded, errorBox } from "../components/ui.js";
+import { callbackAnswer, callbackState, callbackTime, RedeliverButton } from "../components/callback.js";
 
 const { button, div, p, span, table, tbody, td, th, thead, tr } = el;
 const PAGE = 50;
@@ -31,17 +31,20 @@ const EMPTY = {
 
 function NewSigningSecret({ onClose }) {
   const { busy, failure, run } = useAction();
-  const [made, setMade] = useState(/** @type {any} */ (null));
+  const [created, setCreated] = useState(/** @type {any} */ (null));
   const [copied, setCopied] = useState(false);
-  if (made) {
+  if (created) {
     return h(
       Dialog,
       { title: "New signing secret", onClose },
       p("Save it now: it is shown only once. Receivers check signatures with the complete secret."),
-      el.pre({ class: "json key-shown", tabIndex: 0, role: "region", "aria-label": "New signing secret" }, made.secret),
+      el.pre(
+        { class: "json key-shown", tabIndex: 0, role: "region", "aria-label": "New signing secret" },
+        created.secret,
+      ),
       p(
         { class: "dim small-text" },
-        `Callbacks are also signed with the previous secret, if there was one, for ${duration(made.previousForSeconds * 1_000)}.`,
+        `Callbacks are also signed with the previous secret, if there was one, for ${duration(created.previousForSeconds * 1_000)}.`,
       ),
       div(
         { class: "decide-row" },
@@ -49,7 +52,7 @@ function NewSigningSecret({ onClose }) {
           {
             type: "button",
             class: "primary",
-            onClick: () => navigator.clipboard?.writeText(made.secret).then(() => setCopied(true)),
+            onClick: () => navigator.clipboard?.writeText(created.secret).then(() => setCopied(true)),
           },
           copied ? "Copied" : "Copy",
         ),
@@ -57,17 +60,20 @@ function NewSigningSecret({ onClose }) {
       ),
     );
   }
-  const make = async () => setMade((await run(() => post("/callbacks/secret"))) ?? null);
+  const createSecret = async () => setCreated((await run(() => post("/callbacks/secret"))) ?? null);
   return h(
     Dialog,
     { title: "Create a new signing secret?", onClose },
     p(
       "Callbacks of your tenant are signed with it from now on, and also with the previous secret for one day, so that receivers can switch.",
     ),
-    trouble(failure),
+    errorBox(failure),
     div(
       { class: "decide-row" },
-      button({ type: "button", class: "primary", disabled: busy, onClick: make }, busy ? "Creating…" : "Create secret"),
+      button(
+        { type: "button", class: "primary", disabled: busy, onClick: createSecret },
+        busy ? "Creating…" : "Create secret",
+      ),
       button({ type: "button", class: "quiet", onClick: onClose }, "Cancel"),
     ),
   );
@@ -80,10 +86,10 @@ const Callback = ({ it, now, onSent }) =>
     { "data-id": it.execution },
     td(
       link(`/executions/${it.execution}`, { class: "mono nowrap" }, shortId(it.execution)),
-      div({ class: "mono wrap small-text narrow-only" }, visible(it.url)),
+      div({ class: "mono wrap small-text narrow-only" }, escapeControls(it.url)),
       div({ class: "dim wrap small-text narrow-only" }, callbackAnswer(it), it.attempts > 0 && [", ", attempts(it)]),
     ),
-    td({ class: "wide-only mono wrap" }, visible(it.url)),
+    td({ class: "wide-only mono wrap" }, escapeControls(it.url)),
     td(
       { class: "wide-only" },
       callbackState(it.state),
@@ -91,40 +97,40 @@ const Callback = ({ it, now, onSent }) =>
     ),
     td({ class: "wide-only callback-answer" }, callbackAnswer(it)),
     td({ class: "wide-only nowrap" }, callbackTime(it, now)),
-    td({ class: "nowrap" }, h(SendAgain, { callback: it, onDone: onSent })),
+    td({ class: "nowrap" }, h(RedeliverButton, { callback: it, onDone: onSent })),
   );
 
 /** @param {{ query: URLSearchParams }} props */
-export default function Callbacks({ query: asked }) {
-  const mayMake = useMay();
-  const state = EMPTY[asked.get("state")] ? asked.get("state") : "failed";
-  const [most, setMost] = useState(PAGE);
-  const [sent, setSent] = useState(0);
-  const [making, setMaking] = useState(false);
+export default function Callbacks({ query }) {
+  const mayCreate = useHasRole();
+  const state = EMPTY[query.get("state")] ? query.get("state") : "failed";
+  const [maxItems, setMaxItems] = useState(PAGE);
+  const [redeliveredCount, setRedeliveredCount] = useState(0);
+  const [creating, setCreating] = useState(false);
   useEffect(() => {
-    setMost(PAGE);
-    setSent(0);
+    setMaxItems(PAGE);
+    setRedeliveredCount(0);
   }, [state]);
-  const list = useLoad(
+  const list = useQuery(
     async () => {
       const items = [];
       let next;
       do {
-        const page = await get("/callbacks" + query({ state, limit: PAGE, cursor: next }));
+        const page = await get("/callbacks" + queryString({ state, limit: PAGE, cursor: next }));
         items.push(...page.items);
         next = page.next;
-      } while (next && items.length < most);
+      } while (next && items.length < maxItems);
       return { items, next };
     },
     [state],
-    { every: 3_000, more: most },
+    { interval: 3_000, refetchOn: maxItems },
   );
   const now = useNow(state === "due" ? 1_000 : 0);
   return div(
-    h(Head, {
+    h(PageHead, {
       title: "Callbacks",
       lead: "Requests that the service sends to the address in a submission when the execution ends.",
-      actions: mayMake && button({ type: "button", onClick: () => setMaking(true) }, "New signing secret…"),
+      actions: mayCreate && button({ type: "button", onClick: () => setCreating(true) }, "New signing secret…"),
     }),
     div(
       { class: "filters" },
@@ -137,25 +143,25 @@ export default function Callbacks({ query: asked }) {
               type: "button",
               class: "chip",
               "aria-pressed": state === value,
-              onClick: () => refine({ state: value === "failed" ? "" : value }),
+              onClick: () => updateQuery({ state: value === "failed" ? "" : value }),
             },
             text,
           ),
         ),
       ),
     ),
-    sent > 0 &&
+    redeliveredCount > 0 &&
       div(
         { class: "note", role: "status" },
         p(
-          sent === 1 ? "1 callback is sent again. " : `${sent} callbacks are sent again. `,
+          redeliveredCount === 1 ? "1 callback is sent again. " : `${redeliveredCount} callbacks are sent again. `,
           button(
-            { type: "button", class: "quiet small", onClick: () => refine({ state: "due" }) },
+            { type: "button", class: "quiet small", onClick: () => updateQuery({ state: "due" }) },
             "Show retrying callbacks",
           ),
         ),
       ),
-    loaded(list, ({ items, next }) =>
+    whenLoaded(list, ({ items, next }) =>
       items.length
         ? div(
             { class: "panel" },
@@ -178,8 +184,8 @@ export default function Callbacks({ query: asked }) {
                     it,
                     now,
                     onSent: () => {
-                      setSent(sent + 1);
-                      list.again();
+                      setRedeliveredCount(redeliveredCount + 1);
+                      list.refetch();
                     },
                   }),
                 ),
@@ -188,11 +194,11 @@ export default function Callbacks({ query: asked }) {
             next &&
               div(
                 { class: "list-foot" },
-                button({ type: "button", class: "quiet", onClick: () => setMost(most + PAGE) }, "Show older"),
+                button({ type: "button", class: "quiet", onClick: () => setMaxItems(maxItems + PAGE) }, "Show older"),
               ),
           )
-        : empty(EMPTY[state][0], p(EMPTY[state][1])),
+        : emptyState(EMPTY[state][0], p(EMPTY[state][1])),
     ),
-    making && h(NewSigningSecret, { onClose: () => setMaking(false) }),
+    creating && h(NewSigningSecret, { onClose: () => setCreating(false) }),
   );
 }

@@ -1,69 +1,73 @@
-import { first, get, query } from "../lib/api.js";
+import { loadFirst, get, queryString } from "../lib/api.js";
 import { el, h, useEffect, useRef, useState } from "../lib/dom.js";
-import { useAction, useLoad, useSettled } from "../lib/use-query.js";
-import { link, refine } from "../lib/router.js";
-import { shortened, visible } from "../lib/escape.js";
+import { useAction, useQuery, useDebounced } from "../lib/use-query.js";
+import { link, updateQuery } from "../lib/router.js";
+import { truncate, escapeControls } from "../lib/escape.js";
 import { time } from "../lib/time.js";
-import { breaches } from "../components/breaches.js";
-import { empty, Head, loaded, pill, trouble } from "../components/ui.js";
+import { breachList } from "../components/breaches.js";
+import { emptyState, PageHead, whenLoaded, pill, errorBox } from "../components/ui.js";
 
 const { button, div, input, label, li, ol, p, span } = el;
 const PAGE = 50;
 /** Maximum page size of the service. */
-const ANSWER = 200;
+const MAX_PAGE_SIZE = 200;
 /** Maximum number of pages searched for broken capabilities per request of the user; each page is expensive. */
-const LOOKS = 4;
+const MAX_SEARCH_PAGES = 4;
 
 /**
  * Loads broken capabilities from a cursor on. A page may be empty although more follow.
  * @param {string} q @param {string} [after]
  */
-async function breaking(q, after) {
+async function searchBroken(q, after) {
   const items = [];
   let next = after;
-  let looks = 0;
+  let pages = 0;
   do {
-    const page = await get("/capabilities" + query({ q, broken: "true", limit: PAGE, cursor: next }));
+    const page = await get("/capabilities" + queryString({ q, broken: "true", limit: PAGE, cursor: next }));
     items.push(...page.items);
     next = page.next;
-    looks += 1;
-  } while (next && items.length < PAGE && looks < LOOKS);
+    pages += 1;
+  } while (next && items.length < PAGE && pages < MAX_SEARCH_PAGES);
   return { items, next };
 }
 
 /** @param {{ query: URLSearchParams }} props */
-export default function Capabilities({ query: asked }) {
-  const q = asked.get("q")?.trim() ?? "";
-  const broken = asked.get("broken") === "true" ? "true" : "";
+export default function Capabilities({ query }) {
+  const q = query.get("q")?.trim() ?? "";
+  const broken = query.get("broken") === "true" ? "true" : "";
   const [text, setText] = useState(q);
-  const settled = useSettled(text, 300);
+  const debounced = useDebounced(text, 300);
   useEffect(() => {
-    if (settled.trim() !== q) refine({ q: settled.trim() });
-  }, [settled]);
-  const [most, setMost] = useState(PAGE);
-  const list = useLoad(() => (broken ? breaking(q) : first("/capabilities", { q }, most, ANSWER)), [q, broken], {
-    every: broken ? 0 : 15_000,
-    more: most,
-  });
-  useEffect(() => setMost(PAGE), [q, broken]);
-  const looking = useAction();
-  const wanted = useRef("");
-  wanted.current = JSON.stringify([q, broken]);
-  const further = async () => {
+    if (debounced.trim() !== q) updateQuery({ q: debounced.trim() });
+  }, [debounced]);
+  const [maxItems, setMaxItems] = useState(PAGE);
+  const list = useQuery(
+    () => (broken ? searchBroken(q) : loadFirst("/capabilities", { q }, maxItems, MAX_PAGE_SIZE)),
+    [q, broken],
+    {
+      interval: broken ? 0 : 15_000,
+      refetchOn: maxItems,
+    },
+  );
+  useEffect(() => setMaxItems(PAGE), [q, broken]);
+  const search = useAction();
+  const latestFilter = useRef("");
+  latestFilter.current = JSON.stringify([q, broken]);
+  const searchFurther = async () => {
     const { items, next } = list.value;
-    const asking = wanted.current;
-    const page = await looking.run(() => breaking(q, next));
-    if (page && wanted.current === asking) list.set({ items: [...items, ...page.items], next: page.next });
+    const filter = latestFilter.current;
+    const page = await search.run(() => searchBroken(q, next));
+    if (page && latestFilter.current === filter) list.set({ items: [...items, ...page.items], next: page.next });
   };
-  const lookFurther = () => [
-    trouble(looking.failure),
+  const searchFurtherButton = () => [
+    errorBox(search.failure),
     button(
-      { type: "button", class: "quiet", disabled: looking.busy, onClick: further },
-      looking.busy ? "Searching…" : "Search further",
+      { type: "button", class: "quiet", disabled: search.busy, onClick: searchFurther },
+      search.busy ? "Searching…" : "Search further",
     ),
   ];
   return div(
-    h(Head, { title: "Capabilities", lead: "Published scripts with versions. A published version never changes." }),
+    h(PageHead, { title: "Capabilities", lead: "Published scripts with versions. A published version never changes." }),
     div(
       { class: "filters", role: "search" },
       label(
@@ -81,12 +85,12 @@ export default function Capabilities({ query: asked }) {
           type: "button",
           class: "chip",
           "aria-pressed": Boolean(broken),
-          onClick: () => refine({ broken: broken ? "" : "true" }),
+          onClick: () => updateQuery({ broken: broken ? "" : "true" }),
         },
         "Broken only",
       ),
     ),
-    loaded(list, ({ items, next }) =>
+    whenLoaded(list, ({ items, next }) =>
       items.length
         ? div(
             ol(
@@ -98,21 +102,25 @@ export default function Capabilities({ query: asked }) {
                     { class: "panel-body" },
                     div(
                       { class: "batch-line" },
-                      link(`/capabilities/${encodeURIComponent(item.name)}`, { class: "mono" }, visible(item.name)),
-                      span({ class: "mono dim" }, visible(item.version)),
+                      link(
+                        `/capabilities/${encodeURIComponent(item.name)}`,
+                        { class: "mono" },
+                        escapeControls(item.name),
+                      ),
+                      span({ class: "mono dim" }, escapeControls(item.version)),
                       item.deprecated && pill("warn", "deprecated"),
                       span({ class: "dim" }, "published ", time(item.publishedAt)),
                     ),
-                    item.description && p({ class: "wrap" }, visible(shortened(item.description, 300))),
+                    item.description && p({ class: "wrap" }, escapeControls(truncate(item.description, 300))),
                     item.broken?.map((version) =>
                       div(
                         { key: version.version },
                         pill("bad", `${version.version} is broken`),
-                        breaches(version.breaches),
+                        breachList(version.breaches),
                       ),
                     ),
                     item.tools.length > 0 &&
-                      p({ class: "dim small-text wrap" }, "calls ", visible(item.tools.join(", "))),
+                      p({ class: "dim small-text wrap" }, "calls ", escapeControls(item.tools.join(", "))),
                   ),
                 ),
               ),
@@ -121,30 +129,30 @@ export default function Capabilities({ query: asked }) {
               div(
                 { class: "list-foot" },
                 broken
-                  ? lookFurther()
+                  ? searchFurtherButton()
                   : button(
-                      { type: "button", class: "quiet", onClick: () => setMost(items.length + PAGE) },
+                      { type: "button", class: "quiet", onClick: () => setMaxItems(items.length + PAGE) },
                       "Show more",
                     ),
               ),
           )
         : broken && next
-          ? empty("No broken capabilities found so far", lookFurther())
+          ? emptyState("No broken capabilities found so far", searchFurtherButton())
           : q || broken
-            ? empty(
+            ? emptyState(
                 broken ? "No broken capabilities" : "No matches",
                 button(
                   {
                     type: "button",
                     onClick: () => {
                       setText("");
-                      refine({ q: "", broken: "" });
+                      updateQuery({ q: "", broken: "" });
                     },
                   },
                   "Show all",
                 ),
               )
-            : empty(
+            : emptyState(
                 "No capabilities yet",
                 p("Publish a script for others with ", el.code("sallyport capability publish"), "."),
               ),

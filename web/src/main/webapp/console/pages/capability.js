@@ -1,20 +1,20 @@
 import { get, post } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/use-query.js";
-import { go, link, refine } from "../lib/router.js";
-import { useMay } from "../lib/session.js";
-import { visible } from "../lib/escape.js";
+import { useAction, useQuery } from "../lib/use-query.js";
+import { navigate, link, updateQuery } from "../lib/router.js";
+import { useHasRole } from "../lib/session.js";
+import { escapeControls } from "../lib/escape.js";
 import { time } from "../lib/time.js";
-import { breaches } from "../components/breaches.js";
-import { Dialog, facts, field, Head, loaded, panel, pill, trouble } from "../components/ui.js";
+import { breachList } from "../components/breaches.js";
+import { Dialog, factList, formField, PageHead, whenLoaded, panel, pill, errorBox } from "../components/ui.js";
 import { Code, Json } from "../components/code.js";
 import { Editor } from "../components/editor.js";
-import { readJson } from "../components/submission.js";
+import { parseJson } from "../components/submission.js";
 
 const { button, div, input, li, ol, p, span } = el;
 
 /** A sample input for a schema: its required members. */
-function sample(schema) {
+function sampleInput(schema) {
   if (schema?.type !== "object") return "{}";
   const value = { string: "", number: 0, integer: 0, boolean: false, array: [], object: {} };
   return JSON.stringify(
@@ -30,15 +30,15 @@ function sample(schema) {
 }
 
 function Run({ it }) {
-  const [args, setArgs] = useState(() => sample(it.inputSchema));
+  const [args, setArgs] = useState(() => sampleInput(it.inputSchema));
   const { busy, failure, run } = useAction();
-  const read = readJson(args, "The input");
+  const parsed = parseJson(args, "The input");
   const start = async () => {
-    if (read.fault || busy) return;
+    if (parsed.fault || busy) return;
     const execution = await run(() =>
-      post("/executions", { capability: it.name, version: it.version, args: read.value }),
+      post("/executions", { capability: it.name, version: it.version, args: parsed.value }),
     );
-    if (execution) go(`/executions/${execution.id}`);
+    if (execution) navigate(`/executions/${execution.id}`);
   };
   return panel(
     "Run",
@@ -46,13 +46,13 @@ function Run({ it }) {
       { class: "field" },
       span({ class: "field-label" }, "Input (args)"),
       h(Editor, { small: true, mode: "json", label: "Input as JSON", value: args, onChange: setArgs, onRun: start }),
-      read.fault && p({ class: "bad-text" }, read.fault),
+      parsed.fault && p({ class: "bad-text" }, parsed.fault),
     ),
-    trouble(failure),
+    errorBox(failure),
     div(
       { class: "decide-row" },
       button(
-        { type: "button", class: "primary", disabled: busy || Boolean(read.fault), onClick: start },
+        { type: "button", class: "primary", disabled: busy || Boolean(parsed.fault), onClick: start },
         busy ? "Submitting…" : "Run this version",
       ),
     ),
@@ -74,9 +74,9 @@ function Deprecate({ it, onClose, onDone }) {
   };
   return h(
     Dialog,
-    { title: ["Deprecate ", visible(it.name), " ", visible(it.version), "?"], onClose },
+    { title: ["Deprecate ", escapeControls(it.name), " ", escapeControls(it.version), "?"], onClose },
     p("It can still be run, but is marked as deprecated. The alias of the stable version skips it."),
-    field(
+    formField(
       "Reason",
       input({
         value: reason,
@@ -86,7 +86,7 @@ function Deprecate({ it, onClose, onDone }) {
         onInput: (event) => setReason(event.target.value),
       }),
     ),
-    trouble(failure),
+    errorBox(failure),
     div(
       { class: "decide-row" },
       button({ type: "button", class: "danger", disabled: busy, onClick: deprecate }, "Deprecate"),
@@ -97,11 +97,11 @@ function Deprecate({ it, onClose, onDone }) {
 
 function Version({ name, version, changed }) {
   const path = `/capabilities/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}`;
-  const maySubmit = useMay("submitter");
-  const mayDeprecate = useMay("operator");
+  const maySubmit = useHasRole("submitter");
+  const mayDeprecate = useHasRole("operator");
   const [asking, setAsking] = useState(false);
-  const one = useLoad(() => Promise.all([get(path + "?breaches=true"), get(path + "/code")]), [name, version]);
-  return loaded(one, ([it, { code, tests }]) =>
+  const one = useQuery(() => Promise.all([get(path + "?breaches=true"), get(path + "/code")]), [name, version]);
+  return whenLoaded(one, ([it, { code, tests }]) =>
     div(
       it.deprecated &&
         div(
@@ -109,7 +109,7 @@ function Version({ name, version, changed }) {
           div(
             span({ class: "note-title" }, "Deprecated"),
             p(
-              it.deprecated.reason ? visible(it.deprecated.reason) : "No reason given.",
+              it.deprecated.reason ? escapeControls(it.deprecated.reason) : "No reason given.",
               " ",
               span({ class: "dim" }, time(it.deprecated.at)),
             ),
@@ -118,7 +118,7 @@ function Version({ name, version, changed }) {
       it.breaches.length > 0 &&
         div(
           { class: "note note-warn" },
-          div(span({ class: "note-title" }, "Broken: its tools have changed"), breaches(it.breaches)),
+          div(span({ class: "note-title" }, "Broken: its tools have changed"), breachList(it.breaches)),
         ),
       panel(
         {
@@ -128,12 +128,12 @@ function Version({ name, version, changed }) {
             !it.deprecated &&
             button({ type: "button", class: "quiet danger-text small", onClick: () => setAsking(true) }, "Deprecate…"),
         },
-        it.description && p({ class: "wrap pre" }, visible(it.description)),
-        facts([
-          ["Published", [time(it.publishedAt), " by key ", span({ class: "mono" }, visible(it.publisher))]],
+        it.description && p({ class: "wrap pre" }, escapeControls(it.description)),
+        factList([
+          ["Published", [time(it.publishedAt), " by key ", span({ class: "mono" }, escapeControls(it.publisher))]],
           ["Hash", span({ class: "mono wrap dim" }, it.hash)],
-          ["Calls", it.tools.length ? span({ class: "mono wrap" }, visible(it.tools.join(", "))) : "no tools"],
-          ["Variables", it.env.length > 0 && span({ class: "mono wrap" }, visible(it.env.join(", ")))],
+          ["Calls", it.tools.length ? span({ class: "mono wrap" }, escapeControls(it.tools.join(", "))) : "no tools"],
+          ["Variables", it.env.length > 0 && span({ class: "mono wrap" }, escapeControls(it.env.join(", ")))],
           [
             "Tests",
             it.testRun
@@ -172,7 +172,7 @@ function Version({ name, version, changed }) {
           onClose: () => setAsking(false),
           onDone: () => {
             setAsking(false);
-            one.again();
+            one.refetch();
             changed();
           },
         }),
@@ -181,18 +181,18 @@ function Version({ name, version, changed }) {
 }
 
 /** @param {{ name: string, query: URLSearchParams }} props */
-export default function Capability({ name, query: asked }) {
-  const list = useLoad(() => get(`/capabilities/${encodeURIComponent(name)}`), [name]);
+export default function Capability({ name, query }) {
+  const list = useQuery(() => get(`/capabilities/${encodeURIComponent(name)}`), [name]);
   const lead = "All published versions.";
   return div(
-    h(Head, {
-      title: span({ class: "mono wrap" }, visible(name)),
+    h(PageHead, {
+      title: span({ class: "mono wrap" }, escapeControls(name)),
       name,
       lead,
       actions: link("/capabilities", { class: "button" }, "All capabilities"),
     }),
-    loaded(list, (it) => {
-      const version = asked.get("version") || it.stable || it.latest || it.versions[0].version;
+    whenLoaded(list, (it) => {
+      const version = query.get("version") || it.stable || it.latest || it.versions[0].version;
       return div(
         { class: "capability" },
         ol(
@@ -205,9 +205,9 @@ export default function Capability({ name, query: asked }) {
                   type: "button",
                   class: "chip",
                   "aria-pressed": each.version === version,
-                  onClick: () => refine({ version: each.version }),
+                  onClick: () => updateQuery({ version: each.version }),
                 },
-                visible(each.version),
+                escapeControls(each.version),
                 each.version === it.stable
                   ? span({ class: "dim" }, " stable")
                   : each.version === it.latest
@@ -218,7 +218,7 @@ export default function Capability({ name, query: asked }) {
             ),
           ),
         ),
-        h(Version, { key: version, name, version, changed: list.again }),
+        h(Version, { key: version, name, version, changed: list.refetch }),
       );
     }),
   );

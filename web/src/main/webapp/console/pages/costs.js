@@ -1,16 +1,16 @@
-import { get, query } from "../lib/api.js";
+import { get, queryString } from "../lib/api.js";
 import { el, h } from "../lib/dom.js";
-import { useLoad } from "../lib/use-query.js";
-import { link, refine } from "../lib/router.js";
-import { useMay, useSession } from "../lib/session.js";
-import { visible } from "../lib/escape.js";
-import { empty, Head, loaded, panel, pill } from "../components/ui.js";
-import { amount, Quotas, Spent, Use } from "../components/usage.js";
+import { useQuery } from "../lib/use-query.js";
+import { link, updateQuery } from "../lib/router.js";
+import { useHasRole, useSession } from "../lib/session.js";
+import { escapeControls } from "../lib/escape.js";
+import { emptyState, PageHead, whenLoaded, panel, pill } from "../components/ui.js";
+import { formatCost, QuotaList, CostTable, UsageBar } from "../components/usage.js";
 
 const { button, div, li, option, p, select, span, table, tbody, td, th, thead, tr, ul } = el;
-const MOST = 200;
+const MAX_ROWS = 200;
 /** Maximum length of a report whose rows are added up here. */
-const ALL = 1_000;
+const MAX_SUMMED_ROWS = 1_000;
 const SHOWN_KEYS = 8;
 const DAY = 86_400_000;
 const BY = [
@@ -20,7 +20,7 @@ const BY = [
 ];
 const TITLES = { tool: "Tool", key: "Key", day: "Day (UTC)" };
 const SINCE = [
-  ["", "this month", () => monthBegan()],
+  ["", "this month", () => startOfMonth()],
   ["today", "today", () => daysAgo(0)],
   ["7", "the last 7 days", () => daysAgo(6)],
   ["30", "the last 30 days", () => daysAgo(29)],
@@ -29,18 +29,18 @@ const SINCE = [
 
 /** Days in UTC, as the service counts them. */
 const daysAgo = (days) => new Date(Date.now() - days * DAY).toISOString().slice(0, 10);
-const monthBegan = () => daysAgo(0).slice(0, 8) + "01";
+const startOfMonth = () => daysAgo(0).slice(0, 8) + "01";
 const PERIODS = {
   day: { words: "per day", now: "today (UTC)", began: () => daysAgo(0) },
-  month: { words: "per month", now: "this month", began: monthBegan },
+  month: { words: "per month", now: "this month", began: startOfMonth },
 };
 
-const report = (by, since, limit) => get("/costs" + query({ by, since, limit }));
+const loadReport = (by, since, limit) => get("/costs" + queryString({ by, since, limit }));
 
 /** Loads the budgets in force, and the costs that count against them. */
-async function budgets() {
-  const [present] = (await get("/policies")).items;
-  const { budgets: all = [], costs: prices = [] } = present?.document ?? {};
+async function loadBudgets() {
+  const [current] = (await get("/policies")).items;
+  const { budgets: all = [], costs: prices = [] } = current?.document ?? {};
   const needed = [
     ...new Set(
       all.filter(({ of }) => of !== "execution").map(({ of, per }) => `${of === "key" ? "key" : "day"} ${per}`),
@@ -50,59 +50,63 @@ async function budgets() {
     await Promise.all(
       needed.map(async (what) => {
         const [by, per] = what.split(" ");
-        return [what, (await report(by, PERIODS[per].began(), ALL)).items];
+        return [what, (await loadReport(by, PERIODS[per].began(), MAX_SUMMED_ROWS)).items];
       }),
     ),
   );
   return { all, prices, spent };
 }
 
-function Who({ id, names }) {
+function KeyName({ id, names }) {
   const { keyId } = useSession();
   return span(
-    names[id] !== undefined ? visible(names[id]) : span({ class: "mono" }, visible(id)),
+    names[id] !== undefined ? escapeControls(names[id]) : span({ class: "mono" }, escapeControls(id)),
     id === keyId && [" ", pill("quiet", "yours")],
   );
 }
 
 function Budget({ budget, spent, names }) {
   const { name, of, per, cost, keys = [], then } = budget;
-  const beyond = then === "ask" ? "over budget: approval required" : "over budget: calls refused";
+  const overBudget = then === "ask" ? "over budget: approval required" : "over budget: calls refused";
   const head = span(
     { class: "use-head" },
-    span({ class: "mono budget-name" }, visible(name)),
-    span({ class: "dim small-text" }, beyond),
+    span({ class: "mono budget-name" }, escapeControls(name)),
+    span({ class: "dim small-text" }, overBudget),
   );
   if (of === "execution")
-    return li({ class: "budget" }, head, p(`${amount(cost)} per execution, including the capabilities that it runs`));
+    return li(
+      { class: "budget" },
+      head,
+      p(`${formatCost(cost)} per execution, including the capabilities that it runs`),
+    );
   const items = spent[`${of === "key" ? "key" : "day"} ${per}`] ?? [];
   if (of === "tenant") {
     const used = items.reduce((sum, item) => sum + item.cost, 0);
     return li(
       { class: "budget" },
       head,
-      h(Use, {
+      h(UsageBar, {
         label: `all calls of the tenant ${PERIODS[per].now}`,
         name: `Budget ${name}`,
         used,
-        most: cost,
+        max: cost,
         note: keys.length > 0 && `Applies only to calls of ${keys.length === 1 ? "one key" : `${keys.length} keys`}.`,
       }),
     );
   }
-  const theirs = items.filter((item) => !keys.length || keys.includes(item.name)).slice(0, SHOWN_KEYS);
+  const keyItems = items.filter((item) => !keys.length || keys.includes(item.name)).slice(0, SHOWN_KEYS);
   return li(
     { class: "budget" },
     head,
-    p(`${amount(cost)} ${PERIODS[per].words} for each ${keys.length ? `of ${keys.length} keys` : "key"}`),
-    theirs.length
-      ? theirs.map((item) =>
-          h(Use, {
+    p(`${formatCost(cost)} ${PERIODS[per].words} for each ${keys.length ? `of ${keys.length} keys` : "key"}`),
+    keyItems.length
+      ? keyItems.map((item) =>
+          h(UsageBar, {
             key: item.name,
-            label: h(Who, { id: item.name, names }),
+            label: h(KeyName, { id: item.name, names }),
             name: `Budget ${name} of key ${item.name}`,
             used: item.cost,
-            most: cost,
+            max: cost,
           }),
         )
       : p({ class: "dim small-text" }, per === "day" ? "No spending today." : "No spending this month."),
@@ -119,13 +123,13 @@ const Prices = ({ prices }) =>
           { key: index },
           td(
             { class: "mono wrap" },
-            price.tools.map((glob) => div({ key: glob }, visible(glob))),
+            price.tools.map((glob) => div({ key: glob }, escapeControls(glob))),
           ),
           td(
             { class: "col-number" },
-            amount(price.cost),
+            formatCost(price.cost),
             price.times !== undefined &&
-              div({ class: "dim small-text" }, "multiplied by ", span({ class: "mono" }, visible(price.times))),
+              div({ class: "dim small-text" }, "multiplied by ", span({ class: "mono" }, escapeControls(price.times))),
           ),
         ),
       ),
@@ -133,11 +137,11 @@ const Prices = ({ prices }) =>
   );
 
 function Budgets({ names }) {
-  const mayChange = useMay();
-  const list = useLoad(budgets, [], { every: 5_000 });
+  const mayChange = useHasRole();
+  const list = useQuery(loadBudgets, [], { interval: 5_000 });
   return panel(
     { label: "Budgets", actions: link("/policies", { class: "button" }, mayChange ? "Edit policy" : "Show policy") },
-    loaded(list, ({ all, prices, spent }) =>
+    whenLoaded(list, ({ all, prices, spent }) =>
       div(
         all.length
           ? ul(
@@ -164,7 +168,9 @@ function Budgets({ names }) {
 
 function Report({ by, since, names }) {
   const choice = SINCE.find(([value]) => value === since) ?? SINCE[0];
-  const list = useLoad(() => report(by, choice[2](), by === "day" ? 400 : MOST), [by, choice[0]], { every: 5_000 });
+  const list = useQuery(() => loadReport(by, choice[2](), by === "day" ? 400 : MAX_ROWS), [by, choice[0]], {
+    interval: 5_000,
+  });
   return panel(
     {
       label: "Cost of calls",
@@ -178,7 +184,7 @@ function Report({ by, since, names }) {
                 type: "button",
                 class: "chip",
                 "aria-pressed": by === value,
-                onClick: () => refine({ by: value === "tool" ? "" : value }),
+                onClick: () => updateQuery({ by: value === "tool" ? "" : value }),
               },
               text,
             ),
@@ -189,26 +195,26 @@ function Report({ by, since, names }) {
             key: "since",
             "aria-label": "Since",
             value: choice[0],
-            onChange: (event) => refine({ since: event.target.value }),
+            onChange: (event) => updateQuery({ since: event.target.value }),
           },
           SINCE.map(([value, text]) => option({ key: value, value }, text)),
         ),
       ],
     },
-    loaded(list, ({ items }) =>
+    whenLoaded(list, ({ items }) =>
       items.length
         ? div(
-            h(Spent, {
+            h(CostTable, {
               items,
               title: TITLES[by],
               label: `Cost of calls ${choice[1]}, by ${by}`,
-              name: by === "key" ? (item) => h(Who, { id: item.name, names }) : undefined,
+              name: by === "key" ? (item) => h(KeyName, { id: item.name, names }) : undefined,
             }),
             by !== "day" &&
-              items.length >= MOST &&
-              p({ class: "dim small-text" }, `Only the ${MOST} most expensive are shown.`),
+              items.length >= MAX_ROWS &&
+              p({ class: "dim small-text" }, `Only the ${MAX_ROWS} most expensive are shown.`),
           )
-        : empty(
+        : emptyState(
             "Nothing was spent",
             p(choice[0] === "" ? "No call cost anything this month." : `No call cost anything ${choice[1]}.`),
           ),
@@ -217,27 +223,27 @@ function Report({ by, since, names }) {
 }
 
 /** @param {{ query: URLSearchParams }} props */
-export default function Costs({ query: asked }) {
-  const by = BY.some(([value]) => value === asked.get("by")) ? asked.get("by") : "tool";
-  const maySeeKeys = useMay();
-  const keys = useLoad(
+export default function Costs({ query }) {
+  const by = BY.some(([value]) => value === query.get("by")) ? query.get("by") : "tool";
+  const maySeeKeys = useHasRole();
+  const keys = useQuery(
     () =>
       maySeeKeys
         ? get("/api-keys").then(({ items }) => Object.fromEntries(items.map(({ id, name }) => [id, name])))
         : Promise.resolve({}),
     [maySeeKeys],
   );
-  const quotas = useLoad(() => get("/quotas"), [], { every: 5_000 });
+  const quotas = useQuery(() => get("/quotas"), [], { interval: 5_000 });
   const names = keys.value ?? {};
   return div(
-    h(Head, { title: "Costs and quotas", lead: "Costs of tool calls, budgets, and the quotas of your tenant." }),
+    h(PageHead, { title: "Costs and quotas", lead: "Costs of tool calls, budgets, and the quotas of your tenant." }),
     div(
       { class: "columns" },
       div(
-        h(Report, { by, since: asked.get("since") ?? "", names }),
+        h(Report, { by, since: query.get("since") ?? "", names }),
         panel(
           "Quotas",
-          loaded(quotas, (it) => h(Quotas, { quotas: it.quotas })),
+          whenLoaded(quotas, (it) => h(QuotaList, { quotas: it.quotas })),
         ),
       ),
       h(Budgets, { names }),

@@ -1,47 +1,47 @@
-import { get, post, query } from "../lib/api.js";
+import { get, post, queryString } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/use-query.js";
-import { go, link } from "../lib/router.js";
-import { useMay } from "../lib/session.js";
-import { shortId, visible, visibleLine } from "../lib/escape.js";
+import { useAction, useQuery } from "../lib/use-query.js";
+import { navigate, link } from "../lib/router.js";
+import { useHasRole } from "../lib/session.js";
+import { shortId, escapeControls, escapeControlsInLine } from "../lib/escape.js";
 import { time } from "../lib/time.js";
-import { empty, Head, loaded, trouble } from "../components/ui.js";
+import { emptyState, PageHead, whenLoaded, errorBox } from "../components/ui.js";
 
 const { button, div, p, span, table, tbody, td, th, thead, tr } = el;
 const PAGE = 50;
 
-function Replay({ letter }) {
+function RerunButton({ letter }) {
   const { busy, failure, run } = useAction();
-  const replay = async () => {
-    const again = await run(() => post(`/dead-letters/${letter.id}/replay`));
-    if (again) go(`/executions/${again.id}`);
+  const rerun = async () => {
+    const execution = await run(() => post(`/dead-letters/${letter.id}/replay`));
+    if (execution) navigate(`/executions/${execution.id}`);
   };
-  return div(button({ type: "button", disabled: busy, onClick: replay }, busy ? "…" : "Run again"), trouble(failure));
+  return div(button({ type: "button", disabled: busy, onClick: rerun }, busy ? "…" : "Run again"), errorBox(failure));
 }
 
 export default function DeadLetters() {
-  const may = useMay("submitter", "operator");
-  const [most, setMost] = useState(PAGE);
-  const list = useLoad(
+  const mayRerun = useHasRole("submitter", "operator");
+  const [maxItems, setMaxItems] = useState(PAGE);
+  const list = useQuery(
     async () => {
       const items = [];
       let next;
       do {
-        const page = await get("/dead-letters" + query({ limit: PAGE, cursor: next }));
+        const page = await get("/dead-letters" + queryString({ limit: PAGE, cursor: next }));
         items.push(...page.items);
         next = page.next;
-      } while (next && items.length < most);
+      } while (next && items.length < maxItems);
       return { items, next };
     },
     [],
-    { every: 5_000, more: most },
+    { interval: 5_000, refetchOn: maxItems },
   );
   return div(
-    h(Head, {
+    h(PageHead, {
       title: "Dead letters",
       lead: "Executions that failed because the broker gave up the delivery of their job.",
     }),
-    loaded(list, ({ items, next }) =>
+    whenLoaded(list, ({ items, next }) =>
       items.length
         ? div(
             { class: "panel" },
@@ -61,13 +61,13 @@ export default function DeadLetters() {
                   tr(
                     { key: letter.id },
                     td(link(`/executions/${letter.id}`, { class: "mono" }, shortId(letter.id))),
-                    td({ class: "mono wrap" }, visibleLine(letter.execution.codePreview)),
-                    td({ class: "wide-only wrap" }, visible(letter.reason)),
+                    td({ class: "mono wrap" }, escapeControlsInLine(letter.execution.codePreview)),
+                    td({ class: "wide-only wrap" }, escapeControls(letter.reason)),
                     td(time(letter.at)),
                     td(
                       letter.replayedAs
                         ? link(`/executions/${letter.replayedAs}`, {}, "rerun")
-                        : may && h(Replay, { letter }),
+                        : mayRerun && h(RerunButton, { letter }),
                     ),
                   ),
                 ),
@@ -76,10 +76,10 @@ export default function DeadLetters() {
             next &&
               div(
                 { class: "list-foot" },
-                button({ type: "button", class: "quiet", onClick: () => setMost(most + PAGE) }, "Show older"),
+                button({ type: "button", class: "quiet", onClick: () => setMaxItems(maxItems + PAGE) }, "Show older"),
               ),
           )
-        : empty("No dead letters", p("No executions are stuck.")),
+        : emptyState("No dead letters", p("No executions are stuck.")),
     ),
   );
 }

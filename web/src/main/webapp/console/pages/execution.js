@@ -1,35 +1,35 @@
-import { everyEvent, get, post, query as asked } from "../lib/api.js";
+import { loadEvents, get, post, queryString } from "../lib/api.js";
 import { el, Fragment, h, useMemo, useState } from "../lib/dom.js";
 import { useExecution } from "../lib/execution-stream.js";
-import { useAction, useLoad } from "../lib/use-query.js";
-import { link, refine } from "../lib/router.js";
-import { useMay } from "../lib/session.js";
-import { shortId, shortened, visible } from "../lib/escape.js";
-import { distance, duration, time, useNow } from "../lib/time.js";
-import { amount, bytes } from "../components/usage.js";
+import { useAction, useQuery } from "../lib/use-query.js";
+import { link, updateQuery } from "../lib/router.js";
+import { useHasRole } from "../lib/session.js";
+import { shortId, truncate, escapeControls } from "../lib/escape.js";
+import { relativeTime, duration, time, useNow } from "../lib/time.js";
+import { formatCost, formatBytes } from "../components/usage.js";
 import {
   badge,
-  empty,
-  facts,
-  Head,
+  emptyState,
+  factList,
+  PageHead,
   labelPills,
-  loaded,
-  loading,
-  meter,
+  whenLoaded,
+  loadingState,
+  progressBar,
   panel,
   pill,
-  plainLink,
+  downloadLink,
   TERMINAL,
-  trouble,
+  errorBox,
 } from "../components/ui.js";
-import { callbackAnswer, callbackState, callbackTime, SendAgain } from "../components/callback.js";
-import { Children, mayNest } from "../components/children.js";
-import { Code, Json, lineThatCalls } from "../components/code.js";
-import { Comparison } from "../components/diff.js";
+import { callbackAnswer, callbackState, callbackTime, RedeliverButton } from "../components/callback.js";
+import { Children, mayHaveChildren } from "../components/children.js";
+import { Code, Json, findCallLine } from "../components/code.js";
+import { ExecutionDiff } from "../components/diff.js";
 import { Output } from "../components/output.js";
 import { Plan } from "../components/plan.js";
 import { Timeline } from "../components/timeline.js";
-import { openCalls, Waterfall } from "../components/trace.js";
+import { pendingCalls, Waterfall } from "../components/trace.js";
 
 const { button, div, li, p, span, ul } = el;
 
@@ -41,90 +41,92 @@ const TABS = [
   ["details", "Details"],
 ];
 
-/** @type {Record<string, (why: any, now: number) => any>} */
+/** @type {Record<string, (waitReason: any, now: number) => any>} */
 const REASONS = {
-  queue: (why) => ["It is in the queue", why.position ? ` at position ${why.position}.` : "."],
-  "tenant-share": (why) => [
+  queue: (waitReason) => ["It is in the queue", waitReason.position ? ` at position ${waitReason.position}.` : "."],
+  "tenant-share": (waitReason) => [
     "It is queued behind other executions of this tenant, because tenants share the nodes fairly",
-    why.position ? `: position ${why.position} in the queue.` : ".",
+    waitReason.position ? `: position ${waitReason.position} in the queue.` : ".",
   ],
-  batch: (why) => [
-    link(`/batches/${why.batch}`, {}, "Its batch"),
+  batch: (waitReason) => [
+    link(`/batches/${waitReason.batch}`, {}, "Its batch"),
     " already runs as many executions as it may run in parallel.",
   ],
-  "concurrency-key": (why) =>
-    !why.heldBy?.length
+  "concurrency-key": (waitReason) =>
+    !waitReason.heldBy?.length
       ? "Another execution with the same concurrency key has not ended. They run one after another."
       : [
           "It waits for ",
-          why.heldBy
+          waitReason.heldBy
             .slice(0, 5)
             .map((id, at) => [at ? ", " : "", link(`/executions/${id}`, { class: "mono" }, shortId(id))]),
-          why.heldBy.length > 5 ? " and others" : "",
+          waitReason.heldBy.length > 5 ? " and others" : "",
           " with the same concurrency key to end.",
         ],
   "no-worker": () => "No node accepts work now. An operator should check the nodes.",
-  timer: (why, now) => [`It sleeps and resumes ${why.until ? distance(why.until, now) : "when its timer fires"}.`],
-  event: (why, now) => [
+  timer: (waitReason, now) => [
+    `It sleeps and resumes ${waitReason.until ? relativeTime(waitReason.until, now) : "when its timer fires"}.`,
+  ],
+  event: (waitReason, now) => [
     "It waits for an event and resumes when one arrives",
-    why.until ? `; without an event, it resumes ${distance(why.until, now)}.` : ".",
+    waitReason.until ? `; without an event, it resumes ${relativeTime(waitReason.until, now)}.` : ".",
   ],
-  tool: (why, now) => [
+  tool: (waitReason, now) => [
     "It waits for the answer of a tool",
-    why.until ? `; the call times out ${distance(why.until, now)}.` : ".",
+    waitReason.until ? `; the call times out ${relativeTime(waitReason.until, now)}.` : ".",
   ],
-  scheduled: (why, now) =>
-    why.until
-      ? ["It does not start before ", time(why.until), ", ", distance(why.until, now), "."]
+  scheduled: (waitReason, now) =>
+    waitReason.until
+      ? ["It does not start before ", time(waitReason.until), ", ", relativeTime(waitReason.until, now), "."]
       : "Its start time has not come.",
-  approval: (why, now) => [
+  approval: (waitReason, now) => [
     "A person must decide. ",
     link("/approvals", {}, "Show approvals"),
-    why.until ? `; the approval expires ${distance(why.until, now)}.` : ".",
+    waitReason.until ? `; the approval expires ${relativeTime(waitReason.until, now)}.` : ".",
   ],
 };
 
-function Why({ id, now }) {
-  const why = useLoad(() => get(`/executions/${id}/why`), [id], { every: 3_000 });
-  if (!why.value || ["running", "ended"].includes(why.value.reason)) return null;
+function WaitReason({ id, now }) {
+  const waitReason = useQuery(() => get(`/executions/${id}/why`), [id], { interval: 3_000 });
+  if (!waitReason.value || ["running", "ended"].includes(waitReason.value.reason)) return null;
   return div(
     { class: "note", role: "status" },
     span({ class: "note-title" }, "Why does it wait?"),
     p(
-      (REASONS[why.value.reason] ?? ((it) => visible(it.reason)))(why.value, now),
-      why.value.since ? span({ class: "dim" }, " Since ", time(why.value.since), ".") : null,
+      (REASONS[waitReason.value.reason] ?? ((it) => escapeControls(it.reason)))(waitReason.value, now),
+      waitReason.value.since ? span({ class: "dim" }, " Since ", time(waitReason.value.since), ".") : null,
     ),
   );
 }
 
-const CULPRITS = {
+const ORIGINS = {
   script: " Script error",
   tool: " Tool error",
   limit: " Limit reached",
   internal: " Error in the service",
 };
 
-const Failed = ({ error }) =>
+const ErrorNote = ({ error }) =>
   div(
     { class: "note note-bad", role: "status" },
     div(
-      span({ class: "note-title" }, pill("bad", error.code), CULPRITS[error.culprit] ?? ""),
-      p({ class: "mono wrap" }, visible(error.message)),
+      span({ class: "note-title" }, pill("bad", error.code), ORIGINS[error.culprit] ?? ""),
+      p({ class: "mono wrap" }, escapeControls(error.message)),
       (error.line || error.tool) &&
         p(
           { class: "dim" },
           error.line ? `Line ${error.line}${error.column ? `, column ${error.column}` : ""}. ` : "",
-          error.tool ? ["Call ", error.call, ", ", visible(error.tool), "."] : "",
+          error.tool ? ["Call ", error.call, ", ", escapeControls(error.tool), "."] : "",
         ),
-      error.stack && el.details(el.summary("Stack trace"), el.pre({ class: "stack" }, visible(error.stack))),
+      error.stack && el.details(el.summary("Stack trace"), el.pre({ class: "stack" }, escapeControls(error.stack))),
     ),
   );
 
 /** Marks for the lines of pending calls, where the script shows the line without doubt. */
-const underWay = (source, open, forms) =>
-  [...open]
+const pendingMarks = (source, pending, forms) =>
+  [...pending]
     .map(([tool, { numbers, waits }]) => ({
-      line: lineThatCalls(source, forms.get(tool) ?? tool),
+      line: findCallLine(source, forms.get(tool) ?? tool),
       going: true,
       message:
         (numbers.length === 1 ? `Call ${numbers[0]} ` : `${numbers.length} calls `) +
@@ -140,46 +142,46 @@ const underWay = (source, open, forms) =>
 
 /** How scripts write calls, by tool name, for the backends that have pending calls. */
 const callForms = (backends) =>
-  Promise.all(backends.map((backend) => get("/tools" + asked({ backend })))).then(
+  Promise.all(backends.map((backend) => get("/tools" + queryString({ backend })))).then(
     (lists) => new Map(lists.flatMap(({ items }) => items.map((tool) => [tool.name, tool.call]))),
   );
 
 function Script({ source, ended, error, events }) {
-  const open = useMemo(() => (ended ? new Map() : openCalls(events)), [ended, events]);
-  const backends = [...new Set([...open.keys()].map((tool) => tool.split(".")[0]))].sort();
-  const { value: forms, failure } = useLoad(() => callForms(backends), backends);
+  const pending = useMemo(() => (ended ? new Map() : pendingCalls(events)), [ended, events]);
+  const backends = [...new Set([...pending.keys()].map((tool) => tool.split(".")[0]))].sort();
+  const { value: forms, failure } = useQuery(() => callForms(backends), backends);
   // Without the call forms, the line of another tool might be marked.
-  const going = useMemo(
-    () => (forms || failure ? underWay(source, open, forms ?? new Map()) : []),
-    [source, open, forms, failure],
+  const marks = useMemo(
+    () => (forms || failure ? pendingMarks(source, pending, forms ?? new Map()) : []),
+    [source, pending, forms, failure],
   );
   return h(Code, {
     source,
-    marks: error?.line ? [{ line: error.line, message: shortened(error.message.split("\n")[0], 200) }] : going,
+    marks: error?.line ? [{ line: error.line, message: truncate(error.message.split("\n")[0], 200) }] : marks,
   });
 }
 
 function Source({ id, ended, error, events }) {
-  const code = useLoad(() => get(`/executions/${id}/code`), [id]);
+  const code = useQuery(() => get(`/executions/${id}/code`), [id]);
   return panel(
     { label: "Script", wide: true },
-    loaded(code, ({ code: source }) => h(Script, { source, ended, error, events })),
+    whenLoaded(code, ({ code: source }) => h(Script, { source, ended, error, events })),
   );
 }
 
 function Overview({ execution, events, cut, output, errorOutput, now }) {
   return div(
     execution.dryRun && h(Plan, { id: execution.id, state: execution.state }),
-    !TERMINAL.has(execution.state) && h(Why, { id: execution.id, now }),
-    execution.error && h(Failed, { error: execution.error }),
+    !TERMINAL.has(execution.state) && h(WaitReason, { id: execution.id, now }),
+    execution.error && h(ErrorNote, { error: execution.error }),
     execution.progress &&
       !TERMINAL.has(execution.state) &&
       panel(
         "Progress",
-        meter(execution.progress.fraction, "Progress"),
+        progressBar(execution.progress.fraction, "Progress"),
         p(
           `${Math.round(execution.progress.fraction * 100)} %`,
-          execution.progress.text ? [" · ", visible(execution.progress.text)] : "",
+          execution.progress.text ? [" · ", escapeControls(execution.progress.text)] : "",
         ),
       ),
     div(
@@ -207,7 +209,7 @@ function Overview({ execution, events, cut, output, errorOutput, now }) {
       { label: "Calls", wide: true },
       h(Waterfall, { events, startedAt: execution.startedAt, finishedAt: execution.finishedAt, now }),
     ),
-    mayNest(events, cut) && h(Children, { execution, now }),
+    mayHaveChildren(events, cut) && h(Children, { execution, now }),
     h(Source, { id: execution.id, ended: TERMINAL.has(execution.state), error: execution.error, events }),
   );
 }
@@ -220,35 +222,35 @@ const eventLine = (event) => {
     case "capability_start":
       return [
         `call ${event.call} of `,
-        visible(event.tool),
+        escapeControls(event.tool),
         " ",
-        span({ class: "mono dim" }, visible(shortened(JSON.stringify(event.args) ?? "", 160))),
+        span({ class: "mono dim" }, escapeControls(truncate(JSON.stringify(event.args) ?? "", 160))),
       ];
     case "tool_end":
     case "capability_end":
       return [
         `answer to call ${event.call}, ${duration(event.durationMillis)} `,
         event.success
-          ? span({ class: "mono dim" }, visible(shortened(JSON.stringify(event.result) ?? "null", 160)))
-          : pill("bad", visible(event.error?.code)),
+          ? span({ class: "mono dim" }, escapeControls(truncate(JSON.stringify(event.result) ?? "null", 160)))
+          : pill("bad", escapeControls(event.error?.code)),
       ];
     case "cached":
-      return ["cached result of ", span({ class: "mono" }, visible(event.from))];
+      return ["cached result of ", span({ class: "mono" }, escapeControls(event.from))];
     case "heard":
-      return ["times and timers ", span({ class: "mono dim" }, visible(shortened(event.notes, 160)))];
+      return ["times and timers ", span({ class: "mono dim" }, escapeControls(truncate(event.notes, 160)))];
     case "policy":
-      return [`call ${event.call}: `, pill("", event.decision), " by ", visible(event.rule)];
+      return [`call ${event.call}: `, pill("", event.decision), " by ", escapeControls(event.rule)];
     default:
-      return [event.type.replaceAll("_", " "), event.note ? [": ", visible(event.note)] : ""];
+      return [event.type.replaceAll("_", " "), event.note ? [": ", escapeControls(event.note)] : ""];
   }
 };
 
 function Journal({ id, state }) {
-  const journal = useLoad(() => everyEvent(`/executions/${id}/journal`, 2_000), [id, state]);
+  const journal = useQuery(() => loadEvents(`/executions/${id}/journal`, 2_000), [id, state]);
   return panel(
     { label: "Journal", wide: true },
     p({ class: "dim" }, "All recorded events, in order. Replay and re-runs take their answers from here."),
-    loaded(journal, ({ events, cut }) =>
+    whenLoaded(journal, ({ events, cut }) =>
       events.length
         ? div(
             el.ol(
@@ -270,16 +272,16 @@ function Journal({ id, state }) {
                 el.code(`GET /api/v1/executions/${id}/journal`),
               ),
           )
-        : empty("No events yet"),
+        : emptyState("No events yet"),
     ),
   );
 }
 
 function Files({ id, state }) {
-  const files = useLoad(() => get(`/executions/${id}/artifacts`), [id, state]);
+  const files = useQuery(() => get(`/executions/${id}/artifacts`), [id, state]);
   return panel(
     { label: "Files", wide: true },
-    loaded(files, ({ items }) =>
+    whenLoaded(files, ({ items }) =>
       items.length
         ? el.table(
             { class: "plain" },
@@ -289,19 +291,19 @@ function Files({ id, state }) {
                 el.tr(
                   { key: file.name },
                   el.td(
-                    plainLink(
+                    downloadLink(
                       `/api/v1/executions/${id}/artifacts?name=${encodeURIComponent(file.name)}`,
-                      visible(file.name),
+                      escapeControls(file.name),
                     ),
                   ),
-                  el.td(visible(file.contentType)),
+                  el.td(escapeControls(file.contentType)),
                   el.td({ class: "col-number" }, file.size.toLocaleString()),
                   el.td(time(file.createdAt)),
                 ),
               ),
             ),
           )
-        : empty("No files", p("A script stores a file with ", el.code("artifacts.write(name, content)"), ".")),
+        : emptyState("No files", p("A script stores a file with ", el.code("artifacts.write(name, content)"), ".")),
     ),
   );
 }
@@ -309,31 +311,31 @@ function Files({ id, state }) {
 /** The callback of the execution. */
 function Callback({ callback }) {
   const [due, setDue] = useState(callback.state === "due");
-  const one = useLoad(
+  const one = useQuery(
     async () => {
       const found = await get(`/executions/${callback.execution}/callback`);
       setDue(found.state === "due");
       return found;
     },
     [callback.execution, callback.state],
-    { every: due ? 1_500 : 0 },
+    { interval: due ? 1_500 : 0 },
   );
   const it = one.value ?? callback;
   const now = useNow(due ? 1_000 : 0);
-  const sent = (again) => {
-    one.set(again);
+  const onRedelivered = (redelivered) => {
+    one.set(redelivered);
     setDue(true);
   };
   return panel(
     "Callback",
-    facts([
-      ["To", span({ class: "mono wrap" }, visible(it.url))],
+    factList([
+      ["To", span({ class: "mono wrap" }, escapeControls(it.url))],
       ["State", callbackState(it.state)],
       ["Attempts", it.attempts],
       ["Last answer", it.attempts > 0 && callbackAnswer(it)],
       ["When", callbackTime(it, now)],
     ]),
-    div({ class: "decide-row" }, h(SendAgain, { callback: it, onDone: sent })),
+    div({ class: "decide-row" }, h(RedeliverButton, { callback: it, onDone: onRedelivered })),
   );
 }
 
@@ -342,9 +344,9 @@ const Details = ({ execution: it }) =>
     { class: "columns" },
     panel(
       "Execution",
-      facts([
+      factList([
         ["ID", span({ class: "mono wrap" }, it.id)],
-        ["Intent", it.intent && visible(it.intent)],
+        ["Intent", it.intent && escapeControls(it.intent)],
         ["Language", it.language],
         ["Engine", it.tier],
         ["Durability", it.durability],
@@ -359,27 +361,27 @@ const Details = ({ execution: it }) =>
         ["Ended", time(it.finishedAt)],
         ["Queued for", duration(it.queueMillis)],
         ["Ran for", duration(it.runMillis)],
-        ["Cost", it.cost !== undefined && amount(it.cost)],
+        ["Cost", it.cost !== undefined && formatCost(it.cost)],
       ]),
     ),
     panel(
       "Limits and permissions",
-      facts([
+      factList([
         [
           "Tools",
           it.grants.length
             ? ul(
                 { class: "bare" },
-                it.grants.map((glob) => li({ key: glob, class: "mono" }, visible(glob))),
+                it.grants.map((glob) => li({ key: glob, class: "mono" }, escapeControls(glob))),
               )
             : "none",
         ],
         ["Time limit", duration(it.limits.wallMillis)],
         ["CPU time", duration(it.limits.cpuMillis)],
-        ["Memory", bytes(it.limits.heapBytes)],
+        ["Memory", formatBytes(it.limits.heapBytes)],
         ["Tool calls", it.limits.toolCalls.toLocaleString()],
         ["Output", `${it.limits.outputChars.toLocaleString()} characters per stream`],
-        ["Cost", it.limits.cost !== undefined && `at most ${amount(it.limits.cost)}`],
+        ["Cost", it.limits.cost !== undefined && `at most ${formatCost(it.limits.cost)}`],
       ]),
     ),
     it.callback && h(Callback, { callback: it.callback }),
@@ -387,7 +389,7 @@ const Details = ({ execution: it }) =>
 
 function Cancel({ execution }) {
   const { busy, failure, run } = useAction();
-  const asked = busy || execution.cancelRequested;
+  const requested = busy || execution.cancelRequested;
   return h(
     Fragment,
     null,
@@ -395,10 +397,10 @@ function Cancel({ execution }) {
       {
         type: "button",
         class: "danger",
-        disabled: asked,
+        disabled: requested,
         onClick: () => run(() => post(`/executions/${execution.id}/cancel`)),
       },
-      asked ? "Cancelling…" : "Cancel",
+      requested ? "Cancelling…" : "Cancel",
     ),
     failure && failure.kind !== "already-terminal" ? span({ class: "bad-text", role: "alert" }, failure.message) : null,
   );
@@ -407,20 +409,20 @@ function Cancel({ execution }) {
 /** @param {{ id: string, query: URLSearchParams }} props */
 export default function Execution({ id, query }) {
   const { execution, events, cut, output, errorOutput, failure, live } = useExecution(id);
-  const mayCancel = useMay("submitter", "operator");
-  const mayRun = useMay("submitter");
+  const mayCancel = useHasRole("submitter", "operator");
+  const mayRun = useHasRole("submitter");
   const ended = TERMINAL.has(execution?.state);
   const now = useNow(execution && !ended ? 500 : 0);
   const [copied, setCopied] = useState(false);
   if (!execution) {
-    if (!failure) return loading();
+    if (!failure) return loadingState();
     return failure.status === 404
-      ? empty(
+      ? emptyState(
           "Execution not found",
           p("It may have been deleted after its retention time, or belong to another tenant."),
           link("/executions", { class: "button" }, "All executions"),
         )
-      : trouble(failure);
+      : errorBox(failure);
   }
   const tab = TABS.some(([name]) => name === query.get("tab")) ? query.get("tab") : "overview";
   const copy = () =>
@@ -429,12 +431,12 @@ export default function Execution({ id, query }) {
       setTimeout(() => setCopied(false), 1500);
     });
   return div(
-    h(Head, {
+    h(PageHead, {
       name: `${execution.state.toLowerCase()} ${shortId(id)}`,
       title: span(
         { class: "head-line" },
         badge(execution.state),
-        span({ class: "mono head-code" }, visible(shortened(execution.codePreview, 80))),
+        span({ class: "mono head-code" }, escapeControls(truncate(execution.codePreview, 80))),
       ),
       lead: span(
         { class: "head-facts" },
@@ -456,7 +458,7 @@ export default function Execution({ id, query }) {
         mayRun && ended && link(`/executions/${id}/rerun`, { class: "button" }, "Run again…"),
       ],
     }),
-    failure && trouble(failure),
+    failure && errorBox(failure),
     h(Timeline, { execution, events, now }),
     div(
       { class: "tabs" },
@@ -471,7 +473,7 @@ export default function Execution({ id, query }) {
               "aria-current": name === (query.get("tab") === "diff" ? "diff" : tab) ? "page" : undefined,
               onClick: (event) => {
                 event.preventDefault();
-                refine({ tab: name === "overview" ? "" : name });
+                updateQuery({ tab: name === "overview" ? "" : name });
               },
             },
             label,
@@ -480,7 +482,7 @@ export default function Execution({ id, query }) {
       ),
     ),
     query.get("tab") === "diff" && execution.rerunOf
-      ? h(Comparison, { id, other: execution.rerunOf, state: execution.state })
+      ? h(ExecutionDiff, { id, other: execution.rerunOf, state: execution.state })
       : tab === "trace"
         ? panel(
             { label: "Calls", wide: true },

@@ -1,26 +1,26 @@
 import { el, h, useEffect, useState } from "../lib/dom.js";
-import { useFeed } from "../lib/paged-list.js";
-import { useSettled } from "../lib/use-query.js";
-import { go, link, refine } from "../lib/router.js";
-import { useMay } from "../lib/session.js";
-import { shortId, visible, visibleLine, visibleText } from "../lib/escape.js";
+import { usePagedList } from "../lib/paged-list.js";
+import { useDebounced } from "../lib/use-query.js";
+import { navigate, link, updateQuery } from "../lib/router.js";
+import { useHasRole } from "../lib/session.js";
+import { shortId, escapeControls, escapeControlsInLine, escapeControlsInText } from "../lib/escape.js";
 import { duration, time, useNow } from "../lib/time.js";
 import {
   badge,
-  empty,
-  field,
-  Head,
+  emptyState,
+  formField,
+  PageHead,
   labelPills,
-  loading,
+  loadingState,
   STATES,
-  stateWord,
+  stateName,
   TERMINAL,
-  trouble,
+  errorBox,
 } from "../components/ui.js";
-import { Rows } from "../components/table.js";
+import { VirtualTable } from "../components/table.js";
 
 const { button, details, div, input, label, option, p, select, span, summary } = el;
-const WHOLE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const FULL_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Filters of the service, by their names in the URL. */
 const FILTERS = ["state", "q", "label", "tool", "capability", "rerunOf", "parent", "since"];
 const SINCE = [
@@ -30,34 +30,34 @@ const SINCE = [
   ["P1D", "the last day"],
   ["P7D", "the last week"],
 ];
-/** A search continues automatically until it has this many rows, or has read PAGES_BY_ITSELF pages. */
-const ENOUGH = 50;
-const PAGES_BY_ITSELF = 10;
+/** A search continues automatically until it has this many rows, or has read MAX_AUTO_PAGES pages. */
+const MIN_ROWS = 50;
+const MAX_AUTO_PAGES = 10;
 /** Key of the session storage for the start of each newer section of the list, used by the button Newer. */
-const BEFORE = "sallyport-before";
-const MOST_BEFORE = 1_000;
+const NEWER_CURSORS_KEY = "sallyport-before";
+const MAX_NEWER_CURSORS = 1_000;
 /** New entries stay hidden while the user has scrolled down or has the focus on a row. */
 const hold = () => scrollY > 240 || Boolean(document.activeElement?.closest(".rows"));
 
 /** @returns {[string, string][]} */
-function stretchesBefore() {
+function loadNewerCursors() {
   try {
-    return JSON.parse(sessionStorage.getItem(BEFORE) ?? "[]");
+    return JSON.parse(sessionStorage.getItem(NEWER_CURSORS_KEY) ?? "[]");
   } catch {
     return [];
   }
 }
 
-function noteBefore(at, newer) {
+function storeNewerCursor(at, newer) {
   try {
-    const others = stretchesBefore().filter(([name]) => name !== at);
-    sessionStorage.setItem(BEFORE, JSON.stringify([...others, [at, newer]].slice(-MOST_BEFORE)));
+    const others = loadNewerCursors().filter(([name]) => name !== at);
+    sessionStorage.setItem(NEWER_CURSORS_KEY, JSON.stringify([...others, [at, newer]].slice(-MAX_NEWER_CURSORS)));
   } catch {
     // Without storage, the only way back is the button Newest.
   }
 }
 
-function took(item, now) {
+function durationCell(item, now) {
   if (item.runMillis !== undefined) return duration(item.runMillis);
   if (item.state === "RUNNING" && item.startedAt)
     return span({ class: "dim" }, duration(now - Date.parse(item.startedAt)));
@@ -74,28 +74,28 @@ const columns = (now) => [
         { class: "cell-main" },
         link(
           `/executions/${item.id}`,
-          { class: "row-link mono", title: visibleText(item.codePreview) },
-          visibleLine(item.codePreview) || "(empty)",
+          { class: "row-link mono", title: escapeControlsInText(item.codePreview) },
+          escapeControlsInLine(item.codePreview) || "(empty)",
         ),
         item.errorCode && span({ class: "cell-error" }, item.errorCode),
       ),
   },
   { name: "Labels", class: "col-labels wide-only", cell: (item) => labelPills(item.labels) },
-  { name: "Duration", class: "col-number", cell: (item) => took(item, now) },
+  { name: "Duration", class: "col-number", cell: (item) => durationCell(item, now) },
   { name: "Submitted", class: "col-time wide-only", cell: (item) => time(item.createdAt) },
   { name: "ID", class: "col-id wide-only mono dim", cell: (item) => span({ title: item.id }, shortId(item.id)) },
 ];
 
 /** Changes a filter; the list starts at the newest entries again. */
-const narrow = (changes) => refine({ ...changes, at: "" });
+const setFilter = (changes) => updateQuery({ ...changes, at: "" });
 
 /** A field whose text goes into the URL after the user has stopped typing. */
-function Settling({ value, name, ...props }) {
+function DebouncedInput({ value, name, ...props }) {
   const [text, setText] = useState(value);
-  const settled = useSettled(text, 300);
+  const debounced = useDebounced(text, 300);
   useEffect(() => {
-    if (settled.trim() !== value) narrow({ [name]: settled.trim() });
-  }, [settled]);
+    if (debounced.trim() !== value) setFilter({ [name]: debounced.trim() });
+  }, [debounced]);
   useEffect(() => {
     setText(value);
   }, [value]);
@@ -104,11 +104,11 @@ function Settling({ value, name, ...props }) {
 
 function Search({ q }) {
   const [text, setText] = useState(q);
-  const settled = useSettled(text, 300);
+  const debounced = useDebounced(text, 300);
   useEffect(() => {
-    if (WHOLE_ID.test(settled.trim())) go(`/executions/${settled.trim().toLowerCase()}`);
-    else if (settled.trim() !== q) narrow({ q: settled.trim() });
-  }, [settled]);
+    if (FULL_ID.test(debounced.trim())) navigate(`/executions/${debounced.trim().toLowerCase()}`);
+    else if (debounced.trim() !== q) setFilter({ q: debounced.trim() });
+  }, [debounced]);
   return label(
     { class: "search" },
     span({ class: "unseen" }, "Search"),
@@ -125,7 +125,7 @@ function Search({ q }) {
 function Filters({ states, filter }) {
   const toggle = (state) => {
     const next = states.includes(state) ? states.filter((each) => each !== state) : [...states, state];
-    narrow({ state: next.join(",") });
+    setFilter({ state: next.join(",") });
   };
   const special = ["label", "tool", "capability", "since"].some((name) => filter[name]);
   return div(
@@ -142,7 +142,7 @@ function Filters({ states, filter }) {
             "aria-pressed": states.includes(state),
             onClick: () => toggle(state),
           },
-          stateWord(state),
+          stateName(state),
         ),
       ),
     ),
@@ -151,27 +151,37 @@ function Filters({ states, filter }) {
       summary("More filters"),
       div(
         { class: "filter-row" },
-        field(
+        formField(
           "Label",
-          h(Settling, { name: "label", value: filter.label ?? "", placeholder: "team:billing", spellcheck: false }),
+          h(DebouncedInput, {
+            name: "label",
+            value: filter.label ?? "",
+            placeholder: "team:billing",
+            spellcheck: false,
+          }),
         ),
-        field(
+        formField(
           "Tool called",
-          h(Settling, { name: "tool", value: filter.tool ?? "", placeholder: "demo.send_mail", spellcheck: false }),
+          h(DebouncedInput, {
+            name: "tool",
+            value: filter.tool ?? "",
+            placeholder: "demo.send_mail",
+            spellcheck: false,
+          }),
         ),
-        field(
+        formField(
           "Capability",
-          h(Settling, {
+          h(DebouncedInput, {
             name: "capability",
             value: filter.capability ?? "",
             placeholder: "fees.add",
             spellcheck: false,
           }),
         ),
-        field(
+        formField(
           "Submitted",
           select(
-            { value: filter.since ?? "", onChange: (event) => narrow({ since: event.target.value }) },
+            { value: filter.since ?? "", onChange: (event) => setFilter({ since: event.target.value }) },
             SINCE.map(([value, text]) => option({ key: value, value }, text)),
             filter.since &&
               !SINCE.some(([value]) => value === filter.since) &&
@@ -184,17 +194,17 @@ function Filters({ states, filter }) {
 }
 
 /** Buttons to the older and newer sections of the list. */
-function Stretches({ at, next, full }) {
-  const show = (where) => {
-    go("/executions" + queryWith({ at: where }));
+function Pager({ at, next, full }) {
+  const show = (cursor) => {
+    navigate("/executions" + queryWith({ at: cursor }));
     scrollTo(0, 0);
   };
-  const name = (where) => queryWith({ at: where });
+  const cursorKey = (cursor) => queryWith({ at: cursor });
   const older = () => {
-    noteBefore(name(next), at ?? "");
+    storeNewerCursor(cursorKey(next), at ?? "");
     show(next);
   };
-  const newer = at && stretchesBefore().find(([each]) => each === name(at))?.[1];
+  const newer = at && loadNewerCursors().find(([each]) => each === cursorKey(at))?.[1];
   return (
     (at || (full && next)) &&
     div(
@@ -220,24 +230,24 @@ export default function Executions({ query }) {
   filter.state = states.join(",") || undefined;
   const at = query.get("at") || undefined;
   const filtered = FILTERS.some((name) => filter[name]);
-  const maySubmit = useMay("submitter");
-  const feed = useFeed("/executions", filter, { hold, at, every: filter.q ? 5_000 : 2_000 });
-  const { items } = feed;
+  const maySubmit = useHasRole("submitter");
+  const list = usePagedList("/executions", filter, { hold, at, interval: filter.q ? 5_000 : 2_000 });
+  const { items } = list;
   const now = useNow(items.some((item) => !TERMINAL.has(item.state)) ? 1_000 : 0);
-  const [looked, setLooked] = useState(0);
-  useEffect(() => setLooked(0), [JSON.stringify(filter), at]);
+  const [pagesRead, setPagesRead] = useState(0);
+  useEffect(() => setPagesRead(0), [JSON.stringify(filter), at]);
   // A page of a search may have few rows although more follow.
   const searching =
-    filtered && Boolean(feed.next) && !feed.failure && items.length < ENOUGH && looked < PAGES_BY_ITSELF;
+    filtered && Boolean(list.next) && !list.failure && items.length < MIN_ROWS && pagesRead < MAX_AUTO_PAGES;
   useEffect(() => {
-    if (searching && !feed.busy) {
-      setLooked(looked + 1);
-      feed.more();
+    if (searching && !list.busy) {
+      setPagesRead(pagesRead + 1);
+      list.loadMore();
     }
-  }, [searching, feed.busy, looked]);
-  const begun = feed.next !== undefined;
+  }, [searching, list.busy, pagesRead]);
+  const loadedOnce = list.next !== undefined;
   return div(
-    h(Head, {
+    h(PageHead, {
       title: "Executions",
       lead: "Every run of every script, newest first.",
       actions: maySubmit && link("/submit", { class: "button primary" }, "Run a script"),
@@ -247,21 +257,21 @@ export default function Executions({ query }) {
       p(
         { class: "dim" },
         "Only child runs of ",
-        link(`/executions/${filter.parent}`, { class: "mono" }, shortId(visibleText(filter.parent))),
+        link(`/executions/${filter.parent}`, { class: "mono" }, shortId(escapeControlsInText(filter.parent))),
         ". ",
-        button({ type: "button", class: "quiet small", onClick: () => narrow({ parent: "" }) }, "Clear filter"),
+        button({ type: "button", class: "quiet small", onClick: () => setFilter({ parent: "" }) }, "Clear filter"),
       ),
     filter.rerunOf &&
       p(
         { class: "dim" },
         "Only reruns of ",
-        link(`/executions/${filter.rerunOf}`, { class: "mono" }, shortId(visibleText(filter.rerunOf))),
+        link(`/executions/${filter.rerunOf}`, { class: "mono" }, shortId(escapeControlsInText(filter.rerunOf))),
         ". ",
-        button({ type: "button", class: "quiet small", onClick: () => narrow({ rerunOf: "" }) }, "Clear filter"),
+        button({ type: "button", class: "quiet small", onClick: () => setFilter({ rerunOf: "" }) }, "Clear filter"),
       ),
-    feed.failure && trouble(feed.failure, feed.again),
-    at && h(Stretches, { at, next: undefined, full: false }),
-    feed.fresh.length > 0 &&
+    list.failure && errorBox(list.failure, list.refetch),
+    at && h(Pager, { at, next: undefined, full: false }),
+    list.newItems.length > 0 &&
       div(
         { class: "fresh" },
         button(
@@ -269,70 +279,70 @@ export default function Executions({ query }) {
             type: "button",
             class: "primary small",
             onClick: () => {
-              feed.show();
+              list.showNew();
               scrollTo({ top: 0 });
             },
           },
-          `Show ${feed.fresh.length >= 500 ? "500 or more" : feed.fresh.length} new`,
+          `Show ${list.newItems.length >= 500 ? "500 or more" : list.newItems.length} new`,
         ),
       ),
-    !begun && !feed.failure && loading(),
-    begun &&
+    !loadedOnce && !list.failure && loadingState(),
+    loadedOnce &&
       !items.length &&
       !searching &&
-      !feed.busy &&
+      !list.busy &&
       (filtered || at
-        ? empty(
-            feed.next ? "No matches yet" : "No matches",
+        ? emptyState(
+            list.next ? "No matches yet" : "No matches",
             p(
-              feed.next
+              list.next
                 ? "No execution searched so far matches. There are older executions."
                 : [
                     "No execution ",
-                    filter.q ? ["contains ", el.code(visible(filter.q))] : "matches these filters",
+                    filter.q ? ["contains ", el.code(escapeControls(filter.q))] : "matches these filters",
                     ".",
                   ],
             ),
-            feed.next &&
-              button({ type: "button", class: "button primary", onClick: () => setLooked(0) }, "Search further"),
+            list.next &&
+              button({ type: "button", class: "button primary", onClick: () => setPagesRead(0) }, "Search further"),
             button(
               {
                 type: "button",
                 class: "button",
-                onClick: () => narrow(Object.fromEntries(FILTERS.map((name) => [name, ""]))),
+                onClick: () => setFilter(Object.fromEntries(FILTERS.map((name) => [name, ""]))),
               },
               "Show all",
             ),
           )
-        : empty(
+        : emptyState(
             "No executions yet",
             p("Executions submitted here, over REST or with the command line appear at once."),
             maySubmit && link("/submit", { class: "button primary" }, "Run a first script"),
           )),
     items.length > 0 &&
-      h(Rows, {
+      h(VirtualTable, {
         label: "Executions",
         columns: columns(now),
         items,
-        total: !feed.next && !at,
-        onEnd: () => feed.more(),
+        total: !list.next && !at,
+        onEnd: () => list.loadMore(),
       }),
-    begun &&
+    loadedOnce &&
       div(
         { class: "list-foot dim", role: "status" },
-        feed.busy || searching
+        list.busy || searching
           ? "Loading more…"
-          : feed.full && feed.next
+          : list.full && list.next
             ? ""
-            : feed.next
+            : list.next
               ? items.length > 0 &&
                 button(
                   {
                     type: "button",
                     class: "quiet",
                     onClick: () => {
-                      setLooked(0);
-                      feed.more();
+                      setPagesRead(0);
+                      list.loadMore();
                     },
                   },
                   filtered ? "Search further" : "Show older",
@@ -341,6 +351,6 @@ export default function Executions({ query }) {
                 ? `${items.length.toLocaleString()} in total`
                 : "",
       ),
-    begun && h(Stretches, { at: items.length > 20 || !at ? at : undefined, next: feed.next, full: feed.full }),
+    loadedOnce && h(Pager, { at: items.length > 20 || !at ? at : undefined, next: list.next, full: list.full }),
   );
 }

@@ -1,10 +1,10 @@
 import { get, post, put, remove } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/use-query.js";
+import { useAction, useQuery } from "../lib/use-query.js";
 import { useSession } from "../lib/session.js";
-import { visible } from "../lib/escape.js";
+import { escapeControls } from "../lib/escape.js";
 import { time } from "../lib/time.js";
-import { Dialog, empty, field, Head, loaded, pill, trouble } from "../components/ui.js";
+import { Dialog, emptyState, formField, PageHead, whenLoaded, pill, errorBox } from "../components/ui.js";
 
 const { button, div, form, input, label, li, p, span, table, tbody, td, textarea, th, thead, tr, ul } = el;
 const ROLES = [
@@ -23,23 +23,23 @@ const LIFETIMES = [
 const DAY = 86_400_000;
 const EVERY_TOOL = "*";
 
-const words = (text) => text.split(/[\s,]+/).filter(Boolean);
-const everyTool = (grants) => grants.length === 1 && grants[0] === EVERY_TOOL;
+const splitWords = (text) => text.split(/[\s,]+/).filter(Boolean);
+const grantsAllTools = (grants) => grants.length === 1 && grants[0] === EVERY_TOOL;
 
 /** The tools that the key grants. @param {string[]} grants */
-const granted = (grants) =>
-  everyTool(grants)
+const grantList = (grants) =>
+  grantsAllTools(grants)
     ? span({ class: "dim" }, "all tools")
     : grants.length
       ? ul(
           { class: "bare" },
-          grants.map((glob) => li({ key: glob, class: "mono wrap" }, visible(glob))),
+          grants.map((glob) => li({ key: glob, class: "mono wrap" }, escapeControls(glob))),
         )
       : span({ class: "dim" }, "no tools");
 
 /** @param {{ text: string, set: (text: string) => void, empty: string }} props */
 const Grants = ({ text, set, empty: none }) =>
-  field(
+  formField(
     "Granted tools",
     textarea({
       class: "mono",
@@ -58,24 +58,24 @@ function NewKey({ onClose, onMade }) {
   const [days, setDays] = useState("365");
   const [grants, setGrants] = useState("");
   const { busy, failure, run } = useAction();
-  const make = async (event) => {
+  const createKey = async (event) => {
     event.preventDefault();
-    const made = await run(() =>
+    const created = await run(() =>
       post("/api-keys", {
         name: name.trim(),
         roles,
-        ...(grants.trim() ? { grants: words(grants) } : {}),
+        ...(grants.trim() ? { grants: splitWords(grants) } : {}),
         ...(days ? { expiresAt: new Date(Date.now() + Number(days) * DAY).toISOString() } : {}),
       }),
     );
-    if (made) onMade(made);
+    if (created) onMade(created);
   };
   return h(
     Dialog,
     { title: "Create API key", onClose },
     form(
-      { onSubmit: make },
-      field(
+      { onSubmit: createKey },
+      formField(
         "Name",
         input({
           value: name,
@@ -103,14 +103,14 @@ function NewKey({ onClose, onMade }) {
         ),
       ),
       h(Grants, { text: grants, set: setGrants, empty: "all tools" }),
-      field(
+      formField(
         "Expires",
         el.select(
           { value: days, onChange: (event) => setDays(event.target.value) },
           LIFETIMES.map(([value, text]) => el.option({ key: value, value }, text)),
         ),
       ),
-      trouble(failure),
+      errorBox(failure),
       div(
         { class: "decide-row" },
         button({ class: "primary", type: "submit", disabled: busy || !name.trim() || !roles.length }, "Create key"),
@@ -125,21 +125,21 @@ function ChangeGrants({ item, onClose, onDone }) {
   const { busy, failure, run } = useAction();
   const change = async (event) => {
     event.preventDefault();
-    if (await run(() => put(`/api-keys/${encodeURIComponent(item.id)}/grants`, { grants: words(text) }))) onDone();
+    if (await run(() => put(`/api-keys/${encodeURIComponent(item.id)}/grants`, { grants: splitWords(text) }))) onDone();
   };
   return h(
     Dialog,
-    { title: ["Grants of “", visible(item.name), "”"], onClose },
+    { title: ["Grants of “", escapeControls(item.name), "”"], onClose },
     form(
       { onSubmit: change },
       h(Grants, { text, set: setText, empty: "no tools" }),
       p(
         { class: "dim" },
-        words(text).length
+        splitWords(text).length
           ? "The change applies immediately, also to running executions that were submitted with the key."
           : "Without tools, executions submitted with the key cannot call any tool. This applies immediately, also to running executions.",
       ),
-      trouble(failure),
+      errorBox(failure),
       div(
         { class: "decide-row" },
         button({ class: "primary", type: "submit", disabled: busy }, "Grant these"),
@@ -180,12 +180,12 @@ function Revoke({ item, onClose, onDone }) {
   };
   return h(
     Dialog,
-    { title: ["Delete “", visible(item.name), "”?"], onClose },
+    { title: ["Delete “", escapeControls(item.name), "”?"], onClose },
     p(
       "It stops working immediately and ends all its console sessions.",
       item.id === keyId && " You are logged in with this key.",
     ),
-    trouble(failure),
+    errorBox(failure),
     div(
       { class: "decide-row" },
       button({ type: "button", class: "danger", disabled: busy, onClick: revoke }, "Delete the key"),
@@ -196,16 +196,16 @@ function Revoke({ item, onClose, onDone }) {
 
 export default function Keys() {
   const { keyId } = useSession();
-  const list = useLoad(() => get("/api-keys"), []);
+  const list = useQuery(() => get("/api-keys"), []);
   const [dialog, setDialog] = useState(/** @type {any} */ (null));
   const close = () => setDialog(null);
   return div(
-    h(Head, {
+    h(PageHead, {
       title: "API keys",
       lead: "Keys that let programs and people use this tenant.",
       actions: button({ type: "button", class: "primary", onClick: () => setDialog({ kind: "new" }) }, "New key"),
     }),
-    loaded(list, ({ items }) =>
+    whenLoaded(list, ({ items }) =>
       items.length
         ? div(
             { class: "panel" },
@@ -225,12 +225,16 @@ export default function Keys() {
                 items.map((item) =>
                   tr(
                     { key: item.id },
-                    td({ class: "wrap" }, visible(item.name), item.id === keyId && [" ", pill("quiet", "yours")]),
+                    td(
+                      { class: "wrap" },
+                      escapeControls(item.name),
+                      item.id === keyId && [" ", pill("quiet", "yours")],
+                    ),
                     td(
                       item.roles.map((role) => pill("", role)),
-                      div({ class: "small-text" }, granted(item.grants)),
+                      div({ class: "small-text" }, grantList(item.grants)),
                     ),
-                    td({ class: "wide-only mono dim" }, visible(item.id)),
+                    td({ class: "wide-only mono dim" }, escapeControls(item.id)),
                     td({ class: "wide-only" }, item.lastUsedAt ? time(item.lastUsedAt) : "never"),
                     td(item.expiresAt ? time(item.expiresAt) : "never"),
                     td(
@@ -256,14 +260,14 @@ export default function Keys() {
               ),
             ),
           )
-        : empty("No keys"),
+        : emptyState("No keys"),
     ),
     dialog?.kind === "new" &&
       h(NewKey, {
         onClose: close,
-        onMade: (made) => {
-          setDialog({ kind: "made", made });
-          list.again();
+        onMade: (created) => {
+          setDialog({ kind: "made", made: created });
+          list.refetch();
         },
       }),
     dialog?.kind === "made" && h(Made, { made: dialog.made, onClose: close }),
@@ -273,7 +277,7 @@ export default function Keys() {
         onClose: close,
         onDone: () => {
           close();
-          list.again();
+          list.refetch();
         },
       }),
     dialog?.kind === "revoke" &&
@@ -282,7 +286,7 @@ export default function Keys() {
         onClose: close,
         onDone: () => {
           close();
-          list.again();
+          list.refetch();
         },
       }),
   );

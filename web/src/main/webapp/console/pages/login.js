@@ -1,15 +1,15 @@
 import { logIn } from "../lib/api.js";
 import { el, useEffect, useState } from "../lib/dom.js";
 import { useAction } from "../lib/use-query.js";
-import { trouble } from "../components/ui.js";
+import { errorBox } from "../components/ui.js";
 
 const { a, button, code, div, form, h1, img, input, label, main, p, span } = el;
 
 /** The address of the login at the provider, which returns to the current page. @param {string} signOn */
-const elsewhere = (signOn) => `${signOn}?returnTo=${encodeURIComponent(location.pathname + location.search)}`;
+const providerLoginUrl = (signOn) => `${signOn}?returnTo=${encodeURIComponent(location.pathname + location.search)}`;
 
-/** @param {{ over: boolean, signOn?: string, onLoggedIn: (session: any) => void }} props */
-export function LogIn({ over, signOn, onLoggedIn }) {
+/** @param {{ expired: boolean, signOn?: string, onLoggedIn: (session: any) => void }} props */
+export function LoginPage({ expired, signOn, onLoggedIn }) {
   const [key, setKey] = useState("");
   const { busy, failure, run } = useAction();
   useEffect(() => {
@@ -27,13 +27,13 @@ export function LogIn({ over, signOn, onLoggedIn }) {
       img({ src: new URL("../icon.svg", import.meta.url).href, alt: "", width: 48, height: 48 }),
       h1("Sallyport"),
       p({ class: "lead" }, "Runs scripts with controlled access to tools."),
-      over &&
+      expired &&
         div(
           { class: "note", role: "status" },
           p("Your session has ended, or its key is no longer valid. Log in again to continue."),
         ),
-      trouble(failure),
-      signOn && a({ class: "button primary sign-on", href: elsewhere(signOn) }, "Log in with single sign-on"),
+      errorBox(failure),
+      signOn && a({ class: "button primary sign-on", href: providerLoginUrl(signOn) }, "Log in with single sign-on"),
       signOn && p({ class: "login-or" }, "or with a key"),
       label(
         { class: "field" },

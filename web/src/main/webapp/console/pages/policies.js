@@ -1,20 +1,20 @@
 import { get, post } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/use-query.js";
+import { useAction, useQuery } from "../lib/use-query.js";
 import { link } from "../lib/router.js";
-import { useMay } from "../lib/session.js";
-import { shortId, visible } from "../lib/escape.js";
+import { useHasRole } from "../lib/session.js";
+import { shortId, escapeControls } from "../lib/escape.js";
 import { duration, time } from "../lib/time.js";
-import { facts, field, Head, loaded, panel, pill, trouble } from "../components/ui.js";
+import { factList, formField, PageHead, whenLoaded, panel, pill, errorBox } from "../components/ui.js";
 import { Json } from "../components/code.js";
 import { LineDiff } from "../components/diff.js";
 import { Editor } from "../components/editor.js";
-import { readJson } from "../components/submission.js";
-import { SILENCE, valueAtExpiry } from "./approvals.js";
+import { parseJson } from "../components/submission.js";
+import { EXPIRY_OUTCOMES, valueAtExpiry } from "./approvals.js";
 
 const { button, div, input, li, ol, option, p, select, span, table, tbody, td, th, thead, tr } = el;
-const KINDS = { allow: "good", deny: "bad", ask: "warn", mock: "" };
-const START = {
+const PILL_KINDS = { allow: "good", deny: "bad", ask: "warn", mock: "" };
+const EXAMPLE = {
   rules: [
     {
       name: "no-mail-at-night",
@@ -26,32 +26,32 @@ const START = {
   ],
   otherwise: "standard",
 };
-const pretty = (value) => JSON.stringify(value, null, 2);
+const formatJson = (value) => JSON.stringify(value, null, 2);
 
-const verdict = (kind) => pill(KINDS[kind] ?? "", kind);
+const decisionPill = (kind) => pill(PILL_KINDS[kind] ?? "", kind);
 
 function Explain({ tools, document }) {
   const [tool, setTool] = useState("demo.send_mail");
   const [text, setText] = useState('{ "to": "ada", "subject": "Hello", "body": "Hi" }');
   const { busy, failure, run } = useAction();
-  const [said, setSaid] = useState(/** @type {any} */ (null));
-  const given = readJson(text, "The arguments");
-  const ask = async () =>
-    setSaid(
+  const [explanation, setExplanation] = useState(/** @type {any} */ (null));
+  const parsedArgs = parseJson(text, "The arguments");
+  const explain = async () =>
+    setExplanation(
       (await run(() =>
-        post("/policies/explain", { tool, arguments: given.value, ...(document ? { document } : {}) }),
+        post("/policies/explain", { tool, arguments: parsedArgs.value, ...(document ? { document } : {}) }),
       )) ?? null,
     );
   return panel(
     "Explain one call",
-    field(
+    formField(
       "Tool",
       select(
         {
           value: tool,
           onChange: (event) => {
             setTool(event.target.value);
-            setSaid(null);
+            setExplanation(null);
           },
         },
         tools.map((each) => option({ key: each.name, value: each.name }, each.name)),
@@ -66,83 +66,86 @@ function Explain({ tools, document }) {
         label: "Arguments to explain",
         value: text,
         onChange: setText,
-        onRun: ask,
+        onRun: explain,
       }),
-      given.fault && span({ class: "bad-text" }, given.fault),
+      parsedArgs.fault && span({ class: "bad-text" }, parsedArgs.fault),
     ),
     button(
-      { type: "button", disabled: busy || Boolean(given.fault), onClick: ask },
+      { type: "button", disabled: busy || Boolean(parsedArgs.fault), onClick: explain },
       document ? "Explain with these rules" : "Explain with the rules in force",
     ),
-    trouble(failure),
-    said &&
+    errorBox(failure),
+    explanation &&
       div(
         { class: "said", role: "status" },
-        facts([
-          ["Decision", verdict(said.decision)],
-          ["Rule", span({ class: "mono" }, visible(said.rule))],
-          ["Reason", said.reason && visible(said.reason)],
-          ["Approvers", said.approvers],
-          ["Time to decide", said.patienceMillis && duration(said.patienceMillis)],
-          ["On expiry", said.atExpiry && SILENCE[said.atExpiry]],
-          ["Answer on expiry", said.atExpiry && valueAtExpiry(said)],
-          ["Mocked answer", said.value !== undefined && h(Json, { value: said.value, label: "Mocked answer" })],
+        factList([
+          ["Decision", decisionPill(explanation.decision)],
+          ["Rule", span({ class: "mono" }, escapeControls(explanation.rule))],
+          ["Reason", explanation.reason && escapeControls(explanation.reason)],
+          ["Approvers", explanation.approvers],
+          ["Time to decide", explanation.patienceMillis && duration(explanation.patienceMillis)],
+          ["On expiry", explanation.atExpiry && EXPIRY_OUTCOMES[explanation.atExpiry]],
+          ["Answer on expiry", explanation.atExpiry && valueAtExpiry(explanation)],
+          [
+            "Mocked answer",
+            explanation.value !== undefined && h(Json, { value: explanation.value, label: "Mocked answer" }),
+          ],
         ]),
       ),
   );
 }
 
-const Trial = ({ trial }) =>
+const BacktestResult = ({ trial: backtest }) =>
   div(
     { class: "said", role: "status" },
     p(
-      `${trial.calls} calls of the ${trial.executions} newest executions: `,
-      trial.changed.length
-        ? `${trial.changed.length} would get a different decision.`
+      `${backtest.calls} calls of the ${backtest.executions} newest executions: `,
+      backtest.changed.length
+        ? `${backtest.changed.length} would get a different decision.`
         : "all would get the same decision.",
-      trial.complete === false ? " Not all requested executions were checked." : "",
+      backtest.complete === false ? " Not all requested executions were checked." : "",
     ),
-    trial.changed.length > 0 &&
+    backtest.changed.length > 0 &&
       table(
         { class: "plain" },
         thead(tr(th("Execution"), th("Call"), th("Current"), th("New"), th("Rule"))),
         tbody(
-          trial.changed
+          backtest.changed
             .slice(0, 50)
             .map((it) =>
               tr(
                 { key: it.execution + it.call },
                 td(link(`/executions/${it.execution}`, { class: "mono" }, shortId(it.execution))),
-                td(`${it.call} `, span({ class: "mono" }, visible(it.tool))),
-                td(verdict(it.now)),
-                td(verdict(it.then)),
-                td({ class: "mono" }, visible(it.rule)),
+                td(`${it.call} `, span({ class: "mono" }, escapeControls(it.tool))),
+                td(decisionPill(it.now)),
+                td(decisionPill(it.then)),
+                td({ class: "mono" }, escapeControls(it.rule)),
               ),
             ),
         ),
       ),
   );
 
-function Rules({ versions, tools, again }) {
-  const present = versions[0];
-  const [text, setText] = useState(pretty(present?.document ?? START));
+function Rules({ versions, tools, refetch }) {
+  const current = versions[0];
+  const [text, setText] = useState(formatJson(current?.document ?? EXAMPLE));
   const [comment, setComment] = useState("");
-  const [trial, setTrial] = useState(/** @type {any} */ (null));
-  const mayTry = useMay("submitter", "approver", "operator");
-  const mayStore = useMay();
+  const [backtest, setBacktest] = useState(/** @type {any} */ (null));
+  const mayTry = useHasRole("submitter", "approver", "operator");
+  const mayStore = useHasRole();
   const action = useAction();
-  const given = readJson(text, "The document");
-  const changed = present ? !given.fault && pretty(given.value) !== pretty(present.document) : true;
-  const attempt = async () =>
-    setTrial((await action.run(() => post("/policies/try", { document: given.value, executions: 200 }))) ?? null);
+  const parsed = parseJson(text, "The document");
+  const changed = current ? !parsed.fault && formatJson(parsed.value) !== formatJson(current.document) : true;
+  const runBacktest = async () =>
+    setBacktest((await action.run(() => post("/policies/try", { document: parsed.value, executions: 200 }))) ?? null);
   const store = async () => {
     const stored = await action.run(() =>
-      post("/policies", { document: given.value, comment, replaces: present?.version ?? 0 }),
+      post("/policies", { document: parsed.value, comment, replaces: current?.version ?? 0 }),
     );
     if (stored) {
       setComment("");
-      setTrial(null);
-      again();
+      setBacktest(null);
+      refetch();
     }
   };
   return div(
@@ -150,8 +153,8 @@ function Rules({ versions, tools, again }) {
     div(
       panel(
         {
-          label: present
-            ? `Rules, version ${present.version}`
+          label: current
+            ? `Rules, version ${current.version}`
             : "No rules yet: destructive tools need approval, all others are allowed",
           wide: true,
         },
@@ -162,16 +165,16 @@ function Rules({ versions, tools, again }) {
           value: text,
           onChange: (next) => {
             setText(next);
-            setTrial(null);
+            setBacktest(null);
           },
         }),
-        given.fault && p({ class: "bad-text" }, given.fault),
-        trouble(action.failure),
+        parsed.fault && p({ class: "bad-text" }, parsed.fault),
+        errorBox(action.failure),
         mayTry &&
           div(
             { class: "decide-row" },
             button(
-              { type: "button", disabled: action.busy || Boolean(given.fault), onClick: attempt },
+              { type: "button", disabled: action.busy || Boolean(parsed.fault), onClick: runBacktest },
               "Try on the newest executions",
             ),
             mayStore &&
@@ -187,24 +190,24 @@ function Rules({ versions, tools, again }) {
                 {
                   type: "button",
                   class: "primary",
-                  disabled: action.busy || Boolean(given.fault) || !changed,
+                  disabled: action.busy || Boolean(parsed.fault) || !changed,
                   onClick: store,
                 },
                 "Put in force",
               ),
           ),
-        trial && h(Trial, { trial }),
+        backtest && h(BacktestResult, { trial: backtest }),
       ),
-      present &&
+      current &&
         changed &&
-        !given.fault &&
+        !parsed.fault &&
         panel(
           { label: "Your changes", wide: true },
-          h(LineDiff, { before: pretty(present.document), after: pretty(given.value) }),
+          h(LineDiff, { before: formatJson(current.document), after: formatJson(parsed.value) }),
         ),
     ),
     div(
-      mayTry && h(Explain, { tools, document: changed && !given.fault ? given.value : undefined }),
+      mayTry && h(Explain, { tools, document: changed && !parsed.fault ? parsed.value : undefined }),
       panel(
         "Versions",
         versions.length
@@ -215,13 +218,18 @@ function Rules({ versions, tools, again }) {
                   { key: version.version },
                   span(
                     button(
-                      { type: "button", class: "quiet small", onClick: () => setText(pretty(version.document)) },
+                      { type: "button", class: "quiet small", onClick: () => setText(formatJson(version.document)) },
                       `Version ${version.version}`,
                     ),
-                    version === present && pill("good", "in force"),
+                    version === current && pill("good", "in force"),
                   ),
-                  span({ class: "dim small-text" }, time(version.createdAt), " by key ", visible(version.author)),
-                  version.comment && span(visible(version.comment)),
+                  span(
+                    { class: "dim small-text" },
+                    time(version.createdAt),
+                    " by key ",
+                    escapeControls(version.author),
+                  ),
+                  version.comment && span(escapeControls(version.comment)),
                 ),
               ),
             )
@@ -232,17 +240,17 @@ function Rules({ versions, tools, again }) {
 }
 
 export default function Policies() {
-  const all = useLoad(async () => {
+  const data = useQuery(async () => {
     const [versions, tools] = await Promise.all([get("/policies"), get("/tools")]);
     return { versions: versions.items, tools: tools.items };
   }, []);
   return div(
-    h(Head, {
+    h(PageHead, {
       title: "Policies",
       lead: "The first matching rule decides whether a call is allowed, denied, mocked, or needs approval.",
     }),
-    loaded(all, ({ versions, tools }) =>
-      h(Rules, { key: versions[0]?.version ?? 0, versions, tools, again: all.again }),
+    whenLoaded(data, ({ versions, tools }) =>
+      h(Rules, { key: versions[0]?.version ?? 0, versions, tools, refetch: data.refetch }),
     ),
   );
 }

@@ -1,15 +1,15 @@
-import { get, ready } from "../lib/api.js";
+import { get, getReadiness } from "../lib/api.js";
 import { el, h, useRef } from "../lib/dom.js";
-import { useLoad } from "../lib/use-query.js";
+import { useQuery } from "../lib/use-query.js";
 import { link } from "../lib/router.js";
 import { useSession } from "../lib/session.js";
-import { visible } from "../lib/escape.js";
-import { distance, duration, time, useNow } from "../lib/time.js";
-import { facts, Head, loaded, panel, pill } from "../components/ui.js";
+import { escapeControls } from "../lib/escape.js";
+import { relativeTime, duration, time, useNow } from "../lib/time.js";
+import { factList, PageHead, whenLoaded, panel, pill } from "../components/ui.js";
 import { Chart } from "../components/chart.js";
 
 const { div, p, span, table, tbody, td, th, thead, tr } = el;
-const KEPT = 300;
+const MAX_SAMPLES = 300;
 
 /** The values of the queue since the page was opened. */
 function useHistory(value) {
@@ -17,14 +17,14 @@ function useHistory(value) {
   const last = useRef(null);
   if (value && value !== last.current) {
     last.current = value;
-    history.current = [...history.current, { at: Date.now(), value }].slice(-KEPT);
+    history.current = [...history.current, { at: Date.now(), value }].slice(-MAX_SAMPLES);
   }
   return history.current;
 }
 
 const series = (history, pick) => history.map(({ at, value }) => ({ at, value: pick(value) }));
 
-function Priorities({ counts }) {
+function PriorityTable({ counts }) {
   const all = Object.entries(counts).sort(([one], [other]) => Number(other) - Number(one));
   return all.length
     ? table(
@@ -39,7 +39,7 @@ function Priorities({ counts }) {
     : p({ class: "dim" }, "Queue is empty.");
 }
 
-const Nodes = ({ items, now }) =>
+const NodeTable = ({ items, now }) =>
   table(
     { class: "plain" },
     thead(
@@ -55,45 +55,45 @@ const Nodes = ({ items, now }) =>
       items.map((node) =>
         tr(
           { key: node.id },
-          td(span({ class: "mono wrap" }, visible(node.id)), " ", node.answering && pill("quiet", "this node")),
+          td(span({ class: "mono wrap" }, escapeControls(node.id)), " ", node.answering && pill("quiet", "this node")),
           td(
             pill(node.alive ? "good" : "bad", node.alive ? "alive" : "expired"),
             span(
               { class: "dim" },
               node.alive
-                ? `, lease expires ${distance(node.leaseUntil, now)} unless renewed`
-                : ` ${distance(node.leaseUntil, now)}`,
+                ? `, lease expires ${relativeTime(node.leaseUntil, now)} unless renewed`
+                : ` ${relativeTime(node.leaseUntil, now)}`,
             ),
           ),
           td({ class: "col-number" }, node.running.toLocaleString()),
           td({ class: "wide-only" }, time(node.startedAt)),
-          td({ class: "wide-only mono dim wrap" }, visible(node.home)),
+          td({ class: "wide-only mono dim wrap" }, escapeControls(node.home)),
         ),
       ),
     ),
   );
 
 function NodesPanel({ now }) {
-  const nodes = useLoad(() => get("/nodes"), [], { every: 3_000 });
+  const nodes = useQuery(() => get("/nodes"), [], { interval: 3_000 });
   return panel(
     { label: "Nodes", wide: true },
-    loaded(nodes, ({ items }) => h(Nodes, { items, now })),
+    whenLoaded(nodes, ({ items }) => h(NodeTable, { items, now })),
   );
 }
 
-const means = (text) => text.split(", ").filter((each) => each !== "");
+const isolationFeatures = (text) => text.split(", ").filter((each) => each !== "");
 
 /** How the operating system isolates this node's workers. Always shows what is missing. */
 function Isolation({ sandbox }) {
-  const missing = means(sandbox.missingIsolation);
-  const apart = sandbox.mode === "worker";
+  const missing = isolationFeatures(sandbox.missingIsolation);
+  const inWorkers = sandbox.mode === "worker";
   return div(
-    facts([
-      ["Scripts run", apart ? "in worker processes" : "inside the server"],
+    factList([
+      ["Scripts run", inWorkers ? "in worker processes" : "inside the server"],
       ["Workers", sandbox.workers.toLocaleString()],
-      ["Isolated by", means(sandbox.isolation).join(", ") || "nothing"],
+      ["Isolated by", isolationFeatures(sandbox.isolation).join(", ") || "nothing"],
     ]),
-    !apart
+    !inWorkers
       ? p(
           pill("warn", "not isolated"),
           " A script that escapes its language runs inside the server. Set sallyport.sandbox.mode=worker to run scripts in their own processes.",
@@ -108,15 +108,15 @@ function Isolation({ sandbox }) {
 }
 
 export default function Queue() {
-  const queue = useLoad(() => get("/queue"), [], { every: 1_500 });
-  const operates = Boolean(useSession()?.operates);
-  const health = useLoad(() => ready(), [], { every: 15_000 });
+  const queue = useQuery(() => get("/queue"), [], { interval: 1_500 });
+  const isOperator = Boolean(useSession()?.operates);
+  const health = useQuery(() => getReadiness(), [], { interval: 15_000 });
   const sandbox = health.value?.checks.find((check) => check.name === "sandbox")?.data;
   const history = useHistory(queue.value);
   const now = useNow(1_000);
   return div(
-    h(Head, { title: "Queue and nodes", lead: "Queued and running executions, and the nodes that run them." }),
-    loaded(queue, (it) =>
+    h(PageHead, { title: "Queue and nodes", lead: "Queued and running executions, and the nodes that run them." }),
+    whenLoaded(queue, (it) =>
       div(
         div(
           { class: "grid grid-charts" },
@@ -154,7 +154,7 @@ export default function Queue() {
           { class: "columns" },
           panel(
             "Your tenant's queue",
-            h(Priorities, { counts: it.tenant.pendingByPriority }),
+            h(PriorityTable, { counts: it.tenant.pendingByPriority }),
             it.tenant.oldestPendingMillis !== undefined &&
               p(
                 { class: "dim" },
@@ -165,14 +165,14 @@ export default function Queue() {
           it.all &&
             panel(
               "Queue of all tenants",
-              h(Priorities, { counts: it.all.pendingByPriority }),
+              h(PriorityTable, { counts: it.all.pendingByPriority }),
               it.all.oldestPendingMillis !== undefined &&
                 p({ class: "dim" }, `The oldest execution has waited ${duration(it.all.oldestPendingMillis)}.`),
             ),
         ),
       ),
     ),
-    operates && h(NodesPanel, { now }),
+    isOperator && h(NodesPanel, { now }),
     sandbox && panel("Isolation on this node", h(Isolation, { sandbox })),
   );
 }

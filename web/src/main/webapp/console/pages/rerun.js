@@ -1,15 +1,15 @@
-import { everyEvent, get, post } from "../lib/api.js";
+import { loadEvents, get, post } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/use-query.js";
-import { go, link } from "../lib/router.js";
-import { shortId, visible } from "../lib/escape.js";
+import { useAction, useQuery } from "../lib/use-query.js";
+import { navigate, link } from "../lib/router.js";
+import { shortId, escapeControls } from "../lib/escape.js";
 import { duration } from "../lib/time.js";
-import { Head, loaded, panel, pill, trouble } from "../components/ui.js";
+import { PageHead, whenLoaded, panel, pill, errorBox } from "../components/ui.js";
 import { LineDiff } from "../components/diff.js";
 import { Editor } from "../components/editor.js";
-import { readJson } from "../components/submission.js";
-import { calls } from "../components/trace.js";
-import { useVerdict, Verdict } from "../components/validation.js";
+import { parseJson } from "../components/submission.js";
+import { toCalls } from "../components/trace.js";
+import { useValidation, ValidationResult } from "../components/validation.js";
 
 const { button, div, input, label, li, ol, p, span } = el;
 
@@ -23,31 +23,31 @@ const MODES = [
   ["offline", "Recorded results only", "No call is sent. Every call gets its recorded result."],
 ];
 
-function Form({ id, first, source, made, tools }) {
+function Form({ id, original, source, recordedCalls, tools }) {
   const [code, setCode] = useState(source);
-  const [args, setArgs] = useState(JSON.stringify(first.args, null, 2));
-  const [mode, setMode] = useState(made.length ? "from" : "fresh");
+  const [args, setArgs] = useState(JSON.stringify(original.args, null, 2));
+  const [mode, setMode] = useState(recordedCalls.length ? "from" : "fresh");
   const [from, setFrom] = useState(
-    made.find((call) => call.success === false)?.call ?? made[made.length - 1]?.call ?? 1,
+    recordedCalls.find((call) => call.success === false)?.call ?? recordedCalls[recordedCalls.length - 1]?.call ?? 1,
   );
   const { busy, failure, run } = useAction();
-  const given = readJson(args, "The input");
-  const verdict = useVerdict(
-    given.fault ? null : { code, language: first.language, args: given.value, grants: first.grants },
+  const parsedArgs = parseJson(args, "The input");
+  const validation = useValidation(
+    parsedArgs.fault ? null : { code, language: original.language, args: parsedArgs.value, grants: original.grants },
   );
   const submit = async () => {
-    if (given.fault || busy) return;
+    if (parsedArgs.fault || busy) return;
     const body = {
       mode,
       ...(mode === "from" ? { from } : {}),
       ...(code !== source ? { code } : {}),
-      ...(JSON.stringify(given.value) !== JSON.stringify(first.args) ? { args: given.value } : {}),
+      ...(JSON.stringify(parsedArgs.value) !== JSON.stringify(original.args) ? { args: parsedArgs.value } : {}),
     };
-    const again = await run(() => post(`/executions/${id}/rerun`, body));
-    if (again) go(`/executions/${again.id}`);
+    const rerun = await run(() => post(`/executions/${id}/rerun`, body));
+    if (rerun) navigate(`/executions/${rerun.id}`);
   };
   return div(
-    h(Head, {
+    h(PageHead, {
       title: "Run again",
       lead: [
         "Rerun of ",
@@ -58,21 +58,28 @@ function Form({ id, first, source, made, tools }) {
         {
           type: "button",
           class: "primary",
-          disabled: busy || Boolean(given.fault) || verdict.value?.valid === false,
+          disabled: busy || Boolean(parsedArgs.fault) || validation.value?.valid === false,
           onClick: submit,
         },
         busy ? "Submitting…" : "Run again",
         el.kbd("Ctrl ↵"),
       ),
     }),
-    trouble(failure),
+    errorBox(failure),
     div(
       { class: "submit" },
       div(
         panel(
           { label: "Script", wide: true },
-          h(Editor, { value: code, label: "Script", tools, onChange: setCode, onRun: submit, problems: verdict.marks }),
-          h(Verdict, { verdict, fault: given.fault }),
+          h(Editor, {
+            value: code,
+            label: "Script",
+            tools,
+            onChange: setCode,
+            onRun: submit,
+            problems: validation.marks,
+          }),
+          h(ValidationResult, { validation, fault: parsedArgs.fault }),
         ),
         code !== source && panel({ label: "Your changes", wide: true }, h(LineDiff, { before: source, after: code })),
       ),
@@ -82,7 +89,7 @@ function Form({ id, first, source, made, tools }) {
           el.fieldset(
             { class: "choices" },
             el.legend({ class: "unseen" }, "Replay mode"),
-            MODES.map(([name, title, what]) =>
+            MODES.map(([name, title, help]) =>
               label(
                 { class: "choice", key: name },
                 input({
@@ -90,17 +97,17 @@ function Form({ id, first, source, made, tools }) {
                   name: "mode",
                   value: name,
                   checked: mode === name,
-                  disabled: name === "from" && !made.length,
+                  disabled: name === "from" && !recordedCalls.length,
                   onChange: () => setMode(name),
                 }),
-                span(title, span({ class: "field-help" }, what)),
+                span(title, span({ class: "field-help" }, help)),
               ),
             ),
           ),
           mode === "from" &&
             ol(
               { class: "call-choices", "aria-label": "First call to make again" },
-              made.map((call) =>
+              recordedCalls.map((call) =>
                 li(
                   { key: call.call, class: call.call < from ? "call-recorded" : "" },
                   label(
@@ -111,10 +118,10 @@ function Form({ id, first, source, made, tools }) {
                       onChange: () => setFrom(call.call),
                     }),
                     span({ class: "call-number" }, call.call),
-                    span({ class: "mono" }, visible(call.tool)),
+                    span({ class: "mono" }, escapeControls(call.tool)),
                     span(
                       { class: "dim" },
-                      call.success === false ? pill("bad", visible(call.error?.code)) : duration(call.millis),
+                      call.success === false ? pill("bad", escapeControls(call.error?.code)) : duration(call.millis),
                     ),
                     call.call < from ? pill("quiet", "recorded") : pill("", "made again"),
                   ),
@@ -140,14 +147,14 @@ function Form({ id, first, source, made, tools }) {
 
 /** @param {{ id: string }} props */
 export default function Rerun({ id }) {
-  const all = useLoad(async () => {
-    const [first, { code }, trace, tools] = await Promise.all([
+  const data = useQuery(async () => {
+    const [original, { code }, trace, tools] = await Promise.all([
       get(`/executions/${id}`),
       get(`/executions/${id}/code`),
-      everyEvent(`/executions/${id}/trace`),
+      loadEvents(`/executions/${id}/trace`),
       get("/tools"),
     ]);
-    return { first, source: code, made: calls(trace.events), tools: tools.items };
+    return { original, source: code, recordedCalls: toCalls(trace.events), tools: tools.items };
   }, [id]);
-  return loaded(all, (it) => h(Form, { id, ...it }));
+  return whenLoaded(data, (it) => h(Form, { id, ...it }));
 }

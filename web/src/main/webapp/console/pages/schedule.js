@@ -1,11 +1,11 @@
 import { get, post } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/use-query.js";
-import { go, link } from "../lib/router.js";
-import { field, Head, panel, trouble } from "../components/ui.js";
+import { useAction, useQuery } from "../lib/use-query.js";
+import { navigate, link } from "../lib/router.js";
+import { formField, PageHead, panel, errorBox } from "../components/ui.js";
 import { Editor } from "../components/editor.js";
-import { readJson, readSubmission, SubmissionFields } from "../components/submission.js";
-import { useVerdict, Verdict } from "../components/validation.js";
+import { parseJson, parseSubmission, SubmissionFields } from "../components/submission.js";
+import { useValidation, ValidationResult } from "../components/validation.js";
 
 const { button, datalist, div, fieldset, form, input, label, legend, option, p, select, span } = el;
 const UNITS = [
@@ -35,7 +35,7 @@ const CATCH_UPS = [
 const EXAMPLE = "return await demo.add({ a: 19, b: 23 });\n";
 const zones = () => ["UTC", ...(Intl.supportedValuesOf?.("timeZone") ?? [])];
 
-const START = {
+const EMPTY_FORM = {
   name: "",
   kind: "cron",
   cron: "0 9 * * MON-FRI",
@@ -59,13 +59,13 @@ const START = {
 };
 
 /** Converts the form to a request body, or returns its fault as text. @param {Record<string, string>} it */
-function read(it) {
+function parseForm(it) {
   if (!it.name.trim()) return { fault: "Enter a name." };
   const every = Number(it.every) * Number(it.unit);
   if (it.kind === "every" && !(every > 0)) return { fault: "The interval must be a positive number." };
-  const run = readSubmission(it.what === "script" ? it : { ...it, code: "-" });
+  const run = parseSubmission(it.what === "script" ? it : { ...it, code: "-" });
   if (run.fault) return { fault: run.fault };
-  const { code, language, ...given } = run.body;
+  const { code, language, ...settings } = run.body;
   if (it.what === "capability" && !it.capability.trim()) return { fault: "Enter the name of a capability." };
   return {
     body: {
@@ -75,8 +75,8 @@ function read(it) {
       ...(it.kind === "cron" ? { cron: it.cron.trim(), zone: it.zone.trim() } : { everyMillis: Math.round(every) }),
       run:
         it.what === "script"
-          ? { ...given, code, language }
-          : { ...given, capability: it.capability.trim(), version: it.version.trim() || "stable" },
+          ? { ...settings, code, language }
+          : { ...settings, capability: it.capability.trim(), version: it.version.trim() || "stable" },
     },
   };
 }
@@ -102,7 +102,7 @@ const Times = ({ it, set, on }) =>
     ),
     it.kind === "cron"
       ? div(
-          field(
+          formField(
             "Times (cron)",
             input({ class: "mono", value: it.cron, required: true, spellcheck: false, onInput: on("cron") }),
             "minute, hour, day of month, month, day of week",
@@ -122,7 +122,7 @@ const Times = ({ it, set, on }) =>
               ),
             ),
           ),
-          field(
+          formField(
             "Time zone",
             input({ value: it.zone, list: "zones", required: true, spellcheck: false, onInput: on("zone") }),
           ),
@@ -133,52 +133,52 @@ const Times = ({ it, set, on }) =>
         )
       : div(
           { class: "field-row" },
-          field("Every", input({ value: it.every, inputMode: "decimal", required: true, onInput: on("every") })),
-          field("Unit", select({ value: it.unit, onChange: on("unit") }, options(UNITS))),
+          formField("Every", input({ value: it.every, inputMode: "decimal", required: true, onInput: on("every") })),
+          formField("Unit", select({ value: it.unit, onChange: on("unit") }, options(UNITS))),
         ),
     div(
       { class: "field-row" },
-      field(
+      formField(
         "If the previous run is still going",
         select({ value: it.overlap, onChange: on("overlap") }, options(OVERLAPS)),
       ),
     ),
     div(
       { class: "field-row" },
-      field("Missed runs", select({ value: it.catchUp, onChange: on("catchUp") }, options(CATCH_UPS))),
+      formField("Missed runs", select({ value: it.catchUp, onChange: on("catchUp") }, options(CATCH_UPS))),
     ),
   );
 
 export default function NewSchedule() {
-  const [it, setIt] = useState(START);
+  const [it, setIt] = useState(EMPTY_FORM);
   const set = (changes) => setIt((old) => ({ ...old, ...changes }));
   const on = (name) => (event) => set({ [name]: event.target.value });
-  const tools = useLoad(() => get("/tools").then(({ items }) => items), []);
-  const capabilities = useLoad(() => get("/capabilities?limit=200").then(({ items }) => items), []);
+  const tools = useQuery(() => get("/tools").then(({ items }) => items), []);
+  const capabilities = useQuery(() => get("/capabilities?limit=200").then(({ items }) => items), []);
   const { busy, failure, run } = useAction();
-  const wanted = read(it);
-  const submission = it.what === "script" ? readSubmission(it) : {};
-  const verdict = useVerdict(submission.body);
+  const parsed = parseForm(it);
+  const submission = it.what === "script" ? parseSubmission(it) : {};
+  const validation = useValidation(submission.body);
   const create = async (event) => {
     event?.preventDefault();
-    if (wanted.fault || busy) return;
-    if (await run(() => post("/schedules", wanted.body))) go("/schedules");
+    if (parsed.fault || busy) return;
+    if (await run(() => post("/schedules", parsed.body))) navigate("/schedules");
   };
   const chosen = capabilities.value?.find(({ name }) => name === it.capability);
   return form(
     { onSubmit: create },
-    h(Head, {
+    h(PageHead, {
       title: "New schedule",
       lead: "It runs in your name, with the permissions of your key at that time.",
       actions: [
         link("/schedules", { class: "button quiet" }, "Cancel"),
         button(
-          { type: "submit", class: "primary", disabled: busy || Boolean(wanted.fault) },
+          { type: "submit", class: "primary", disabled: busy || Boolean(parsed.fault) },
           busy ? "Creating…" : "Create the schedule",
         ),
       ],
     }),
-    trouble(failure),
+    errorBox(failure),
     div(
       { class: "submit" },
       div(
@@ -194,7 +194,7 @@ export default function NewSchedule() {
                 option({ value: "typescript" }, "TypeScript"),
               ),
           },
-          field(
+          formField(
             "Name",
             input({
               value: it.name,
@@ -240,18 +240,18 @@ export default function NewSchedule() {
                   tools: tools.value ?? [],
                   onChange: (code) => set({ code }),
                   onRun: create,
-                  problems: verdict.marks,
+                  problems: validation.marks,
                 }),
                 p(
                   { class: "dim small-text editor-help" },
                   span(el.kbd("Ctrl Space"), " completes tools"),
                   span(el.kbd("Esc"), " leaves the editor"),
                 ),
-                h(Verdict, { verdict, fault: submission.fault }),
+                h(ValidationResult, { validation, fault: submission.fault }),
               )
             : div(
                 { class: "field-row" },
-                field(
+                formField(
                   "Capability",
                   input({
                     value: it.capability,
@@ -266,14 +266,14 @@ export default function NewSchedule() {
                   { id: "capabilities" },
                   (capabilities.value ?? []).map(({ name }) => option({ key: name, value: name })),
                 ),
-                field(
+                formField(
                   "Version",
                   input({ value: it.version, spellcheck: false, onInput: on("version") }),
                   "an alias such as stable is resolved at each run",
                 ),
               ),
         ),
-        p({ class: "dim small-text", role: "status" }, wanted.fault ?? ""),
+        p({ class: "dim small-text", role: "status" }, parsed.fault ?? ""),
       ),
       div(h(Times, { it, set, on }), h(SubmissionFields, { form: it, set, submit: create })),
     ),

@@ -1,11 +1,23 @@
-import { get, post, query, remove } from "../lib/api.js";
+import { get, post, queryString, remove } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/use-query.js";
-import { go, link } from "../lib/router.js";
-import { useMay } from "../lib/session.js";
-import { shortId, visible } from "../lib/escape.js";
-import { distance, duration, time, useNow } from "../lib/time.js";
-import { badge, Dialog, empty, facts, field, Head, loaded, loading, panel, pill, trouble } from "../components/ui.js";
+import { useAction, useQuery } from "../lib/use-query.js";
+import { navigate, link } from "../lib/router.js";
+import { useHasRole } from "../lib/session.js";
+import { shortId, escapeControls } from "../lib/escape.js";
+import { relativeTime, duration, time, useNow } from "../lib/time.js";
+import {
+  badge,
+  Dialog,
+  emptyState,
+  factList,
+  formField,
+  PageHead,
+  whenLoaded,
+  loadingState,
+  panel,
+  pill,
+  errorBox,
+} from "../components/ui.js";
 import { Code, Json } from "../components/code.js";
 
 const { button, div, form, input, li, ol, p, span } = el;
@@ -17,11 +29,14 @@ const OVERLAPS = {
   allow: "run in parallel",
 };
 const CATCH_UPS = { none: "skip", last: "run the latest once", all: "run each" };
-const LEFT_OUT = { overlap: "the previous run had not ended", late: "no node started it in time" };
+const SKIP_REASONS = { overlap: "the previous run had not ended", late: "no node started it in time" };
 
-const when = (schedule) =>
+const timing = (schedule) =>
   schedule.cron
-    ? [span({ class: "mono" }, visible(schedule.cron)), span({ class: "dim" }, " in ", visible(schedule.zone))]
+    ? [
+        span({ class: "mono" }, escapeControls(schedule.cron)),
+        span({ class: "dim" }, " in ", escapeControls(schedule.zone)),
+      ]
     : `every ${duration(schedule.everyMillis)}`;
 
 function Pause({ schedule, onClose, onDone }) {
@@ -33,11 +48,11 @@ function Pause({ schedule, onClose, onDone }) {
   };
   return h(
     Dialog,
-    { title: ["Pause “", visible(schedule.name), "”?"], onClose },
+    { title: ["Pause “", escapeControls(schedule.name), "”?"], onClose },
     form(
       { onSubmit: pause },
       p("It does not run until it is resumed."),
-      field(
+      formField(
         "Reason",
         input({
           value: reason,
@@ -47,7 +62,7 @@ function Pause({ schedule, onClose, onDone }) {
           onInput: (event) => setReason(event.target.value),
         }),
       ),
-      trouble(failure),
+      errorBox(failure),
       div(
         { class: "decide-row" },
         button({ type: "submit", class: "primary", disabled: busy }, "Pause"),
@@ -59,44 +74,44 @@ function Pause({ schedule, onClose, onDone }) {
 
 function Delete({ schedule, onClose, onDone }) {
   const { busy, failure, run } = useAction();
-  const drop = async () => {
+  const deleteSchedule = async () => {
     if ((await run(() => remove(`/schedules/${schedule.id}`))) !== undefined) onDone();
   };
   return h(
     Dialog,
-    { title: ["Delete “", visible(schedule.name), "”?"], onClose },
+    { title: ["Delete “", escapeControls(schedule.name), "”?"], onClose },
     p("It no longer runs. Executions that it started remain."),
-    trouble(failure),
+    errorBox(failure),
     div(
       { class: "decide-row" },
-      button({ type: "button", class: "danger", disabled: busy, onClick: drop }, "Delete the schedule"),
+      button({ type: "button", class: "danger", disabled: busy, onClick: deleteSchedule }, "Delete the schedule"),
       button({ type: "button", class: "quiet", onClick: onClose }, "Cancel"),
     ),
   );
 }
 
-function More({ schedule }) {
-  const whole = useLoad(() => get(`/schedules/${schedule.id}`), [schedule.id]);
-  const next = useLoad(
+function ScheduleDetails({ schedule }) {
+  const details = useQuery(() => get(`/schedules/${schedule.id}`), [schedule.id]);
+  const next = useQuery(
     () => get(`/schedules/${schedule.id}/next?count=5`),
     [schedule.id, schedule.nextAt, schedule.paused],
   );
-  const runs = useLoad(() => get(`/schedules/${schedule.id}/executions?limit=8`), [schedule.id], { every: 5_000 });
+  const runs = useQuery(() => get(`/schedules/${schedule.id}/executions?limit=8`), [schedule.id], { interval: 5_000 });
   const now = useNow(1_000);
-  if (!whole.value) return whole.failure ? trouble(whole.failure, whole.again) : loading();
-  const { run } = whole.value;
+  if (!details.value) return details.failure ? errorBox(details.failure, details.refetch) : loadingState();
+  const { run } = details.value;
   return div(
     { class: "columns schedule-more" },
     div(
       el.h3(schedule.paused ? "Next times, if resumed" : "Next times"),
-      loaded(next, ({ times }) =>
+      whenLoaded(next, ({ times }) =>
         ol(
           { class: "times" },
-          times.map((at) => li({ key: at }, time(at), span({ class: "dim" }, ` ${distance(at, now)}`))),
+          times.map((at) => li({ key: at }, time(at), span({ class: "dim" }, ` ${relativeTime(at, now)}`))),
         ),
       ),
       el.h3("Executions"),
-      loaded(runs, ({ items }) =>
+      whenLoaded(runs, ({ items }) =>
         items.length
           ? ol(
               { class: "times" },
@@ -116,8 +131,12 @@ function More({ schedule }) {
       el.h3("Script or capability"),
       run.capability
         ? p(
-            link(`/capabilities/${encodeURIComponent(run.capability)}`, { class: "mono" }, visible(run.capability)),
-            span({ class: "mono dim" }, " ", visible(run.version ?? "stable")),
+            link(
+              `/capabilities/${encodeURIComponent(run.capability)}`,
+              { class: "mono" },
+              escapeControls(run.capability),
+            ),
+            span({ class: "mono dim" }, " ", escapeControls(run.version ?? "stable")),
           )
         : h(Code, { source: run.code, label: `Script of ${schedule.name}` }),
       run.args &&
@@ -125,36 +144,36 @@ function More({ schedule }) {
           el.h3({ key: "head" }, "Input"),
           h(Json, { key: "args", value: run.args, label: `Input of ${schedule.name}` }),
         ],
-      facts([
+      factList([
         ["If the previous run is still going", OVERLAPS[schedule.overlap]],
         ["Missed runs", CATCH_UPS[schedule.catchUp]],
-        ["Owner", span({ class: "mono" }, visible(shortId(schedule.owner)))],
+        ["Owner", span({ class: "mono" }, escapeControls(shortId(schedule.owner)))],
         ["Created", time(schedule.createdAt)],
       ]),
     ),
   );
 }
 
-function Schedule({ schedule, again, now }) {
-  const mayRun = useMay("submitter");
-  const mayStop = useMay("submitter", "operator");
+function Schedule({ schedule, refetch, now }) {
+  const mayRun = useHasRole("submitter");
+  const mayStop = useHasRole("submitter", "operator");
   const [open, setOpen] = useState(false);
-  const [asked, setAsked] = useState("");
+  const [dialog, setDialog] = useState("");
   const { busy, failure, run } = useAction();
-  const close = () => setAsked("");
+  const close = () => setDialog("");
   const done = () => {
     close();
-    again();
+    refetch();
   };
   const runNow = async () => {
     const execution = await run(() => post(`/schedules/${schedule.id}/run`));
-    if (execution) go(`/executions/${execution.id}`);
+    if (execution) navigate(`/executions/${execution.id}`);
   };
   return li(
     panel(
       {
         label: [
-          span({ class: "mono" }, visible(schedule.name)),
+          span({ class: "mono" }, escapeControls(schedule.name)),
           " ",
           schedule.paused
             ? pill("warn", "paused")
@@ -171,12 +190,12 @@ function Schedule({ schedule, again, now }) {
                   key: "resume",
                   type: "button",
                   disabled: busy,
-                  onClick: () => run(() => post(`/schedules/${schedule.id}/resume`)).then(again),
+                  onClick: () => run(() => post(`/schedules/${schedule.id}/resume`)).then(refetch),
                 },
                 "Resume",
               )
             : mayStop &&
-              button({ key: "pause", type: "button", disabled: busy, onClick: () => setAsked("pause") }, "Pause…"),
+              button({ key: "pause", type: "button", disabled: busy, onClick: () => setDialog("pause") }, "Pause…"),
           mayStop &&
             button(
               {
@@ -184,22 +203,25 @@ function Schedule({ schedule, again, now }) {
                 type: "button",
                 class: "quiet danger-text",
                 disabled: busy,
-                onClick: () => setAsked("delete"),
+                onClick: () => setDialog("delete"),
               },
               "Delete…",
             ),
         ],
       },
-      trouble(failure),
-      facts([
-        ["When", when(schedule)],
+      errorBox(failure),
+      factList([
+        ["When", timing(schedule)],
         [
           "Next",
-          schedule.nextAt && [time(schedule.nextAt), span({ class: "dim" }, ` ${distance(schedule.nextAt, now)}`)],
+          schedule.nextAt && [time(schedule.nextAt), span({ class: "dim" }, ` ${relativeTime(schedule.nextAt, now)}`)],
         ],
         [
           "Paused",
-          schedule.paused && [time(schedule.pausedAt), schedule.pauseReason && [": ", visible(schedule.pauseReason)]],
+          schedule.paused && [
+            time(schedule.pausedAt),
+            schedule.pauseReason && [": ", escapeControls(schedule.pauseReason)],
+          ],
         ],
         [
           "Last run",
@@ -212,7 +234,7 @@ function Schedule({ schedule, again, now }) {
                 ),
                 " ",
                 schedule.lastRun.state && badge(schedule.lastRun.state),
-                span({ class: "dim" }, " ", distance(schedule.lastRun.at, now)),
+                span({ class: "dim" }, " ", relativeTime(schedule.lastRun.at, now)),
               ]
             : span({ class: "dim" }, "none yet"),
         ],
@@ -220,7 +242,7 @@ function Schedule({ schedule, again, now }) {
           "Last skipped",
           schedule.lastLeftOut && [
             time(schedule.lastLeftOut.at),
-            span({ class: "dim" }, `: ${LEFT_OUT[schedule.lastLeftOut.reason] ?? schedule.lastLeftOut.reason}`),
+            span({ class: "dim" }, `: ${SKIP_REASONS[schedule.lastLeftOut.reason] ?? schedule.lastLeftOut.reason}`),
           ],
         ],
       ]),
@@ -228,56 +250,56 @@ function Schedule({ schedule, again, now }) {
         { type: "button", class: "quiet small", "aria-expanded": open, onClick: () => setOpen(!open) },
         open ? "Hide details" : "Next times, executions, script",
       ),
-      open && h(More, { schedule }),
-      asked === "pause" && h(Pause, { schedule, onClose: close, onDone: done }),
-      asked === "delete" && h(Delete, { schedule, onClose: close, onDone: done }),
+      open && h(ScheduleDetails, { schedule }),
+      dialog === "pause" && h(Pause, { schedule, onClose: close, onDone: done }),
+      dialog === "delete" && h(Delete, { schedule, onClose: close, onDone: done }),
     ),
   );
 }
 
 export default function Schedules() {
-  const may = useMay("submitter");
-  const [most, setMost] = useState(PAGE);
-  const list = useLoad(
+  const maySubmit = useHasRole("submitter");
+  const [maxItems, setMaxItems] = useState(PAGE);
+  const list = useQuery(
     async () => {
       const items = [];
       let next;
       do {
-        const page = await get("/schedules" + query({ limit: PAGE, cursor: next }));
+        const page = await get("/schedules" + queryString({ limit: PAGE, cursor: next }));
         items.push(...page.items);
         next = page.next;
-      } while (next && items.length < most);
+      } while (next && items.length < maxItems);
       return { items, next };
     },
     [],
-    { every: 3_000, more: most },
+    { interval: 3_000, refetchOn: maxItems },
   );
   const now = useNow(1_000);
   return div(
-    h(Head, {
+    h(PageHead, {
       title: "Schedules",
       lead: "Scripts and capabilities that run on a timetable.",
-      actions: may && link("/schedules/new", { class: "button primary" }, "New schedule"),
+      actions: maySubmit && link("/schedules/new", { class: "button primary" }, "New schedule"),
     }),
-    loaded(list, ({ items, next }) =>
+    whenLoaded(list, ({ items, next }) =>
       items.length
         ? div(
             ol(
               { class: "cards" },
-              items.map((schedule) => h(Schedule, { key: schedule.id, schedule, again: list.again, now })),
+              items.map((schedule) => h(Schedule, { key: schedule.id, schedule, refetch: list.refetch, now })),
             ),
             next &&
               div(
                 { class: "list-foot" },
-                button({ type: "button", class: "quiet", onClick: () => setMost(most + PAGE) }, "Show older"),
+                button({ type: "button", class: "quiet", onClick: () => setMaxItems(maxItems + PAGE) }, "Show older"),
               ),
           )
-        : empty(
+        : emptyState(
             "No schedules yet",
             p(
               "A schedule submits a script or a capability automatically, for example each night or every five minutes.",
             ),
-            may && link("/schedules/new", { class: "button primary" }, "Create the first schedule"),
+            maySubmit && link("/schedules/new", { class: "button primary" }, "Create the first schedule"),
           ),
     ),
   );

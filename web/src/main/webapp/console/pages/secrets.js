@@ -1,25 +1,25 @@
 import { get, post, put, remove } from "../lib/api.js";
 import { classes, el, h, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/use-query.js";
+import { useAction, useQuery } from "../lib/use-query.js";
 import { link } from "../lib/router.js";
-import { useMay } from "../lib/session.js";
-import { visible } from "../lib/escape.js";
+import { useHasRole } from "../lib/session.js";
+import { escapeControls } from "../lib/escape.js";
 import { time } from "../lib/time.js";
-import { Dialog, empty, field, Head, loaded, trouble } from "../components/ui.js";
+import { Dialog, emptyState, formField, PageHead, whenLoaded, errorBox } from "../components/ui.js";
 
 const { button, div, form, input, label, p, span, table, tbody, td, textarea, th, thead, tr } = el;
-const SHORTEST = 8;
-const LONGEST = 16_384;
+const MIN_LENGTH = 8;
+const MAX_LENGTH = 16_384;
 
 /** Removes one trailing line break, which copying from a file adds. The command line does the same. */
-const meant = (text) => text.replace(/\r?\n$/, "");
+const trimLineBreak = (text) => text.replace(/\r?\n$/, "");
 
 /** The field for a value, hidden unless the user wants to see it. */
-function Value({ value, set, first }) {
+function SecretField({ value, set, first }) {
   const [shown, setShown] = useState(false);
-  const count = meant(value).length;
+  const count = trimLineBreak(value).length;
   return div(
-    field(
+    formField(
       "Value",
       textarea({
         class: classes("mono", !shown && "veiled"),
@@ -32,9 +32,9 @@ function Value({ value, set, first }) {
         spellcheck: false,
         onInput: (event) => set(event.target.value),
       }),
-      count && (count < SHORTEST || count > LONGEST)
-        ? `${count.toLocaleString()} characters; ${SHORTEST} to ${LONGEST.toLocaleString()} are allowed`
-        : `${SHORTEST} to ${LONGEST.toLocaleString()} characters; it is not shown again`,
+      count && (count < MIN_LENGTH || count > MAX_LENGTH)
+        ? `${count.toLocaleString()} characters; ${MIN_LENGTH} to ${MAX_LENGTH.toLocaleString()} are allowed`
+        : `${MIN_LENGTH} to ${MAX_LENGTH.toLocaleString()} characters; it is not shown again`,
     ),
     label(
       { class: "check" },
@@ -44,7 +44,8 @@ function Value({ value, set, first }) {
   );
 }
 
-const fits = (value) => meant(value).length >= SHORTEST && meant(value).length <= LONGEST;
+const hasValidLength = (value) =>
+  trimLineBreak(value).length >= MIN_LENGTH && trimLineBreak(value).length <= MAX_LENGTH;
 
 function NewSecret({ onClose, onDone }) {
   const [name, setName] = useState("");
@@ -52,14 +53,14 @@ function NewSecret({ onClose, onDone }) {
   const { busy, failure, run } = useAction();
   const store = async (event) => {
     event.preventDefault();
-    if (await run(() => post("/secrets", { name: name.trim(), value: meant(value) }))) onDone();
+    if (await run(() => post("/secrets", { name: name.trim(), value: trimLineBreak(value) }))) onDone();
   };
   return h(
     Dialog,
     { title: "Create secret", onClose },
     form(
       { onSubmit: store, autocomplete: "off" },
-      field(
+      formField(
         "Name",
         input({
           value: name,
@@ -74,12 +75,12 @@ function NewSecret({ onClose, onDone }) {
         }),
         "a letter, then letters, digits, _ . and -",
       ),
-      h(Value, { value, set: setValue, first: false }),
-      trouble(failure),
+      h(SecretField, { value, set: setValue, first: false }),
+      errorBox(failure),
       div(
         { class: "decide-row" },
         button(
-          { type: "submit", class: "primary", disabled: busy || !name.trim() || !fits(value) },
+          { type: "submit", class: "primary", disabled: busy || !name.trim() || !hasValidLength(value) },
           busy ? "Storing…" : "Store",
         ),
         button({ type: "button", class: "quiet", onClick: onClose }, "Cancel"),
@@ -93,22 +94,25 @@ function Rotate({ secret, onClose, onDone }) {
   const { busy, failure, run } = useAction();
   const change = async (event) => {
     event.preventDefault();
-    if (await run(() => put(`/secrets/${encodeURIComponent(secret.name)}`, { value: meant(value) }))) onDone();
+    if (await run(() => put(`/secrets/${encodeURIComponent(secret.name)}`, { value: trimLineBreak(value) }))) onDone();
   };
   return h(
     Dialog,
-    { title: ["New value for “", visible(secret.name), "”"], onClose },
+    { title: ["New value for “", escapeControls(secret.name), "”"], onClose },
     form(
       { onSubmit: change, autocomplete: "off" },
       p(
         { class: "dim dialog-lead" },
         `It becomes version ${secret.version + 1}. Backends that use the secret reconnect, within two seconds on every node.`,
       ),
-      h(Value, { value, set: setValue, first: true }),
-      trouble(failure),
+      h(SecretField, { value, set: setValue, first: true }),
+      errorBox(failure),
       div(
         { class: "decide-row" },
-        button({ type: "submit", class: "primary", disabled: busy || !fits(value) }, busy ? "Storing…" : "Store"),
+        button(
+          { type: "submit", class: "primary", disabled: busy || !hasValidLength(value) },
+          busy ? "Storing…" : "Store",
+        ),
         button({ type: "button", class: "quiet", onClick: onClose }, "Cancel"),
       ),
     ),
@@ -117,88 +121,90 @@ function Rotate({ secret, onClose, onDone }) {
 
 function Delete({ secret, onClose, onDone }) {
   const { busy, failure, run } = useAction();
-  const forget = async () => {
+  const deleteSecret = async () => {
     if ((await run(() => remove(`/secrets/${encodeURIComponent(secret.name)}`))) !== undefined) onDone();
   };
   return h(
     Dialog,
-    { title: ["Delete “", visible(secret.name), "”?"], onClose },
+    { title: ["Delete “", escapeControls(secret.name), "”?"], onClose },
     p(
       "The value cannot be recovered. Backends that use the secret go down until a secret with this name exists again.",
     ),
     secret.lastUsedBy &&
       p(
         "Last used by ",
-        link("/backends", { class: "mono" }, visible(secret.lastUsedBy)),
+        link("/backends", { class: "mono" }, escapeControls(secret.lastUsedBy)),
         ", ",
         time(secret.lastUsedAt),
         ".",
       ),
-    trouble(failure),
+    errorBox(failure),
     div(
       { class: "decide-row" },
-      button({ type: "button", class: "danger", disabled: busy, onClick: forget }, "Delete the secret"),
+      button({ type: "button", class: "danger", disabled: busy, onClick: deleteSecret }, "Delete the secret"),
       button({ type: "button", class: "quiet", onClick: onClose }, "Cancel"),
     ),
   );
 }
 
-const Secret = ({ secret, may, ask }) =>
+const Secret = ({ secret, mayChange, openDialog }) =>
   tr(
     { "data-name": secret.name },
     td(
       { class: "wrap" },
-      span({ class: "mono" }, visible(secret.name)),
+      span({ class: "mono" }, escapeControls(secret.name)),
       div(
         { class: "dim small-text narrow-only" },
         `version ${secret.version}, changed `,
         time(secret.changedAt),
-        secret.lastUsedAt ? [", used ", time(secret.lastUsedAt), " by ", visible(secret.lastUsedBy)] : ", never used",
+        secret.lastUsedAt
+          ? [", used ", time(secret.lastUsedAt), " by ", escapeControls(secret.lastUsedBy)]
+          : ", never used",
       ),
     ),
     td({ class: "wide-only col-number" }, secret.version),
     td(
       { class: "wide-only" },
       time(secret.changedAt),
-      div({ class: "dim small-text wrap" }, "by key ", visible(secret.changedBy)),
+      div({ class: "dim small-text wrap" }, "by key ", escapeControls(secret.changedBy)),
     ),
     td(
       { class: "wide-only" },
       secret.lastUsedAt
         ? [
             time(secret.lastUsedAt),
-            div({ class: "dim small-text wrap" }, "by ", span({ class: "mono" }, visible(secret.lastUsedBy))),
+            div({ class: "dim small-text wrap" }, "by ", span({ class: "mono" }, escapeControls(secret.lastUsedBy))),
           ]
         : span({ class: "dim" }, "never"),
     ),
-    may &&
+    mayChange &&
       td(
         div(
           { class: "row-actions" },
-          button({ type: "button", class: "small", onClick: () => ask("rotate") }, "New value…"),
-          button({ type: "button", class: "quiet danger-text small", onClick: () => ask("delete") }, "Delete…"),
+          button({ type: "button", class: "small", onClick: () => openDialog("rotate") }, "New value…"),
+          button({ type: "button", class: "quiet danger-text small", onClick: () => openDialog("delete") }, "Delete…"),
         ),
       ),
   );
 
 export default function Secrets() {
-  const may = useMay("operator");
-  const list = useLoad(() => get("/secrets"), [], { every: 10_000 });
+  const mayChange = useHasRole("operator");
+  const list = useQuery(() => get("/secrets"), [], { interval: 10_000 });
   const [dialog, setDialog] = useState(/** @type {any} */ (null));
   const close = () => setDialog(null);
   const done = () => {
     close();
-    list.again();
+    list.refetch();
   };
-  const make =
-    may && button({ type: "button", class: "primary", onClick: () => setDialog({ kind: "new" }) }, "New secret");
+  const newButton =
+    mayChange && button({ type: "button", class: "primary", onClick: () => setDialog({ kind: "new" }) }, "New secret");
   return div(
-    h(Head, {
+    h(PageHead, {
       title: "Secrets",
       lead: "Credentials for the backends of your tenant. The service shows their names, never their values.",
-      actions: make,
+      actions: newButton,
     }),
-    loaded(list, ({ items }) =>
+    whenLoaded(list, ({ items }) =>
       items.length
         ? div(
             { class: "panel" },
@@ -210,24 +216,24 @@ export default function Secrets() {
                   th({ class: "wide-only col-number" }, "Version"),
                   th({ class: "wide-only" }, "Changed"),
                   th({ class: "wide-only" }, "Last used"),
-                  may && th(span({ class: "unseen" }, "Change")),
+                  mayChange && th(span({ class: "unseen" }, "Change")),
                 ),
               ),
               tbody(
                 items.map((secret) =>
-                  h(Secret, { key: secret.name, secret, may, ask: (kind) => setDialog({ kind, secret }) }),
+                  h(Secret, { key: secret.name, secret, mayChange, openDialog: (kind) => setDialog({ kind, secret }) }),
                 ),
               ),
             ),
           )
-        : empty(
+        : emptyState(
             "No secrets yet",
             p(
               "A backend refers to a secret by its name, as ",
               el.code("secret:weather-key"),
               ". The service hides the value wherever it would appear.",
             ),
-            may &&
+            mayChange &&
               button(
                 { type: "button", class: "primary", onClick: () => setDialog({ kind: "new" }) },
                 "Store the first secret",

@@ -1,15 +1,15 @@
 import { get, post } from "../lib/api.js";
 import { el, h, useEffect, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/use-query.js";
-import { go } from "../lib/router.js";
-import { Head, panel, trouble } from "../components/ui.js";
+import { useAction, useQuery } from "../lib/use-query.js";
+import { navigate } from "../lib/router.js";
+import { PageHead, panel, errorBox } from "../components/ui.js";
 import { Editor } from "../components/editor.js";
-import { Verdict, useVerdict } from "../components/validation.js";
-import { readSubmission, SubmissionFields } from "../components/submission.js";
-import { EXAMPLE_TESTS, Tests } from "../components/tests.js";
+import { ValidationResult, useValidation } from "../components/validation.js";
+import { parseSubmission, SubmissionFields } from "../components/submission.js";
+import { EXAMPLE_TESTS, TestPanel } from "../components/tests.js";
 
 const { button, div, p, span } = el;
-const KEPT = "sallyport-draft";
+const DRAFT_KEY = "sallyport-draft";
 const EXAMPLE = `// Three calls at once: the whole takes as long as the slowest.
 const [sum, now, slow] = await Promise.all([
   demo.add({ a: 19, b: 23 }),
@@ -33,57 +33,57 @@ const EMPTY = {
   tests: EXAMPLE_TESTS,
 };
 
-function draft() {
+function loadDraft() {
   try {
-    return { ...EMPTY, ...JSON.parse(sessionStorage.getItem(KEPT) ?? "{}") };
+    return { ...EMPTY, ...JSON.parse(sessionStorage.getItem(DRAFT_KEY) ?? "{}") };
   } catch {
     return EMPTY;
   }
 }
 
 export default function Submit() {
-  const [form, setForm] = useState(draft);
-  const tools = useLoad(() => get("/tools").then(({ items }) => items), []);
+  const [form, setForm] = useState(loadDraft);
+  const tools = useQuery(() => get("/tools").then(({ items }) => items), []);
   const { busy, failure, run } = useAction();
   useEffect(() => {
     try {
-      sessionStorage.setItem(KEPT, JSON.stringify(form));
+      sessionStorage.setItem(DRAFT_KEY, JSON.stringify(form));
     } catch {
       // Without storage, a reload discards the draft.
     }
   }, [form]);
-  const read = readSubmission(form);
-  const verdict = useVerdict(read.body);
+  const parsed = parseSubmission(form);
+  const validation = useValidation(parsed.body);
   const submit = async (dryRun = false) => {
-    const now = readSubmission(form);
-    if (now.fault || busy) return;
-    const execution = await run(() => post("/executions", dryRun ? { ...now.body, dryRun } : now.body));
-    if (execution) go(`/executions/${execution.id}`);
+    const current = parseSubmission(form);
+    if (current.fault || busy) return;
+    const execution = await run(() => post("/executions", dryRun ? { ...current.body, dryRun } : current.body));
+    if (execution) navigate(`/executions/${execution.id}`);
   };
-  const unfit = busy || Boolean(read.fault) || verdict.value?.valid === false;
+  const blocked = busy || Boolean(parsed.fault) || validation.value?.valid === false;
   const set = (changes) => setForm((old) => ({ ...old, ...changes }));
   return div(
-    h(Head, {
+    h(PageHead, {
       title: "Run a script",
       lead: "A script can use only its input and the granted tools.",
       actions: [
         button(
           {
             type: "button",
-            disabled: unfit,
+            disabled: blocked,
             title: "Lists the changes without making them",
             onClick: () => submit(true),
           },
           "Dry run",
         ),
         button(
-          { type: "button", class: "primary", disabled: unfit, onClick: () => submit() },
+          { type: "button", class: "primary", disabled: blocked, onClick: () => submit() },
           busy ? "Submitting…" : "Run",
           el.kbd("Ctrl ↵"),
         ),
       ],
     }),
-    trouble(failure),
+    errorBox(failure),
     div(
       { class: "submit" },
       panel(
@@ -106,7 +106,7 @@ export default function Submit() {
           tools: tools.value ?? [],
           onChange: (code) => set({ code }),
           onRun: () => submit(),
-          problems: verdict.marks,
+          problems: validation.marks,
         }),
         p(
           { class: "dim small-text editor-help" },
@@ -114,10 +114,10 @@ export default function Submit() {
           span(el.kbd("Ctrl ↵"), " runs"),
           span(el.kbd("Esc"), " leaves the editor"),
         ),
-        h(Verdict, { verdict, fault: read.fault }),
+        h(ValidationResult, { validation, fault: parsed.fault }),
       ),
       h(SubmissionFields, { form, set, submit: () => submit() }),
-      h(Tests, { form, set, read }),
+      h(TestPanel, { form, set, parsed }),
     ),
   );
 }

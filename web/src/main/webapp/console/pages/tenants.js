@@ -1,37 +1,37 @@
-import { get, put, query } from "../lib/api.js";
+import { get, put, queryString } from "../lib/api.js";
 import { el, h, useEffect, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/use-query.js";
-import { link, refine } from "../lib/router.js";
-import { useMay, useOperates, useSession } from "../lib/session.js";
-import { visible } from "../lib/escape.js";
-import { Dialog, empty, field, Head, loaded, panel, pill, trouble } from "../components/ui.js";
-import { amount, QUOTAS, Quotas } from "../components/usage.js";
+import { useAction, useQuery } from "../lib/use-query.js";
+import { link, updateQuery } from "../lib/router.js";
+import { useHasRole, useIsOperator, useSession } from "../lib/session.js";
+import { escapeControls } from "../lib/escape.js";
+import { Dialog, emptyState, formField, PageHead, whenLoaded, panel, pill, errorBox } from "../components/ui.js";
+import { formatCost, QUOTAS, QuotaList } from "../components/usage.js";
 
 const { button, caption, div, form, input, p, span, table, tbody, td, th, thead, tr } = el;
 const PAGE = 50;
-const WHOLE = /^\d{1,16}$/;
-const path = (tenant) => `/tenants/${encodeURIComponent(tenant)}/quotas`;
+const WHOLE_NUMBER = /^\d{1,16}$/;
+const quotasPath = (tenant) => `/tenants/${encodeURIComponent(tenant)}/quotas`;
 
-/** Loads the first `wanted` tenants. @param {number} wanted */
-async function tenants(wanted) {
+/** Loads the first `maxItems` tenants. @param {number} maxItems */
+async function loadTenants(maxItems) {
   const items = [];
   let next;
   do {
-    const page = await get("/tenants" + query({ limit: PAGE, cursor: next }));
+    const page = await get("/tenants" + queryString({ limit: PAGE, cursor: next }));
     items.push(...page.items);
     next = page.next;
-  } while (next && items.length < wanted);
+  } while (next && items.length < maxItems);
   return { items, next };
 }
 
 /** The quotas as texts; empty where the default for all tenants applies. */
-const written = (quotas) =>
+const toTexts = (quotas) =>
   Object.fromEntries(QUOTAS.map(({ name }) => [name, quotas[name].own ? String(quotas[name].limit) : ""]));
 
 function Change({ tenant, quotas, onClose, onDone }) {
-  const [values, setValues] = useState(() => written(quotas));
+  const [values, setValues] = useState(() => toTexts(quotas));
   const { busy, failure, run } = useAction();
-  const fault = QUOTAS.find(({ name }) => values[name].trim() && !WHOLE.test(values[name].trim()));
+  const fault = QUOTAS.find(({ name }) => values[name].trim() && !WHOLE_NUMBER.test(values[name].trim()));
   const save = async (event) => {
     event.preventDefault();
     const body = Object.fromEntries(
@@ -39,12 +39,12 @@ function Change({ tenant, quotas, onClose, onDone }) {
         .filter(([, text]) => text.trim())
         .map(([name, text]) => [name, Number(text.trim())]),
     );
-    const set = await run(() => put(path(tenant), body));
+    const set = await run(() => put(quotasPath(tenant), body));
     if (set) onDone(set);
   };
   return h(
     Dialog,
-    { title: ["Quotas of “", visible(tenant), "”"], onClose },
+    { title: ["Quotas of “", escapeControls(tenant), "”"], onClose },
     form(
       { onSubmit: save },
       p(
@@ -52,7 +52,7 @@ function Change({ tenant, quotas, onClose, onDone }) {
         "Empty: the default for all tenants. 0: no limit. Changes apply immediately on this node and within seconds on other nodes.",
       ),
       QUOTAS.map(({ name, title }, index) =>
-        field(
+        formField(
           title,
           input({
             name,
@@ -66,7 +66,7 @@ function Change({ tenant, quotas, onClose, onDone }) {
         ),
       ),
       fault && p({ class: "bad-text", role: "status" }, "A quota must be a whole number."),
-      trouble(failure),
+      errorBox(failure),
       div(
         { class: "decide-row" },
         button(
@@ -80,26 +80,26 @@ function Change({ tenant, quotas, onClose, onDone }) {
 }
 
 function Tenant({ tenant }) {
-  const mayChange = useMay();
-  const one = useLoad(
+  const mayChange = useHasRole();
+  const one = useQuery(
     async () => {
-      const it = await get(path(tenant));
+      const it = await get(quotasPath(tenant));
       // A name such as '..' is not a valid part of a URL path.
       if (it.tenant !== tenant) throw new Error("There is no tenant with this name.");
       return it;
     },
     [tenant],
-    { every: 5_000 },
+    { interval: 5_000 },
   );
   const [open, setOpen] = useState(false);
   return panel(
     {
-      label: ["Tenant ", span({ class: "mono wrap" }, visible(tenant))],
+      label: ["Tenant ", span({ class: "mono wrap" }, escapeControls(tenant))],
       actions: mayChange && one.value && button({ type: "button", onClick: () => setOpen(true) }, "Change quotas…"),
     },
-    loaded(one, ({ quotas }) =>
+    whenLoaded(one, ({ quotas }) =>
       div(
-        h(Quotas, { quotas }),
+        h(QuotaList, { quotas }),
         QUOTAS.every(({ name }) => !quotas[name].used && !quotas[name].own) &&
           p(
             { class: "dim small-text" },
@@ -121,16 +121,16 @@ function Tenant({ tenant }) {
   );
 }
 
-function Choose({ tenant }) {
+function TenantForm({ tenant }) {
   const [text, setText] = useState(tenant);
   useEffect(() => setText(tenant), [tenant]);
   const show = (event) => {
     event.preventDefault();
-    refine({ tenant: text.trim() });
+    updateQuery({ tenant: text.trim() });
   };
   return form(
     { class: "choose", onSubmit: show },
-    field(
+    formField(
       "Tenant",
       input({
         value: text,
@@ -145,24 +145,24 @@ function Choose({ tenant }) {
   );
 }
 
-const Line = ({ use, own, chosen }) =>
+const TenantRow = ({ use, own, chosen }) =>
   tr(
     { "data-name": use.tenant },
     td(
       link(
-        "/tenants" + query({ tenant: use.tenant }),
+        "/tenants" + queryString({ tenant: use.tenant }),
         { class: "wrap", "aria-current": use.tenant === chosen ? "true" : undefined },
-        visible(use.tenant),
+        escapeControls(use.tenant),
       ),
       use.tenant === own && [" ", pill("quiet", "yours")],
       use.ownQuotas && [" ", pill("quiet", "own quotas")],
     ),
     [use.queued, use.live].map((n) => td({ class: "col-number" }, n.toLocaleString())),
     td({ class: "col-number wide-only" }, use.apiKeys.toLocaleString()),
-    td({ class: "col-number" }, amount(use.cost)),
+    td({ class: "col-number" }, formatCost(use.cost)),
   );
 
-const Lines = ({ items, own, chosen }) =>
+const TenantTable = ({ items, own, chosen }) =>
   div(
     { class: "flush" },
     table(
@@ -177,28 +177,28 @@ const Lines = ({ items, own, chosen }) =>
           th({ scope: "col", class: "col-number" }, "Cost this month"),
         ),
       ),
-      tbody(items.map((use) => h(Line, { key: use.tenant, use, own, chosen }))),
+      tbody(items.map((use) => h(TenantRow, { key: use.tenant, use, own, chosen }))),
     ),
   );
 
-function All({ tenant }) {
+function TenantsOverview({ tenant }) {
   const { tenant: own } = useSession();
-  const [wanted, setWanted] = useState(PAGE);
-  const list = useLoad(() => tenants(wanted), [own], { every: 10_000, more: wanted });
+  const [maxItems, setMaxItems] = useState(PAGE);
+  const list = useQuery(() => loadTenants(maxItems), [own], { interval: 10_000, refetchOn: maxItems });
   const chosen = tenant || own;
   return div(
-    h(Choose, { tenant: chosen }),
+    h(TenantForm, { tenant: chosen }),
     div(
       { class: "columns" },
       h(Tenant, { key: chosen, tenant: chosen }),
       panel(
         "All tenants",
-        loaded(list, ({ items, next }) => [
-          h(Lines, { items, own, chosen }),
+        whenLoaded(list, ({ items, next }) => [
+          h(TenantTable, { items, own, chosen }),
           next &&
             div(
               { class: "list-foot" },
-              button({ type: "button", class: "quiet", onClick: () => setWanted(items.length + PAGE) }, "Show more"),
+              button({ type: "button", class: "quiet", onClick: () => setMaxItems(items.length + PAGE) }, "Show more"),
             ),
         ]),
         p(
@@ -211,13 +211,13 @@ function All({ tenant }) {
 }
 
 /** @param {{ query: URLSearchParams }} props */
-export default function Tenants({ query: asked }) {
-  const may = useOperates("operator", "auditor");
+export default function Tenants({ query }) {
+  const isOperator = useIsOperator("operator", "auditor");
   return div(
-    h(Head, { title: "Tenants", lead: "Quotas and usage per tenant." }),
-    may
-      ? h(All, { tenant: asked.get("tenant")?.trim() ?? "" })
-      : empty(
+    h(PageHead, { title: "Tenants", lead: "Quotas and usage per tenant." }),
+    isOperator
+      ? h(TenantsOverview, { tenant: query.get("tenant")?.trim() ?? "" })
+      : emptyState(
           "Only for operators of the installation",
           p("The usage of your own tenant is under ", link("/costs", {}, "costs and quotas"), "."),
         ),

@@ -1,13 +1,13 @@
-import { get, query } from "../lib/api.js";
+import { get, queryString } from "../lib/api.js";
 import { el, h, useMemo, useState } from "../lib/dom.js";
-import { useLoad } from "../lib/use-query.js";
-import { link, refine } from "../lib/router.js";
-import { useMay } from "../lib/session.js";
-import { visible } from "../lib/escape.js";
+import { useQuery } from "../lib/use-query.js";
+import { link, updateQuery } from "../lib/router.js";
+import { useHasRole } from "../lib/session.js";
+import { escapeControls } from "../lib/escape.js";
 import { duration, time } from "../lib/time.js";
-import { empty, field, Head, loaded, panel, pill } from "../components/ui.js";
-import { Graph, health, percent } from "../components/graph.js";
-import { usual } from "../components/layout.js";
+import { emptyState, formField, PageHead, whenLoaded, panel, pill } from "../components/ui.js";
+import { Graph, successLevel, percent } from "../components/graph.js";
+import { frequentEdges } from "../components/layout.js";
 
 const { button, div, input, label, option, p, select, span, table, tbody, td, th, thead, tr } = el;
 const SIZES = ["10", "20", "40", "60", "120"];
@@ -16,8 +16,8 @@ const SINCE = [
   ["P28D", "the last four weeks"],
   ["P7D", "the last week"],
 ];
-const STANDARD = "40";
-const around = (tool) => "/tool-graph" + query({ tool });
+const DEFAULT_SIZE = "40";
+const graphPath = (tool) => "/tool-graph" + queryString({ tool });
 
 const Legend = () =>
   p(
@@ -50,13 +50,13 @@ const ToolTable = ({ nodes, edges }) =>
         nodes.map((node) =>
           tr(
             { key: node.tool },
-            th({ scope: "row", class: "mono" }, link(around(node.tool), {}, visible(node.tool))),
+            th({ scope: "row", class: "mono" }, link(graphPath(node.tool), {}, escapeControls(node.tool))),
             td({ class: "col-number" }, node.calls.toLocaleString()),
             td(
               { class: "col-number" },
-              health(node.success) === "good"
+              successLevel(node.success) === "good"
                 ? percent(node.success)
-                : pill(health(node.success), percent(node.success)),
+                : pill(successLevel(node.success), percent(node.success)),
             ),
             td({ class: "col-number" }, duration(node.meanMillis)),
             td({ class: "col-number" }, node.begins ? node.begins.toLocaleString() : ""),
@@ -68,12 +68,12 @@ const ToolTable = ({ nodes, edges }) =>
                   span(
                     { key: to },
                     index ? ", " : "",
-                    span({ class: "mono" }, visible(to)),
+                    span({ class: "mono" }, escapeControls(to)),
                     span({ class: "dim" }, ` ${calls.toLocaleString()}`),
                   ),
                 ),
             ),
-            td(visible(node.intents.join(", "))),
+            td(escapeControls(node.intents.join(", "))),
             td({ class: "dim" }, time(node.lastAt)),
           ),
         ),
@@ -82,20 +82,22 @@ const ToolTable = ({ nodes, edges }) =>
   );
 
 /** @param {{ query: URLSearchParams }} props */
-export default function ToolGraph({ query: asked }) {
-  const tool = asked.get("tool") ?? "";
-  const since = asked.get("since") ?? "";
-  const limit = SIZES.includes(asked.get("limit")) ? asked.get("limit") : STANDARD;
-  const may = useMay("submitter");
-  const [rare, setRare] = useState(false);
-  const graph = useLoad(() => get("/tool-graph" + query({ tool, since, limit })), [tool, since, limit]);
+export default function ToolGraph({ query }) {
+  const tool = query.get("tool") ?? "";
+  const since = query.get("since") ?? "";
+  const limit = SIZES.includes(query.get("limit")) ? query.get("limit") : DEFAULT_SIZE;
+  const maySubmit = useHasRole("submitter");
+  const [showRare, setShowRare] = useState(false);
+  const graph = useQuery(() => get("/tool-graph" + queryString({ tool, since, limit })), [tool, since, limit]);
   const shown = useMemo(
     () =>
-      graph.value ? { nodes: graph.value.nodes, edges: rare ? graph.value.edges : usual(graph.value.edges) } : null,
-    [graph.value, rare],
+      graph.value
+        ? { nodes: graph.value.nodes, edges: showRare ? graph.value.edges : frequentEdges(graph.value.edges) }
+        : null,
+    [graph.value, showRare],
   );
   return div(
-    h(Head, {
+    h(PageHead, {
       title: "Tool graph",
       lead: "Which tools scripts call after which, learned from executions that have ended.",
       actions: [
@@ -107,27 +109,28 @@ export default function ToolGraph({ query: asked }) {
       { class: "filters" },
       tool &&
         button(
-          { type: "button", class: "chip", "aria-pressed": true, onClick: () => refine({ tool: "" }) },
+          { type: "button", class: "chip", "aria-pressed": true, onClick: () => updateQuery({ tool: "" }) },
           "around ",
-          visible(tool),
+          escapeControls(tool),
           " ✕",
         ),
       div(
         { class: "graph-choices" },
-        field(
+        formField(
           "At most",
           select(
             {
               value: limit,
-              onChange: (event) => refine({ limit: event.target.value === STANDARD ? "" : event.target.value }),
+              onChange: (event) =>
+                updateQuery({ limit: event.target.value === DEFAULT_SIZE ? "" : event.target.value }),
             },
             SIZES.map((size) => option({ key: size, value: size }, `${size} tools`)),
           ),
         ),
-        field(
+        formField(
           "Since",
           select(
-            { value: since, onChange: (event) => refine({ since: event.target.value }) },
+            { value: since, onChange: (event) => updateQuery({ since: event.target.value }) },
             SINCE.map(([value, text]) => option({ key: value, value }, text)),
             since && !SINCE.some(([value]) => value === since) && option({ value: since }, since),
           ),
@@ -135,31 +138,31 @@ export default function ToolGraph({ query: asked }) {
       ),
       label(
         { class: "check" },
-        input({ type: "checkbox", checked: rare, onChange: (event) => setRare(event.target.checked) }),
+        input({ type: "checkbox", checked: showRare, onChange: (event) => setShowRare(event.target.checked) }),
         span("Show rare steps"),
       ),
     ),
-    loaded(graph, (it) => {
+    whenLoaded(graph, (it) => {
       if (!it.nodes.length) {
         return tool || since
-          ? empty(
+          ? emptyState(
               "No data for this filter",
               p(tool ? "No recorded execution called this tool." : "No execution ended in that time."),
-              button({ type: "button", onClick: () => refine({ tool: "", since: "" }) }, "Show all"),
+              button({ type: "button", onClick: () => updateQuery({ tool: "", since: "" }) }, "Show all"),
             )
-          : empty(
+          : emptyState(
               "No data yet",
               p(
                 "Half a minute after an execution has ended, the tools that it called appear here, with their order, number of calls and success rate. If executions have an ",
                 el.code("intent"),
                 ", a search also finds tools by its words.",
               ),
-              may && link("/submit", { class: "button primary" }, "Run a script"),
+              maySubmit && link("/submit", { class: "button primary" }, "Run a script"),
             );
       }
       const hidden = it.edges.length - shown.edges.length;
       return div(
-        panel("", h(Graph, { ...shown, center: tool, address: around }), h(Legend, null)),
+        panel("", h(Graph, { ...shown, center: tool, address: graphPath }), h(Legend, null)),
         p(
           { class: "dim small-text graph-note", role: "status" },
           `${it.nodes.length} of ${it.tools} tools, counted since ${new Date(it.since).toLocaleDateString()}.`,

@@ -1,15 +1,15 @@
-import { get, query } from "../lib/api.js";
+import { get, queryString } from "../lib/api.js";
 import { el, h, useEffect, useState } from "../lib/dom.js";
-import { useLoad, useSettled } from "../lib/use-query.js";
-import { link, refine } from "../lib/router.js";
-import { visible } from "../lib/escape.js";
-import { empty, Head, loaded, pill } from "../components/ui.js";
+import { useQuery, useDebounced } from "../lib/use-query.js";
+import { link, updateQuery } from "../lib/router.js";
+import { escapeControls } from "../lib/escape.js";
+import { emptyState, PageHead, whenLoaded, pill } from "../components/ui.js";
 import { Json } from "../components/code.js";
 
 const { button, details, div, input, label, li, p, span, summary, ul } = el;
 
 /** The hints that a tool declares. They are data from the backend, not verified. */
-export const hints = (tool) => [
+export const toolHints = (tool) => [
   tool.destructive && pill("bad", "destructive"),
   tool.readOnly && pill("good", "read-only"),
   !tool.readOnly && tool.idempotent && pill("", "idempotent"),
@@ -28,14 +28,23 @@ const Tool = ({ tool }) =>
   details(
     { class: "tool", name: "tool" },
     summary(
-      span({ class: "tool-name mono" }, visible(tool.name)),
-      span({ class: "tool-hints" }, hints(tool)),
-      span({ class: "tool-what" }, visible(tool.description.split("\n")[0])),
+      span({ class: "tool-name mono" }, escapeControls(tool.name)),
+      span({ class: "tool-hints" }, toolHints(tool)),
+      span({ class: "tool-what" }, escapeControls(tool.description.split("\n")[0])),
     ),
     div(
       { class: "tool-detail" },
-      p({ class: "wrap pre" }, visible(tool.description)),
-      p(el.code({ class: "call-form" }, "await ", visible(tool.call), "(", visible(signature(tool.inputSchema)), ")")),
+      p({ class: "wrap pre" }, escapeControls(tool.description)),
+      p(
+        el.code(
+          { class: "call-form" },
+          "await ",
+          escapeControls(tool.call),
+          "(",
+          escapeControls(signature(tool.inputSchema)),
+          ")",
+        ),
+      ),
       p(link(`/tool-graph?tool=${encodeURIComponent(tool.name)}`, {}, "Tools called before and after it")),
       div(
         { class: "columns" },
@@ -47,17 +56,17 @@ const Tool = ({ tool }) =>
   );
 
 /** @param {{ query: URLSearchParams }} props */
-export default function Tools({ query: asked }) {
-  const q = asked.get("q") ?? "";
-  const backend = asked.get("backend") ?? "";
+export default function Tools({ query }) {
+  const q = query.get("q") ?? "";
+  const backend = query.get("backend") ?? "";
   const [text, setText] = useState(q);
-  const settled = useSettled(text, 200);
+  const debounced = useDebounced(text, 200);
   useEffect(() => {
-    if (settled !== q) refine({ q: settled });
-  }, [settled]);
-  const list = useLoad(() => get("/tools" + query({ q: q.trim(), backend })), [q.trim(), backend]);
+    if (debounced !== q) updateQuery({ q: debounced });
+  }, [debounced]);
+  const list = useQuery(() => get("/tools" + queryString({ q: q.trim(), backend })), [q.trim(), backend]);
   return div(
-    h(Head, {
+    h(PageHead, {
       title: "Tools",
       lead: "All tools that a script can be granted.",
       actions: [
@@ -79,15 +88,18 @@ export default function Tools({ query: asked }) {
       ),
       backend &&
         button(
-          { type: "button", class: "chip", "aria-pressed": true, onClick: () => refine({ backend: "" }) },
+          { type: "button", class: "chip", "aria-pressed": true, onClick: () => updateQuery({ backend: "" }) },
           "backend ",
-          visible(backend),
+          escapeControls(backend),
           " ✕",
         ),
     ),
-    loaded(list, ({ items }) => {
+    whenLoaded(list, ({ items }) => {
       if (!items.length)
-        return empty("No tools found", p("Try other words. A backend that is not up yet shows its last known tools."));
+        return emptyState(
+          "No tools found",
+          p("Try other words. A backend that is not up yet shows its last known tools."),
+        );
       const groups = new Map();
       items.forEach((tool) => groups.set(tool.backend, [...(groups.get(tool.backend) ?? []), tool]));
       return ul(
@@ -95,7 +107,7 @@ export default function Tools({ query: asked }) {
         [...groups].map(([name, tools]) =>
           li(
             { key: name },
-            el.h2({ class: "group-title" }, visible(name), span({ class: "dim" }, ` ${tools.length}`)),
+            el.h2({ class: "group-title" }, escapeControls(name), span({ class: "dim" }, ` ${tools.length}`)),
             div(
               { class: "panel tool-list" },
               tools.map((tool) => h(Tool, { key: tool.name, tool })),

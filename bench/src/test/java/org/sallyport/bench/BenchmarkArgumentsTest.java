@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class BenchmarkArgumentsTest {
 
     @Test
-    void aFileForProgramsMayBeNamed() {
+    void jsonReportFileCanBeNamed() {
         BenchmarkArguments smoke = new BenchmarkArguments(
                 false,
                 "smoke",
@@ -29,26 +29,26 @@ class BenchmarkArgumentsTest {
     }
 
     @Test
-    void theSandboxIsMeasuredBesideOthersWhenToldWhereTheyAre() {
+    void peersDirectoryOfTheSandboxBenchmarkCanBeNamed() {
         BenchmarkArguments asked = BenchmarkArguments.parse(List.of("sandbox", "--peers", "p"));
         assertThat(asked.command()).isEqualTo("sandbox");
         assertThat(asked.peersDirectory()).contains(Path.of("p"));
     }
 
     @Test
-    void thePartsAreMeasuredForThemselves() {
+    void partsCommandIsAccepted() {
         assertThat(BenchmarkArguments.parse(List.of("parts", "--warm-up", "3")).command())
                 .isEqualTo("parts");
     }
 
     @Test
-    void theWarmUpIsInWholeSeconds() {
+    void warmUpIsGivenInWholeSeconds() {
         assertThat(BenchmarkArguments.parse(List.of("smoke", "--warm-up", "60")).warmUp())
                 .isEqualTo(Duration.ofMinutes(1));
     }
 
     @Test
-    void eachMeasurementOfTheServiceHasItsExtent() {
+    void eachServiceBenchmarkHasItsSize() {
         for (String command : List.of("smoke", "pair", "full")) {
             String asked = BenchmarkArguments.parse(List.of(command)).command();
             assertThat(BenchmarkSize.of(asked).name()).isEqualTo(command);
@@ -56,7 +56,7 @@ class BenchmarkArgumentsTest {
     }
 
     @Test
-    void rowsMayBeNamed() {
+    void rowsCanBeSelected() {
         assertThat(BenchmarkArguments.parse(List.of("full", "--only", "P8,P9")).selectedRows())
                 .containsExactlyInAnyOrder("P8", "P9");
         assertThatThrownBy(() -> BenchmarkArguments.parse(List.of("full", "--only", "P8,P99")))
@@ -64,7 +64,7 @@ class BenchmarkArgumentsTest {
     }
 
     @Test
-    void howManyAreStoredMayBeSaid() {
+    void storedCountsCanBeGiven() {
         assertThat(BenchmarkArguments.parse(List.of("growth")).storedCounts())
                 .isEqualTo(new GrowthRun.StoredCounts(10_000, 1_000_000));
         assertThat(BenchmarkArguments.parse(List.of("growth", "--stored", "100,2000"))
@@ -78,12 +78,12 @@ class BenchmarkArgumentsTest {
     }
 
     @Test
-    void helpIsGivenWhateverElseIsAsked() {
+    void helpOptionIsRecognizedAfterACommand() {
         assertThat(BenchmarkArguments.parse(List.of("smoke", "--help")).help()).isTrue();
     }
 
     @Test
-    void whatIsNotUnderstoodIsNamed() {
+    void invalidArgumentIsNamed() {
         assertThatThrownBy(() -> BenchmarkArguments.parse(List.of("smoke", "--jsno")))
                 .hasMessageContaining("--jsno");
         assertThatThrownBy(() -> BenchmarkArguments.parse(List.of("smoke", "--json")))

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class BenchmarkWorkspaceTest {
 
     @Test
-    void whatWasStartedLastEndsFirstAndNoFileIsLeft() throws Exception {
+    void resourcesCloseInReverseOrderAndNoFileIsLeft() throws Exception {
         List<String> ended = new ArrayList<>();
         BenchmarkWorkspace workplace = new BenchmarkWorkspace();
         Path directory = workplace.createDirectory("data");
@@ -28,7 +28,7 @@ class BenchmarkWorkspaceTest {
     }
 
     @Test
-    void oneThatCannotBeEndedDoesNotKeepTheOthers() throws Exception {
+    void resourceThatFailsToCloseDoesNotKeepTheOthersOpen() throws Exception {
         List<String> ended = new ArrayList<>();
         BenchmarkWorkspace workplace = new BenchmarkWorkspace();
         Path directory = workplace.createDirectory("data");
@@ -43,7 +43,7 @@ class BenchmarkWorkspaceTest {
     }
 
     @Test
-    void whatComesAfterTheEndIsEndedAtOnce() throws Exception {
+    void resourceRegisteredAfterCloseIsClosedAtOnce() throws Exception {
         List<String> ended = new ArrayList<>();
         BenchmarkWorkspace workplace = new BenchmarkWorkspace();
         workplace.close();

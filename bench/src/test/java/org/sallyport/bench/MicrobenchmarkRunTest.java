@@ -18,7 +18,7 @@ import org.sallyport.bench.report.TextReportWriter;
 class MicrobenchmarkRunTest {
 
     @Test
-    void everyPartHasItsFigure() throws Exception {
+    void everyMicrobenchmarkReportsItsFigures() throws Exception {
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         BenchmarkReport report = new MicrobenchmarkRun(
                         Duration.ofMillis(20), 3, new PrintStream(said, true, StandardCharsets.UTF_8))

@@ -34,7 +34,7 @@ class AdministrationCommandsTest {
     }
 
     @Test
-    void keysAreListedMadeAndDeleted() {
+    void keysAreListedCreatedAndDeleted() {
         answer(
                 "GET /api/v1/api-keys",
                 200,
@@ -133,7 +133,7 @@ class AdministrationCommandsTest {
     }
 
     @Test
-    void secretsAreListedSetAndDeletedAndTheirValuesComeFromTheInputAlone() {
+    void secretsAreListedSetAndDeletedWithValuesOnlyFromInput() {
         String one = "{'name':'k','version':2,'createdAt':'c','createdBy':'a','changedAt':'t','changedBy':'a'}";
         answer("GET /api/v1/secrets", 200, "{'items':[" + one + "],'next':null}");
         answer("PUT /api/v1/secrets/k", 200, one);
@@ -182,7 +182,7 @@ class AdministrationCommandsTest {
     }
 
     @Test
-    void everyCommandExplainsItself() {
+    void everyCommandHasHelp() {
         for (String command : List.of(
                 "schedules list",
                 "schedules create",

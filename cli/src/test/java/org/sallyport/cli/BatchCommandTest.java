@@ -43,7 +43,7 @@ class BatchCommandTest {
     }
 
     @Test
-    void resultsComeLineByLine() {
+    void resultsArePrintedLineByLine() {
         batch("'counts':{'COMPLETED':1}");
 
         assertThat(sallyport.run("batch", "all.ndjson", "--max-parallel", "3", "--stop", "--atomic", "--share-reads"))
@@ -55,7 +55,7 @@ class BatchCommandTest {
     }
 
     @Test
-    void whoWatchesSeesABarThatFills() {
+    void terminalShowsAProgressBar() {
         String begun = "{\"id\":\"b1\",\"total\":4,\"refused\":0,\"finished\":false,\"counts\":"
                 + "{\"COMPLETED\":1,\"FAILED\":1,\"RUNNING\":1,\"PENDING\":1}}";
         batch("'counts':{'COMPLETED':1}");
@@ -68,7 +68,7 @@ class BatchCommandTest {
     }
 
     @Test
-    void whatWasRefusedOrFailedShowsInTheExitCode() {
+    void refusedOrFailedItemsSetTheExitCode() {
         batch("'counts':{'FAILED':1},'items':[{'index':0,'problem':{'detail':'no'}}]");
 
         assertThat(sallyport.run("batch", "all.ndjson")).isEqualTo(ExitCode.FAILED.code());
@@ -77,7 +77,7 @@ class BatchCommandTest {
     }
 
     @Test
-    void theIdAloneIsEnoughForSome() {
+    void noWaitPrintsOnlyTheId() {
         batch("'counts':{}");
 
         assertThat(sallyport.run("batch", "all.ndjson", "--no-wait")).isZero();
@@ -93,7 +93,7 @@ class BatchCommandTest {
     }
 
     @Test
-    void aServiceThatIsBusyForAMomentEndsNoWaiting() {
+    void brieflyBusyServiceDoesNotEndTheWait() {
         underWayAndThenBusy();
 
         assertThat(sallyport.run("batch", "all.ndjson")).isZero();
@@ -102,7 +102,7 @@ class BatchCommandTest {
     }
 
     @Test
-    void whoLeftIsFollowingAgainByTheId() {
+    void followOptionResumesABatchByItsId() {
         underWayAndThenBusy();
 
         assertThat(sallyport.withTerminalErrors().run("batch", "--follow", "b1"))
@@ -114,7 +114,7 @@ class BatchCommandTest {
     }
 
     @Test
-    void whatIsFollowedIsNotSubmitted() {
+    void followOptionExcludesASubmission() {
         assertThat(sallyport.run("batch", "all.ndjson", "--follow", "b1")).isEqualTo(ExitCode.USAGE.code());
         assertThat(sallyport.run("batch", "--follow", "b1", "--stop")).isEqualTo(ExitCode.USAGE.code());
         assertThat(sallyport.run("batch")).isEqualTo(ExitCode.USAGE.code());
@@ -123,7 +123,7 @@ class BatchCommandTest {
     }
 
     @Test
-    void aFileThatIsNotThereIsAMistake() {
+    void missingFileIsAUsageError() {
         assertThat(sallyport.run("batch", "none.ndjson")).isEqualTo(ExitCode.USAGE.code());
     }
 }

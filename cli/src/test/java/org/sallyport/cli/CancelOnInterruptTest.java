@@ -18,7 +18,7 @@ class CancelOnInterruptTest {
 
     @Test
     @Timeout(180)
-    void anInterruptedRunCancelsItsExecutionAndSaysSo() throws Exception {
+    void interruptedRunCancelsItsExecutionAndReportsIt() throws Exception {
         Files.writeString(directory.resolve("endless.js"), "for (;;);");
         try (FakeService service = new FakeService()) {
             service.stage("RUNNING", "'output':'here I go\\n'");

@@ -35,7 +35,7 @@ class CapabilityCommandTest {
     }
 
     @Test
-    void whatIsPublishedIsNamedWithItsHash() {
+    void publishedVersionIsPrintedWithItsHash() {
         service.answer(PUBLISH, 201, PUBLISHED);
 
         assertThat(sallyport.run(
@@ -54,7 +54,7 @@ class CapabilityCommandTest {
     }
 
     @Test
-    void testsThatFailAreShown() {
+    void failingTestsAreShown() {
         service.answer(PUBLISH, 422, """
                 {"type":"urn:sallyport:problem:tests-failed","title":"The tests do not pass","status":422,"report":{"success":false,
                  "summary":{"passed":0,"failed":1,"skipped":0},"tests":[{"name":"adds","passed":false,"skipped":false,
@@ -86,7 +86,7 @@ class CapabilityCommandTest {
     }
 
     @Test
-    void whatWouldBreakIsListedWithTheTool() {
+    void brokenVersionsAreListedWithTheirTool() {
         service.answer("GET /api/v1/capabilities", 200, """
                 {"items":[{"name":"fees.add","broken":[{"version":"1.0.0","breaches":[
                  {"tool":"crm.find","kind":"arguments","reason":"it would refuse\\u001b what it took"}]}]}],"next":null}""");
@@ -100,7 +100,7 @@ class CapabilityCommandTest {
     }
 
     @Test
-    void whatWouldBreakIsLookedForToTheEnd() {
+    void brokenVersionsAreSearchedOnAllPages() {
         String path = "GET /api/v1/capabilities?";
         service.answer(path + "broken=true&limit=200&q=", 200, "{\"items\":[],\"next\":\"n1\"}");
         service.answer(path + "broken=true&cursor=n1&limit=200&q=", 200, "{\"items\":[],\"next\":\"n2\"}");

@@ -69,7 +69,7 @@ class CommandRegistryTest {
     }
 
     @Test
-    void aCommandIsCalledWhatItCallsItself() {
+    void registeredNamesMatchTheCommands() {
         Map<String, CommandLine> commands = allCommands().getSubcommands();
 
         assertThat(commands.keySet()).containsAll(CommandRegistry.ALL_NAMES);
@@ -79,7 +79,7 @@ class CommandRegistryTest {
     }
 
     @Test
-    void onlyTheCommandsThatAreNamedAreRead() {
+    void onlyTheNamedCommandsAreLoaded() {
         assertThat(CommandRegistry.namesIn("--json", "status")).containsExactly("status");
         assertThat(CommandRegistry.namesIn("show", "list")).containsExactly("list", "show");
         assertThat(CommandRegistry.namesIn("stauts")).isEqualTo(CommandRegistry.ALL_NAMES);
@@ -91,7 +91,7 @@ class CommandRegistryTest {
     }
 
     @Test
-    void everyCommandTakesTheOptionsOfAll() {
+    void everyCommandHasTheCommonOptions() {
         assertThat(descendants(allCommands()))
                 .hasSizeGreaterThan(30)
                 .allSatisfy(command -> assertThat(command.getCommandSpec().optionsMap())
@@ -100,7 +100,7 @@ class CommandRegistryTest {
     }
 
     @Test
-    void thePageShowsCommandsAndExitCodesAsTheyAre() throws Exception {
+    void pageListsTheCurrentCommandsAndExitCodes() throws Exception {
         String page = Files.readString(PAGE);
         String fresh = replaceBetween(replaceBetween(page, "commands", commands()), "exit codes", exitCodes());
         if (Boolean.getBoolean("regenerate")) {

@@ -51,12 +51,12 @@ class CompletionCommandTest {
     }
 
     @Test
-    void zshTakesItThroughItsFunctionsForBash() throws Exception {
+    void zshUsesTheBashCompletion() throws Exception {
         assertThat(completionScript("zsh")).contains("bashcompinit", "complete -F _complete_sallyport");
     }
 
     @Test
-    void anotherShellIsAMistake() throws Exception {
+    void unknownShellIsAUsageError() throws Exception {
         try (FakeService service = new FakeService()) {
             CommandLineFixture sallyport = new CommandLineFixture(directory, service);
             assertThat(sallyport.run("completion", "fish")).isEqualTo(ExitCode.USAGE.code());

@@ -28,7 +28,7 @@ class DocumentedCommandsTest {
     private static final Pattern WORD = Pattern.compile("'[^']*'?|\"[^\"]*\"?|\\S+");
 
     @Test
-    void whatIsTypedIsUnderstood() throws IOException {
+    void documentedCommandsAreValid() throws IOException {
         List<String> wrong = new ArrayList<>();
         int seen = 0;
         for (Path page : pages()) {
@@ -43,7 +43,7 @@ class DocumentedCommandsTest {
     }
 
     @Test
-    void whatIsMisspelledIsNoticed() {
+    void misspelledCommandsAreDetected() {
         assertThat(findMistake("list --state failed --limit 1 --json")).isEmpty();
         assertThat(findMistake("--profile laptop keys")).isEmpty();
         assertThat(findMistake("bench smoke --warm-up 60")).isEmpty();

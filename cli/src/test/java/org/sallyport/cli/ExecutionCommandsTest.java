@@ -39,7 +39,7 @@ class ExecutionCommandsTest {
     }
 
     @Test
-    void submitSaysWhenTheKeyWasUsedBefore() {
+    void submitReportsARepeatedIdempotencyKey() {
         service.answer(
                 "POST /api/v1/executions",
                 200,
@@ -52,7 +52,7 @@ class ExecutionCommandsTest {
     }
 
     @Test
-    void submitTakesTheIdFromTheLocationIfNeedBe() {
+    void submitReadsTheIdFromTheLocationIfTheBodyIsEmpty() {
         service.answer(
                 "POST /api/v1/executions", 202, "", Map.of("Location", service.url() + "/api/v1/executions/abc"));
 
@@ -72,7 +72,7 @@ class ExecutionCommandsTest {
     }
 
     @Test
-    void showPrintsTheCodeInEitherForm() {
+    void showPrintsCodeSentAsJsonOrAsText() {
         service.answer("GET /api/v1/executions/a/code", 200, "{\"code\":\"return 1\"}");
         service.answer(
                 "GET /api/v1/executions/b/code", 200, "return 2", Map.of("Content-Type", "text/plain;charset=utf-8"));
@@ -84,19 +84,19 @@ class ExecutionCommandsTest {
     }
 
     @Test
-    void anUnknownExecutionIsRefusedInPlainWords() {
+    void unknownExecutionIsReportedInPlainWords() {
         assertThat(sallyport.run("show", "nobody")).isEqualTo(6);
         assertThat(sallyport.err()).isEqualTo("Refused: Not found (not-found, 404)\n  There is nothing here.\n");
     }
 
     @Test
-    void problemsAreDocumentsToo() throws Exception {
+    void jsonOutputOfAProblemIsADocument() throws Exception {
         assertThat(sallyport.run("--json", "show", "nobody")).isEqualTo(6);
         assertThat(ApiJson.parse(sallyport.out()).path("status").asInt()).isEqualTo(404);
     }
 
     @Test
-    void rerunShowsWhatComesOfIt() {
+    void rerunPrintsItsOutputAndResult() {
         service.stage("COMPLETED", "'output':'hi\\n','result':[1]");
 
         assertThat(sallyport.run("rerun", "old", "--from", "3", "--code", "script.js"))
@@ -122,7 +122,7 @@ class ExecutionCommandsTest {
     }
 
     @Test
-    void diffShowsBothSidesOfWhatDiffers() {
+    void diffShowsBothSidesOfEachDifference() {
         service.answer(
                 "GET /api/v1/executions/a/diff?with=b",
                 200,
@@ -145,7 +145,7 @@ class ExecutionCommandsTest {
     }
 
     @Test
-    void cancelSaysWhatBecameOfIt() {
+    void cancelReportsTheState() {
         assertThat(sallyport.run("cancel", FakeService.ID)).isZero();
         assertThat(sallyport.err())
                 .isEqualTo("Cancel requested for " + FakeService.ID
@@ -153,7 +153,7 @@ class ExecutionCommandsTest {
     }
 
     @Test
-    void cancellingWhatHasEndedIsRefused() {
+    void cancelOfAnEndedExecutionIsRefused() {
         var problem = FakeService.problem(409, "already-terminal", "Already ended", "It is COMPLETED.");
         service.answer("POST /api/v1/executions/x/cancel", 409, problem.body(), problem.headers());
 
@@ -162,7 +162,7 @@ class ExecutionCommandsTest {
     }
 
     @Test
-    void listShowsAPageAndHowToGoOn() {
+    void listShowsAPageAndTheCommandForTheNext() {
         service.answer(
                 "GET /api/v1/executions?limit=2&state=TIMED_OUT",
                 200,
@@ -185,7 +185,7 @@ class ExecutionCommandsTest {
     }
 
     @Test
-    void filtersGoAlongToTheNextPage() {
+    void commandForTheNextPageKeepsTheFilters() {
         service.answer(
                 "GET /api/v1/executions?label=env%3Atest&label=team%3Ared&limit=20&q=it%27s%20late&since=PT1H&tool=demo.echo",
                 200, "{\"items\":[],\"next\":\"o2\"}");
@@ -210,7 +210,7 @@ class ExecutionCommandsTest {
     }
 
     @Test
-    void whatWaitsForAPersonIsListedAndDecided() {
+    void approvalsAreListedAndDecided() {
         String asked = "{\"id\":\"a1\",\"state\":\"PENDING\",\"execution\":\"e1\",\"tool\":\"mail.send\","
                 + "\"arguments\":{\"to\":\"a\\u001b[2Jb\"},\"reason\":\"leaves the company\",\"approvers\":2,"
                 + "\"approvedBy\":[\"k\"]}";
@@ -231,7 +231,7 @@ class ExecutionCommandsTest {
     }
 
     @Test
-    void whatWaitsForAPersonIsListedWithWhatHappensWhenNobodyDecides() {
+    void approvalsAreListedWithTheirOutcomeAtExpiry() {
         String asked = "{\"state\":\"PENDING\",\"tool\":\"pay.out\",\"arguments\":{},\"reason\":\"much\",";
         service.answer(
                 "GET /api/v1/approvals?state=pending",
@@ -306,7 +306,7 @@ class ExecutionCommandsTest {
     }
 
     @Test
-    void statusOfAServiceThatIsNotThere() {
+    void statusReportsAnUnreachableService() {
         service.close();
 
         assertThat(sallyport.run("status", "--json")).isEqualTo(5);

@@ -151,7 +151,7 @@ class JsonOutputTest {
     }
 
     @Test
-    void everyCommandHasARow() {
+    void everyCommandHasATestRow() {
         Set<String> commands = CommandRegistryTest.executableCommandNames();
 
         assertThat(commands.remove(STARTING_COMMAND)).isTrue();

@@ -65,7 +65,7 @@ class LauncherScriptTest {
     }
 
     @Test
-    void whatIsMissingIsBuiltOnceAndOnlyWhatTheCommandNeeds() throws Exception {
+    void missingModulesAreBuiltOnceAndOnlyIfTheCommandNeedsThem() throws Exception {
         assertThat(launch("list", "--state", "failed one")).isZero();
         assertThat(mavenCalls()).contains("-pl cli -am package");
         assertThat(err).contains("Building cli", "Sallyport: command line 0.1.0 [2/2]", "Built in");
@@ -81,7 +81,7 @@ class LauncherScriptTest {
     }
 
     @Test
-    void changedAndRemovedSourcesAreBuiltAgainAndTestsAreNot() throws Exception {
+    void changedSourcesTriggerABuildButTestsDoNot() throws Exception {
         source("cli/src/main/java/Other.java");
         launch("list");
 
@@ -96,21 +96,21 @@ class LauncherScriptTest {
     }
 
     @Test
-    void aServiceElsewhereNeedsNoServerHere() throws Exception {
+    void remoteServiceNeedsNoServerBuild() throws Exception {
         launch("run", "x.js", "--url", "http://box.example:8080");
 
         assertThat(mavenCalls()).contains("-pl cli -am package").doesNotContain("web");
     }
 
     @Test
-    void testsOfScriptsNeedAServerHere() throws Exception {
+    void scriptTestsNeedAServerBuild() throws Exception {
         launch("test", "x.js", "x.test.js");
 
         assertThat(mavenCalls()).contains("-pl cli,web -am package");
     }
 
     @Test
-    void aServiceOfAProfileNeedsNoServerHere() throws Exception {
+    void serviceOfAProfileNeedsNoServerBuild() throws Exception {
         launch("run", "x.js", "--profile", "box");
         launch(Map.of("SALLYPORT_PROFILE", "box"), "run", "x.js");
 
@@ -119,7 +119,7 @@ class LauncherScriptTest {
 
     @ParameterizedTest
     @CsvSource({"Darwin, arm64", "Darwin, x86_64", "Linux, aarch64"})
-    void onAnotherPlatformNothingIsBuiltForAServiceHere(String system, String machine) throws Exception {
+    void unsupportedPlatformBuildsNoServer(String system, String machine) throws Exception {
         platform(system, machine);
 
         for (String[] command : SERVICE_STARTING_COMMANDS) {
@@ -133,7 +133,7 @@ class LauncherScriptTest {
     }
 
     @Test
-    void onAnotherPlatformServicesElsewhereAreUsed() throws Exception {
+    void unsupportedPlatformCanUseRemoteServices() throws Exception {
         platform("Darwin", "arm64");
 
         assertThat(launch("list")).isZero();
@@ -147,14 +147,14 @@ class LauncherScriptTest {
     }
 
     @Test
-    void aBuildThatFailsIsShownAndEndsTheCommand() throws Exception {
+    void failedBuildIsShownAndEndsTheCommand() throws Exception {
         assertThat(launch(Map.of("BROKEN", "yes"), "list")).isEqualTo(5);
         assertThat(err).contains("Main.java:[3,1] illegal start of type", "The build failed.", "launcher-build.log");
         assertThat(out).isEmpty();
     }
 
     @Test
-    void anOldJavaIsNamed() throws Exception {
+    void oldJavaIsReported() throws Exception {
         java("1.8.0_392");
 
         assertThat(launch("list")).isEqualTo(5);
@@ -162,13 +162,13 @@ class LauncherScriptTest {
     }
 
     @Test
-    void aWrongJavaHomeIsNamed() throws Exception {
+    void wrongJavaHomeIsReported() throws Exception {
         assertThat(launch(Map.of("JAVA_HOME", "/nowhere"), "list")).isEqualTo(5);
         assertThat(err).contains("JAVA_HOME is /nowhere", "no bin/java");
     }
 
     @Test
-    void aRuntimeWithoutCompilerIsNamedBeforeBuilding() throws Exception {
+    void missingCompilerIsReportedBeforeTheBuild() throws Exception {
         Files.delete(jdk.resolve("bin/javac"));
 
         assertThat(launch("list")).isEqualTo(5);

@@ -37,7 +37,7 @@ class RunCommandTest {
     }
 
     @Test
-    void bothStreamsArePassedOnOnceAndTheResultFollows() {
+    void bothStreamsArePrintedOnceBeforeTheResult() {
         service.stage("PENDING", "")
                 .stage("RUNNING", "'output':'one\\n','errorOutput':'oh\\n'")
                 .stage("RUNNING", "'output':'one\\ntwo','errorOutput':'oh\\n'")
@@ -54,7 +54,7 @@ class RunCommandTest {
     }
 
     @Test
-    void aStreamThatBreaksIsTakenUpWhereItBroke() {
+    void brokenStreamIsResumedAtItsPosition() {
         service.stage("RUNNING", "'output':'one\\n'")
                 .stage("RUNNING", "'output':'one\\ntwo','errorOutput':'oh'")
                 .stage("COMPLETED", "'output':'one\\ntwo\\n','errorOutput':'oh','result':3")
@@ -68,7 +68,7 @@ class RunCommandTest {
     }
 
     @Test
-    void whereNoStreamIsLeftTheExecutionIsAskedFor() {
+    void executionIsPolledIfNoStreamIsAvailable() {
         var problem = FakeService.problem(429, "rate-limited", "Too many", "100 streams are open");
         service.stage("RUNNING", "'output':'one\\n'")
                 .stage("COMPLETED", "'output':'one\\ntwo\\n','result':3")
@@ -82,7 +82,7 @@ class RunCommandTest {
     }
 
     @Test
-    void eventsAreLinesForPrograms() throws Exception {
+    void jsonEventsArePrintedAsLines() throws Exception {
         service.stage("RUNNING", "'output':'\\u001b[1m'").stage("FAILED", "'output':'\\u001b[1m'");
 
         assertThat(sallyport.run("logs", "-f", FakeService.ID, "--json")).isEqualTo(1);
@@ -109,7 +109,7 @@ class RunCommandTest {
     }
 
     @Test
-    void theWholeRequestIsMadeOfTheOptions() throws Exception {
+    void requestContainsAllOptions() throws Exception {
         service.stage("COMPLETED", "");
         Files.writeString(directory.resolve("input.json"), "{\"n\": 1.50}");
 
@@ -152,7 +152,7 @@ class RunCommandTest {
     }
 
     @Test
-    void whatWasNotGivenIsLeftToTheService() {
+    void absentOptionsAreLeftToTheService() {
         service.stage("COMPLETED", "");
 
         sallyport.withInput("return 1").run("run", "-");
@@ -162,7 +162,7 @@ class RunCommandTest {
     }
 
     @Test
-    void aFailureShowsItsPlaceInTheSource() {
+    void failureShowsItsPositionInTheSource() {
         service.stage(
                 "FAILED",
                 "'error':{'code':'script-error','culprit':'user','message':'Error: no','line':2,'column':7,"
@@ -195,7 +195,7 @@ class RunCommandTest {
     }
 
     @Test
-    void aFrameIsMadeOfTheSourceWhereTheServiceSendsNone() {
+    void codeFrameIsMadeLocallyIfTheServiceSendsNone() {
         var problem = FakeService.problem(422, "syntax-error", "Syntax error", ",\"line\":1,\"column\":7");
         service.answer("POST /api/v1/executions", problem.status(), problem.body(), problem.headers());
 
@@ -241,7 +241,7 @@ class RunCommandTest {
     }
 
     @Test
-    void nothingThatAScriptSaysIsObeyedByTheTerminal() {
+    void controlCharactersOfAScriptNeverReachTheTerminal() {
         service.stage(
                 "FAILED",
                 "'output':'\\u001b[2Jgone\\r\\n','errorOutput':'\\u009b1m',"
@@ -256,7 +256,7 @@ class RunCommandTest {
     }
 
     @Test
-    void rawOutputIsForFilesOnly() {
+    void rawOutputIsRefusedOnATerminal() {
         service.stage("COMPLETED", "'output':'\\u001b[1m'");
 
         assertThat(sallyport.run("run", "script.ts", "--raw")).isZero();
@@ -267,7 +267,7 @@ class RunCommandTest {
     }
 
     @Test
-    void wrongOptionsAreRefusedBeforeAnythingIsSent() {
+    void invalidOptionsAreRefusedBeforeTheRequest() {
         assertThat(sallyport.run("run", "missing.ts")).isEqualTo(2);
         assertThat(sallyport.run("run", "script.ts", "--args", "{oops")).isEqualTo(2);
         assertThat(sallyport.run("run", "script.ts", "--args", "@none.json")).isEqualTo(2);
@@ -291,7 +291,7 @@ class RunCommandTest {
     }
 
     @Test
-    void aServiceThatIsNotThereIsExplained() {
+    void unreachableServiceIsExplained() {
         service.close();
 
         assertThat(sallyport.run("run", "script.ts")).isEqualTo(5);
@@ -299,7 +299,7 @@ class RunCommandTest {
     }
 
     @Test
-    void theAdministratorsKeyOfThisMachineStaysOnIt() throws Exception {
+    void localAdminKeyIsNotSentToOtherMachines() throws Exception {
         Files.createDirectories(directory.resolve("data"));
         Files.writeString(directory.resolve("data/admin.key"), FakeService.KEY + "\n");
         service.stage("COMPLETED", "");

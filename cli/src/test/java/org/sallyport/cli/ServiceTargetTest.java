@@ -72,7 +72,7 @@ class ServiceTargetTest {
     }
 
     @Test
-    void aProfileIsKeptForItsOwnerUsedListedAndForgotten() throws Exception {
+    void profileIsStoredPrivatelyUsedListedAndRemoved() throws Exception {
         assertThat(sallyport.run("profile", "set", "here", "--url", service.url(), "--key-file", "key"))
                 .isZero();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(profilesFile())))
@@ -94,7 +94,7 @@ class ServiceTargetTest {
 
     @Test
     @DisabledOnOs(OS.WINDOWS)
-    void aFileThatOthersMayReadIsNotUsed() throws Exception {
+    void profileFileReadableByOthersIsRefused() throws Exception {
         writeProfiles("{'profiles':{'p':{'url':'" + ONE + "'}}}");
         Files.setPosixFilePermissions(profilesFile(), PosixFilePermissions.fromString("rw-r-----"));
 
@@ -104,7 +104,7 @@ class ServiceTargetTest {
     }
 
     @Test
-    void whatIsNoFileOfProfilesSaysSo() throws Exception {
+    void invalidProfileFileIsReported() throws Exception {
         writeProfiles("{'profiles':");
         assertThat(sallyport.run("--profile", "p", "status")).isEqualTo(ExitCode.USAGE.code());
         writeProfiles("[]");
@@ -114,7 +114,7 @@ class ServiceTargetTest {
     }
 
     @Test
-    void optionsComeBeforeTheEnvironmentAndThatBeforeTheDefault() throws Exception {
+    void optionsOverrideTheEnvironmentAndThatTheDefault() throws Exception {
         writeProfiles(
                 "{'profiles':{'default':{'url':'" + ONE + "','key':'k1'},'two':{'url':'" + TWO + "','key':'k2'}}}");
         Map<String, String> none = Map.of();
@@ -133,7 +133,7 @@ class ServiceTargetTest {
     }
 
     @Test
-    void theKeyOfAProfileGoesToNoOtherAddress() throws Exception {
+    void profileKeyIsSentOnlyToItsOwnAddress() throws Exception {
         writeProfiles(
                 "{'profiles':{'default':{'url':'" + ONE + "','key':'k1'},'two':{'url':'" + TWO + "','key':'k2'}}}");
 

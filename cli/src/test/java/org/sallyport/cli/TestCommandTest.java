@@ -40,7 +40,7 @@ class TestCommandTest {
     }
 
     @Test
-    void eachTestIsALineAndTheExitCodeSaysWhetherAllPassed() {
+    void eachTestIsALineAndTheExitCodeShowsIfAllPassed() {
         service.answer(TESTS, 200, report(false, "COMPLETED", """
                 'error':null,'tests':[{'name':'adds','passed':true,'skipped':false,'error':null,'durationMillis':3},
                 {'name':'sub\\u001btracts','passed':false,'skipped':false,'error':'Assertion: no\\n    at tests:3:4',
@@ -59,7 +59,7 @@ class TestCommandTest {
     }
 
     @Test
-    void whatHasNotEndedIsAskedForAgain() {
+    void unfinishedTestRunIsPolled() {
         service.answer(TESTS, 202, report(false, "RUNNING", "'error':null,'tests':[]"));
         service.answer("GET /api/v1/tests/e1", 200, report(true, "COMPLETED", "'error':null,'tests':[]"));
 
@@ -69,7 +69,7 @@ class TestCommandTest {
     }
 
     @Test
-    void aServiceThatIsBusyForAMomentEndsNoWaiting() {
+    void brieflyBusyServiceDoesNotEndTheWait() {
         service.answer(TESTS, 202, report(false, "RUNNING", "'error':null,'tests':[]"));
         service.answerOnce(
                 "GET /api/v1/tests/e1",
@@ -83,7 +83,7 @@ class TestCommandTest {
     }
 
     @Test
-    void whatEndedTheRunIsSaid() {
+    void errorOfTheRunIsPrinted() {
         service.answer(TESTS, 200, report(false, "FAILED", """
                 'tests':[],'error':{'code':'cpu-limit','message':'too much','member':'tests','line':2,'test':'endless'}"""));
 
@@ -95,7 +95,7 @@ class TestCommandTest {
     }
 
     @Test
-    void theFrameIsThatOfTheTextAtFault() {
+    void codeFrameShowsTheFaultySource() {
         service.answer(
                 TESTS,
                 422,

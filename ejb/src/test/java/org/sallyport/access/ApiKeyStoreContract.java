@@ -19,7 +19,7 @@ public abstract class ApiKeyStoreContract {
     }
 
     @Test
-    void keyIsFoundAsItWasPut() {
+    void keyIsFoundAsStored() {
         ApiKey key = new ApiKey(
                 "k1",
                 "tenant-a",
@@ -35,7 +35,7 @@ public abstract class ApiKeyStoreContract {
     }
 
     @Test
-    void keyWithoutRolesOrEndIsKept() {
+    void keyWithoutRolesOrExpiryIsStored() {
         ApiKey key = new ApiKey("k1", "tenant-a", "", "00", Set.of(), Optional.empty());
         keys().put(key);
         assertThat(keys().find("k1")).contains(key);
@@ -53,7 +53,7 @@ public abstract class ApiKeyStoreContract {
     }
 
     @Test
-    void sameKeyPutAtOnceIsKeptOnce() throws Exception {
+    void concurrentPutsOfOneKeyStoreItOnce() throws Exception {
         ConcurrencyTestUtil.runConcurrently(16, n -> {
             keys().put(key("k1", "tenant-a"));
             return n;
@@ -62,7 +62,7 @@ public abstract class ApiKeyStoreContract {
     }
 
     @Test
-    void aStoredKeyWithoutGrantsGrantsEveryTool() {
+    void storedKeyWithoutGrantsGrantsEveryTool() {
         keys().put(key("k1", "tenant-a"));
         forgetGrants("k1");
         assertThat(keys().find("k1").orElseThrow().grants()).containsExactly("*");
@@ -73,7 +73,7 @@ public abstract class ApiKeyStoreContract {
     protected abstract void forgetGrants(String id);
 
     @Test
-    void grantsReplaceThoseOfTheTenantsOwnKeyAndNothingElse() {
+    void replaceGrantsChangesOnlyTheTenantsOwnKey() {
         ApiKey key = key("k1", "tenant-a");
         keys().put(key);
         assertThat(keys().replaceGrants("tenant-b", "k1", List.of())).isFalse();
@@ -94,7 +94,7 @@ public abstract class ApiKeyStoreContract {
     }
 
     @Test
-    void grantsBringNoKeyBackThatWasRemoved() {
+    void replaceGrantsDoesNotRestoreARemovedKey() {
         keys().put(key("k1", "tenant-a"));
         keys().remove("tenant-a", "k1");
         assertThat(keys().replaceGrants("tenant-a", "k1", List.of("*"))).isFalse();
@@ -102,7 +102,7 @@ public abstract class ApiKeyStoreContract {
     }
 
     @Test
-    void removeForgetsOnlyTheTenantsOwnKey() {
+    void removeDeletesOnlyTheTenantsOwnKey() {
         keys().put(key("k1", "tenant-a"));
         assertThat(keys().remove("tenant-b", "k1")).isFalse();
         assertThat(keys().find("k1")).isPresent();
@@ -112,7 +112,7 @@ public abstract class ApiKeyStoreContract {
     }
 
     @Test
-    void listIsTheTenantsById() {
+    void listContainsTheTenantsKeysSortedById() {
         keys().put(key("b", "tenant-a"));
         keys().put(key("B", "tenant-a"));
         keys().put(key("a", "tenant-a"));

@@ -21,7 +21,7 @@ public abstract class BlockedSubjectStoreContract {
     }
 
     @Test
-    void whoIsBlockedIsFoundAsHeWasPut() {
+    void blockedSubjectIsFoundAsStored() {
         BlockedSubject entry = entry(1, "tenant-a", ALICE);
         assertThat(store().contains("tenant-a", ALICE)).isFalse();
         assertThat(store().add(entry)).isEqualTo(entry);
@@ -31,7 +31,7 @@ public abstract class BlockedSubjectStoreContract {
     }
 
     @Test
-    void nobodyElseIsBlocked() {
+    void otherSubjectsAndTenantsAreNotBlocked() {
         store().add(entry(1, "tenant-a", ALICE));
 
         assertThat(store().contains("tenant-b", ALICE)).isFalse();
@@ -43,7 +43,7 @@ public abstract class BlockedSubjectStoreContract {
     }
 
     @Test
-    void blockedTwiceIsBlockedOnce() throws Exception {
+    void concurrentBlocksOfOneSubjectCreateOneEntry() throws Exception {
         List<BlockedSubject> answers =
                 ConcurrencyTestUtil.runConcurrently(8, n -> store().add(entry(n + 1, "tenant-a", ALICE)));
 
@@ -52,7 +52,7 @@ public abstract class BlockedSubjectStoreContract {
     }
 
     @Test
-    void onlyTheTenantItselfTakesItBack() {
+    void onlyTheOwningTenantCanUnblock() {
         BlockedSubject entry = store().add(entry(1, "tenant-a", ALICE));
 
         assertThat(store().remove("tenant-b", entry.id())).isEmpty();
@@ -63,7 +63,7 @@ public abstract class BlockedSubjectStoreContract {
     }
 
     @Test
-    void listComesNewestFirstInPages() {
+    void listReturnsPagesNewestFirst() {
         for (int i = 1; i <= 5; i++) {
             store().add(entry(i, "tenant-a", new ExternalSubject("https://id.example", "s" + i)));
         }

@@ -27,7 +27,7 @@ class CachingApiKeyStoreTest {
     }
 
     @Test
-    void aKeyThatIsRevokedIsOutAtOnceHereAndInTimeElsewhere() {
+    void revokedKeyIsInvalidAtOnceHereAndSoonElsewhere() {
         here.put(key(List.of("*")));
         assertThat(here.find("k1")).isPresent();
         assertThat(onAnotherNode.find("k1")).isPresent();
@@ -42,7 +42,7 @@ class CachingApiKeyStoreTest {
     }
 
     @Test
-    void whatIsAskedForAllTheTimeIsForgottenInTimeAllTheSame() {
+    void frequentlyUsedKeyStillExpiresFromTheCache() {
         here.put(key(List.of("*")));
         onAnotherNode.find("k1");
         here.remove("acme", "k1");
@@ -56,7 +56,7 @@ class CachingApiKeyStoreTest {
     }
 
     @Test
-    void whatItGrantsIsChangedAtOnceHereAndInTimeElsewhere() {
+    void changedGrantsApplyAtOnceHereAndSoonElsewhere() {
         here.put(key(List.of("*")));
         here.find("k1");
         onAnotherNode.find("k1");
@@ -69,7 +69,7 @@ class CachingApiKeyStoreTest {
     }
 
     @Test
-    void aKeyInUseCostsFewLooks() {
+    void cachedKeyNeedsOneLookup() {
         here.put(key(List.of("*")));
         for (int i = 0; i < 100; i++) {
             assertThat(here.find("k1")).isPresent();

@@ -32,7 +32,7 @@ class CallerRevalidatorTest {
     }
 
     @Test
-    void aKeyHoldsUntilItIsDeleted() {
+    void keyIsValidUntilItIsDeleted() {
         ApiKeyService.IssuedApiKey issued = keys.issue("acme", "x", Set.of(), Optional.empty());
         Caller caller = new Caller(issued.key().id(), "acme", Set.of());
         assertThat(standing.isStillValid(caller)).isTrue();
@@ -41,7 +41,7 @@ class CallerRevalidatorTest {
     }
 
     @Test
-    void aTokenHoldsUntilItEnds() {
+    void tokenIsValidUntilItExpires() {
         Caller caller = bearer(now.plusSeconds(60));
         assertThat(standing.isStillValid(caller)).isTrue();
         now = now.plusSeconds(60);
@@ -49,7 +49,7 @@ class CallerRevalidatorTest {
     }
 
     @Test
-    void aTokenHoldsUntilItsSubjectIsBlockedWhereverThatWasDone() {
+    void tokenIsValidUntilItsSubjectIsBlockedOnAnyNode() {
         Caller caller = bearer(now.plusSeconds(60));
         assertThat(standing.isStillValid(caller)).isTrue();
         blockedOnes.add(new BlockedSubject(UUID.randomUUID(), "acme", ALICE, "", "k1", now));

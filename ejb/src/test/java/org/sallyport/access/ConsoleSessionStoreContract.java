@@ -20,7 +20,7 @@ public abstract class ConsoleSessionStoreContract {
     protected abstract ConsoleSessionStore sessions();
 
     @Test
-    void sessionIsFoundAsItWasAdded() {
+    void sessionIsFoundAsAdded() {
         StoredSession session = new StoredSession("ab".repeat(32), "k1", END);
         add(session);
 
@@ -29,7 +29,7 @@ public abstract class ConsoleSessionStoreContract {
     }
 
     @Test
-    void whoLoggedInIsFoundAsHeWas() {
+    void externalLoginIsFoundAsAdded() {
         ExternalSubject subject = new ExternalSubject("https://id.example", "7f0c");
         Set<Role> roles = Set.of(Role.SUBMITTER, Role.AUDITOR);
         for (String name : List.of("Ada", "", "<b>\u0000\ud800\u202e", "x".repeat(200))) {
@@ -45,7 +45,7 @@ public abstract class ConsoleSessionStoreContract {
     }
 
     @Test
-    void removedSessionIsGoneAndNoOther() {
+    void removeDeletesOnlyTheGivenSession() {
         add(new StoredSession("a", "k1", END));
         add(new StoredSession("b", "k1", END));
         sessions().remove("a");
@@ -56,7 +56,7 @@ public abstract class ConsoleSessionStoreContract {
     }
 
     @Test
-    void ofAKeyTheAddedOneAndThoseThatEndLastAreLeft() {
+    void addKeepsTheNewSessionAndTheLastToExpire() {
         add(new StoredSession("other", "k2", END.minusSeconds(9)));
         for (int i = 0; i < 5; i++) {
             add(new StoredSession("s" + i, "k1", END.plusSeconds(i)));
@@ -68,7 +68,7 @@ public abstract class ConsoleSessionStoreContract {
     }
 
     @Test
-    void thoseAddedAtOnceLeaveNoMore() throws Exception {
+    void concurrentAddsStayWithinTheLimit() throws Exception {
         int maxSessions = 3;
         for (int i = 0; i < maxSessions; i++) {
             add(new StoredSession("s" + i, "k1", END.plusSeconds(i)));
@@ -83,7 +83,7 @@ public abstract class ConsoleSessionStoreContract {
     }
 
     @Test
-    void whatCannotBeAddedRemovesNothing() {
+    void failedAddRemovesNoSession() {
         add(new StoredSession("first", "k1", END));
         StoredSession last = new StoredSession("last", "k1", END.plusSeconds(1));
         add(last);
@@ -104,7 +104,7 @@ public abstract class ConsoleSessionStoreContract {
     }
 
     @Test
-    void whatHasEndedIsForgotten() {
+    void expiredSessionsAreRemoved() {
         add(new StoredSession("a", "k1", END.minusMillis(1)));
         add(new StoredSession("b", "k1", END));
 

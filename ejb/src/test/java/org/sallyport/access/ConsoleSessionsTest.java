@@ -38,7 +38,7 @@ class ConsoleSessionsTest {
     }
 
     @Test
-    void sessionActsAsTheKeyItWasOpenedWith() {
+    void sessionActsAsItsKey() {
         ApiKeyService.IssuedApiKey issued = issue(Optional.empty());
         ConsoleSessions.OpenedSession opened = opened(issued);
         ConsoleSessions.ConsoleSession found = sessions.find(opened.token()).orElseThrow();
@@ -49,7 +49,7 @@ class ConsoleSessionsTest {
     }
 
     @Test
-    void whatTheBrowserHoldsIsNotStored() {
+    void browserTokensAreNotStored() {
         ConsoleSessions.OpenedSession opened = opened(issue(Optional.empty()));
 
         assertThat(kept.values().toString())
@@ -58,14 +58,14 @@ class ConsoleSessionsTest {
     }
 
     @Test
-    void wrongKeyOpensNothing() {
+    void wrongKeyOpensNoSession() {
         assertThat(sessions.open(issue(Optional.empty()).secret() + "x")).isEmpty();
         assertThat(sessions.open("")).isEmpty();
         assertThat(kept).isEmpty();
     }
 
     @Test
-    void tokenThatIsNoneIsNobody() {
+    void invalidTokenHasNoSession() {
         opened(issue(Optional.empty()));
 
         assertThat(sessions.find("")).isEmpty();
@@ -83,7 +83,7 @@ class ConsoleSessionsTest {
     }
 
     @Test
-    void sessionEndsWithItsKeyAndAtTheLatestAfterItsTime() {
+    void sessionEndsWithItsKeyOrAfterTheMaximumLifetime() {
         ConsoleSessions.OpenedSession short1 = opened(issue(Optional.of(now.plusSeconds(60))));
         ConsoleSessions.OpenedSession long1 = opened(issue(Optional.empty()));
         now = now.plusSeconds(60);
@@ -94,7 +94,7 @@ class ConsoleSessionsTest {
     }
 
     @Test
-    void closedSessionIsOverAndOthersAreNot() {
+    void closeEndsOnlyTheGivenSession() {
         ApiKeyService.IssuedApiKey issued = issue(Optional.empty());
         ConsoleSessions.OpenedSession one = opened(issued);
         ConsoleSessions.OpenedSession other = opened(issued);
@@ -105,7 +105,7 @@ class ConsoleSessionsTest {
     }
 
     @Test
-    void oneKeyHasNoMoreThanItMayAndTheOldestGivesWay() {
+    void newSessionEvictsTheOldestOfItsKeyAtTheLimit() {
         ApiKeyService.IssuedApiKey issued = issue(Optional.empty());
         ConsoleSessions.OpenedSession other = opened(issue(Optional.empty()));
         ConsoleSessions.OpenedSession first = opened(issued);
@@ -128,7 +128,7 @@ class ConsoleSessionsTest {
     }
 
     @Test
-    void whoLoggedInElsewhereActsAsHisTokenSaid() {
+    void externalLoginSessionActsAsItsToken() {
         ConsoleSessions.OpenedSession opened =
                 sessions.open(ada(Duration.ofMinutes(5)), "Ada <b>").orElseThrow();
         ConsoleSessions.ConsoleSession found = sessions.find(opened.token()).orElseThrow();
@@ -140,7 +140,7 @@ class ConsoleSessionsTest {
     }
 
     @Test
-    void whatATokenOpenedEndsWithItAndAtTheLatestAfterItsTime() {
+    void sessionEndsWithItsTokenOrAfterTheMaximumLifetime() {
         ConsoleSessions.OpenedSession short1 =
                 sessions.open(ada(Duration.ofMinutes(5)), "").orElseThrow();
         ConsoleSessions.OpenedSession long1 =
@@ -155,7 +155,7 @@ class ConsoleSessionsTest {
     }
 
     @Test
-    void aSessionThatEndsBeforeAllOthersIsKeptWhenItIsOpened() {
+    void newSessionIsKeptEvenIfItExpiresFirst() {
         for (int i = 0; i < ConsoleSessions.MAX_PER_CALLER; i++) {
             assertThat(sessions.open(ada(Duration.ofMinutes(5)), "")).isPresent();
         }
@@ -167,7 +167,7 @@ class ConsoleSessionsTest {
     }
 
     @Test
-    void whoIsNotLetInAnyLongerHasNoSession() {
+    void disallowedExternalLoginHasNoSession() {
         ConsoleSessions.OpenedSession opened =
                 sessions.open(ada(Duration.ofMinutes(5)), "").orElseThrow();
         loginAllowed = false;
@@ -178,7 +178,7 @@ class ConsoleSessionsTest {
     }
 
     @Test
-    void guardFitsItsOwnSessionOnly() {
+    void csrfTokenMatchesOnlyItsSession() {
         ApiKeyService.IssuedApiKey issued = issue(Optional.empty());
         ConsoleSessions.ConsoleSession one = opened(issued).session();
         ConsoleSessions.ConsoleSession other = opened(issued).session();
@@ -189,7 +189,7 @@ class ConsoleSessionsTest {
     }
 
     @Test
-    void whatIsOverIsForgottenWhenTheNextIsOpened() {
+    void openingASessionRemovesExpiredOnes() {
         opened(issue(Optional.empty()));
         now = now.plus(ConsoleSessions.MAX_LIFETIME).plusSeconds(1);
         opened(issue(Optional.empty()));

@@ -22,7 +22,7 @@ public abstract class KeyUseStoreContract {
     }
 
     @Test
-    void aUseIsKeptUntilALaterOne() {
+    void lastUseOnlyMovesForward() {
         put("k1", "tenant-a", "");
         put("k2", "tenant-a", "");
         assertThat(uses().lastUsedByKey("tenant-a")).isEmpty();
@@ -36,7 +36,7 @@ public abstract class KeyUseStoreContract {
     }
 
     @Test
-    void aTenantSeesTheUsesOfItsOwnKeys() {
+    void tenantSeesOnlyUsesOfItsOwnKeys() {
         put("k1", "tenant-a", "");
         put("k2", "tenant-b", "");
         uses().recordUses(Map.of("k1", NOON, "k2", NOON.plusSeconds(1)));
@@ -46,7 +46,7 @@ public abstract class KeyUseStoreContract {
     }
 
     @Test
-    void whatIsNoKeyIsLeftOutAndMakesNone() {
+    void useOfAnUnknownKeyIsIgnored() {
         uses().recordUses(Map.of("none", NOON, "\u0000", NOON));
 
         assertThat(keys().find("none")).isEmpty();
@@ -55,7 +55,7 @@ public abstract class KeyUseStoreContract {
     }
 
     @Test
-    void whatIsChangedOfAKeyLeavesItsUse() {
+    void changingAKeyKeepsItsLastUse() {
         put("k1", "tenant-a", "one");
         uses().recordUses(Map.of("k1", NOON));
 

@@ -18,7 +18,7 @@ class KeyUseTrackerTest {
     private final KeyUseTracker uses = new KeyUseTracker(new FlakyKeyUseStore(), () -> now);
 
     @Test
-    void manyUsesAreOneWriteAndShownBefore() {
+    void manyUsesAreOneWriteAndVisibleBeforeIt() {
         for (int i = 0; i < 1_000; i++) {
             now = now.plusMillis(1);
             uses.recordUse("k1");
@@ -33,7 +33,7 @@ class KeyUseTrackerTest {
     }
 
     @Test
-    void whatAnotherNodeHasSeenLaterIsShown() {
+    void laterUseOnAnotherNodeIsShown() {
         uses.recordUse("k1");
         stored.put("k1", NOON.plusSeconds(5));
 
@@ -41,7 +41,7 @@ class KeyUseTrackerTest {
     }
 
     @Test
-    void aStoreThatDoesNotAnswerIsToldTheNextTime() {
+    void failedFlushIsRetried() {
         uses.recordUse("k1");
         storeAvailable = false;
         uses.flush();

@@ -28,7 +28,7 @@ class ApprovalLinkTokenTest {
     }
 
     @Test
-    void aTokenIsReadAsItWasWrittenAndTellsNothingByItself() {
+    void tokenRoundTripsAndIsNotPrinted() {
         assertThat(TOKEN.encode()).startsWith("sl_019ea7c04d5e70008a1e5c6d7e8f9a0b_");
         assertThat(ApprovalLinkToken.parse(TOKEN.encode())).contains(TOKEN);
         assertThat(TOKEN.toString()).doesNotContain(TOKEN.secret());
@@ -46,12 +46,12 @@ class ApprovalLinkTokenTest {
                 "sl_019EA7C04D5E70008A1E5C6D7E8F9A0B_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                 "sl_019ea7c04d5e70008a1e5c6d7e8f9a0b_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n"
             })
-    void whatHasAnotherFormIsNone(String text) {
+    void malformedTokenIsNotParsed(String text) {
         assertThat(ApprovalLinkToken.parse(text)).isEmpty();
     }
 
     @Test
-    void itOpensItsOwnLinkAndNoOther() {
+    void tokenMatchesOnlyItsLink() {
         ApprovalLink link = link("acme", APPROVAL, "anna", END);
         assertThat(TOKEN.matches(link, "shown")).isTrue();
         byte[] noise = new byte[ApprovalLinkToken.SECRET_BYTES];
@@ -60,7 +60,7 @@ class ApprovalLinkTokenTest {
     }
 
     @Test
-    void whoeverChangesTheStoreMakesItCountForNothingElse() {
+    void tokenDoesNotMatchATamperedLink() {
         String seal = link("acme", APPROVAL, "anna", END).digest();
         assertThat(TOKEN.matches(link("acme", APPROVAL, "anna", END), "other arguments"))
                 .isFalse();

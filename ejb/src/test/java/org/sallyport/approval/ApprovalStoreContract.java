@@ -97,7 +97,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void theSameQuestionIsAskedOnceAndKeepsAllThatWasAsked() {
+    void sameRequestCreatesOneApprovalAndKeepsItsContent() {
         FencingToken fence = runningFence();
         Approval first = approvals().requestApproval(request(fence));
         assertThat(approvals().requestApproval(request(fence))).isEqualTo(first);
@@ -110,7 +110,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void whyItsExecutionRunsIsKnownBesideAQuestion() {
+    void approvalContextContainsTheIntentOfItsExecution() {
         NewExecution execution =
                 anExecution().intent("reminds\u0000 those who owe").build();
         store().insert(execution);
@@ -131,7 +131,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void whatWaitsOfOneExecutionIsFoundWithoutTheOthers() {
+    void pendingApprovalsAreListedPerExecution() {
         FencingToken fence = runningFence();
         Approval first = approvals().requestApproval(request(fence, 1, 1, Duration.ofHours(1)));
         Approval second = approvals().requestApproval(request(fence, 2, 1, Duration.ofHours(1)));
@@ -145,7 +145,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void aDecisionIsMadeOnceAndWakesWhatIsParkedForIt() {
+    void decisionIsMadeOnceAndResumesTheParkedExecution() {
         FencingToken fence = runningFence();
         UUID id = approvals().requestApproval(request(fence)).id();
         park(fence);
@@ -173,7 +173,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void noOfAnotherTenantIsHeard() {
+    void voteOfAnotherTenantIsRefused() {
         FencingToken fence = runningFence();
         UUID id = approvals().requestApproval(request(fence)).id();
         assertThat(approvals().vote("tenant-b", id, approveBy("anna")))
@@ -183,7 +183,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void severalMustSayYesEachOnceAndOneNoIsEnough() {
+    void multipleApproversMustAgreeAndOneDenialDecides() {
         FencingToken fence = runningFence();
         UUID two = approvals()
                 .requestApproval(request(fence, 1, 2, Duration.ofHours(1)))
@@ -206,7 +206,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void whatWasDecidedWhileItWasBeingParkedIsFoundByTheRunnerOrTheSweeper() {
+    void decisionDuringParkingIsFoundByRunnerOrSweeper() {
         FencingToken one = runningFence();
         approvals().vote(TENANT, approvals().requestApproval(request(one)).id(), approveBy("anna"));
         park(one);
@@ -224,7 +224,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void aDecisionThatWasHeardWakesNobodyAgain() {
+    void notifiedDecisionDoesNotResumeAgain() {
         FencingToken fence = runningFence();
         UUID first = approvals().requestApproval(request(fence)).id();
         approvals().vote(TENANT, first, approveBy("anna"));
@@ -237,7 +237,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void whatNobodyDecidesExpiresAndWakes() throws Exception {
+    void undecidedApprovalExpiresAndResumesTheExecution() throws Exception {
         FencingToken fence = runningFence();
         UUID id = approvals()
                 .requestApproval(request(fence, 1, 1, Duration.ofMillis(1)))
@@ -271,7 +271,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void whatACallIsAnsweredAtTheDeadlineIsKeptAsItWasAskedAndHoldsOnceTheTimeHasDecided() throws Exception {
+    void fallbackValueIsStoredUnchangedAndAppliesOnlyAfterExpiry() throws Exception {
         FencingToken fence = runningFence();
         List<Json> values = List.of(
                 new Json("{\"sent\":false,\"n\":1.50,\"who\":\"a\\u0000\ud800\"}"),
@@ -310,7 +310,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void ofManyNodesThatSweepAtOnceEachExecutionIsWokenByOne() throws Exception {
+    void oneOfConcurrentSweepsResumesEachExecution() throws Exception {
         Json value = new Json("{\"sent\":false}");
         List<FencingToken> parked =
                 IntStream.range(0, 20).mapToObj(i -> runningFence()).toList();
@@ -342,7 +342,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void theSameIsNotAskedAgainInAnExecutionForWhichItWasApproved() {
+    void rememberedApprovalIsNotRequestedAgainInItsExecution() {
         FencingToken fence = runningFence();
         UUID id = approvals().requestApproval(request(fence)).id();
         approvals().vote(TENANT, id, new ApprovalVote("anna", true, true, Optional.empty(), Optional.empty(), ""));
@@ -364,7 +364,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void openAreThoseOfExecutionsThatHaveNotEndedNewestFirst() {
+    void openApprovalsExcludeEndedExecutionsAndAreNewestFirst() {
         FencingToken ended = runningFence();
         UUID endedApproval = approvals().requestApproval(request(ended)).id();
         journal().finish(ended, new ExecutionOutcome.ExecutionCancelled(), JournalBatch.NONE);
@@ -383,7 +383,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void ofManyWhoDecideAtOnceOneDoes() throws Exception {
+    void oneOfConcurrentVotesDecides() throws Exception {
         FencingToken fence = runningFence();
         UUID id = approvals().requestApproval(request(fence)).id();
         park(fence);
@@ -394,7 +394,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void whoeverAsksTheSameAtOnceGetsTheSame() throws Exception {
+    void concurrentRequestsReturnTheSameApproval() throws Exception {
         FencingToken fence = runningFence();
         List<Approval> asked =
                 ConcurrencyTestUtil.runConcurrently(8, i -> approvals().requestApproval(request(fence)));
@@ -449,7 +449,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void peopleAreRemindedOnceWhenItIsTimeAndTheLogSaysSo() {
+    void dueReminderIsRecordedOnceAndAudited() {
         Approval asked = approvals().requestApproval(requestWithReminders(runningFence(), Duration.ofMinutes(20), 2));
         Instant first = asked.expiresAt().minus(Duration.ofHours(1).minusMillis(1));
         assertThat(asked.reminderStatus())
@@ -475,7 +475,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void ofTimesThatPassedWhileNobodyLookedThereIsOneReminder() {
+    void missedReminderTimesCauseOneReminder() {
         Approval asked = approvals().requestApproval(requestWithReminders(runningFence(), Duration.ofMillis(1), 10));
         while (!Instant.now().isAfter(asked.createdAt().plusMillis(100))) {
             Thread.onSpinWait();
@@ -487,7 +487,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void whatIsDecidedOrOverRemindsNobody() {
+    void decidedOrEndedApprovalCausesNoReminder() {
         Approval decided = approvals().requestApproval(requestWithReminders(runningFence(), Duration.ofMinutes(20), 2));
         approvals().vote(TENANT, decided.id(), denyBy("anna"));
         FencingToken ended = runningFence();
@@ -507,7 +507,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void whatRemindsNobodyAnyMoreIsAlsoLookedAtNoOftenerThanAsked() {
+    void obsoleteRemindersCountTowardsTheBatchLimit() {
         int many = 50;
         FencingToken ended = runningFence();
         List<Approval> endedApprovals = IntStream.rangeClosed(1, many)
@@ -533,7 +533,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void ofManyNodesThatLookAtOnceOneRemindsOfEach() throws Exception {
+    void oneOfConcurrentNodesRecordsEachReminder() throws Exception {
         List<Approval> asked = IntStream.range(0, 20)
                 .mapToObj(i ->
                         approvals().requestApproval(requestWithReminders(runningFence(), Duration.ofMinutes(20), 2)))
@@ -571,7 +571,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void aLinkIsKeptAsItIsAndTakenBackByItsTenant() {
+    void linkRoundTripsAndIsRevokedOnlyByItsTenant() {
         Approval asked = approvals().requestApproval(request(runningFence()));
         ApprovalLink link = link(asked, "anna", Duration.ofHours(1));
         assertThat(links().find(link.id())).contains(link);
@@ -586,7 +586,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void aLinkCountsOnceForItsApprovalAndItsMakerInItsTime() {
+    void linkVotesOnceForItsApprovalAndCreatorBeforeItExpires() {
         FencingToken fence = runningFence();
         Approval asked = approvals().requestApproval(request(fence, 1, 3, Duration.ofHours(1)));
         Approval other = approvals().requestApproval(request(fence, 2, 3, Duration.ofHours(1)));
@@ -616,7 +616,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void ofManyWhoUseALinkAtOnceOneDoes() throws Exception {
+    void oneOfConcurrentUsesOfALinkCounts() throws Exception {
         Approval asked = approvals().requestApproval(request(runningFence(), 1, 20, Duration.ofHours(1)));
         ApprovalLink link = link(asked, "anna", Duration.ofHours(1));
         List<VoteResult> tallies = ConcurrencyTestUtil.runConcurrently(
@@ -629,7 +629,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void whoComesByALinkThatDecidedIsToldThatItWasUsed() {
+    void decidingLinkIsReportedAsUsedAfterwards() {
         Approval asked = approvals().requestApproval(request(runningFence()));
         ApprovalLink link = link(asked, "anna", Duration.ofHours(1));
         ApprovalLink other = link(asked, "ben", Duration.ofHours(1));
@@ -643,7 +643,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void anApprovalHasOnlySoManyLinksThatCount() {
+    void activeLinksPerApprovalAreLimited() {
         Approval asked = approvals().requestApproval(request(runningFence(), 1, 3, Duration.ofHours(1)));
         link(asked, "anna", Duration.ofHours(-1));
         ApprovalLink first = link(asked, "anna", Duration.ofHours(1));
@@ -665,7 +665,7 @@ public abstract class ApprovalStoreContract {
     }
 
     @Test
-    void linksThatWereOverADayAgoAreForgotten() {
+    void linksThatExpiredADayAgoArePurged() {
         Approval asked = approvals().requestApproval(request(runningFence(), 1, 3, Duration.ofHours(1)));
         Approval other = approvals().requestApproval(request(runningFence()));
         ApprovalLink elsewhere = link(other, "anna", Duration.ofHours(-25));

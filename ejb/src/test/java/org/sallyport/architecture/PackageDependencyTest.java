@@ -143,7 +143,7 @@ class PackageDependencyTest {
     }
 
     @Test
-    void noTwoPackagesImportEachOther() {
+    void packagesHaveNoImportCycles() {
         slices().matching("org.sallyport.(**)").should().beFreeOfCycles().check(CLASSES);
     }
 
@@ -161,7 +161,7 @@ class PackageDependencyTest {
     }
 
     @Test
-    void graalIsSeenOnlyByTheSandbox() {
+    void onlyTheSandboxImportsGraal() {
         assertOnlyUsedBy("org.graalvm..", "sandbox");
     }
 
@@ -175,7 +175,7 @@ class PackageDependencyTest {
      * queue of its own.
      */
     @Test
-    void noQueueAndNoConsumerIsMadeForACall() {
+    void noQueueOrConsumerIsCreatedPerCall() {
         noClasses()
                 .that()
                 // One consumer for each backend, for the lifetime of the backend.
@@ -205,7 +205,7 @@ class PackageDependencyTest {
     }
 
     @Test
-    void persistenceIsSeenOnlyByTheStore() {
+    void onlyTheStoreImportsPersistence() {
         assertOnlyUsedBy("jakarta.persistence..", "store");
         // SQL backends do not use the service's own database.
         assertOnlyUsedBy("java.sql..", "store", "connector.sql");
@@ -218,7 +218,7 @@ class PackageDependencyTest {
     }
 
     @Test
-    void restIsSeenByNoRoom() {
+    void noPackageImportsRest() {
         assertOnlyUsedBy("jakarta.ws.rs..");
     }
 

@@ -42,7 +42,7 @@ public abstract class ArtifactStoreContract {
 
     @ParameterizedTest
     @ValueSource(strings = {"a.txt", "../../etc/passwd", "C:\\x", "CON", ".", "a\u0000b", "\uD800", "ä 😀", "';--"})
-    void anyNameIsOnlyAName(String name) {
+    void anyArtifactNameRoundTrips(String name) {
         FencingToken fence = runningFence();
         assertThat(artifacts().write(fence, name, text("of " + name.length()))).isTrue();
         assertThat(read(fence, name)).isEqualTo("of " + name.length());
@@ -53,7 +53,7 @@ public abstract class ArtifactStoreContract {
     }
 
     @Test
-    void theLastContentWrittenStands() {
+    void lastWriteReplacesTheContent() {
         FencingToken fence = runningFence();
         artifacts().write(fence, "x", text("a long first content"));
         artifacts()
@@ -71,7 +71,7 @@ public abstract class ArtifactStoreContract {
     }
 
     @Test
-    void tenMillionBytesComeBackAsTheyWere() {
+    void tenMillionBytesRoundTrip() {
         FencingToken fence = runningFence();
         byte[] bytes = new byte[10_000_000];
         new Random(7).nextBytes(bytes);
@@ -89,7 +89,7 @@ public abstract class ArtifactStoreContract {
     }
 
     @Test
-    void executionsSeeOnlyTheirOwn() {
+    void executionSeesOnlyItsOwnArtifacts() {
         FencingToken one = runningFence();
         FencingToken other = runningFence();
         artifacts().write(one, "x", text("one"));
@@ -99,7 +99,7 @@ public abstract class ArtifactStoreContract {
     }
 
     @Test
-    void whoLostTheExecutionWritesNothing() {
+    void staleFenceOrEndedExecutionCannotWrite() {
         FencingToken fence = runningFence();
         assertThat(artifacts().write(new FencingToken(fence.id(), fence.attempt() + 1), "x", text("no")))
                 .isFalse();

@@ -22,7 +22,7 @@ class AuditLogTest {
     private final AuditLog log = new AuditLog(new FlakyAuditStore(), UUID::randomUUID, nanos::get);
 
     @Test
-    void nothingBeginsThatCannotBeWritten() {
+    void actionThatCannotBeRecordedIsRefused() {
         down = true;
         assertThatThrownBy(() -> log.recordStart(ANNA, "backend.change", "b"))
                 .isInstanceOf(IllegalStateException.class);
@@ -30,7 +30,7 @@ class AuditLogTest {
     }
 
     @Test
-    void whatEndedStaysEndedWhenThatCannotBeWritten() {
+    void unwritableResultDoesNotUndoTheAction() {
         AuditEntry entry = log.recordStart(ANNA, "backend.change", "b");
         down = true;
         log.recordResult(entry, AuditResult.of(200, "", ""));
@@ -40,7 +40,7 @@ class AuditLogTest {
     }
 
     @Test
-    void nobodyFillsTheLogWithRefusals() {
+    void recordedRefusalsPerMinuteAreLimited() {
         for (int i = 0; i < 1_000; i++) {
             log.recordRefusal(ANNA, "backend.change", "b", 403);
         }
@@ -60,7 +60,7 @@ class AuditLogTest {
     }
 
     @Test
-    void nobodyFillsTheLogWithDeeds() {
+    void actionsPerMinuteAreLimited() {
         for (int i = 0; i < AuditLog.MAX_ACTIONS_PER_MINUTE; i++) {
             log.recordStart(ANNA, "execution.cancel", "e");
         }
@@ -78,7 +78,7 @@ class AuditLogTest {
     }
 
     @Test
-    void whoeverHasALinkUsesUpNothingOfItsMaker() {
+    void linkDoesNotUseTheActionLimitOfItsCreator() {
         AuditLog.AuditActor link =
                 new AuditLog.AuditActor("tenant-a", "key-1", AuditEntry.AuditChannel.LINK, "10.0.0.2");
         for (int i = 0; i < AuditLog.MAX_ACTIONS_PER_MINUTE; i++) {
@@ -91,7 +91,7 @@ class AuditLogTest {
     }
 
     @Test
-    void textsAreCutAndStatusesSayWhatCameOfIt() {
+    void longObjectIsTruncatedAndStatusMapsToOutcome() {
         log.recordStart(ANNA, "backend.change", "b".repeat(1_000));
         assertThat(entries.get(0).object()).hasSize(301);
         assertThat(AuditResult.of(201, "made", "").outcome()).isEqualTo(AuditResult.AuditOutcome.DONE);

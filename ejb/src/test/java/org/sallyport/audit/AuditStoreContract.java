@@ -49,7 +49,7 @@ public abstract class AuditStoreContract {
     }
 
     @Test
-    void whatIsBegunIsThereAndItsResultComesLater() {
+    void startedEntryIsListedAndItsResultFollows() {
         AuditEntry entry = added("key-1", "backend.change", WILD);
 
         RecordedAuditEntry begun =
@@ -68,7 +68,7 @@ public abstract class AuditStoreContract {
     }
 
     @Test
-    void aResultIsWrittenOnceAndOfSomethingOnly() {
+    void resultIsWrittenOnceAndOnlyForAnExistingEntry() {
         AuditEntry entry = added("key-1", "backend.change", "b");
         store().add(TENANT, entry.id(), DONE);
 
@@ -82,7 +82,7 @@ public abstract class AuditStoreContract {
     }
 
     @Test
-    void tenantsSeeTheirOwn() {
+    void tenantSeesOnlyItsOwnEntries() {
         store().add(entry("tenant-b", "key-1", "backend.change", "b"), DONE);
 
         assertThat(list(AuditFilter.ALL)).isEmpty();
@@ -91,7 +91,7 @@ public abstract class AuditStoreContract {
     }
 
     @Test
-    void filtersApplyTogetherAndAnObjectIsFoundByWhatWasMade() {
+    void filtersCombineAndFindAnObjectByItsCreation() {
         AuditEntry created = added("key-1", "api-key.create", "");
         store().add(TENANT, created.id(), AuditResult.of(201, "key-9", ""));
         AuditEntry deleted = added("key-2", "api-key.delete", "key-9");
@@ -111,7 +111,7 @@ public abstract class AuditStoreContract {
     }
 
     @Test
-    void pagesGoThroughEverythingOnceNewestFirst() {
+    void pagesCoverAllEntriesOnceNewestFirst() {
         for (int i = 0; i < 25; i++) {
             store().add(entry(TENANT, "key-1", "backend.change", "b" + i), DONE);
         }
@@ -124,7 +124,7 @@ public abstract class AuditStoreContract {
     }
 
     @Test
-    void whatWasKeptLongEnoughIsDeletedWithItsResult() {
+    void purgeDeletesOldEntriesWithTheirResults() {
         store().add(entry(TENANT, "key-1", "backend.change", "b"), DONE);
         added("key-1", "backend.change", "b");
 

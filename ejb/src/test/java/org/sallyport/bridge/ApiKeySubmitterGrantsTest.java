@@ -35,7 +35,7 @@ class ApiKeySubmitterGrantsTest {
     }
 
     @Test
-    void callsCostNoQueryEach() {
+    void grantsAreCachedAcrossCalls() {
         stored.put(key("demo.*"));
         for (int i = 0; i < 100; i++) {
             assertGrants("demo.*");
@@ -45,7 +45,7 @@ class ApiKeySubmitterGrantsTest {
     }
 
     @Test
-    void whatIsTakenHereHoldsAtOnce() {
+    void localChangeAppliesAtOnce() {
         cached.put(key("demo.*"));
         assertGrants("demo.*");
         cached.replaceGrants("t", "k1", List.of("demo.clock*"));
@@ -55,7 +55,7 @@ class ApiKeySubmitterGrantsTest {
     }
 
     @Test
-    void whatIsTakenElsewhereHoldsAfterAMoment() {
+    void remoteChangeAppliesAfterTheCacheExpires() {
         stored.put(key("demo.*"));
         assertGrants("demo.*");
         stored.replaceGrants("t", "k1", List.of());
@@ -67,7 +67,7 @@ class ApiKeySubmitterGrantsTest {
     }
 
     @Test
-    void whileTheStoreIsAwayTheLastThatWasHeardHolds() {
+    void lastKnownGrantsApplyDuringAStoreOutage() {
         stored.put(key("demo.*"));
         assertGrants("demo.*");
         assertThat(held.grantsFor("k2")).isEmpty();
@@ -87,7 +87,7 @@ class ApiKeySubmitterGrantsTest {
     }
 
     @Test
-    void subjectsHaveNoGrantsOfTheirOwn() {
+    void externalSubjectsHaveNoGrantRestrictions() {
         stored.unavailable = true;
         assertThat(held.grantsFor("jwt:ada@https://issuer.example")).contains(new ToolGrants(ToolGrants.EVERY_TOOL));
         assertThat(held.grantsFor("cert:dns:ci.example")).contains(new ToolGrants(ToolGrants.EVERY_TOOL));

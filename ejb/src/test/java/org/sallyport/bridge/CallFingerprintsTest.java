@@ -73,7 +73,7 @@ class CallFingerprintsTest {
     }
 
     @Test
-    void theyAreOthersWhenAToolThatIsReachedIsAnother() {
+    void fingerprintChangesWithAReachableTool() {
         declareTools(ANYTHING, ToolHints.READ_ONLY, "Puts.");
         String all = grounds.fingerprint("t", ALL);
         String one = grounds.fingerprint("t", ONE);
@@ -89,7 +89,7 @@ class CallFingerprintsTest {
     }
 
     @Test
-    void manyGrantsAreJudgedAsFewAre() {
+    void manyGrantsHaveTheSameFingerprintAsFew() {
         declareTools(ANYTHING, ToolHints.READ_ONLY, "Puts.");
         List<String> many = new ArrayList<>(Collections.nCopies(100, "other.*"));
         many.add("demo.get");
@@ -99,7 +99,7 @@ class CallFingerprintsTest {
     }
 
     @Test
-    void theyAreOthersWhenThePolicyIs() {
+    void fingerprintChangesWithThePolicy() {
         String before = grounds.fingerprint("t", ALL);
         version = 1;
         assertThat(grounds.fingerprint("t", ALL)).isNotEqualTo(before);
@@ -110,7 +110,7 @@ class CallFingerprintsTest {
     }
 
     @Test
-    void onlyReadingThatIsLetThroughHolds() {
+    void onlyAllowedReadOnlyCallsStayValid() {
         declareTools(OBJECT, ToolHints.READ_ONLY, "Puts.");
         assertThat(hold(ALL, GET, "{}")).isTrue();
         assertThat(hold(ALL, GET, "1")).isFalse();

@@ -106,7 +106,7 @@ class JmsToolBridgeTest {
     }
 
     @Test
-    void whatIsHandedBackIsSentAgainAndAnsweredOnce() throws InterruptedException {
+    void handedBackCallIsResentAndAnsweredOnce() throws InterruptedException {
         CompletableFuture<ToolReply> reply = call();
         OutgoingMessage first = sent();
         bridge.onHandedBack(correlation(first), false);
@@ -121,7 +121,7 @@ class JmsToolBridgeTest {
     }
 
     @Test
-    void whatIsForgedIsToldFromWhatIsLate() throws InterruptedException {
+    void forgedRepliesAreDistinguishedFromLateOnes() throws InterruptedException {
         CompletableFuture<ToolReply> reply = call();
         String name = correlation(sent());
         ToolReply answer = ToolReply.local(ToolResult.success(new Json("3")));
@@ -150,7 +150,7 @@ class JmsToolBridgeTest {
     }
 
     @Test
-    void whatTheConnectorTellsOfItselfIsPassedOn() throws InterruptedException {
+    void connectorReportIsPassedThrough() throws InterruptedException {
         CompletableFuture<ToolReply> reply = call();
         ToolReply connectorReply = new ToolReply(ToolResult.success(new Json("1")), 2, 3, 4).withNode("node-7");
         bridge.onReply(correlation(sent()), connectorReply);
@@ -158,7 +158,7 @@ class JmsToolBridgeTest {
     }
 
     @Test
-    void whatIsCancelledBeforeItIsSentAgainStays() throws InterruptedException {
+    void callCancelledBeforeItsResendIsNotResent() throws InterruptedException {
         CompletableFuture<ToolReply> reply = call();
         CountDownLatch cancelled = new CountDownLatch(1);
         scheduler.execute(() -> await(cancelled)); // blocks the only thread: no call is sent again until then
@@ -191,7 +191,7 @@ class JmsToolBridgeTest {
     }
 
     @Test
-    void aCallWhoseTimerRunsBeforeItIsNotedTimesOutAndIsNotSent() {
+    void callThatTimesOutBeforeItsRegistrationIsNotSent() {
         ImmediateTimer timer = new ImmediateTimer();
         try {
             JmsToolBridge hurried = bridge(timer);
@@ -212,7 +212,7 @@ class JmsToolBridgeTest {
     }
 
     @Test
-    void aReplyAfterTheTimeOutIsDroppedAndCounted() throws InterruptedException {
+    void replyAfterTheTimeoutIsDroppedAndCounted() throws InterruptedException {
         CountDownLatch isSent = new CountDownLatch(1);
         scheduler.execute(() -> await(isSent)); // blocks the only thread: no call times out until then
         CompletableFuture<ToolReply> reply = call(1);
@@ -232,7 +232,7 @@ class JmsToolBridgeTest {
     }
 
     @Test
-    void aReplyAfterTheCallWasCancelledIsDroppedAndCounted() throws InterruptedException {
+    void replyAfterTheCancelIsDroppedAndCounted() throws InterruptedException {
         CompletableFuture<ToolReply> reply = call();
         OutgoingMessage request = sent();
         bridge.cancel(new CallId("e", 1));
@@ -251,7 +251,7 @@ class JmsToolBridgeTest {
     }
 
     @Test
-    void whatEverybodyHandsBackFailsInTheEnd() throws InterruptedException {
+    void callFailsAfterTheMaximumOfResends() throws InterruptedException {
         CompletableFuture<ToolReply> reply = call();
         for (int i = 0; i < MAX_RESENDS; i++) {
             bridge.onHandedBack(correlation(sent()), false);
@@ -266,7 +266,7 @@ class JmsToolBridgeTest {
     }
 
     @Test
-    void whatMayHaveBegunBeforeItWasHandedBackIsNeverOneThatWasNotSent() throws InterruptedException {
+    void callHandedBackAfterItsStartIsNeverReportedAsUnsent() throws InterruptedException {
         CompletableFuture<ToolReply> reply = call();
         bridge.onHandedBack(correlation(sent()), true);
         ToolResult starting = ToolResult.failure(ToolErrorCode.BACKEND_STARTING, "starts");

@@ -45,7 +45,7 @@ class PolicyBacktestTest {
     private static final Policy ALLOW = (tool, arguments, situation) -> new PolicyDecision.AllowDecision("all");
 
     @Test
-    void whatStoodInForABackendCountsAmongWhatWasCalledBefore() {
+    void fallbackCountsAsAnEarlierCall() {
         Policy proposed = (tool, arguments, situation) ->
                 tool.name().equals(SEND) && situation.previousCalls().get().contains(FALLBACK_TOOL)
                         ? new PolicyDecision.DenyDecision("after-mirror", "no mail after it")
@@ -64,7 +64,7 @@ class PolicyBacktestTest {
     }
 
     @Test
-    void capabilitiesAreJudgedAndCountHoweverTheyAreWritten() throws InvalidPolicyException {
+    void capabilityIsEvaluatedAndCountedUnderEachSpelling() throws InvalidPolicyException {
         Policy proposed = PolicyParser.parse(new Json("""
                 {"otherwise":"allow","rules":[
                   {"name":"once","tools":["capabilities.shop.*"],"after":1,"then":"deny"}]}"""));
@@ -84,7 +84,7 @@ class PolicyBacktestTest {
     }
 
     @Test
-    void whatWasCalledBelowCountsAsSeenOnceACapabilityWasCalled() throws InvalidPolicyException {
+    void nestedCallsCountAsSeenAfterACapabilityCall() throws InvalidPolicyException {
         Policy proposed = PolicyParser.parse(new Json("""
                 {"otherwise":"allow","labels":{"below":["crm.*"]},"rules":[
                   {"name":"leak","tools":["mail.*"],"seen":["below"],"then":"deny"}]}"""));

@@ -117,7 +117,7 @@ class SharedReadToolBridgeTest {
     }
 
     @Test
-    void whoAsksTheSameMeanwhileOrAfterItHearsWhatTheFirstIsAnswered() {
+    void identicalReadReceivesTheReplyOfTheFirst() {
         CompletableFuture<ToolReply> first = ask(BATCH, "{\"a\":1,\"b\":2}");
         CompletableFuture<ToolReply> second = ask(BATCH, "{\"b\":2,\"a\":1}");
         assertThat(second).isNotDone();
@@ -132,7 +132,7 @@ class SharedReadToolBridgeTest {
     }
 
     @Test
-    void anotherBatchAsksForItself() {
+    void otherBatchSendsItsOwnRead() {
         ask(BATCH, "{}");
         CompletableFuture<ToolReply> other = ask(OTHER, "{}");
         answer(0, success("1"));
@@ -154,7 +154,7 @@ class SharedReadToolBridgeTest {
                 "[\"\\uD800\"] | [\"\\uD801\"]",
                 "[9007199254740993] | [9007199254740992]"
             })
-    void whatIsNotTheSameIsAskedAnew(String one, String another) {
+    void differentArgumentsHaveDifferentKeys(String one, String another) {
         assertThat(readKey(BATCH, one)).isNotEqualTo(readKey(BATCH, another)).isEqualTo(readKey(BATCH, one));
     }
 
@@ -162,13 +162,13 @@ class SharedReadToolBridgeTest {
     @CsvSource(
             delimiter = '|',
             value = {"{\"a\":1,\"a\":2}", "{", "1 2", "''"})
-    void argumentsThatSayTwoThingsOrNoneAreNobodysQuestion(String arguments) {
+    void ambiguousOrInvalidArgumentsHaveNoKey(String arguments) {
         assertThat(SharedReadKey.of(BATCH, "t", List.of("b.*"), tool, new Json(arguments)))
                 .isEmpty();
     }
 
     @Test
-    void anotherToolTenantOrGrantIsAnotherQuestion() {
+    void keyDependsOnToolTenantAndGrants() {
         SharedReadKey question = readKey(BATCH, "{}");
         Json none = new Json("{}");
         assertThat(SharedReadKey.of(BATCH, "t", List.of("b.*"), tool("as it is now"), none))
@@ -180,7 +180,7 @@ class SharedReadToolBridgeTest {
     }
 
     @Test
-    void afterAFailureEachIsSentByItself() {
+    void afterAFailureEachCallIsSentSeparately() {
         CompletableFuture<ToolReply> first = ask(BATCH, "{}");
         CompletableFuture<ToolReply> second = ask(BATCH, "{}");
         CompletableFuture<ToolReply> third = ask(BATCH, "{}");
@@ -199,7 +199,7 @@ class SharedReadToolBridgeTest {
     }
 
     @Test
-    void whoIsSentAfterTheFirstTookTooLongHasAsMuchTimeAsThat() {
+    void callSentAfterATimeoutGetsItsFullTime() {
         ask(BATCH, "{}");
         now = Instant.EPOCH.plusSeconds(10);
         CompletableFuture<ToolReply> second = ask(BATCH, "{}");
@@ -211,7 +211,7 @@ class SharedReadToolBridgeTest {
     }
 
     @Test
-    void whenTheFirstIsCancelledTheNextIsSentForTheOthers() {
+    void cancelOfTheSentCallSendsTheNextWaitingOne() {
         CompletableFuture<ToolReply> first = ask(BATCH, "{}");
         CompletableFuture<ToolReply> second = ask(BATCH, "{}");
         CompletableFuture<ToolReply> third = ask(BATCH, "{}");
@@ -233,7 +233,7 @@ class SharedReadToolBridgeTest {
      * The cancellation of a batch cancels the sent call and the calls that wait for its reply at about the same time.
      */
     @Test
-    void whoIsCancelledJustWhenItIsSentIsWithdrawn() {
+    void callCancelledWhileBeingSentIsWithdrawn() {
         ask(BATCH, "{}");
         CompletableFuture<ToolReply> second = ask(BATCH, "{}");
         tools.whileSending = () -> shared.cancel(new CallId("e2", 7));
@@ -245,7 +245,7 @@ class SharedReadToolBridgeTest {
 
     /** An execution that runs again on this node repeats a call that its earlier run has already sent. */
     @Test
-    void whatAnEarlierRunSentIsItsOwn() {
+    void repeatedCallOfTheSameExecutionIsNotShared() {
         CallId id = new CallId("e9", 1);
         ToolCall call = new ToolCall(id, "t", READ, new Json("{}"), Instant.EPOCH.plusSeconds(30));
         shared.send(readKey(BATCH, "{}"), call);
@@ -260,7 +260,7 @@ class SharedReadToolBridgeTest {
     }
 
     @Test
-    void whoIsCancelledWhileItWaitsIsNeverSent() {
+    void waitingCallThatIsCancelledIsNeverSent() {
         ask(BATCH, "{}");
         CompletableFuture<ToolReply> second = ask(BATCH, "{}");
         CompletableFuture<ToolReply> third = ask(BATCH, "{}");
@@ -277,7 +277,7 @@ class SharedReadToolBridgeTest {
     }
 
     @Test
-    void aCallThatCannotBeSentLeavesNobodyWaiting() {
+    void failedSendLeavesNoCallWaiting() {
         tools.broken = true;
         assertThatThrownBy(() -> ask(BATCH, "{}")).isInstanceOf(IllegalStateException.class);
         tools.broken = false;
@@ -294,7 +294,7 @@ class SharedReadToolBridgeTest {
     }
 
     @Test
-    void anAnswerIsGivenNoLongerThanItMayBe() {
+    void sharedReplyExpires() {
         ask(BATCH, "{}");
         answer(0, success("1"));
         now = now.plusSeconds(59);
@@ -307,7 +307,7 @@ class SharedReadToolBridgeTest {
     }
 
     @Test
-    void whatIsOldIsForgottenUnasked() {
+    void staleRepliesAreEvicted() {
         for (int i = 0; i < 3; i++) {
             ask(BATCH, "[" + i + "]");
             answer(i, success("1"));
@@ -321,7 +321,7 @@ class SharedReadToolBridgeTest {
     }
 
     @Test
-    void itIsForgottenWithItsBatch() {
+    void repliesOfAnEndedBatchAreEvicted() {
         ask(BATCH, "{}");
         ask(OTHER, "{}");
         answer(0, success("1"));
@@ -347,7 +347,7 @@ class SharedReadToolBridgeTest {
     }
 
     @Test
-    void noMoreIsKeptThanMayBeAndTheBatchWithMostGivesFirst() {
+    void cacheSizeIsLimitedAndTheLargestBatchIsEvictedFirst() {
         String large = '"' + "x".repeat(5_000) + '"';
         ask(OTHER, "{}");
         answer(0, success(large));
@@ -362,7 +362,7 @@ class SharedReadToolBridgeTest {
     }
 
     @Test
-    void whatIsVeryLargeIsGivenToThoseWhoWaitAndNotKept() {
+    void veryLargeReplyIsSharedWithWaitingCallsAndNotCached() {
         String large = '"' + "x".repeat((int) MAX_BYTES / 8) + '"';
         ask(BATCH, "{}");
         CompletableFuture<ToolReply> second = ask(BATCH, "{}");
@@ -372,7 +372,7 @@ class SharedReadToolBridgeTest {
     }
 
     @Test
-    void ofManyThatAskAtOnceOneIsSent() throws Exception {
+    void oneOfManyConcurrentReadsIsSent() throws Exception {
         SharedReadToolBridge crowded = new SharedReadToolBridge(
                 tools, Runnable::run, () -> now, tenant -> redaction, MAX_BYTES, Duration.ofMinutes(1));
         List<CompletableFuture<ToolReply>> replies = ConcurrencyTestUtil.runConcurrently(32, number -> {
@@ -387,7 +387,7 @@ class SharedReadToolBridgeTest {
     }
 
     @Test
-    void whatIsASecretByNowIsNotGivenOn() {
+    void sharedReplyIsRedactedWithCurrentSecrets() {
         ask(BATCH, "{}");
         answer(0, success("\"open-sesame\""));
         redaction = new Redactor(List.of("open-sesame"));

@@ -46,7 +46,7 @@ class ToolCallAuthorizerTest {
     }
 
     @Test
-    void aDenialTellsProgramsItsRule() {
+    void denialNamesItsRule() {
         ToolError denied = denialOf("b.*", new PolicyDecision.DenyDecision("no \"mail\"", "not today"), "{\"to\":[]}");
         assertThat(denied.code()).isEqualTo(ToolErrorCode.DENIED);
         assertThat(denied.message()).isEqualTo("not today (rule no \"mail\")");
@@ -63,7 +63,7 @@ class ToolCallAuthorizerTest {
                 "{}                          | ``",
                 "{\"to\":[],\"a/b~c\":true}  | /a~1b~0c",
             })
-    void argumentsThatTheSchemaRefusesTellProgramsWhere(String arguments, String pointer) {
+    void invalidArgumentsErrorNamesThePath(String arguments, String pointer) {
         ToolError invalid = denialOf("b.*", new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW), arguments);
         assertThat(invalid.code()).isEqualTo(ToolErrorCode.INVALID_ARGUMENTS);
         assertThat(invalid.message()).startsWith("'b.mail' was called with invalid arguments" + pointer + ": ");
@@ -71,13 +71,13 @@ class ToolCallAuthorizerTest {
     }
 
     @Test
-    void whatARuleIsCalledStaysJson() {
+    void ruleNameIsEscapedInJson() {
         ToolError denied = denialOf("b.*", new PolicyDecision.DenyDecision("a\nb\\\u0001", ""), "{\"to\":[]}");
         assertThat(denied.details()).contains(new Json("{\"rule\":\"a\\u000ab\\\\\\u0001\"}"));
     }
 
     @Test
-    void whatIsNotGrantedTellsNoRuleAndNoPath() {
+    void ungrantedCallRevealsNoRuleOrPath() {
         ToolError refused = denialOf("c.*", new PolicyDecision.DenyDecision("secret-rule", "secret"), "{}");
         assertThat(refused.code()).isEqualTo(ToolErrorCode.NOT_GRANTED);
         assertThat(refused.message()).doesNotContain("secret");
@@ -85,7 +85,7 @@ class ToolCallAuthorizerTest {
     }
 
     @Test
-    void noPersonIsAskedAndNothingMadeUpForArgumentsThatTheSchemaRefuses() {
+    void invalidArgumentsAreRefusedBeforeAskingOrMocking() {
         assertThat(denialOf("b.*", new PolicyDecision.MockDecision("pretend", Json.NULL), "{}")
                         .code())
                 .isEqualTo(ToolErrorCode.INVALID_ARGUMENTS);
@@ -109,7 +109,7 @@ class ToolCallAuthorizerTest {
     }
 
     @Test
-    void whatTheKeyHoldsNoMoreIsDeniedBeforeRulesAreAsked() {
+    void callThatTheKeyNoLongerGrantsIsDeniedBeforeTheRules() {
         PolicyDecision deny = new PolicyDecision.DenyDecision("secret-rule", "secret");
         AuthorizationDecision verdict =
                 authorized(Optional.of(new ToolGrants(List.of("b.other"))), "b.*", "b.mail", deny);
@@ -121,7 +121,7 @@ class ToolCallAuthorizerTest {
     }
 
     @Test
-    void nothingIsCalledInTheNameOfAKeyThatIsGone() {
+    void callOfADeletedKeyIsDenied() {
         ToolError denied = denial(
                 authorized(
                         Optional.empty(),
@@ -134,7 +134,7 @@ class ToolCallAuthorizerTest {
     }
 
     @Test
-    void aKeyThatHoldsMoreGivesNoMoreThanTheExecutionWasGranted() {
+    void widerKeyGrantsDoNotExtendTheExecutionGrants() {
         PolicyDecision allow = new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW);
         Optional<ToolGrants> all = Optional.of(new ToolGrants(ToolGrants.EVERY_TOOL));
         assertThat(authorized(all, "b.*", "b.mail", allow)).isInstanceOf(AuthorizationDecision.CallAllowed.class);
@@ -147,7 +147,7 @@ class ToolCallAuthorizerTest {
     }
 
     @Test
-    void whatTheKeyHoldsNoMoreCannotBeExplored() {
+    void denialDoesNotRevealWhichToolsExist() {
         PolicyDecision allow = new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW);
         Optional<ToolGrants> held = Optional.of(new ToolGrants(List.of("c.*")));
         ToolError there = denial(authorized(held, "*", "b.mail", allow), Optional.of("key-grants"));
@@ -165,7 +165,7 @@ class ToolCallAuthorizerTest {
         "x.none,*,*",
         "x.none,b.*,*",
     })
-    void aCapabilityIsLookedUpOnceForACall(String tool, String granted, String held) {
+    void capabilityIsLookedUpOncePerCall(String tool, String granted, String held) {
         List<String> lookedUp = new ArrayList<>();
         ToolCallAuthorizer gate = new ToolCallAuthorizer(
                 catalog,
@@ -181,7 +181,7 @@ class ToolCallAuthorizerTest {
     }
 
     @Test
-    void whatIsPublishedWhileACallIsJudgedDoesNotChangeWhichToolIsJudged() {
+    void publishDuringAuthorizationDoesNotChangeTheCheckedTool() {
         List<String> lookedUp = new ArrayList<>();
         ToolCallAuthorizer gate = new ToolCallAuthorizer(
                 catalog,
@@ -209,7 +209,7 @@ class ToolCallAuthorizerTest {
                 "21   | c18.*, c19.* … and 1 more",
                 "1000 | c18.*, c19.* … and 980 more",
             })
-    void notMoreThanTwentyGlobsAreSaid(int count, String end) {
+    void errorListsAtMostTwentyGrants(int count, String end) {
         ToolCallAuthorizer gate = new ToolCallAuthorizer(
                 catalog, tenant -> (spec, given, situation) -> new PolicyDecision.MockDecision("m", Json.NULL));
         List<String> globs =
@@ -226,7 +226,7 @@ class ToolCallAuthorizerTest {
     }
 
     @Test
-    void whoMisspeltIsToldTheNearestToolsThatAreGrantedAndNoOther() {
+    void misspelledToolSuggestsOnlyTheNearestGrantedTools() {
         catalog.put(
                 new CatalogBackend("d", "java", "q"),
                 Stream.of("send1", "send2", "send3", "send4", "sending", "unlike")

@@ -12,7 +12,7 @@ class CallbackRetryPolicyTest {
             new CallbackRetryPolicy(Duration.ofSeconds(5), Duration.ofHours(6), 15, Duration.ofDays(3));
 
     @Test
-    void waitsDoubleUpToTheLongestAndChanceShortensThemByHalfAtMost() {
+    void delaysDoubleUpToTheMaximumWithJitterOfHalfAtMost() {
         Random random = new Random(7);
         for (int attempt = 1; attempt < 15; attempt++) {
             long whole = Math.min(Duration.ofHours(6).toMillis(), 5_000L << (attempt - 1));
@@ -22,7 +22,7 @@ class CallbackRetryPolicyTest {
     }
 
     @Test
-    void itEndsAfterSoManyAttemptsOrSoLong() {
+    void retriesEndAfterTheMaximumAttemptsOrAge() {
         Random random = new Random(7);
         assertThat(POLICY.nextDelay(15, Duration.ZERO, random)).isEmpty();
         assertThat(POLICY.nextDelay(1, Duration.ofDays(3), random)).isEmpty();
@@ -35,7 +35,7 @@ class CallbackRetryPolicyTest {
      * The expected value comes from another tool: printf '1700000000.{"a":1}' | openssl dgst -sha256 -hmac whsec_test.
      */
     @Test
-    void theSignatureIsAnHmacOfTimeAndBody() {
+    void signatureIsAnHmacOfTimestampAndBody() {
         assertThat(CallbackSigningKey.sign("whsec_test", 1_700_000_000L, "{\"a\":1}".getBytes(StandardCharsets.UTF_8)))
                 .isEqualTo("38877139021993b830af32feea6e18a8da83eb2f6e49ee50bd9e4cf4ca4d3789");
     }

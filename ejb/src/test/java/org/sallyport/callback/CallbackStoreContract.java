@@ -66,7 +66,7 @@ public abstract class CallbackStoreContract {
     }
 
     @Test
-    void itIsDueWhenItsExecutionHasEndedHoweverThatCame() {
+    void callbackIsDueWhenItsExecutionEndsInAnyWay() {
         ExecutionId completed = insertExecution(TENANT, "https://Example.org/a?b");
         ExecutionId cancelled = insertExecution(TENANT, "https://example.org/a");
         ExecutionId waits = insertExecution(TENANT, "https://example.org/a");
@@ -99,7 +99,7 @@ public abstract class CallbackStoreContract {
     }
 
     @Test
-    void whatIsDueIsGivenToOne() throws Exception {
+    void oneOfConcurrentClaimsGetsTheCallback() throws Exception {
         dueCallback(TENANT, "https://a/");
         assertThat(ConcurrencyTestUtil.runConcurrently(6, i -> claimDue()))
                 .filteredOn(Optional::isPresent)
@@ -107,7 +107,7 @@ public abstract class CallbackStoreContract {
     }
 
     @Test
-    void whatWasSentAndNotRecordedIsGivenOutAgain() throws Exception {
+    void unrecordedDeliveryIsClaimedAgain() throws Exception {
         ExecutionId id = dueCallback(TENANT, "https://a/");
         CallbackDelivery lost =
                 callbacks().claimDue(Duration.ofMillis(50), Set.of(), Set.of()).orElseThrow();
@@ -124,7 +124,7 @@ public abstract class CallbackStoreContract {
     }
 
     @Test
-    void whatWasTakenIsDelivered() {
+    void acceptedCallbackIsDelivered() {
         ExecutionId id = dueCallback(TENANT, "https://a/");
         CallbackDelivery delivery = claimDue().orElseThrow();
         assertThat(callbacks().markDelivered(delivery, SUCCESS)).isTrue();
@@ -138,7 +138,7 @@ public abstract class CallbackStoreContract {
     }
 
     @Test
-    void whatWasRefusedComesAgainOrIsGivenUpAndCanBeReplayed() {
+    void failedCallbackIsRetriedOrAbandonedAndCanBeRedelivered() {
         ExecutionId id = dueCallback(TENANT, "https://a/");
         Instant before = claimDue().orElseThrow().claimedAt();
         CallbackDelivery delivery = new CallbackDelivery(id, TENANT, "https://a/", "a", 1, before, before);
@@ -168,7 +168,7 @@ public abstract class CallbackStoreContract {
     }
 
     @Test
-    void fullHostsAndTenantsAreLeftOut() {
+    void busyHostsAndTenantsAreExcludedFromClaims() {
         dueCallback(TENANT, "https://a/");
         ExecutionId free = dueCallback("u", "https://b/");
         assertThat(callbacks()
@@ -183,7 +183,7 @@ public abstract class CallbackStoreContract {
     }
 
     @Test
-    void aSaltIsReplacedAndTheOneBeforeLastsAWhile() {
+    void replacedSaltStaysValidForAWhile() {
         assertThat(callbacks().findSalt(TENANT)).isEmpty();
         callbacks().replaceSalt(TENANT, "s1", "p1", LEASE);
         assertThat(callbacks().findSalt(TENANT)).contains(new CallbackStore.SigningSalt("s1", "p1", Optional.empty()));

@@ -66,7 +66,7 @@ public abstract class CapabilityStoreContract {
     }
 
     @Test
-    void whatIsPublishedComesBackAsItWas() {
+    void publishedCapabilityRoundTrips() {
         assertThat(publish(TENANT, "a.b", "1.0.0", "return '\u0000\uD800'")).isTrue();
         Capability found = capabilities().find(TENANT, "a.b", version("1.0.0")).orElseThrow();
         assertThat(found.definition()).isEqualTo(content("return '\u0000\uD800'"));
@@ -81,7 +81,7 @@ public abstract class CapabilityStoreContract {
     }
 
     @Test
-    void aVersionIsPublishedOnce() throws Exception {
+    void versionIsPublishedOnce() throws Exception {
         List<Boolean> published =
                 ConcurrencyTestUtil.runConcurrently(8, i -> publish(TENANT, "a", "1.0.0", "return " + i));
         assertThat(published).filteredOn(first -> first).hasSize(1);
@@ -90,7 +90,7 @@ public abstract class CapabilityStoreContract {
     }
 
     @Test
-    void aDeprecatedVersionIsNoAliasAndStaysWhatItIs() {
+    void deprecatedVersionHasNoAliasAndKeepsItsContent() {
         publish(TENANT, "a", "1.0.0", "return 1");
         publish(TENANT, "a", "1.10.0", "return 2");
         publish(TENANT, "a", "2.0.0-rc.1", "return 3");
@@ -116,7 +116,7 @@ public abstract class CapabilityStoreContract {
     }
 
     @Test
-    void namesAreFoundByTheirWordsPageByPage() {
+    void namesAreSearchedByWordsPageByPage() {
         for (String name : List.of("mail.send", "fees.add", "fees.remove")) {
             publish(TENANT, name, "1.0.0", "return 1");
             publish(TENANT, name, "1.1.0", "return 1");
@@ -132,7 +132,7 @@ public abstract class CapabilityStoreContract {
     }
 
     @Test
-    void executionsOfACapabilityAreFoundByIt() {
+    void executionsAreFoundByTheirCapability() {
         NewExecution plain = NewExecutionBuilder.anExecution().tenant(TENANT).build();
         NewExecution one = executionOf("a", "1.0.0");
         NewExecution two = executionOf("a", "2.0.0");
@@ -170,7 +170,7 @@ public abstract class CapabilityStoreContract {
     }
 
     @Test
-    void theNewestRunsThatWentWellAreFound() {
+    void newestCompletedRunsAreFound() {
         NewExecution old = runToEnd(executionOf("a", "1.0.0"), new ExecutionOutcome.ExecutionCompleted(Json.NULL));
         NewExecution recent = runToEnd(executionOf("a", "1.0.0"), new ExecutionOutcome.ExecutionCompleted(Json.NULL));
         runToEnd(executionOf("a", "1.0.0"), new ExecutionOutcome.ExecutionCancelled());

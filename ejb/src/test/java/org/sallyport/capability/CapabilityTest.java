@@ -76,13 +76,13 @@ class CapabilityTest {
                 "latest",
                 "99999999999999999999.0.0"
             })
-    void whatIsNoVersionIsNone(String text) {
+    void invalidVersionIsNotParsed(String text) {
         assertThat(SemanticVersion.parse(text)).isEmpty();
         assertThat(SemanticVersion.parse("1.0.0-" + "a".repeat(200))).isEmpty();
     }
 
     @Test
-    void whateverDiffersChangesTheHash() {
+    void anyDifferenceChangesTheHash() {
         SemanticVersion one = SemanticVersion.parse("1.0.0").orElseThrow();
         SemanticVersion two = SemanticVersion.parse("2.0.0").orElseThrow();
         Optional<Json> schema = Optional.of(new Json("{}"));
@@ -128,7 +128,7 @@ class CapabilityTest {
                 "demo.a*           | demo.*d          | demo.a*d",
                 "demo.*            | demo.*           | demo.*",
             })
-    void nothingIsGrantedThatIsNotNeededAndGranted(String needed, String granted, String both) {
+    void intersectionGrantsOnlyNeededAndGrantedTools(String needed, String granted, String both) {
         assertThat(CapabilityGrants.intersect(list(needed), list(granted))).isEqualTo(list(both));
     }
 
@@ -137,7 +137,7 @@ class CapabilityTest {
     }
 
     @Test
-    void aReferenceIsReadAsItIsWritten() {
+    void capabilityReferenceRoundTrips() {
         CapabilityRef ref = new CapabilityRef("a.b", "1.0.0-rc.1");
         assertThat(CapabilityRef.parse(ref.toString())).contains(ref);
         assertThat(CapabilityRef.parse("a.b")).isEmpty();

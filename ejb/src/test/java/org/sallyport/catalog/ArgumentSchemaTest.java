@@ -24,7 +24,7 @@ class ArgumentSchemaTest {
     }
 
     @Test
-    void aPatternIsFoundAnywhereInTheText() {
+    void patternMatchesAnywhereInTheText() {
         assertThat(pattern("b+").validationError(of("abba"))).isEmpty();
         assertThat(pattern("^b+$").validationError(of("abba")))
                 .hasValueSatisfying(error -> assertThat(error).startsWith("arguments/a"));
@@ -35,7 +35,7 @@ class ArgumentSchemaTest {
 
     @Test
     @Timeout(60)
-    void aPatternThatWouldTakeForeverIsGivenUp() {
+    void catastrophicPatternIsAborted() {
         long start = System.nanoTime();
         for (String pattern : List.of("(x+x+)+y", "(.*x){25}b", "^(?:(x+)\\\\1*)+$")) {
             assertThat(pattern(pattern).validationError(of("x".repeat(5_000) + "!")))
@@ -46,7 +46,7 @@ class ArgumentSchemaTest {
     }
 
     @Test
-    void whatCannotBeReadIsAFaultAndNothingWorse() {
+    void unreadableArgumentsAreAViolation() {
         Json named = new Json("{\"" + "n".repeat(60_000) + "\":1}");
         assertThat(pattern("x").validationError(named)).isPresent();
         assertThat(new CachingSchemaValidator().validate(new Json("{\"type\":\"object\"}"), named))
@@ -54,7 +54,7 @@ class ArgumentSchemaTest {
     }
 
     @Test
-    void aToolWhosePatternIsNoneIsNotTaken() {
+    void toolWithInvalidPatternIsNotAccepted() {
         Json schema = new Json("{\"properties\":{\"a\":{\"pattern\":\"(\"}}}");
         assertThat(ToolCatalog.accepts(new ToolSpec(new ToolName("b", "t"), "", schema, ToolHints.EFFECT)))
                 .isFalse();

@@ -35,7 +35,7 @@ public abstract class BackendStoreContract {
     }
 
     @Test
-    void aBackendIsFoundAsItWasAdded() {
+    void backendIsFoundAsAdded() {
         BackendDefinition one = backend("one", "a");
         assertThat(store().add(one)).isTrue();
         assertThat(store().add(backend("one", "b"))).isFalse();
@@ -56,7 +56,7 @@ public abstract class BackendStoreContract {
     }
 
     @Test
-    void toolsArePinnedAsTheyAreFirstSeen() {
+    void toolsArePinnedAtTheirFirstDeclaration() {
         ToolDefinition first = tool("t", "harmless");
         assertThat(store().recordDeclared("one", List.of(first)))
                 .containsExactly(new PinnedToolDefinition(first, Optional.empty(), true));
@@ -71,7 +71,7 @@ public abstract class BackendStoreContract {
     }
 
     @Test
-    void whatIsDeclaredAsBeforeIsNotPendingAnyMore() {
+    void revertedDeclarationIsNoLongerPending() {
         store().recordDeclared("one", List.of(tool("t", "a")));
         store().recordDeclared("one", List.of(tool("t", "b")));
         assertThat(store().recordDeclared("one", List.of(tool("t", "a"))))
@@ -80,7 +80,7 @@ public abstract class BackendStoreContract {
     }
 
     @Test
-    void whatGoesAndComesBackChangedIsStillCompared() {
+    void reappearedToolIsComparedWithItsPin() {
         store().recordDeclared("one", List.of(tool("t", "a")));
         assertThat(store().recordDeclared("one", List.of()))
                 .extracting(PinnedToolDefinition::available)
@@ -91,7 +91,7 @@ public abstract class BackendStoreContract {
     }
 
     @Test
-    void whatWasAcceptedCounts() {
+    void acceptedDeclarationBecomesThePin() {
         store().recordDeclared("one", List.of(tool("t", "a")));
         assertThat(store().acceptPending("one", "t", tool("t", "a").hash())).isFalse();
         store().recordDeclared("one", List.of(tool("t", "b")));
@@ -107,7 +107,7 @@ public abstract class BackendStoreContract {
     }
 
     @Test
-    void aRemovedBackendLeavesNoPins() {
+    void removingABackendRemovesItsPins() {
         store().put(backend("one", "a"));
         store().recordDeclared("one", List.of(tool("t", "a")));
         store().remove("one");

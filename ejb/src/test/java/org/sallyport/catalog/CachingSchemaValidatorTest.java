@@ -16,7 +16,7 @@ class CachingSchemaValidatorTest {
     private final CachingSchemaValidator schemas = new CachingSchemaValidator();
 
     @Test
-    void theFirstFaultHasItsPlace() {
+    void violationNamesItsJsonPointer() {
         assertThat(schemas.schemaError(ORDER)).isEmpty();
         assertThat(schemas.validate(ORDER, new Json("{\"items\":[{\"price\":1}]}")))
                 .isEmpty();
@@ -42,12 +42,12 @@ class CachingSchemaValidatorTest {
                 "{\"pattern\": \"(\"}",
                 "{\"required\": 7}"
             })
-    void whatIsNoSchemaIsRefused(String schema) {
+    void invalidSchemaIsRefused(String schema) {
         assertThat(schemas.schemaError(new Json(schema))).isPresent();
     }
 
     @Test
-    void oneThatRefersToItselfHarmsNobody() {
+    void selfReferencingSchemaIsRefusedOrFailsValidation() {
         Json endless = new Json("{\"$ref\": \"#\"}");
         assertThat(schemas.schemaError(endless).isPresent()
                         || schemas.validate(endless, Json.NULL).isPresent())

@@ -213,7 +213,7 @@ class CapabilityContractCheckerTest {
     }
 
     @Test
-    void whatIsNamedExactlyIsPinnedByItsSchemas() {
+    void exactlyNamedToolsArePinnedBySchemaHash() {
         declare("b.x", NUMBERS, "");
         declare("b.y", "{}", "{\"type\":\"number\"}");
         Map<String, String> pinned =
@@ -228,14 +228,14 @@ class CapabilityContractCheckerTest {
     }
 
     @Test
-    void whatIsAsItWasBreaksNothing() {
+    void unchangedToolBreaksNoContract() {
         declare("b.x", NUMBERS, "{\"type\":\"number\"}");
         recordCall("b.x", "{\"a\":1}", "\"not what it says\"");
         assertThat(breaches(publishedCapability("b.x"))).isEmpty();
     }
 
     @Test
-    void aToolThatIsGoneBreaksWhatCalledItAndWhatNamesIt() {
+    void removedToolBreaksItsCallersAndCapabilitiesThatNameIt() {
         declare("b.x", NUMBERS, "");
         declare("b.y", NUMBERS, "");
         Capability capability = publishedCapability("b.x");
@@ -249,7 +249,7 @@ class CapabilityContractCheckerTest {
     }
 
     @Test
-    void argumentsThatWouldBeRefusedNowAreFoundByReplayingThem() {
+    void recordedArgumentsThatTheNewSchemaRefusesAreABreach() {
         declare("b.x", NUMBERS, "");
         Capability capability = publishedCapability("b.*");
         recordCall("b.x", "{\"a\":1}", "1");
@@ -262,7 +262,7 @@ class CapabilityContractCheckerTest {
     }
 
     @Test
-    void aChangeThatTakesWhatWasCalledBreaksNothing() {
+    void schemaChangeThatAcceptsRecordedCallsIsNoBreach() {
         declare("b.x", NUMBERS, "");
         Capability capability = publishedCapability("b.x");
         recordCall("b.x", "{\"a\":1}", "1");
@@ -271,7 +271,7 @@ class CapabilityContractCheckerTest {
     }
 
     @Test
-    void aResultThatIsAnotherIsFound() {
+    void changedResultSchemaIsABreach() {
         declare("b.x", NUMBERS, "{\"type\":\"number\"}");
         Capability capability = publishedCapability("b.x");
         recordCall("b.x", "{\"a\":1}", "1");
@@ -280,7 +280,7 @@ class CapabilityContractCheckerTest {
     }
 
     @Test
-    void aChangeThatNobodyCanTryIsSaid() {
+    void schemaChangeWithoutUsableRecordedCallsIsReportedAsChanged() {
         declare("b.x", NUMBERS, "");
         Capability capability = publishedCapability("b.x");
         declare("b.x", "{\"type\":\"object\",\"required\":[\"c\"]}", "");
@@ -289,7 +289,7 @@ class CapabilityContractCheckerTest {
     }
 
     @Test
-    void whatWasHiddenOrMadeUpSaysNothing() {
+    void redactedAndMockedCallsAreIgnored() {
         declare("b.x", NUMBERS, "{\"type\":\"number\"}");
         Capability capability = publishedCapability("b.x");
         recordCall("b.x", "{\"a\":\"[redacted]\"}", "1");
@@ -299,7 +299,7 @@ class CapabilityContractCheckerTest {
     }
 
     @Test
-    void whatIsPinnedIsWhatCountsNotWhatWaitsForAnOperator() {
+    void pinnedDeclarationCountsInsteadOfThePendingOne() {
         declare("b.x", NUMBERS, "");
         pending.put("b.x", tool("b.x", "{\"type\":\"object\",\"required\":[\"c\"]}", ""));
         Capability capability = publishedCapability("b.x");
@@ -310,7 +310,7 @@ class CapabilityContractCheckerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{\"properties\":{\"a\":{\"pattern\":\"(?<n\"}}}", "no JSON", "{\"type\":7}"})
-    void aSchemaThatCannotBeUsedIsABreachAndNoFault(String schema) {
+    void unusableSchemaIsABreachAndDoesNotThrow(String schema) {
         declare("b.x", NUMBERS, "");
         Capability capability = publishedCapability("b.x");
         recordCall("b.x", "{\"a\":\"1\"}", "1");
@@ -322,7 +322,7 @@ class CapabilityContractCheckerTest {
     }
 
     @Test
-    void aToolIsLookedUpOnceHoweverOftenItWasCalled() {
+    void toolIsLookedUpOnceForManyCalls() {
         declare("b.x", NUMBERS, "");
         for (int call = 0; call < 100; call++) {
             recordCall("b.x", "{\"a\":1}", "1");
@@ -333,7 +333,7 @@ class CapabilityContractCheckerTest {
     }
 
     @Test
-    void ofALongTraceTheFirstPartIsRead() {
+    void onlyTheBeginningOfALongTraceIsRead() {
         declare("b.x", NUMBERS, "{\"type\":\"string\"}");
         String longOne = "\"" + "x".repeat(1_000_000) + "\"";
         for (int call = 0; call < 100; call++) {
@@ -344,7 +344,7 @@ class CapabilityContractCheckerTest {
     }
 
     @Test
-    void oneToolAloneIsTriedWhereOneIsAskedFor() {
+    void onlyTheRequestedToolIsChecked() {
         declare("b.x", NUMBERS, "");
         declare("b.y", NUMBERS, "");
         Capability capability = publishedCapability("b.x", "b.y");
@@ -358,7 +358,7 @@ class CapabilityContractCheckerTest {
     }
 
     @Test
-    void whatIsNotThereBreaksNothing() {
+    void unknownCapabilityHasNoBreach() {
         assertThat(contracts.findBreach("t", new CapabilityRef("a", "1.0.0"), "b.x"))
                 .isEmpty();
         assertThat(contracts.findBreach("t", new CapabilityRef("a", "no version"), "b.x"))
@@ -371,7 +371,7 @@ class CapabilityContractCheckerTest {
     }
 
     @Test
-    void ofAToolThatIsAsItWasNoTraceIsRead() {
+    void unchangedToolRequiresNoTraceRead() {
         declare("b.x", NUMBERS, "");
         Capability capability = publishedCapability("b.x");
         recordCall("b.x", "{\"a\":1}", "1");
@@ -380,7 +380,7 @@ class CapabilityContractCheckerTest {
     }
 
     @Test
-    void ofAToolThatWaitsToBeAsItWasTracesAreRead() {
+    void pendingRevertedToolRequiresTraceReads() {
         declare("b.x", NUMBERS, "");
         Capability capability = publishedCapability("b.x");
         recordCall("b.x", "{\"a\":1}", "1");
@@ -391,7 +391,7 @@ class CapabilityContractCheckerTest {
     }
 
     @Test
-    void aPinnedToolIsGoneWhateverRunsCalled() {
+    void removedPinnedToolIsGoneWithoutReadingTraces() {
         declare("b.x", NUMBERS, "");
         Capability capability = publishedCapability("b.x");
         recordCall("b.x", "{\"a\":1}", "1");
@@ -401,7 +401,7 @@ class CapabilityContractCheckerTest {
     }
 
     @Test
-    void aToolThatNoRunCalledAndNothingNamesIsNotGone() {
+    void toolThatWasNeverCalledOrNamedIsNotGone() {
         declare("b.x", NUMBERS, "");
         Capability capability = publishedCapability("b.*");
         recordCall("b.x", "{\"a\":1}", "1");
@@ -411,7 +411,7 @@ class CapabilityContractCheckerTest {
     }
 
     @Test
-    void whatWasTriedIsKnownUntilTheToolIsDeclaredAnew() {
+    void breachIsCachedUntilTheToolIsRedeclared() {
         declare("b.x", NUMBERS, "");
         Capability capability = publishedCapability("b.x");
         recordCall("b.x", "{\"a\":1}", "1");
@@ -427,7 +427,7 @@ class CapabilityContractCheckerTest {
     }
 
     @Test
-    void whatWasTriedIsTriedAgainAfterAWhile() {
+    void cachedBreachExpires() {
         declare("b.x", NUMBERS, "");
         Capability capability = publishedCapability("b.x");
         declare("b.x", "{\"type\":\"object\",\"properties\":{\"c\":{}}}", "");
@@ -439,7 +439,7 @@ class CapabilityContractCheckerTest {
     }
 
     @Test
-    void aSchemaThatCannotBeUsedNeedsNoTrace() {
+    void unusableSchemaIsABreachWithoutReadingTraces() {
         declare("b.x", NUMBERS, "");
         Capability capability = publishedCapability("b.*");
         recordCall("b.x", "{\"a\":1}", "1");
@@ -449,7 +449,7 @@ class CapabilityContractCheckerTest {
     }
 
     @Test
-    void theHostsOwnCallsAreNoTools() {
+    void hostCallsAreNotCheckedAsTools() {
         recordCall("$host.artifact", "{}", "1");
         assertThat(breaches(publishedCapability())).isEmpty();
     }

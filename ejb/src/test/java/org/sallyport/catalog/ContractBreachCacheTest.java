@@ -36,7 +36,7 @@ class ContractBreachCacheTest {
     }
 
     @Test
-    void whatFailsIsTriedAgain() {
+    void failedLookupIsRetried() {
         assertThatThrownBy(() -> known.get(question("b.x"), () -> {
                     throw new IllegalStateException("away");
                 }))
@@ -45,7 +45,7 @@ class ContractBreachCacheTest {
     }
 
     @Test
-    void whatNobodyAskedForLongestIsForgotten() {
+    void leastRecentlyUsedEntryIsEvicted() {
         known.get(question("first"), this::find);
         for (int other = 0; other < ContractBreachCache.MAX_ENTRIES; other++) {
             known.get(question("b.x" + other), this::find);
@@ -57,7 +57,7 @@ class ContractBreachCacheTest {
     }
 
     @Test
-    void whatManyAskAtOnceIsFoundOutOnce() throws InterruptedException {
+    void concurrentLookupsComputeOnce() throws InterruptedException {
         CountDownLatch finding = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         ExecutorService threads = Executors.newCachedThreadPool();
@@ -83,7 +83,7 @@ class ContractBreachCacheTest {
     }
 
     @Test
-    void whoWaitsForItHearsTheFailureItself() throws InterruptedException {
+    void concurrentWaiterReceivesTheOriginalFailure() throws InterruptedException {
         CountDownLatch finding = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         Thread first = new Thread(() -> assertThatThrownBy(() -> known.get(question("b.x"), () -> {

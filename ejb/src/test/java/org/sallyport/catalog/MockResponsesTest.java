@@ -35,12 +35,12 @@ class MockResponsesTest {
                 "{}                                             | null",
                 "{\"type\":\"number\",\"default\":1.5}            | 1.5",
             })
-    void theSmallestAnswerThatFitsTheSchemaIsGiven(String schema, String answer) {
+    void smallestValidSampleIsGenerated(String schema, String answer) {
         assertThat(sample(schema)).startsWith(answer);
     }
 
     @Test
-    void aSchemaThatIsDeepOrNoSchemaIsNoHarm() {
+    void deepOrInvalidSchemaGivesABoundedSample() {
         String deep = "{\"type\":\"object\",\"properties\":{\"a\":".repeat(200) + "{}" + "}}".repeat(200);
         assertThat(sample(deep)).startsWith("{\"a\":{\"a\":").contains("null");
         assertThat(sample("{\"type\":\"array\",\"minItems\":100,\"items\":".repeat(6) + "{}" + "}".repeat(6)))
@@ -50,7 +50,7 @@ class MockResponsesTest {
     }
 
     @Test
-    void whatIsGivenForAToolIsItsAnswer() {
+    void configuredMockResponseIsReturned() {
         assertThat(MockResponses.of(
                         tool(Optional.of(new Json("{\"const\":1}"))), new Json("{\"b.t\":[1,2],\"b.u\":0}")))
                 .isEqualTo(new Json("[1,2]"));

@@ -25,7 +25,7 @@ class ToolDescriptionTest {
     }
 
     @Test
-    void aDeclarationSaysWhatTheSchemaSays() {
+    void declarationMatchesTheSchema() {
         assertThat(ToolDescription.declaration(spec("add", "Adds.", """
                         {"type":"object","required":["a"],"properties":{"a":{"type":"number","description":"first"},
                         "my-list":{"type":"array","items":{"enum":["x",1,null]}}}}"""))).isEqualTo("""
@@ -57,21 +57,21 @@ class ToolDescriptionTest {
             {"type":"object","additionalProperties":{"type":"number"}}  | Record<string, number>
             {"$ref":"#/definitions/x"}                                  | unknown
             """)
-    void aSchemaIsAType(String schema, String type) throws Exception {
+    void schemaIsRenderedAsATypeScriptType(String schema, String type) throws Exception {
         assertThat(TypeScriptTypes.render(new com.fasterxml.jackson.databind.ObjectMapper().readTree(schema), ""))
                 .isEqualTo(type);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"*/ evil(); /*", "a*\u0000/ evil(); /*", "a\u2028*/ evil()", "*\u0000/", "**//"})
-    void noDescriptionEndsItsComment(String description) {
+    void descriptionCannotCloseItsComment(String description) {
         String comment = ToolDescription.comment(description, "");
         assertThat(comment.indexOf("*/")).isEqualTo(comment.length() - 3);
         assertThat(comment).doesNotContain("\u2028", "\u0000");
     }
 
     @Test
-    void noNameLeavesItsQuotes() {
+    void toolNameCannotLeaveItsQuotes() {
         String declaration = ToolDescription.declaration(spec("a\"]}; evil(); //\n\u2028", "", "{}"));
         assertThat(declaration).contains("\"a\\\"]}; evil(); //\\u000a\\u2028\"(args?: unknown)");
     }
@@ -89,7 +89,7 @@ class ToolDescriptionTest {
                 "}\n}\nevil();\n{",
                 "\u2028evil()",
             })
-    void whateverABackendWritesADeclarationIsReadBackAsNothingThatRuns(String hostile) throws Exception {
+    void hostileDeclarationContainsNoExecutableCode(String hostile) throws Exception {
         String text = new ObjectMapper().writeValueAsString(hostile);
         ToolSpec spec = new ToolSpec(
                 new ToolName("b" + hostile.replace(".", ""), hostile),

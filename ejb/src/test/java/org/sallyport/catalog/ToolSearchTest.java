@@ -65,7 +65,7 @@ class ToolSearchTest {
         "invoice,       ''",
         "nothing-so,    ''",
     })
-    void withoutAGraphWordsOfNamesGoBeforeThoseOfDescriptions(String words, String found) {
+    void nameMatchesRankBeforeDescriptionMatchesWithoutAGraph(String words, String found) {
         assertThat(names(catalog.search(words))).isEqualTo(found);
     }
 
@@ -83,12 +83,12 @@ class ToolSearchTest {
         "secretproject,         ''",
         "inv,                   ''",
     })
-    void withAGraphUseAndIntentsCountToo(String words, String found) {
+    void usageAndIntentsAffectTheRankWithAGraph(String words, String found) {
         assertThat(names(catalog.search(words, GRAPH))).isEqualTo(found);
     }
 
     @Test
-    void withoutWordsThereAreAllByName() {
+    void blankSearchListsAllToolsByName() {
         assertThat(catalog.search("  ", GRAPH)).isEqualTo(catalog.all());
     }
 }

@@ -45,7 +45,7 @@ class ClientCertificateMapperTest {
     }
 
     @Test
-    void aNameStandsForTenantAndRoles() {
+    void certificateNameMapsToTenantAndRoles() {
         ClientCertificateMapper certificates = certificates(
                 "dns:CI.example=acme/submitter, dns:ci.example=acme/operator, uri:spiffe://a/b=c=default/auditor");
 
@@ -62,7 +62,7 @@ class ClientCertificateMapperTest {
     }
 
     @Test
-    void theFirstNameOfTheSettingsThatACertificateHasIsTheCaller() {
+    void firstConfiguredNameInTheCertificateIsTheCaller() {
         X509Certificate both = certificate("CN=olga", "dns:ci.example", "email:olga@example");
 
         assertThat(caller("cn:olga=a/submitter,dns:ci.example=b/admin", both)).contains("cert:cn:olga");
@@ -71,7 +71,7 @@ class ClientCertificateMapperTest {
     }
 
     @Test
-    void whoeverIsNotNamedIsNobody() {
+    void unmappedCertificateHasNoCaller() {
         assertThat(caller("dns:ci.example=a/submitter", certificate("CN=ci.example", "dns:other.example")))
                 .isEmpty();
         // A part of a name, a wildcard, and the same text as another kind of name do not match.
@@ -91,7 +91,7 @@ class ClientCertificateMapperTest {
     }
 
     @Test
-    void aCertificateThatIsOverIsNobodysThoughItsConnectionIsOpen() {
+    void expiredCertificateHasNoCallerOnAnOpenConnection() {
         X509Certificate certificate = certificate("CN=olga", "dns:x.example");
         ClientCertificateMapper certificates = certificates("cn:olga=a/admin");
         Caller olga = certificates.findCaller(certificate).orElseThrow();
@@ -103,7 +103,7 @@ class ClientCertificateMapperTest {
     }
 
     @Test
-    void aBlockedNameIsNobody() {
+    void blockedCertificateNameHasNoCaller() {
         X509Certificate certificate = certificate("CN=olga", "dns:x.example");
         blocked = Optional.of(new ExternalSubject(ExternalSubject.CERTIFICATE_ISSUER, "cn:olga"));
 
@@ -112,7 +112,7 @@ class ClientCertificateMapperTest {
     }
 
     @Test
-    void whoHasANameIsToldWithoutACertificate() {
+    void callerIsFoundByNameWithoutACertificate() {
         ClientCertificateMapper certificates = certificates("cn:olga=a/approver, cn:olga=a/auditor");
         Caller olga = certificates.findByName("cn:olga", now).orElseThrow();
         assertThat(olga.id()).isEqualTo("cert:cn:olga");
@@ -132,7 +132,7 @@ class ClientCertificateMapperTest {
         "cn:olga=a/boss, is not a role; roles are submitter",
         "cn:ölga=a/admin, in printable ASCII",
     })
-    void whatCannotBeIsSaid(String clients, String problem) {
+    void invalidClientMappingIsReported(String clients, String problem) {
         assertThatThrownBy(() -> ClientCertificateMapper.validate(configuration("mtls", clients)))
                 .isInstanceOf(InvalidConfigurationException.class)
                 .hasMessageContaining("sallyport.tls.clients: ")
@@ -140,7 +140,7 @@ class ClientCertificateMapperTest {
     }
 
     @Test
-    void aNameHasOneTenantAndCertificatesAreOfNoUseWithoutMtls() {
+    void nameWithTwoTenantsOrMappingWithoutMtlsIsRefused() {
         assertThatThrownBy(() -> ClientCertificateMapper.validate(configuration("mtls", "cn:a=b/admin,cn:a=c/admin")))
                 .hasMessageContaining("'cn:a' is mapped to two tenants");
         assertThatThrownBy(() -> ClientCertificateMapper.validate(configuration("tls", "cn:a=b/admin")))

@@ -40,14 +40,14 @@ class ConfigurationTest {
                     + "|jobs|control|call|reply|hops|lost|schedule|misnamed|tool(?:\\..*)?|external(?:\\..*)?)");
 
     @Test
-    void withoutAnythingEverySettingHasItsDefault() {
+    void everySettingHasADefault() {
         Configuration configuration = Configuration.read(Map.of(), Map.of());
         assertThat(configuration.get(Settings.PORT)).isEqualTo(8080);
         assertThat(configuration.get(LimitSettings.CALL_TIMEOUT)).isEqualTo(Duration.ofSeconds(30));
     }
 
     @Test
-    void aPropertyWinsOverAVariableOverTheDefault() {
+    void propertyOverridesVariableAndVariableOverridesDefault() {
         Map<String, String> variables = Map.of("SALLYPORT_PORT", "81", "SALLYPORT_LIMITS_CALL_MILLIS", "7");
         Configuration configuration = Configuration.read(Map.of("sallyport.port", "82"), variables);
         assertThat(configuration.get(Settings.PORT)).isEqualTo(82);
@@ -55,7 +55,7 @@ class ConfigurationTest {
     }
 
     @Test
-    void unknownAndImpossibleSettingsStopTheStartAndAreAllNamed() {
+    void allUnknownAndInvalidSettingsAreReportedAtTheStart() {
         Map<String, String> properties = Map.of("sallyport.prot", "1", "sallyport.db.pool", "many");
         Map<String, String> variables = Map.of("SALLYPORT_PORT", "70000", "SALLYPORT_TYPO", "x", "PATH", "/bin");
         assertThatThrownBy(() -> Configuration.read(properties, variables))
@@ -67,7 +67,7 @@ class ConfigurationTest {
     }
 
     @Test
-    void weightsAreWholeNumbersByName() {
+    void weightsAreParsedByTenantName() {
         String name = Settings.QUEUE_WEIGHTS.name();
         assertThat(Configuration.read(Map.of(), Map.of()).get(Settings.QUEUE_WEIGHTS))
                 .isEmpty();
@@ -83,14 +83,14 @@ class ConfigurationTest {
     }
 
     @Test
-    void aSecretIsNeverShown() {
+    void secretIsNeverShown() {
         Setting<String> secret = Settings.DB_PASSWORD;
         assertThat(secret.secret()).isTrue();
         assertThat(ConfigurationDocGenerator.render()).contains("| secret |");
     }
 
     @Test
-    void noTwoSettingsShareANameOrAVariable() {
+    void settingNamesAndVariablesAreUnique() {
         var names = new HashSet<String>();
         var variables = new HashSet<String>();
         for (Setting<?> setting : Settings.all()) {
@@ -102,7 +102,7 @@ class ConfigurationTest {
     }
 
     @Test
-    void everySettingThatIsDeclaredIsKnown() throws IllegalAccessException {
+    void everyDeclaredSettingIsRegistered() throws IllegalAccessException {
         for (Class<?> declares : List.of(Settings.class, LimitSettings.class, SandboxSettings.class)) {
             for (Field field : declares.getFields()) {
                 if (field.getType() == Setting.class) {
@@ -113,7 +113,7 @@ class ConfigurationTest {
     }
 
     @Test
-    void everySettingThatAPageNamesIsKnown() throws IOException {
+    void everySettingInTheDocumentationExists() throws IOException {
         Set<String> known = new HashSet<>(CLI_VARIABLES);
         for (Setting<?> setting : Settings.all()) {
             known.add(setting.name());
@@ -139,7 +139,7 @@ class ConfigurationTest {
     }
 
     @Test
-    void theDocumentationPageIsTheOneThatTheCodeRenders() throws IOException {
+    void documentationPageMatchesTheSettings() throws IOException {
         Path page = Path.of("../docs/configuration.md");
         if (Boolean.getBoolean("regenerate")) {
             Files.writeString(page, ConfigurationDocGenerator.render());
@@ -151,7 +151,7 @@ class ConfigurationTest {
     }
 
     @Test
-    void whatAuthorsAreToldOfLimitsIsWhatTheServerHolds() throws IOException {
+    void documentedLimitsMatchTheDefaults() throws IOException {
         String page = Files.readString(Path.of("..", "docs", "script.md"));
         String section = page.substring(page.indexOf("## Limits"), page.indexOf("## Debugging"));
         Map<String, String> documented = new TreeMap<>();

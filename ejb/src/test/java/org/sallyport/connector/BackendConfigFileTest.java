@@ -16,7 +16,7 @@ import org.sallyport.tool.Json;
 
 class BackendConfigFileTest {
     @Test
-    void whatDesktopClientsWriteIsTaken() {
+    void desktopClientConfigurationIsAccepted() {
         var backends = BackendConfigFile.parse("""
                 {"mcpServers": {
                   "my files (2)": {"command": "npx", "args": ["-y", "x"], "env": {"A": "b"}, "autoApprove": ["read"]},
@@ -34,7 +34,7 @@ class BackendConfigFileTest {
     }
 
     @Test
-    void theExamplesOfThePageAreTaken() throws IOException {
+    void examplesOfTheDocumentationAreAccepted() throws IOException {
         String page = Files.readString(Path.of("..", "docs", "backends.md"));
         var examples = Pattern.compile("```(?:yaml|json)\\n(.*?)```", Pattern.DOTALL)
                 .matcher(page)
@@ -61,7 +61,7 @@ class BackendConfigFileTest {
                 "`{\"mcpServers\": {\"a\": 1}}`               | mcpServers.a | must be an object",
                 "`{\"mcpServers\": `                          | file | is no YAML and no JSON",
             })
-    void whatIsWrongIsNamed(String text, String member, String reason) {
+    void invalidConfigurationNamesTheMember(String text, String member, String reason) {
         assertThatThrownBy(() -> BackendConfigFile.parse(text))
                 .isInstanceOfSatisfying(
                         InvalidBackendException.class,
@@ -70,7 +70,7 @@ class BackendConfigFileTest {
     }
 
     @Test
-    void anEmptyFileConfiguresNothing() {
+    void emptyFileConfiguresNoBackends() {
         assertThat(BackendConfigFile.parse("")).isEmpty();
         assertThat(BackendConfigFile.parse("# later\n")).isEmpty();
     }

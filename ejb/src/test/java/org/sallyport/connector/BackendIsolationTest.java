@@ -21,7 +21,7 @@ class BackendIsolationTest {
     }
 
     @Test
-    void soManyGoAtOneTimeTheRestInTurnAndNoMoreThanThat() {
+    void bulkheadLimitsRunningAndQueuedCalls() {
         List<Long> begun = new ArrayList<>();
         Bulkhead bulkhead = new Bulkhead(2, 2, Runnable::run);
         for (long i = 1; i <= 5; i++) {
@@ -40,7 +40,7 @@ class BackendIsolationTest {
     }
 
     @Test
-    void theBreakerLetsOneThroughAfterThePauseWhichDecides() {
+    void breakerAdmitsOneTrialCallAfterThePause() {
         AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
         CircuitBreaker breaker = new CircuitBreaker(2, Duration.ofSeconds(10), now::get);
         breaker.recordFailure("gone");
@@ -80,7 +80,7 @@ class BackendIsolationTest {
     }
 
     @Test
-    void toolsGetNamesThatStayApart() {
+    void toolsGetDistinctNames() {
         assertThat(BackendNameRules.toolNames(List.of("get user", "get_user", "get-user", "get\u2028user", "", "then")))
                 .containsEntry("get_user", "get_user")
                 .containsEntry("get-user", "get-user")
@@ -96,7 +96,7 @@ class BackendIsolationTest {
     }
 
     @Test
-    void namesThatLookAlikeStayApart() {
+    void lookAlikeToolNamesStayDistinct() {
         // Names that differ only in case: scripts, grants and the catalog distinguish them.
         assertThat(BackendNameRules.toolNames(List.of("Read", "read", "READ", "reaD")))
                 .containsOnly(
@@ -122,7 +122,7 @@ class BackendIsolationTest {
     }
 
     @Test
-    void whoseNameAToolGetsDoesNotHangOnTheOrderInWhichTheyAreTold() {
+    void toolNamesDoNotDependOnTheDeclarationOrder() {
         List<String> names = List.of("p\u0430y", "pay", "p\u00e1y", "p_y", "P_y", "pa\u0301y");
         List<String> turned = new ArrayList<>(names);
         Collections.reverse(turned);
@@ -130,7 +130,7 @@ class BackendIsolationTest {
     }
 
     @Test
-    void longNamesThatDifferOnlyBehindTheirEndStayApart() {
+    void longNamesWithTheSamePrefixStayDistinct() {
         List<String> twins = List.of("x".repeat(128) + "a", "x".repeat(128) + "b", "x".repeat(128));
         assertThat(BackendNameRules.toolNames(twins)).containsOnlyKeys(twins);
         assertThat(BackendNameRules.toolNames(twins).values())
@@ -140,7 +140,7 @@ class BackendIsolationTest {
     }
 
     @Test
-    void backendsHaveNamesThatMeanTheSameEverywhere() {
+    void backendNamesAreRestrictedToSafeIdentifiers() {
         assertThat(List.of("files", "My-Files_2", "a"))
                 .allMatch(name -> BackendNameRules.validationError(name).isEmpty());
         assertThat(List.of("", "a.b", "$host", "java", "1a", "a b", "\u0430bc", "x".repeat(64), "a\n"))

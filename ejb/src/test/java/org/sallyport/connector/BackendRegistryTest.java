@@ -120,7 +120,7 @@ class BackendRegistryTest {
     }
 
     @Test
-    void whoAsksForToolsDoesNotWaitForABackendThatIsOpened() throws Exception {
+    void listingToolsDoesNotWaitForAnOpeningBackend() throws Exception {
         backends.start(List.of());
         backends.add("b", "slow", SETTINGS, true, "t");
         Objects.requireNonNull(slowType.firstListener)

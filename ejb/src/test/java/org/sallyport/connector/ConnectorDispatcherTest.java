@@ -134,7 +134,7 @@ class ConnectorDispatcherTest {
     }
 
     @Test
-    void anEffectThatIsCancelledWhileItWaitsNeverHappens() {
+    void effectCancelledWhileQueuedIsNeverMade() {
         increment(3_600_000);
         assertThat(scheduler.getQueue()).hasSize(1);
         dispatcher.cancel(CALL);
@@ -144,7 +144,7 @@ class ConnectorDispatcherTest {
     }
 
     @Test
-    void aCancelThatOvertakesItsCallHolds() {
+    void cancelThatOvertakesItsCallIsApplied() {
         dispatcher.cancel(CALL);
         increment(0);
         assertThat(counters.count).isZero();
@@ -152,14 +152,14 @@ class ConnectorDispatcherTest {
     }
 
     @Test
-    void anEffectThatAnotherMayHaveMadeIsNotMadeAgain() {
+    void redeliveredEffectIsNotRepeated() {
         increment(0, true);
         assertThat(counters.count).isZero();
         assertThat(answers).hasSize(1).allMatch(answer -> answer.contains("\"outcome-unknown\""));
     }
 
     @Test
-    void whatMayBeRepeatedIsAnsweredThoughAnotherMayHaveHadIt() {
+    void redeliveredRepeatableCallIsAnswered() {
         ToolCall call = new ToolCall(
                 CALL, "t", new ToolName("demo", "add"), new Json("{\"a\":1,\"b\":2}"), NOW.plusSeconds(60));
         dispatcher.dispatch(new ToolRequestMessage(call, NOW), "c", "q", true);
@@ -167,7 +167,7 @@ class ConnectorDispatcherTest {
     }
 
     @Test
-    void answersNameTheNodeWhoseConnectorGaveThem() {
+    void replyNamesItsNode() {
         increment(0);
         assertThat(answers)
                 .hasSize(1)
@@ -177,7 +177,7 @@ class ConnectorDispatcherTest {
     }
 
     @Test
-    void aResultThatIsLargerThanMayCrossIsTooLarge() {
+    void oversizedResultIsRejected() {
         call("echo", "{\"text\":\"" + "x".repeat(989) + "\"}");
         call("echo", "{\"text\":\"" + "x".repeat(990) + "\"}");
         assertThat(answers).hasSize(2);
@@ -188,7 +188,7 @@ class ConnectorDispatcherTest {
     }
 
     @Test
-    void onlyWhatNobodyHadBeforeWasCertainlyNotSent() {
+    void redeliveredCallIsNeverReportedAsUnsent() {
         AtomicInteger sent = new AtomicInteger();
         dispatcher.register(new Connector() {
             @Override
@@ -254,7 +254,7 @@ class ConnectorDispatcherTest {
 
     @ParameterizedTest
     @ValueSource(longs = {3_600, -3_600})
-    void anAnswerIsWorthWhatIsLeftOfTheCallWhateverBecomesOfTheClock(long seconds) {
+    void replyTimeToLiveIgnoresClockChanges(long seconds) {
         ManualConnector connector = new ManualConnector();
         dispatcher.register(connector);
         dispatcher.dispatch(request(NOW), "c", "q", false);
@@ -268,7 +268,7 @@ class ConnectorDispatcherTest {
     }
 
     @Test
-    void aCallOfANodeWhoseClockIsAheadHasNoMoreTimeHere() {
+    void callFromANodeWithAFastClockGetsNoExtraTime() {
         ManualConnector connector = new ManualConnector();
         dispatcher.register(connector);
 
@@ -284,7 +284,7 @@ class ConnectorDispatcherTest {
     }
 
     @Test
-    void aCallThatWaitedInItsQueueHasTheRestOfItsTime() {
+    void queueTimeReducesTheRemainingCallTime() {
         ManualConnector connector = new ManualConnector();
         dispatcher.register(connector);
         dispatcher.dispatch(request(NOW.minusSeconds(20)), "c", "q", false);
@@ -294,14 +294,14 @@ class ConnectorDispatcherTest {
     }
 
     @Test
-    void whatHasHappenedIsNotCancelled() {
+    void completedEffectCannotBeCancelled() {
         increment(0);
         dispatcher.cancel(CALL);
         assertThat(counters.count).isEqualTo(1);
     }
 
     @Test
-    void whoStopsWaitsForTheCallsOfOthersAndNotForItsOwn() throws InterruptedException {
+    void drainWaitsForCallsOfOtherQueuesOnly() throws InterruptedException {
         CountDownLatch drained = new CountDownLatch(1);
         scheduler.execute(() -> await(drained)); // blocks the only thread: no call is answered until then
         increment(1);
@@ -316,7 +316,7 @@ class ConnectorDispatcherTest {
     }
 
     @Test
-    void whatIsLeftWhenANodeStopsIsHandedBackIfItMayBeRepeated() throws InterruptedException {
+    void drainHandsBackRepeatableCallsAndReportsEffectsAsUnknown() throws InterruptedException {
         increment(60_000);
         call("slow", "{\"millis\":60000}");
         dispatcher.drain("other", Duration.ofMillis(1));
@@ -328,7 +328,7 @@ class ConnectorDispatcherTest {
     }
 
     @Test
-    void whatHasNotBegunIsHandedBackThoughItsConnectorAnswersWhenItGivesItUp() throws InterruptedException {
+    void unstartedCallIsHandedBackAlthoughItsConnectorReplies() throws InterruptedException {
         CompletableFuture<ToolResult> coming = new CompletableFuture<>();
         dispatcher.register(new Connector() {
             @Override
@@ -357,7 +357,7 @@ class ConnectorDispatcherTest {
     }
 
     @Test
-    void whatMayHaveBeenMadeAndMayNotBeRepeatedIsNotHandedBack() throws InterruptedException {
+    void redeliveredEffectIsNotHandedBackAfterADrain() throws InterruptedException {
         dispatcher.drain("other", Duration.ofMillis(1));
         ToolCall call = new ToolCall(
                 CALL,

@@ -20,12 +20,12 @@ class LatencyHistogramTest {
     }
 
     @Test
-    void nothingHasTakenNoTime() {
+    void emptyHistogramHasZeroPercentiles() {
         assertThat(latencies.percentiles()).isEqualTo(new LatencyHistogram.LatencyPercentiles(0, 0, 0, 0));
     }
 
     @Test
-    void ofAHundredCallsTheNinetyNinthAndNotTheWorst() {
+    void p99OfAHundredCallsIgnoresTheSlowest() {
         for (int i = 0; i < 99; i++) {
             recordMicros(2_000);
         }
@@ -39,7 +39,7 @@ class LatencyHistogramTest {
     }
 
     @Test
-    void theyAreThoseOfTheSortedTimesWithinThreePercent() {
+    void percentilesAreAccurateWithinThreePercent() {
         Random random = new Random(7);
         List<Long> all = new ArrayList<>();
         for (int i = 0; i < 20_000; i++) {
@@ -55,7 +55,7 @@ class LatencyHistogramTest {
     }
 
     @Test
-    void shortTimesAreExactAndImpossibleOnesDoNoHarm() {
+    void shortDurationsAreExactAndInvalidOnesAreClamped() {
         for (long micros : new long[] {0, 1, 31, 32, 63}) {
             LatencyHistogram one = new LatencyHistogram(time);
             one.recordDuration(Duration.ofNanos(micros * 1_000));
@@ -69,7 +69,7 @@ class LatencyHistogramTest {
     }
 
     @Test
-    void whatIsOldIsForgottenInTwoSteps() {
+    void oldMeasurementsExpireInTwoSteps() {
         recordMicros(1_000);
         time.advance(Duration.ofMinutes(5).toMillis());
         recordMicros(8_000);

@@ -134,7 +134,7 @@ class ManagedBackendTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"read", "again"})
-    void whatMayBeRepeatedIsSentOnceMoreAndTheAnswerIsOne(String tool) {
+    void repeatableCallIsRetriedAndAnsweredOnce(String tool) {
         ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":100}");
         CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, tool));
         connection.completeLast(UNAVAILABLE);
@@ -150,7 +150,7 @@ class ManagedBackendTest {
     }
 
     @Test
-    void whatIsAnsweredInTheMomentOfItsDeadlineIsCountedOnce() {
+    void replyAtTheDeadlineIsCountedOnce() {
         ManagedBackend backend = backend("{}");
         CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "effect"));
         connection.onProgressQuery = () -> connection.completeLast(SUCCESS);
@@ -162,7 +162,7 @@ class ManagedBackendTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"effect", "mail"})
-    void whatHasAnEffectIsSentOnceWhateverIsConfigured(String tool) {
+    void effectIsNeverRetried(String tool) {
         ManagedBackend backend = backend("{\"retryAttempts\":10,\"retryMillis\":1}");
         CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, tool));
         connection.completeLast(UNAVAILABLE);
@@ -172,7 +172,7 @@ class ManagedBackendTest {
     }
 
     @Test
-    void aHintThatIsNotTrustedMakesNothingRepeatable() {
+    void untrustedHintsAllowNoRetry() {
         ManagedBackend backend = new ManagedBackend(
                 new BackendDefinition("b", "k", Json.EMPTY_OBJECT, true, BackendDefinition.BackendOrigin.API, "1", "t"),
                 CallSettings.of(settings("{\"retryAttempts\":3}")),
@@ -188,7 +188,7 @@ class ManagedBackendTest {
     }
 
     @Test
-    void withoutSettingsNothingIsSentTwice() {
+    void defaultSettingsAllowNoRetry() {
         CompletionStage<Connector.ConnectorCallResult> answer = backend("{}").callWithRetry(call(1, "read"));
         connection.completeLast(UNAVAILABLE);
         assertThat(completed(answer).attempts()).isEqualTo(1);
@@ -199,7 +199,7 @@ class ManagedBackendTest {
             value = ToolErrorCode.class,
             names = {"BACKEND_UNAVAILABLE"},
             mode = EnumSource.Mode.EXCLUDE)
-    void onlyABackendThatCouldNotBeReachedIsAskedAgain(ToolErrorCode code) {
+    void onlyUnavailableBackendsAreRetried(ToolErrorCode code) {
         CompletionStage<Connector.ConnectorCallResult> answer =
                 backend("{\"retryAttempts\":3}").callWithRetry(call(1, "read"));
         connection.completeLast(ToolResult.failure(code, "no"));
@@ -208,7 +208,7 @@ class ManagedBackendTest {
     }
 
     @Test
-    void afterTheLastAttemptTheErrorIsThatOfTheLastWithoutSecrets() {
+    void lastErrorIsReturnedRedactedAfterAllAttempts() {
         ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":100}");
         CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "read"));
         connection.completeLast(UNAVAILABLE);
@@ -223,7 +223,7 @@ class ManagedBackendTest {
     }
 
     @Test
-    void pausesGrowAndCallsComeBackApart() {
+    void retryDelaysGrowWithJitter() {
         RetrySettings retry = new RetrySettings(10, Duration.ofMillis(1_000));
         assertThat(LongStream.range(0, 100)
                         .map(i -> retry.delayAfter(1, new CallId("e", i)).toMillis()))
@@ -235,7 +235,7 @@ class ManagedBackendTest {
     }
 
     @Test
-    void anAttemptThatWouldComeTooLateIsNotMade() {
+    void retryBeyondTheTimeoutIsNotMade() {
         ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":1000,\"timeoutMillis\":400}");
         CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "read"));
         connection.completeLast(UNAVAILABLE);
@@ -244,7 +244,7 @@ class ManagedBackendTest {
     }
 
     @Test
-    void allAttemptsTogetherHaveTheTimeOfOneCall() {
+    void allAttemptsShareOneTimeout() {
         ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":100,\"timeoutMillis\":1000}");
         CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "read"));
         time.advance(500);
@@ -263,7 +263,7 @@ class ManagedBackendTest {
     }
 
     @Test
-    void whoIsCancelledInAPauseIsNotSentAgain() {
+    void callCancelledDuringBackoffIsNotRetried() {
         ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":100}");
         CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "read"));
         connection.completeLast(UNAVAILABLE);
@@ -275,7 +275,7 @@ class ManagedBackendTest {
     }
 
     @Test
-    void aServerThatComesBackInAPauseIsAskedThen() {
+    void serverThatRecoversDuringBackoffIsRetried() {
         ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":100}");
         CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "read"));
         connection.completeLast(UNAVAILABLE);
@@ -289,7 +289,7 @@ class ManagedBackendTest {
     }
 
     @Test
-    void whatIsDownAtFirstAnswersAtOnceAndSaysThatNothingWasSent() {
+    void unavailableBackendAnswersAtOnceWithoutSending() {
         ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":100}");
         backend.updateState(BackendState.DOWN, Optional.of("it ended"));
         Connector.ConnectorCallResult answer = completed(backend.callWithRetry(call(1, "read")));
@@ -301,7 +301,7 @@ class ManagedBackendTest {
     }
 
     @Test
-    void attemptsCountForTheBreakerAndAnOpenOneEndsThem() {
+    void failedAttemptsOpenTheBreakerWhichStopsRetries() {
         ManagedBackend backend =
                 backend("{\"retryAttempts\":10,\"retryMillis\":1,\"breakerFailures\":2,\"breakerMillis\":60000}");
         CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "read"));
@@ -317,7 +317,7 @@ class ManagedBackendTest {
     }
 
     @Test
-    void anOpenBreakerSaysWhySinceWhenAndUntilWhenWithoutSecrets() {
+    void openBreakerReportsItsRedactedReasonAndTimes() {
         ManagedBackend backend = backend("{\"breakerFailures\":2,\"breakerMillis\":10000,\"timeoutMillis\":1000}");
         assertThat(BackendSnapshot.of(backend).breaker())
                 .isEqualTo(new CircuitBreakerSnapshot(
@@ -360,7 +360,7 @@ class ManagedBackendTest {
     }
 
     @Test
-    void whatBecomesOfACallThatWasTakenDoesNotCountForTheBreaker() {
+    void acknowledgedCallsDoNotCountForTheBreaker() {
         ManagedBackend backend = backend("{\"timeoutMillis\":1000,\"breakerFailures\":1,\"breakerMillis\":60000}");
         backend.callWithRetry(call(1, "effect"));
         connection.calls.get(0).onAcknowledged().run();
@@ -377,7 +377,7 @@ class ManagedBackendTest {
     }
 
     @Test
-    void whoTookTheAttemptBeforeNeedNotHaveTheNext() {
+    void acknowledgementAppliesToOneAttemptOnly() {
         ManagedBackend backend =
                 backend("{\"retryAttempts\":2,\"retryMillis\":1,\"breakerFailures\":1,\"breakerMillis\":60000}");
         backend.callWithRetry(call(1, "read"));
@@ -389,7 +389,7 @@ class ManagedBackendTest {
     }
 
     @Test
-    void aToolThatIsTakenAwayInAPauseIsNotCalled() {
+    void toolThatLosesItsHintDuringBackoffIsNotRetried() {
         ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":100}");
         CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "read"));
         connection.completeLast(UNAVAILABLE);
@@ -400,7 +400,7 @@ class ManagedBackendTest {
     }
 
     @Test
-    void whatFindsNoRoomWasNotSent() {
+    void callWithoutAFreeSlotIsNotSent() {
         ManagedBackend backend = backend("{\"concurrency\":1,\"queue\":0,\"retryAttempts\":3}");
         CompletionStage<Connector.ConnectorCallResult> first = backend.callWithRetry(call(1, "read"));
         Connector.ConnectorCallResult second = completed(backend.callWithRetry(call(2, "read")));
@@ -411,7 +411,7 @@ class ManagedBackendTest {
     }
 
     @Test
-    void whatCallsTookIsToldByBackendAndTool() {
+    void latencyIsReportedPerBackendAndTool() {
         ManagedBackend backend =
                 backend("{\"concurrency\":1,\"timeoutMillis\":1000,\"breakerFailures\":1,\"breakerMillis\":60000}");
         backend.callWithRetry(call(1, "read"));
@@ -455,7 +455,7 @@ class ManagedBackendTest {
                 "{\"fallback\":[\"capabilities\"]}",
                 "{\"fallback\":[\"a\",\"b\",\"c\",\"d\",\"e\",\"f\"]}"
             })
-    void whatCannotBeMeantIsRefused(String json) {
+    void invalidSettingsAreRefused(String json) {
         assertThatThrownBy(() -> CallSettings.of(settings(json))).isInstanceOf(InvalidBackendException.class);
     }
 }

@@ -15,7 +15,7 @@ public abstract class DemoStoreContract {
     protected abstract DemoStore demo();
 
     @Test
-    void valueIsTheLastOnePut() {
+    void getReturnsTheLastValue() {
         assertThat(demo().get(TENANT, "k")).isEmpty();
         demo().put(TENANT, "k", new Json("1"));
         demo().put(TENANT, "k", new Json("{\"a\":\"\u2028\"}"));
@@ -33,7 +33,7 @@ public abstract class DemoStoreContract {
     }
 
     @Test
-    void samePutAtOnceLeavesOneValue() throws Exception {
+    void concurrentPutsLeaveOneValue() throws Exception {
         ConcurrencyTestUtil.runConcurrently(16, n -> {
             demo().put(TENANT, "k", new Json("7"));
             return n;
@@ -42,7 +42,7 @@ public abstract class DemoStoreContract {
     }
 
     @Test
-    void countGoesUpOncePerCall() {
+    void counterIncrementsOncePerCall() {
         assertThat(demo().count(TENANT, "c")).isZero();
         assertThat(demo().increment(TENANT, "c", 2, "x/1")).isEqualTo(2);
         assertThat(demo().increment(TENANT, "c", -5, "x/2")).isEqualTo(-3);
@@ -55,7 +55,7 @@ public abstract class DemoStoreContract {
     }
 
     @Test
-    void manyAtOnceAreAllCounted() throws Exception {
+    void concurrentIncrementsAreAllCounted() throws Exception {
         List<Long> counts =
                 ConcurrencyTestUtil.runConcurrently(32, n -> demo().increment(TENANT, "c", 1, "x/" + n / 2));
         assertThat(counts).allMatch(count -> count >= 1 && count <= 16);
@@ -78,7 +78,7 @@ public abstract class DemoStoreContract {
     }
 
     @Test
-    void aCallThatIsMadeAgainSendsNoSecondMail() {
+    void repeatedCallSendsOneMail() {
         demo().recordMail(TENANT, "x/1", new Json("1"));
         demo().recordMail(TENANT, "x/2", new Json("2"));
         demo().recordMail(TENANT, "x/1", new Json("1"));
@@ -86,7 +86,7 @@ public abstract class DemoStoreContract {
     }
 
     @Test
-    void theSameCallManyTimesAtOnceSendsOneMail() throws Exception {
+    void concurrentRepetitionsOfACallSendOneMail() throws Exception {
         ConcurrencyTestUtil.runConcurrently(16, n -> {
             demo().recordMail(TENANT, "x/1", new Json("1"));
             return n;

@@ -38,7 +38,7 @@ class EventBusTest {
     }
 
     @Test
-    void whoWaitsHearsTheFirstEventAfterItsPlace() {
+    void waiterReceivesTheFirstEventAfterItsPosition() {
         emit("t", "a", "1");
         emit("t", "a", "2");
         CompletableFuture<Optional<ScriptEvent>> past = bus.await("t", Set.of("a"), 1, NO_TIMEOUT);
@@ -55,7 +55,7 @@ class EventBusTest {
     }
 
     @Test
-    void aTimeoutAnswersNothing() {
+    void timedOutWaitReturnsEmpty() {
         assertThat(bus.await("t", Set.of("a"), 0, Optional.of(Duration.ofMillis(5))))
                 .succeedsWithin(Duration.ofSeconds(60))
                 .isEqualTo(Optional.empty());
@@ -63,7 +63,7 @@ class EventBusTest {
     }
 
     @Test
-    void whoIsCancelledWaitsNoMore() {
+    void cancelledWaiterIsRemoved() {
         CompletableFuture<Optional<ScriptEvent>> waiting = bus.await("t", Set.of("a"), 0, NO_TIMEOUT);
         assertThat(bus.waiterCount()).isEqualTo(1);
         waiting.cancel(false);
@@ -71,7 +71,7 @@ class EventBusTest {
     }
 
     @Test
-    void aLostWordIsMadeGoodByTheNextLook() {
+    void missedNotificationIsFoundByTheNextPoll() {
         CompletableFuture<Optional<ScriptEvent>> waiting = bus.await("t", Set.of("a"), 0, NO_TIMEOUT);
         store.emit("t", FENCE, 99, "a", Json.NULL);
         assertThat(waiting).isNotDone();

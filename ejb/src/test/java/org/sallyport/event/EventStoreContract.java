@@ -36,7 +36,7 @@ public abstract class EventStoreContract {
     }
 
     @Test
-    void eventsAreNumberedByTenantAndFoundByName() {
+    void eventsAreNumberedPerTenantAndFoundByName() {
         FencingToken fence = runningFence();
         assertThat(events().lastSeq(TENANT)).isZero();
         assertThat(emit(fence, 1, "a", "{\"x\":1.0}")).hasValue(1);
@@ -53,7 +53,7 @@ public abstract class EventStoreContract {
     }
 
     @Test
-    void theSameCallEmitsOnce() {
+    void repeatedCallEmitsOneEvent() {
         FencingToken fence = runningFence();
         assertThat(emit(fence, 4, "a", "null")).hasValue(1);
         assertThat(emit(fence, 4, "a", "null")).hasValue(1);
@@ -61,7 +61,7 @@ public abstract class EventStoreContract {
     }
 
     @Test
-    void manyAtOnceGetEveryNumberOnce() throws Exception {
+    void concurrentEmitsGetUniqueNumbers() throws Exception {
         FencingToken fence = runningFence();
         List<OptionalLong> numbers =
                 new ArrayList<>(ConcurrencyTestUtil.runConcurrently(24, n -> emit(fence, n, "a", "" + n)));
@@ -70,7 +70,7 @@ public abstract class EventStoreContract {
     }
 
     @Test
-    void whoLostTheExecutionEmitsNothing() {
+    void staleFenceEmitsNoEvent() {
         FencingToken fence = runningFence();
         assertThat(events().emit(TENANT, new FencingToken(fence.id(), 9), 1, "a", Json.NULL))
                 .isEmpty();
@@ -78,7 +78,7 @@ public abstract class EventStoreContract {
     }
 
     @Test
-    void oldEventsAreForgottenButNotTheirNumbers() {
+    void purgeRemovesOldEventsAndKeepsTheNumbering() {
         FencingToken fence = runningFence();
         events().emit(TENANT, fence, 1, "a", Json.NULL);
         assertThat(events().purge(Duration.ofHours(1), 10)).isZero();

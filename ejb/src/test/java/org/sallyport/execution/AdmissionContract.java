@@ -70,7 +70,7 @@ public abstract class AdmissionContract {
     }
 
     @Test
-    void whatIsNotToBeginYetIsNeitherTakenNorGivenOut() {
+    void delayedExecutionIsNeitherClaimableNorDue() {
         Instant moment = inAnHour();
         NewExecution later = anExecution().admission(notBefore(moment)).build();
         store(Duration.ZERO).insert(later);
@@ -84,7 +84,7 @@ public abstract class AdmissionContract {
     }
 
     @Test
-    void itsJobIsGivenOutOnceWhenItsTimeHasCome() throws Exception {
+    void delayedJobIsReleasedOnceAtItsTime() throws Exception {
         ExecutionId first = accepted(afterDelay(Duration.ofMillis(300)));
         accepted(afterDelay(HOUR));
 
@@ -105,7 +105,7 @@ public abstract class AdmissionContract {
     }
 
     @Test
-    void aMomentThatHasPassedIsNoReasonToWait() {
+    void pastStartTimeDoesNotDelay() {
         ExecutionId id = accepted(notBefore(Instant.now().minus(HOUR)));
 
         assertThat(store().dueStarts(10)).extracting(ExecutionJob::id).containsExactly(id);
@@ -113,7 +113,7 @@ public abstract class AdmissionContract {
     }
 
     @Test
-    void whatIsToBeginLaterIsNoOldBacklog() {
+    void delayedExecutionHasNoBacklogAge() {
         accepted(notBefore(inAnHour()));
         assertThat(census().unfinishedCounts(Optional.of(TENANT)).counts())
                 .containsExactly(new UnfinishedCounts.UnfinishedCount(ExecutionState.PENDING, 4, 1, Duration.ZERO));
@@ -121,7 +121,7 @@ public abstract class AdmissionContract {
     }
 
     @Test
-    void aJobThatIsLostAfterItsTimeIsOverdue() throws Exception {
+    void lostJobBecomesOverdueAfterItsTime() throws Exception {
         NewExecution soon =
                 anExecution().admission(afterDelay(Duration.ofMillis(50))).build();
         ExecutionStore impatient = store(Duration.ZERO);
@@ -135,7 +135,7 @@ public abstract class AdmissionContract {
     }
 
     @Test
-    void whatIsCancelledMeanwhileNeverBegins() throws Exception {
+    void executionCancelledBeforeItsTimeNeverStarts() throws Exception {
         ExecutionId id = accepted(afterDelay(Duration.ofMillis(200)));
 
         assertThat(store().cancel(TENANT, id)).isEqualTo(new CancelResult.CancelledImmediately(false));
@@ -148,7 +148,7 @@ public abstract class AdmissionContract {
     }
 
     @Test
-    void aDeadlineEndsWhatNobodyRuns() throws Exception {
+    void deadlineEndsExecutionsThatAreNotRunning() throws Exception {
         Instant soon = Instant.now().plusMillis(1_000);
         ExecutionId pending = accepted(notBefore(Instant.now().plus(HOUR)).withDeadline(soon));
         ExecutionId parked = accepted(AdmissionConstraints.NONE.withDeadline(soon));
@@ -196,7 +196,7 @@ public abstract class AdmissionContract {
     }
 
     @Test
-    void aRunnerEndsWhatItRunsAtTheDeadline() throws Exception {
+    void runnerEndsItsRunningExecutionAtTheDeadline() throws Exception {
         Instant soon = Instant.now().plusMillis(500);
         ExecutionId running = accepted(AdmissionConstraints.NONE.withDeadline(soon));
         ExecutionId brief = anExecution().build().id();
@@ -224,7 +224,7 @@ public abstract class AdmissionContract {
     }
 
     @Test
-    void parkedTimeDoesNotMoveADeadline() throws Exception {
+    void parkedTimeDoesNotExtendADeadline() throws Exception {
         Instant deadline = Instant.now().plus(HOUR).truncatedTo(ChronoUnit.MICROS);
         NewExecution execution = anExecution()
                 .wallMillis(HOUR.toMillis() * 2)
@@ -248,7 +248,7 @@ public abstract class AdmissionContract {
     }
 
     @Test
-    void manyAskersBeginEachOnce() throws Exception {
+    void concurrentPollsStartEachExecutionOnce() throws Exception {
         for (int i = 0; i < 40; i++) {
             accepted(notBefore(Instant.now().minusSeconds(i)));
         }
@@ -263,7 +263,7 @@ public abstract class AdmissionContract {
     }
 
     @Test
-    void itemsOfABatchWaitForTheirTimesAndForTheirTurn() throws Exception {
+    void batchItemsWaitForTheirTimeAndTheirTurn() throws Exception {
         NewExecution now = anExecution().build();
         NewExecution soon =
                 anExecution().admission(afterDelay(Duration.ofMillis(200))).build();
@@ -323,7 +323,7 @@ public abstract class AdmissionContract {
     }
 
     @Test
-    void onlyOneOfAKeyIsLiveAndTheNextGoesWhenItHasEnded() {
+    void oneExecutionPerConcurrencyKeyIsLiveUntilItEnds() {
         ExecutionId first = keyed("printer", 4);
         ExecutionId second = keyed("printer", 4);
         ExecutionId urgent = keyed("printer", 9);
@@ -358,7 +358,7 @@ public abstract class AdmissionContract {
     }
 
     @Test
-    void aJobThatIsBroughtManyTimesTakesOneTurnAndKeepsIt() throws Exception {
+    void duplicateJobsTakeOneTurn() throws Exception {
         ExecutionId first = keyed("printer", 4);
         ExecutionId second = keyed("printer", 4);
 
@@ -371,7 +371,7 @@ public abstract class AdmissionContract {
     }
 
     @Test
-    void whoHasATurnKeepsItUntilItHasEnded() throws Exception {
+    void turnIsHeldUntilTheExecutionEnds() throws Exception {
         ExecutionId first = keyed("printer", 4);
         ExecutionId second = keyed("printer", 4);
         FencingToken fence = store().claim(first, "node.1").orElseThrow().fence();
@@ -398,7 +398,7 @@ public abstract class AdmissionContract {
     }
 
     @Test
-    void whoIsCancelledWhileItWaitsForItsTurnIsPassedOver() {
+    void executionCancelledWhileWaitingLosesItsTurn() {
         ExecutionId first = keyed("printer", 4);
         ExecutionId second = keyed("printer", 4);
         ExecutionId third = keyed("printer", 4);
@@ -419,7 +419,7 @@ public abstract class AdmissionContract {
     }
 
     @Test
-    void asManyOfAKeyAreLiveAsMayBeWhoeverAsks() throws Exception {
+    void concurrencyKeyAllowsItsMaximumUnderConcurrentClaims() throws Exception {
         ExecutionStore three = store(HOUR, 3);
         List<ExecutionId> all = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
@@ -450,7 +450,7 @@ public abstract class AdmissionContract {
     }
 
     @Test
-    void whoWaitsForItsTurnIsNotSentForAgainAndAgain() {
+    void executionWaitingForItsTurnIsNotOverdue() {
         ExecutionStore impatient = store(Duration.ZERO);
         ExecutionId first = keyed("printer", 4);
         NewExecution second = anExecution()

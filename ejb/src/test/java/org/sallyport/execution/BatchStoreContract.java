@@ -87,7 +87,7 @@ public abstract class BatchStoreContract {
     }
 
     @Test
-    void batchesAreListedNewestFirstFromAnyPlace() {
+    void batchesAreListedNewestFirstFromAnyCursor() {
         BatchId first = stored(batch(1, BatchFailurePolicy.CONTINUE), runs(1));
         BatchId second = stored(batch(1, BatchFailurePolicy.STOP), runs(2));
         BatchId third = stored(batch(1, BatchFailurePolicy.CONTINUE), runs(1));
@@ -103,7 +103,7 @@ public abstract class BatchStoreContract {
     }
 
     @Test
-    void itLivesUntilTheLastOfItHasEnded() {
+    void batchIsUnfinishedUntilItsLastExecutionEnds() {
         NewExecution first = anExecution().build();
         NewExecution second = anExecution().build();
         BatchId id = stored(
@@ -117,7 +117,7 @@ public abstract class BatchStoreContract {
     }
 
     @Test
-    void whoTakesAnExecutionIsToldWhetherItSharesWhatItReads() {
+    void claimReportsWhetherAnExecutionSharesReads() {
         NewExecution shares = anExecution().build();
         shares = shares.withCacheOptions(shares.cacheOptions().withSharedReads(true));
         NewExecution other = anExecution().build();
@@ -135,7 +135,7 @@ public abstract class BatchStoreContract {
     }
 
     @Test
-    void everyItemHasItsVerdictInItsPlace() {
+    void everyItemHasItsResultAtItsIndex() {
         NewExecution first = anExecution()
                 .code("1")
                 .args("{\"a\":\"\\u0000\"}")
@@ -178,7 +178,7 @@ public abstract class BatchStoreContract {
     }
 
     @Test
-    void whatFailsWhileItIsStoredLeavesNothing() {
+    void failedInsertLeavesNoRows() {
         NewBatch batch = batch(Optional.empty(), BatchFailurePolicy.CONTINUE, Optional.empty());
         Iterator<NewBatchItem> broken = Stream.concat(runs(450).stream(), Stream.<NewBatchItem>generate(() -> {
                     throw new IllegalStateException("unreadable");
@@ -194,7 +194,7 @@ public abstract class BatchStoreContract {
     }
 
     @Test
-    void oneKeyIsOneBatch() throws Exception {
+    void idempotencyKeyBelongsToOneBatch() throws Exception {
         IdempotencyKey key = new IdempotencyKey("k", "h");
         assertThat(batches().findByIdempotencyKey(TENANT, key)).isEmpty();
         List<BatchInsertResult> acceptances = ConcurrencyTestUtil.runConcurrently(8, n -> {
@@ -220,7 +220,7 @@ public abstract class BatchStoreContract {
     }
 
     @Test
-    void unboundedBatchIsForTheSweeperAtOnceAndABoundedOneNotBeforeItsTurn() {
+    void boundedBatchIsOverdueOnlyAfterAdmission() {
         NewBatch free = batch(Optional.empty(), BatchFailurePolicy.CONTINUE, Optional.empty());
         batches(Duration.ZERO).insert(free, runs(3).iterator());
         NewBatch bounded = batch(2, BatchFailurePolicy.CONTINUE);
@@ -237,7 +237,7 @@ public abstract class BatchStoreContract {
     }
 
     @Test
-    void neverAreMoreUnderWayThanMayBe() {
+    void runningItemsNeverExceedTheLimit() {
         BatchId id = stored(batch(2, BatchFailurePolicy.CONTINUE), runs(5));
 
         List<ExecutionId> begun = ids(batches().admitNext(id));
@@ -269,7 +269,7 @@ public abstract class BatchStoreContract {
     }
 
     @Test
-    void manyWhoMoveABatchOnTogetherLetNoMoreGo() throws Exception {
+    void concurrentAdmissionsNeverExceedTheLimit() throws Exception {
         BatchId id = stored(batch(3, BatchFailurePolicy.CONTINUE), runs(20));
 
         List<List<ExecutionJob>> begun =
@@ -279,7 +279,7 @@ public abstract class BatchStoreContract {
     }
 
     @Test
-    void whatWasCancelledBeforeItsTurnTakesNoPlace() {
+    void cancelledPendingItemTakesNoSlot() {
         List<NewBatchItem> items = runs(4);
         BatchId id = stored(batch(1, BatchFailurePolicy.CONTINUE), items);
         List<ExecutionId> all = executions(id);
@@ -296,7 +296,7 @@ public abstract class BatchStoreContract {
     }
 
     @Test
-    void afterAFailureNothingMoreBegins() {
+    void stoppedBatchAdmitsNoItemsAfterAFailure() {
         BatchId id = stored(batch(2, BatchFailurePolicy.STOP), runs(300));
         List<ExecutionId> begun = ids(batches().admitNext(id));
         FencingToken running =
@@ -319,7 +319,7 @@ public abstract class BatchStoreContract {
     }
 
     @Test
-    void cancellingLeavesOnlyWhatSomebodyHas() {
+    void cancelLeavesOnlyRunningItems() {
         BatchId id = stored(batch(2, BatchFailurePolicy.CONTINUE), runs(10));
         List<ExecutionId> begun = ids(batches().admitNext(id));
         assertThat(store().claim(begun.get(0), "node.1")).isPresent();
@@ -336,7 +336,7 @@ public abstract class BatchStoreContract {
     }
 
     @Test
-    void whatHasRunAndWasGivenBackIsNotIdle() {
+    void releasedItemIsNotCancelledWithIdleItems() {
         BatchId id = stored(batch(2, BatchFailurePolicy.CONTINUE), runs(3));
         List<ExecutionId> begun = ids(batches().admitNext(id));
         FencingToken ran = store().claim(begun.get(0), "node.1").orElseThrow().fence();
@@ -351,7 +351,7 @@ public abstract class BatchStoreContract {
     }
 
     @Test
-    void tenThousandItemsAreStoredAsOne() {
+    void tenThousandItemsAreStoredAsOneBatch() {
         NewBatch batch = batch(Optional.of(8), BatchFailurePolicy.CONTINUE, Optional.empty());
         Consumer<String> log = text -> System.getLogger("batches").log(System.Logger.Level.INFO, text);
         long begun = System.nanoTime();

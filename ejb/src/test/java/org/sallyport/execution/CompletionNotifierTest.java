@@ -15,7 +15,7 @@ class CompletionNotifierTest {
     private final AtomicInteger wakeUps = new AtomicInteger();
 
     @Test
-    void whoWaitsIsWokenOnce() {
+    void waiterIsNotifiedOnce() {
         Runnable forget = completions.subscribe(id, wakeUps::incrementAndGet);
         completions.notifyEnded(id);
         completions.notifyEnded(id);
@@ -25,7 +25,7 @@ class CompletionNotifierTest {
     }
 
     @Test
-    void whoHasStoppedWaitingIsNotWoken() {
+    void unsubscribedWaiterIsNotNotified() {
         completions.subscribe(id, wakeUps::incrementAndGet).run();
         completions.notifyEnded(id);
 
@@ -33,7 +33,7 @@ class CompletionNotifierTest {
     }
 
     @Test
-    void whoComesAMomentTooLateIsWokenAtOnce() {
+    void lateSubscriberIsNotifiedAtOnce() {
         completions.notifyEnded(id);
         completions.subscribe(id, wakeUps::incrementAndGet);
 
@@ -41,7 +41,7 @@ class CompletionNotifierTest {
     }
 
     @Test
-    void whatHasEndedLongAgoIsForgotten() {
+    void oldCompletionIsForgotten() {
         completions.notifyEnded(id);
         for (int i = 0; i < 1_000; i++) {
             completions.notifyEnded(new ExecutionId(UUID.randomUUID()));
@@ -52,7 +52,7 @@ class CompletionNotifierTest {
     }
 
     @RepeatedTest(200)
-    void endAndWaitAtTheSameMomentMissNothing() throws Exception {
+    void concurrentEndAndSubscribeLoseNoNotification() throws Exception {
         CountDownLatch woken = new CountDownLatch(1);
         Thread ending = new Thread(() -> completions.notifyEnded(id));
         ending.start();

@@ -58,7 +58,7 @@ class CompletionWaiterTest {
     }
 
     @Test
-    void anEndOnAnotherNodeIsSeenByAllWhoWait() throws Exception {
+    void endOnAnotherNodeIsSeenByAllWaiters() throws Exception {
         ExecutionId id = newLiveExecution();
         CompletableFuture<Void> one = awaitEnd(id, 60_000);
         CompletableFuture<Void> other = awaitEnd(id, 60_000);
@@ -69,7 +69,7 @@ class CompletionWaiterTest {
     }
 
     @Test
-    void anEndHereWakesAtOnceAndAWaitEndsInTime() throws Exception {
+    void localEndWakesTheWaiterAndAWaitTimesOut() throws Exception {
         ExecutionId id = newLiveExecution();
         CompletableFuture<Void> woken = awaitEnd(id, 60_000);
         completions.notifyEnded(id);
@@ -79,7 +79,7 @@ class CompletionWaiterTest {
     }
 
     @Test
-    void thousandsWhoWaitAskTheStoreLittle() throws Exception {
+    void thousandsOfWaitersNeedFewStoreQueries() throws Exception {
         List<ExecutionId> ids = new ArrayList<>();
         List<CompletableFuture<Void>> waits = new ArrayList<>();
         for (int i = 0; i < 2_000; i++) {

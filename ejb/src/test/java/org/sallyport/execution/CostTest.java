@@ -25,13 +25,13 @@ class CostTest {
         "1e-999999999,0.000001",
         "0e-999999999,0"
     })
-    void isTheLeastThatIsNotBelow(String amount, String cost) {
+    void amountIsRoundedUpToAMicroUnit(String amount, String cost) {
         Assertions.assertTimeoutPreemptively(
                 Duration.ofSeconds(30), () -> assertThat(Cost.of(amount)).hasToString(cost));
     }
 
     @Test
-    void isNeverNegativeAndNeverBeyondItsRange() {
+    void costIsNeverNegativeOrOutOfRange() {
         assertThatThrownBy(() -> Cost.of("-1")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Cost.of(new BigDecimal("-1e-999999999"))).isInstanceOf(IllegalArgumentException.class);
         assertThat(Cost.MAX_VALUE.plus(Cost.MAX_VALUE)).isEqualTo(Cost.MAX_VALUE);

@@ -18,7 +18,7 @@ class ExecutionIdGeneratorTest {
     private final ExecutionIdGenerator ids = new ExecutionIdGenerator(InstantSource.fixed(NOON), new Random(7));
 
     @Test
-    void anIdIsAUuidOfVersionSevenThatBeginsWithItsMillisecond() {
+    void idIsAVersion7UuidWithItsMillisecond() {
         ExecutionId id = ids.next();
         assertThat(id.value().version()).isEqualTo(7);
         assertThat(id.value().variant()).isEqualTo(2);
@@ -26,7 +26,7 @@ class ExecutionIdGeneratorTest {
     }
 
     @Test
-    void idsIncreaseEvenWithinOneMillisecondAndPastItsCounter() {
+    void idsIncreaseWithinAMillisecondAndBeyondTheCounter() {
         List<ExecutionId> generated =
                 IntStream.range(0, 10_000).mapToObj(i -> ids.next()).toList();
         List<ExecutionId> sorted = new ArrayList<>(generated);
@@ -44,12 +44,12 @@ class ExecutionIdGeneratorTest {
                 "0190163d86947739bbaea5966c26f8ad90000",
                 "x190163d-8694-739b-aea5-966c26f8ad90"
             })
-    void whatIsNoCanonicalIdIsNone(String text) {
+    void nonCanonicalIdIsNotParsed(String text) {
         assertThat(ExecutionId.parse(text)).isEmpty();
     }
 
     @Test
-    void anIdIsReadBack() {
+    void idRoundTrips() {
         ExecutionId id = ids.next();
         assertThat(ExecutionId.parse(id.toString())).contains(id);
     }

@@ -68,7 +68,7 @@ public abstract class ExecutionSearchContract {
     }
 
     @Test
-    void labelsAreFoundByKeyAndValueAndAllMustBeThere() {
+    void labelFilterMatchesExactPairsAndAllMustMatch() {
         ExecutionId one = accepted(anExecution().labels(Map.of("team", "red", "env", "test")));
         ExecutionId two = accepted(anExecution().labels(Map.of("team", "red")));
         accepted(anExecution().labels(Map.of("team", "blue")));
@@ -82,7 +82,7 @@ public abstract class ExecutionSearchContract {
     }
 
     @Test
-    void anyLabelIsFoundHoweverLongOrStrange() {
+    void longAndUnusualLabelsAreFound() {
         String wild = "\u0000 \uD800 % _ ! ' \u001A " + "\uD83D\uDE00".repeat(2_000);
         ExecutionId id = accepted(anExecution().labels(Map.of(wild, wild)));
         accepted(anExecution().labels(Map.of(wild, wild + "x")));
@@ -91,7 +91,7 @@ public abstract class ExecutionSearchContract {
     }
 
     @Test
-    void whatCalledAToolIsFoundWhileItRunsAndAfterwards() {
+    void executionIsFoundByItsCalledToolWhileRunningAndAfterwards() {
         ExecutionId id = accepted(anExecution());
         FencingToken fence = claimed(id);
         accepted(anExecution());
@@ -108,7 +108,7 @@ public abstract class ExecutionSearchContract {
     }
 
     @Test
-    void aCallThatIsNotStoredIsNotFoundAndOneThatIsStoredLaterIs() {
+    void onlyStoredCallsAreFound() {
         ExecutionId id = accepted(anExecution());
         FencingToken fence = claimed(id);
         assertThat(journal().append(new FencingToken(id, fence.attempt() + 1), started(1, 1, ECHO)))
@@ -125,7 +125,7 @@ public abstract class ExecutionSearchContract {
     }
 
     @Test
-    void repetitionsAreFoundByWhatTheyRepeat() {
+    void rerunsAreFoundByTheirOriginal() {
         ExecutionId original = accepted(anExecution());
         ExecutionId rerun =
                 accepted(anExecution().rerun(new RerunOrigin(original, RerunOrigin.RerunMode.FRESH, 1, false)));
@@ -135,7 +135,7 @@ public abstract class ExecutionSearchContract {
     }
 
     @Test
-    void filtersApplyTogether() {
+    void filtersCombine() {
         ExecutionId one = accepted(anExecution().labels(Map.of("team", "red")));
         ExecutionId two = accepted(anExecution().labels(Map.of("team", "red")).code("return 'Needle'"));
         accepted(anExecution().code("return 'needle'"));
@@ -159,7 +159,7 @@ public abstract class ExecutionSearchContract {
     }
 
     @Test
-    void sinceLooksAtWhenItWasAccepted() {
+    void sinceFiltersByAcceptanceTime() {
         ExecutionId one = accepted(anExecution());
         ExecutionId two = accepted(anExecution());
         Instant first = store().find(TENANT, one).orElseThrow().summary().createdAt();
@@ -174,7 +174,7 @@ public abstract class ExecutionSearchContract {
     }
 
     @Test
-    void finishedWithinLooksAtTheEnd() {
+    void finishedWithinFiltersByEndTime() {
         ExecutionId ended = accepted(anExecution());
         accepted(anExecution());
         journal().finish(claimed(ended), new ExecutionOutcome.ExecutionCompleted(Json.NULL), JournalBatch.NONE);
@@ -190,7 +190,7 @@ public abstract class ExecutionSearchContract {
     }
 
     @Test
-    void aTextIsSoughtWhereTheListSaysAndNowhereElse() {
+    void textSearchCoversOnlyTheDocumentedFields() {
         ExecutionId code = accepted(anExecution().code("return 'Grüße: 100%'"));
         ExecutionId intent = accepted(anExecution().intent("Clean the HOUSE"));
         ExecutionId label = accepted(anExecution().labels(Map.of("wing", "west-tower")));
@@ -210,7 +210,7 @@ public abstract class ExecutionSearchContract {
     }
 
     @Test
-    void aTextThatBeginsAnIdFindsIt() {
+    void textThatPrefixesAnIdFindsIt() {
         ExecutionId id = accepted(anExecution());
         ExecutionId other = accepted(anExecution().code("return '" + id + "'"));
 
@@ -222,7 +222,7 @@ public abstract class ExecutionSearchContract {
     }
 
     @Test
-    void aPageLooksAtSoManyAndSaysWhereItStopped() {
+    void pageScansALimitedWindowAndReturnsItsPosition() {
         ExecutionId oldest = accepted(anExecution().code("return 'needle'"));
         for (int i = 0; i < 2_500; i++) {
             accepted(anExecution());

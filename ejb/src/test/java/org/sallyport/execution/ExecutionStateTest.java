@@ -14,7 +14,7 @@ class ExecutionStateTest {
 
     @ParameterizedTest
     @EnumSource
-    void aTerminalStateIsNeverLeft(ExecutionState state) {
+    void terminalStateIsNeverLeft(ExecutionState state) {
         assertThat(state.isTerminal()).isEqualTo(state.successors().isEmpty());
         assertThat(state.canTransitionTo(state)).isFalse();
         if (!state.isTerminal()) {
@@ -25,7 +25,7 @@ class ExecutionStateTest {
     }
 
     @Test
-    void theDocumentedTableIsTheOneInTheCode() throws IOException {
+    void documentedStateTableMatchesTheCode() throws IOException {
         String table = java.util.Arrays.stream(ExecutionState.values())
                 .map(state -> "| `" + state + "` | "
                         + state.successors().stream()

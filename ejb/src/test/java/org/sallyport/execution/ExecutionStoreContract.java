@@ -62,7 +62,7 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void whatHasNotEndedLives() {
+    void retainUnfinishedKeepsOnlyUnfinishedExecutions() {
         ExecutionId pending = accepted(anExecution());
         ExecutionId running = accepted(anExecution());
         claimed(running);
@@ -76,7 +76,7 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void acceptedIsFoundAsItWasSubmitted() {
+    void acceptedExecutionIsFoundAsSubmitted() {
         NewExecution submitted = anExecution()
                 .code("  // first\n\treturn args.a;")
                 .args("{\"a\":[1,2.5,\"x\"]}")
@@ -114,7 +114,7 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void extentGrowsWithWhatIsWritten() {
+    void pollVersionGrowsWithWrittenEntries() {
         ExecutionId id = accepted(anExecution());
         assertThat(store().pollVersion(TENANT, id)).contains(new ExecutionVersion(ExecutionState.PENDING, 0, 0, 0, 0));
         assertThat(store().pollVersion("tenant-b", id)).isEmpty();
@@ -124,7 +124,7 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void whatRepeatsAnotherHasItsChanceAndSaysSo() {
+    void rerunNamesItsOriginalAndKeepsTheSeedUnlessFresh() {
         ExecutionId first = accepted(anExecution());
         ClaimedExecution original = claimed(first);
         RerunOrigin from = new RerunOrigin(first, RerunOrigin.RerunMode.FROM, 3, true);
@@ -142,7 +142,7 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void whatWasSubmittedCanBeSubmittedAgain() {
+    void submissionCanBeReadForResubmission() {
         NewExecution execution = anExecution()
                 .context("[1]")
                 .args("2")
@@ -162,7 +162,7 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void whatBecomesOfItsEffectsIsKept() {
+    void effectModeIsStored() {
         ExecutionId plan = new ExecutionId(UUID.randomUUID());
         for (EffectMode effects : List.of(
                 EffectMode.REAL,
@@ -178,7 +178,7 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void anotherTenantSeesNothing() {
+    void otherTenantSeesNoExecution() {
         ExecutionId id = accepted(anExecution());
         assertThat(store().find("tenant-b", id)).isEmpty();
         assertThat(store().findCode("tenant-b", id)).isEmpty();
@@ -191,7 +191,7 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void unknownIsNotFound() {
+    void unknownExecutionIsNotFound() {
         ExecutionId unknown = new ExecutionId(UUID.randomUUID());
         assertThat(store().find(TENANT, unknown)).isEmpty();
         assertThat(store().findCode(TENANT, unknown)).isEmpty();
@@ -202,7 +202,7 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void anyTextComesBackAsItWas() {
+    void anyTextRoundTrips() {
         String wild =
                 "\u0000 \uD800 \uDC00x \u001A \u001A0000 \uD83D\uDE00 e\u0301 \u2028 '; drop table execution; -- \uD800";
         NewExecution submitted = anExecution()
@@ -238,7 +238,7 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void bigValuesFit() {
+    void largeValuesFit() {
         String megabyte = "0123456789abcdef".repeat(1 << 16);
         ExecutionId id = accepted(anExecution()
                 .code("\u0000" + megabyte + megabyte)
@@ -260,7 +260,7 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void claimGivesEverythingNeededToRun() {
+    void claimReturnsAllThatARunNeeds() {
         NewExecution submitted = anExecution()
                 .code("return context")
                 .args("[1]")
@@ -290,7 +290,7 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void secondClaimFindsNothing() {
+    void secondClaimFails() {
         ExecutionId id = accepted(anExecution());
         claimed(id);
         assertThat(store().claim(id, "node.2")).isEmpty();
@@ -298,7 +298,7 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void oneOfManyClaimsWins() throws Exception {
+    void oneOfManyConcurrentClaimsWins() throws Exception {
         for (int round = 0; round < 5; round++) {
             ExecutionId id = accepted(anExecution());
             List<Optional<ClaimedExecution>> claims =
@@ -309,7 +309,7 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void whatHasEndedIsNeverClaimedOrCancelled() {
+    void terminalExecutionIsNeverClaimedOrCancelled() {
         for (ExecutionOutcome outcome : List.of(
                 completed("1"),
                 failed("no"),
@@ -342,7 +342,7 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void cancelOfARunningOneIsStoredForItsRunner() {
+    void cancelOfARunningExecutionIsStoredForItsRunner() {
         ExecutionId id = accepted(anExecution());
         ExecutionId other = accepted(anExecution());
         claimed(id);
@@ -359,7 +359,7 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void sameKeyAndBodyGivesTheFirstExecution() {
+    void sameKeyAndBodyReturnTheFirstExecution() {
         ExecutionId first = accepted(anExecution().idempotency("k\u0000", "hash-1"));
         assertThat(store().insert(anExecution().idempotency("k\u0000", "hash-1").build()))
                 .isEqualTo(new InsertResult.ExecutionAlreadyInserted(first));
@@ -398,7 +398,7 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void pagesGoThroughEverythingOnceNewestFirst() throws Exception {
+    void pagesCoverAllExecutionsOnceNewestFirst() throws Exception {
         List<ExecutionId> ids = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
             ids.add(anExecution().build().id());
@@ -459,7 +459,7 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void overdueJobIsGivenOutOnce() {
+    void overdueJobIsReturnedOnce() {
         ExecutionStore impatient = store(Duration.ZERO);
         NewExecution submitted = anExecution().priority(7).build();
         impatient.insert(submitted);
@@ -472,7 +472,7 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void overdueJobIsGivenOutAgain() {
+    void overdueJobIsReturnedAgainAfterAnotherTimeout() {
         ExecutionStore impatient = store(Duration.ZERO);
         NewExecution submitted = anExecution().build();
         impatient.insert(submitted);
@@ -481,7 +481,7 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void manyAskersGetEachOverdueJobOnce() throws Exception {
+    void concurrentPollsReturnEachOverdueJobOnce() throws Exception {
         ExecutionStore impatient = store(Duration.ZERO);
         for (int i = 0; i < 60; i++) {
             impatient.insert(anExecution().build());
@@ -495,7 +495,7 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void forgottenRunsAreOverdueAfterTheirDeadlineAndGrace() throws Exception {
+    void abandonedRunsAreOverdueAfterTheirDeadlineAndGrace() throws Exception {
         ExecutionId brief = accepted(anExecution().wallMillis(1));
         ExecutionId patient = accepted(anExecution().wallMillis(600_000));
         FencingToken fence = claimed(brief).fence();
@@ -513,7 +513,7 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void pingAnswers() {
+    void pingSucceeds() {
         store().ping();
     }
 }

@@ -59,7 +59,7 @@ public abstract class NestedExecutionStoreContract {
     }
 
     @Test
-    void aChildIsAnExecutionOfItsOwnThatKnowsItsParent() {
+    void childIsAnExecutionThatNamesItsParent() {
         ExecutionId parent = parent();
         ExecutionId child = nested(parent, 4, "a.b");
 
@@ -80,7 +80,7 @@ public abstract class NestedExecutionStoreContract {
     }
 
     @Test
-    void whoCallsTwiceNestsOnce() throws Exception {
+    void concurrentNestingForOneCallCreatesOneChild() throws Exception {
         ExecutionId parent = parent();
         List<NestResult> answers = ConcurrencyTestUtil.runConcurrently(4, racer -> nest(parent, 1, anExecution()));
         assertThat(answers)
@@ -98,7 +98,7 @@ public abstract class NestedExecutionStoreContract {
     }
 
     @Test
-    void whatAnswersTheCallsOfOneExecutionIsKnownByTheirNumbers() {
+    void childrenAreFoundByTheirCallNumbers() {
         ExecutionId parent = parent();
         ExecutionId second = nested(parent, 2, "a.b");
         ExecutionId fourth = nested(parent, 4, "c");
@@ -115,7 +115,7 @@ public abstract class NestedExecutionStoreContract {
     }
 
     @Test
-    void theWayDownIsKnown() {
+    void capabilityPathFromTheRootIsKnown() {
         ExecutionId root = accepted(anExecution()
                 .capability(new CapabilityBinding(new CapabilityRef("top.one", "1.0.0"), Optional.empty())));
         assertThat(nested().parentFor(root, 1))
@@ -146,7 +146,7 @@ public abstract class NestedExecutionStoreContract {
     }
 
     @Test
-    void whatTheOthersOfTheTreeCalledIsKnownToEachOfThem() {
+    void toolsCalledInTheTreeAreVisibleToEachExecution() {
         ToolName above = new ToolName("crm", "find");
         ToolName stoodIn = new ToolName("mirror", "find \u0000");
         ToolName below = new ToolName("web", "\uD83D\uDE00.".repeat(200));
@@ -178,7 +178,7 @@ public abstract class NestedExecutionStoreContract {
     }
 
     @Test
-    void whatWasNestedInAnExecutionCountsForTheOneThatRepeatsIt() {
+    void toolsCalledByChildrenOfARecordingCountForItsReruns() {
         ToolName below = new ToolName("web", "get");
         ExecutionId root = parent();
         calls(nested(root, 1, "a.b"), below);
@@ -190,7 +190,7 @@ public abstract class NestedExecutionStoreContract {
     }
 
     @Test
-    void belowOneRootAreSoManyAtMost() {
+    void executionsPerRootAreLimited() {
         ExecutionId root = parent();
         ExecutionId child = nested(root, 1, "a");
         nested(child, 1, "b");
@@ -201,7 +201,7 @@ public abstract class NestedExecutionStoreContract {
     }
 
     @Test
-    void nothingIsNestedInWhatHasEndedOrIsAnothers() {
+    void nestingInAnEndedOrForeignParentIsRefused() {
         ExecutionId ended = parent();
         end(ended);
         assertThat(nest(ended, 1, anExecution())).isInstanceOf(NestResult.ParentEnded.class);
@@ -210,7 +210,7 @@ public abstract class NestedExecutionStoreContract {
     }
 
     @Test
-    void whatLivesOnBelowWhatHasEndedIsFoundUntilItEndsToo() {
+    void abandonedChildIsFoundUntilItEnds() {
         ExecutionId parent = parent();
         ExecutionId child = nested(parent, 1, "a");
         ExecutionId other = nested(parent, 2, "b");

@@ -61,7 +61,7 @@ public abstract class ResultCacheContract {
     }
 
     @Test
-    void onlyWhatCompletedUnderTheKeyIsFound() {
+    void onlyCompletedExecutionsWithTheKeyAreFound() {
         ExecutionId one = completed(TENANT, KEY);
         ExecutionId two = completed(TENANT, KEY);
         completed(TENANT, "sha256-2");
@@ -80,7 +80,7 @@ public abstract class ResultCacheContract {
     }
 
     @Test
-    void anAnswerIsGivenAgainAsAnExecutionOfItsOwn() {
+    void cachedResultIsStoredAsANewExecution() {
         ExecutionId first = completed(TENANT, KEY);
         NewExecution asking = newExecution()
                 .cacheOptions(cacheForAnHour().withCachedFrom(first))
@@ -120,7 +120,7 @@ public abstract class ResultCacheContract {
     }
 
     @Test
-    void whatHasNotCompletedAnswersNobody() {
+    void unfinishedExecutionProvidesNoCachedResult() {
         ClaimedExecution running = running(TENANT, KEY);
         NewExecution asking = newExecution()
                 .idempotency("key", "hash")
@@ -133,7 +133,7 @@ public abstract class ResultCacheContract {
     }
 
     @Test
-    void theSameRequestIsAnsweredOnce() {
+    void repeatedRequestStoresOneCachedResult() {
         ExecutionId first = completed(TENANT, KEY);
         NewExecution one = newExecution()
                 .idempotency("key", "hash")
@@ -150,7 +150,7 @@ public abstract class ResultCacheContract {
     }
 
     @Test
-    void anAnswerEndsWithTheRetentionOfItsExecution() {
+    void cachedResultExpiresWithItsExecution() {
         ExecutionId first = completed(TENANT, KEY);
         NewExecution asking = newExecution()
                 .cacheOptions(cacheForAnHour().withCachedFrom(first))

@@ -18,7 +18,7 @@ class ConnectorReportTest {
     private static final ToolResult ONE = ToolResult.success(new Json("1"));
 
     @Test
-    void onlyAConnectorTellsHowLongTheBackendHadACall() {
+    void onlyConnectorRepliesHaveAConnectorReport() {
         assertThat(ConnectorReport.of(ToolReply.local(ONE))).isEmpty();
         assertThat(ConnectorReport.of(ToolReply.local(ToolResult.failure(ToolErrorCode.TIMEOUT, "late"))))
                 .isEmpty();
@@ -27,13 +27,13 @@ class ConnectorReportTest {
     }
 
     @Test
-    void aNodeThatDoesNotSayItsNameStillTellsTheTime() {
+    void backendTimeIsReportedWithoutANodeName() {
         assertThat(ConnectorReport.of(new ToolReply(ONE, 0, 7))).contains(new ConnectorReport(7, Optional.empty()));
         assertThat(ConnectorReport.of(new ToolReply(ONE, 3, 0))).contains(new ConnectorReport(0, Optional.empty()));
     }
 
     @Test
-    void whoRepeatsOrReadsAnAnswerFindsWhoServedIt() {
+    void connectorReportSurvivesReplayAndRedaction() {
         Optional<ConnectorReport> served = Optional.of(new ConnectorReport(7, Optional.of("a")));
         TraceEvent.ToolEnded ended = new TraceEvent.ToolEnded(
                 1,

@@ -56,7 +56,7 @@ public abstract class ExecutionRaceContract {
             ScheduledFuture<CancelResult> cancel) {}
 
     @Test
-    void everyRaceOfCompletionCancelAndTimeOutHasOneWinnerAndAllHearTheTruth() throws Exception {
+    void eachRaceOfEndCancelAndTimeoutHasOneWinnerThatAllCallersSee() throws Exception {
         long seed = Long.getLong("chaos.seed", System.nanoTime() & 0xffff_ffffL);
         System.out.println("races: seed " + seed);
         Random random = new Random(seed);

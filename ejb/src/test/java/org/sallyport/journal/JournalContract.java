@@ -76,7 +76,7 @@ public abstract class JournalContract {
     }
 
     @Test
-    void aParkedExecutionWaitsIsWokenOnceAndItsDeadlineWaitsWithIt() throws Exception {
+    void parkedExecutionIsResumedOnceAndParkedTimeDoesNotCount() throws Exception {
         FencingToken fence = running();
         assertThat(journal()
                         .park(
@@ -116,7 +116,7 @@ public abstract class JournalContract {
     }
 
     @Test
-    void whatOnlyARepeatNeedsIsNotPartOfTheTrace() {
+    void replayLogIsNotPartOfTheTrace() {
         FencingToken fence = running();
         TraceEvent.ReplayLogRecorded heard =
                 new TraceEvent.ReplayLogRecorded(2, started(1).at(), "17*3 t1@0 ");
@@ -127,7 +127,7 @@ public abstract class JournalContract {
     }
 
     @Test
-    void everyKindOfEventComesBackAsItWas() {
+    void everyKindOfEventRoundTrips() {
         FencingToken fence = running();
         ToolName nameless = new ToolName("b", "");
         String wild = "\u0000\uD800\u001A\uD83D\uDE00";
@@ -171,7 +171,7 @@ public abstract class JournalContract {
     }
 
     @Test
-    void entriesTellWhatWasHeardAndTheTraceDoesNot() {
+    void entriesIncludeTheReplayLogAndTheTraceDoesNot() {
         FencingToken fence = running();
         TraceEvent heard = new TraceEvent.ReplayLogRecorded(2, AT, "17*3 ");
         assertThat(journal().append(fence, events(started(1), heard, started(3))))
@@ -182,7 +182,7 @@ public abstract class JournalContract {
     }
 
     @Test
-    void finishKeepsResultEntriesAndClosesTheTrace() {
+    void finishStoresResultAndEntriesAndClosesTheTrace() {
         FencingToken fence = running();
         assertThat(journal().append(fence, events(started(1)))).isTrue();
         JournalBatch last = new JournalBatch(List.of(started(2)), List.of(out(0, "hello"), err(0, "oops")), true);
@@ -202,7 +202,7 @@ public abstract class JournalContract {
     }
 
     @Test
-    void failureKeepsWhatWentWrong() {
+    void failureAndTimeoutStoreTheirError() {
         FencingToken fence = running();
         ExecutionError error = new ExecutionError(
                 "tool-failed",
@@ -225,7 +225,7 @@ public abstract class JournalContract {
     }
 
     @Test
-    void outputIsReadFromAnyOffsetAndNeverSplitsAPair() {
+    void outputIsReadFromAnyOffsetWithoutSplittingSurrogatePairs() {
         FencingToken fence = running();
         String text = "ab\uD83D\uDE00cd\u0000e\uD800f";
         journal().append(fence, output(out(0, text.substring(0, 3)), err(0, "E")));
@@ -250,7 +250,7 @@ public abstract class JournalContract {
     }
 
     @Test
-    void bigOutputIsExact() {
+    void largeOutputIsStoredExactly() {
         FencingToken fence = running();
         String line = "\uD83D\uDE00".repeat(100_000);
         assertThat(journal().append(fence, output(out(0, line)))).isTrue();
@@ -258,7 +258,7 @@ public abstract class JournalContract {
     }
 
     @Test
-    void gapsAreRefusedAndNothingIsWritten() {
+    void sequenceGapIsRefusedWithoutWriting() {
         FencingToken fence = running();
         journal().append(fence, events(started(1)));
         assertThatThrownBy(() -> journal().append(fence, events(started(3))))
@@ -277,7 +277,7 @@ public abstract class JournalContract {
     }
 
     @Test
-    void theSameEntriesASecondTimeAreNotDoubled() {
+    void repeatedAppendDoesNotDuplicateEntries() {
         FencingToken fence = running();
         JournalBatch entries = new JournalBatch(List.of(started(1), started(2)), List.of(out(0, "abc")), false);
         assertThat(journal().append(fence, entries)).isTrue();
@@ -288,7 +288,7 @@ public abstract class JournalContract {
     }
 
     @Test
-    void aWriterWithoutTheNewestFenceWritesNothing() {
+    void staleFenceCannotWrite() {
         FencingToken fence = running();
         for (FencingToken stale : List.of(
                 new FencingToken(fence.id(), 0),
@@ -308,7 +308,7 @@ public abstract class JournalContract {
     }
 
     @Test
-    void nothingIsAddedToWhatHasEnded() {
+    void terminalExecutionAcceptsNoEntries() {
         FencingToken fence = running();
         journal().finish(fence, DONE, JournalBatch.NONE);
         Execution ended = found(fence);
@@ -320,7 +320,7 @@ public abstract class JournalContract {
     }
 
     @Test
-    void aCancelThatCameFirstWinsOverCompletion() {
+    void earlierCancelWinsOverCompletion() {
         FencingToken fence = running();
         store().cancel(TENANT, fence.id());
         JournalBatch last = new JournalBatch(List.of(started(1)), List.of(out(0, "kept")), false);
@@ -333,7 +333,7 @@ public abstract class JournalContract {
     }
 
     @Test
-    void aCancelThatCameFirstWinsOverFailureAndTimeOut() {
+    void earlierCancelWinsOverFailureAndTimeout() {
         ExecutionError error = ExecutionError.of(ErrorCode.SCRIPT_ERROR, "thrown");
         for (ExecutionOutcome outcome :
                 List.of(new ExecutionOutcome.ExecutionFailed(error), new ExecutionOutcome.ExecutionTimedOut(error))) {
@@ -346,7 +346,7 @@ public abstract class JournalContract {
     }
 
     @Test
-    void finishAndCancelAgreeOnOneEnd() throws Exception {
+    void concurrentFinishAndCancelAgreeOnOneEnd() throws Exception {
         for (int round = 0; round < 50; round++) {
             FencingToken fence = running();
             List<Object> answers = ConcurrencyTestUtil.runConcurrently(
@@ -365,7 +365,7 @@ public abstract class JournalContract {
     }
 
     @Test
-    void oneOfManyEndsWins() throws Exception {
+    void oneOfManyConcurrentFinishesWins() throws Exception {
         for (int round = 0; round < 5; round++) {
             FencingToken fence = running();
             List<Optional<ExecutionState>> ends = ConcurrencyTestUtil.runConcurrently(16, n -> {
@@ -379,7 +379,7 @@ public abstract class JournalContract {
     }
 
     @Test
-    void aLongTraceIsGapFree() {
+    void longTraceHasNoGaps() {
         FencingToken fence = running();
         long seq = 1;
         for (int write = 0; write < 20; write++) {
@@ -399,7 +399,7 @@ public abstract class JournalContract {
     }
 
     @Test
-    void nothingToWriteTellsWhetherTheFenceHolds() {
+    void emptyAppendChecksTheFence() {
         FencingToken fence = running();
         assertThat(journal().append(fence, JournalBatch.NONE)).isTrue();
         assertThat(journal().append(new FencingToken(fence.id(), 9), JournalBatch.NONE))
@@ -407,7 +407,7 @@ public abstract class JournalContract {
     }
 
     @Test
-    void whatIsGivenBackCanBeClaimedAgainAndKnowsWhatIsStored() {
+    void releasedExecutionCanBeClaimedAgainWithItsStoredLengths() {
         FencingToken fence = running();
         JournalBatch entries = new JournalBatch(List.of(started(1)), List.of(out(0, "ab"), err(0, "c")), false);
         assertThat(journal().release(fence, entries)).isTrue();
@@ -422,7 +422,7 @@ public abstract class JournalContract {
     }
 
     @Test
-    void whatShallBeCancelledIsNotGivenBack() {
+    void cancelRequestedExecutionIsNotReleased() {
         FencingToken fence = running();
         store().cancel(TENANT, fence.id());
         assertThat(journal().release(fence, JournalBatch.NONE)).isFalse();

@@ -77,7 +77,7 @@ public abstract class WaitRegistrationContract {
     }
 
     @Test
-    void eventWakesWhoIsParkedForItAndNobodyElse() {
+    void eventResumesOnlyExecutionsParkedForIt() {
         FencingToken emitter = running();
         FencingToken parked = running();
         FencingToken other = running();
@@ -98,7 +98,7 @@ public abstract class WaitRegistrationContract {
     }
 
     @Test
-    void whoIsParkedAfterAnEventWaitsForTheNextOne() {
+    void executionParkedAfterAnEventWaitsForTheNextOne() {
         FencingToken emitter = running();
         emit(emitter, "paid");
         FencingToken parked = running();
@@ -111,7 +111,7 @@ public abstract class WaitRegistrationContract {
     }
 
     @Test
-    void nobodyIsParkedForWhatIsThere() {
+    void executionIsNotParkedForAnExistingEvent() {
         emit(running(), "paid");
         FencingToken late = running();
 
@@ -123,7 +123,7 @@ public abstract class WaitRegistrationContract {
     }
 
     @Test
-    void whatAnEmitterCouldNotSayIsFound() {
+    void missedWakeUpsAreFoundInBatches() {
         FencingToken emitter = running();
         List<FencingToken> parked = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -140,7 +140,7 @@ public abstract class WaitRegistrationContract {
     }
 
     @Test
-    void whoIsParkedWhileOneEmitsSeesTheEventOrIsSeen() throws Exception {
+    void concurrentParkAndEmitNeverMissEachOther() throws Exception {
         for (int round = 0; round < 30; round++) {
             String name = "event " + round;
             FencingToken emitter = running();
@@ -159,7 +159,7 @@ public abstract class WaitRegistrationContract {
     }
 
     @Test
-    void whoGoesOnForAnotherReasonWaitsForNoEventAnyMore() {
+    void executionResumedForAnotherReasonNoLongerWaitsForTheEvent() {
         FencingToken parked = running();
         park(parked, event("paid", 0));
 
@@ -170,7 +170,7 @@ public abstract class WaitRegistrationContract {
     }
 
     @Test
-    void whoIsCancelledWaitsForNothingAnyMore() {
+    void cancelledExecutionNoLongerWaits() {
         FencingToken forEvent = running();
         FencingToken forTool = running();
         park(forEvent, event("paid", 0));
@@ -184,7 +184,7 @@ public abstract class WaitRegistrationContract {
     }
 
     @Test
-    void callsOfWhoIsCancelledEndInItsTrace() {
+    void openCallsOfACancelledParkedExecutionEndInItsTrace() {
         FencingToken parked = running();
         ToolName reads = new ToolName("demo", "slow");
         ToolName changes = new ToolName("demo", "send_mail");
@@ -220,7 +220,7 @@ public abstract class WaitRegistrationContract {
     }
 
     @Test
-    void whatWaitsForAnswersAtANodeThatIsGoneGoesOnElsewhere() {
+    void waitForToolRepliesAtALostNodeIsResumedElsewhere() {
         FencingToken parked = running();
         assertThat(parkForTool(parked, "gone.1")).isEqualTo(SuspendRequest.SuspendResult.PARKED);
 
@@ -234,7 +234,7 @@ public abstract class WaitRegistrationContract {
     }
 
     @Test
-    void whoWakesItsOwnIsAloneWithItForAWhileAndItsLimitGoesOn() {
+    void nodeThatResumesItsOwnExecutionHasItExclusivelyForAWhile() {
         FencingToken parked = running();
         long before = store().find(TENANT, parked.id()).orElseThrow().limits().wallMillis();
         parkForTool(parked, "node.1");

@@ -52,7 +52,7 @@ class LibraryModuleRegistryTest {
             [{'name':'two','version':'1.0.0','file':'/etc/passwd','sha256':'HASH'}]       | a file beside the registry
             [{'name':'two','version':'1.0.0','file':'none.js','sha256':'HASH'}]           | a file beside the registry
             """)
-    void whatIsWrongIsSaid(String json, String message) throws IOException {
+    void invalidRegistryIsReported(String json, String message) throws IOException {
         Path registry = registry(json.replace("HASH", HASH));
         assertThatThrownBy(() -> LibraryModuleRegistry.read(registry))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -52,14 +52,14 @@ class ConnectorContractTest {
     }
 
     @Test
-    void requestsFit() {
+    void requestsMatchTheSchema() {
         ToolCall call = new ToolCall(
                 CALL, "t", new ToolName("be", "to.ol"), new Json("{\"a\":\"\\u0000\"}"), Instant.ofEpochMilli(5));
         assertFits("request", new ToolRequestMessage(call, Instant.ofEpochMilli(4)).encode());
     }
 
     @Test
-    void withdrawalsFit() {
+    void withdrawalsMatchTheSchema() {
         assertFits("withdrawal", new ControlMessage.ToolCallCancelRequest(CALL).encode());
     }
 
@@ -89,7 +89,7 @@ class ConnectorContractTest {
     }
 
     @Test
-    void thePageNamesTheCodesOfTheSchemaAndWhetherToTryAgain() throws IOException {
+    void documentationListsEachErrorCodeAndWhetherToRetry() throws IOException {
         String page = Files.readString(DOCS.resolve("connector-contract.md"));
         assertThat(replyCodes())
                 .isNotEmpty()
@@ -100,7 +100,7 @@ class ConnectorContractTest {
 
     @ParameterizedTest
     @MethodSource("results")
-    void repliesFit(ToolResult result) {
+    void repliesMatchTheSchema(ToolResult result) {
         assertFits("reply", new ToolReplyMessage(new ToolReply(result, 1, 2)).encode());
     }
 
@@ -115,12 +115,12 @@ class ConnectorContractTest {
                 "reply      | {\"v\":1,\"result\":\"1\",\"error\":{\"code\":\"timeout\",\"message\":\"m\"}}",
                 "withdrawal | {\"v\":1,\"withdraw\":7}",
             })
-    void theSchemaTellsWhatIsNoSuchMessage(String kind, String body) {
+    void invalidMessagesDoNotMatchTheSchema(String kind, String body) {
         assertThat(schema(kind).validate(body, InputFormat.JSON)).isNotEmpty();
     }
 
     @Test
-    void theExamplesOfThePageFitAndCanBeRead() throws IOException {
+    void examplesOfTheDocumentationMatchTheSchema() throws IOException {
         var examples = Pattern.compile("```json\\n(.*?)```", Pattern.DOTALL)
                 .matcher(Files.readString(DOCS.resolve("connector-contract.md")))
                 .results()
@@ -145,7 +145,7 @@ class ConnectorContractTest {
     }
 
     @Test
-    void ordersFit() {
+    void ordersMatchTheSchema() {
         for (ConnectorCommand order : List.of(
                 new ConnectorCommand.CancelCallCommand(CALL),
                 new ConnectorCommand.RegisterCommand(),
@@ -189,7 +189,7 @@ class ConnectorContractTest {
                 "false | 7",
                 "false | null",
             })
-    void newsThatFitAreTakenAndOthersAreNot(boolean fits, String quoted) {
+    void decoderAcceptsExactlyTheStatusMessagesOfTheSchema(boolean fits, String quoted) {
         String body = quoted.replace('\'', '"');
         assertThat(schema("news").validate(body, InputFormat.JSON).isEmpty()).isEqualTo(fits);
         boolean taken;
@@ -203,7 +203,7 @@ class ConnectorContractTest {
     }
 
     @Test
-    void whatIsWrongWithARegistrationIsSaidToWhoSentIt() {
+    void invalidRegistrationIsRefusedWithItsReasonAndInstance() {
         String twice = "{\"v\":1,\"register\":{\"instance\":\"i\",\"tools\":[{\"name\":\"a\"},{\"name\":\"a\"}]}}";
         assertThatThrownBy(() -> ConnectorStatusMessage.decode(twice))
                 .isInstanceOfSatisfying(

@@ -24,14 +24,14 @@ class MessageCodecTest {
     private static final ExecutionId ID = new ExecutionId(UUID.fromString("0190163d-8694-739b-aea5-966c26f8ad90"));
 
     @Test
-    void aJobComesBackAsItWasAndIsSmall() {
+    void jobRoundTripsAndIsSmall() {
         JobMessage job = new JobMessage(new ExecutionJob(ID, "tenant", 9, 3));
         assertThat(JobMessage.decode(job.encode())).isEqualTo(job);
         assertThat(job.encode().length()).isLessThan(1024);
     }
 
     @Test
-    void anOrderComesBackAsItWas() {
+    void controlMessagesRoundTrip() {
         ControlMessage order = new ControlMessage.ExecutionCancelRequest(ID);
         assertThat(ControlMessage.decode(order.encode())).isEqualTo(order);
         ControlMessage withdrawn = new ControlMessage.ToolCallCancelRequest(new CallId(ID.toString(), 3));
@@ -41,7 +41,7 @@ class MessageCodecTest {
     }
 
     @Test
-    void aCallKeepsTheVeryCharactersOfItsArguments() {
+    void callKeepsTheExactTextOfItsArguments() {
         Json arguments = new Json("{ \"a\" : 1.0, \"b\":\"\\u0000\\ud800\",\n\"__proto__\":{} }");
         ToolCall call = new ToolCall(
                 new CallId(ID.toString(), 7), "t", new ToolName("be", "to.ol"), arguments, Instant.ofEpochMilli(5));
@@ -61,7 +61,7 @@ class MessageCodecTest {
                 "\"<b>\"",
                 "\"-----------------------------------------\""
             })
-    void whatIsNoNameOfANodeIsNone(String node) {
+    void invalidNodeNameIsIgnored(String node) {
         ToolReply reply = ToolReplyMessage.decode(
                         "{\"v\":1,\"result\":\"1\",\"queueMillis\":2,\"backendMillis\":3," + "\"node\":" + node + "}")
                 .reply();
@@ -70,7 +70,7 @@ class MessageCodecTest {
 
     /** Nodes of two versions exchange messages. */
     @Test
-    void whatAnotherVersionLeavesOutOrAddsIsNoFault() {
+    void unknownAndMissingMembersAreTolerated() {
         assertThat(ToolReplyMessage.decode(
                                 "{\"v\":1,\"result\":\"1\",\"queueMillis\":2,\"backendMillis\":3,\"later\":{}}")
                         .reply())
@@ -78,7 +78,7 @@ class MessageCodecTest {
     }
 
     @Test
-    void repliesComeBackAsTheyWere() {
+    void repliesRoundTrip() {
         ToolReplyMessage success = new ToolReplyMessage(new ToolReply(ToolResult.success(new Json("[1, 2]")), 3, 4));
         assertThat(ToolReplyMessage.decode(success.encode())).isEqualTo(success);
         ToolReplyMessage failure = new ToolReplyMessage(new ToolReply(
@@ -114,7 +114,7 @@ class MessageCodecTest {
                 "\u0000",
                 "{"
             })
-    void whatNoneOfOursSentIsRefused(String text) {
+    void foreignMessageIsRefused(String text) {
         assertThatThrownBy(() -> JobMessage.decode(text)).isInstanceOf(MalformedMessageException.class);
         assertThatThrownBy(() -> ControlMessage.decode(text)).isInstanceOf(MalformedMessageException.class);
         assertThatThrownBy(() -> ToolRequestMessage.decode(text)).isInstanceOf(MalformedMessageException.class);

@@ -13,7 +13,7 @@ class NodeIdentityTest {
     private Path data;
 
     @Test
-    void anIdThatWasMadeUpStaysAndEachLifeIsAnother() throws IOException {
+    void generatedNodeIdPersistsAndEachIncarnationDiffers() throws IOException {
         NodeIdentity first = NodeIdentity.of(data, "", "life-1", "host");
         NodeIdentity second = NodeIdentity.of(data, "", "life-2", "host");
         assertThat(second.id()).isEqualTo(first.id());
@@ -22,7 +22,7 @@ class NodeIdentityTest {
     }
 
     @Test
-    void aConfiguredIdIsTakenOrRefused() throws IOException {
+    void invalidConfiguredNodeIdIsRefused() throws IOException {
         assertThat(NodeIdentity.of(data, "node-7", "life", "host").leaseHolder(3))
                 .isEqualTo("node-7.life.3");
         assertThatThrownBy(() -> NodeIdentity.of(data, "a.b", "life", "host"))

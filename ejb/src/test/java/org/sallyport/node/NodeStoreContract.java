@@ -67,7 +67,7 @@ public abstract class NodeStoreContract {
     }
 
     @Test
-    void whoJoinsHasALeaseByTheStoresClock() {
+    void joiningNodeGetsALeaseByTheStoreClock() {
         NodeIdentity a = node("a", "1", "host:/data \u0000");
         assertThat(join(a, LONG)).isEqualTo(JOINED);
         assertThat(join(node("b", "1", "host:/b"), LONG)).isEqualTo(JOINED);
@@ -81,7 +81,7 @@ public abstract class NodeStoreContract {
     }
 
     @Test
-    void anotherNodeWithTheSameIdIsRefusedAndToldWhoHasIt() {
+    void secondNodeWithTheSameIdIsRefusedWithTheCurrentLease() {
         join(node("a", "1", "host:/one"), LONG);
         assertThat(join(node("a", "2", "host:/two"), LONG))
                 .isInstanceOfSatisfying(
@@ -92,7 +92,7 @@ public abstract class NodeStoreContract {
     }
 
     @Test
-    void aRestartAtTheSameHomeTakesOverAtOnceAndTheEarlierLifeLearnsOfIt() {
+    void restartOnTheSameHostPathTakesTheLeaseFromTheEarlierIncarnation() {
         NodeIdentity first = node("a", "1", "host:/data");
         NodeIdentity second = node("a", "2", "host:/data");
         join(first, LONG);
@@ -104,7 +104,7 @@ public abstract class NodeStoreContract {
     }
 
     @Test
-    void anExpiredLeaseCanBeRenewedUntilAnotherTookIt() throws Exception {
+    void expiredLeaseIsRenewableUntilAnotherNodeTakesIt() throws Exception {
         NodeIdentity first = node("a", "1", "host:/one");
         join(first, SHORT);
         awaitExpiry("a");
@@ -115,7 +115,7 @@ public abstract class NodeStoreContract {
     }
 
     @Test
-    void whoLeavesKeepsNobodyWaiting() {
+    void releasedLeaseCanBeTakenAtOnce() {
         NodeIdentity first = node("a", "1", "host:/one");
         join(first, LONG);
         nodes().releaseLease(first);
@@ -123,20 +123,20 @@ public abstract class NodeStoreContract {
     }
 
     @Test
-    void whoNeverJoinedRenewsNothing() {
+    void nodeThatNeverJoinedCannotRenew() {
         assertThat(nodes().renewLease(node("a", "1", "h"), "a.1.1", LONG)).isFalse();
         assertThat(nodes().list()).isEmpty();
     }
 
     @Test
-    void oneOfManyNodesWithOneIdJoins() throws Exception {
+    void oneOfManyNodesWithTheSameIdJoins() throws Exception {
         List<LeaseAcquisition> answers =
                 ConcurrencyTestUtil.runConcurrently(16, n -> join(node("a", "" + n, "host:/" + n), LONG));
         assertThat(answers.stream().filter(JOINED::equals)).hasSize(1);
     }
 
     @Test
-    void orphansAreRunningUnderNoLeaseThatLasts() throws Exception {
+    void orphansAreRunningExecutionsWithoutAValidLease() throws Exception {
         join(node("here", "1", "h:/1"), LONG);
         join(node("there", "1", "h:/2"), LONG);
         join(node("gone", "1", "h:/3"), SHORT);
@@ -153,7 +153,7 @@ public abstract class NodeStoreContract {
     }
 
     @Test
-    void whatEarlierLivesAndTermsOfANodeRanIsOrphanedAtOnce() {
+    void executionsOfEarlierIncarnationsAndLeasesAreOrphansAtOnce() {
         NodeIdentity first = node("a", "1", "h:/1");
         NodeIdentity second = node("a", "2", "h:/1");
         join(first, LONG);
@@ -167,7 +167,7 @@ public abstract class NodeStoreContract {
     }
 
     @Test
-    void aNodeNeverTakesItsOwnForLostHoweverTheStoresClockGoes() throws Exception {
+    void nodeNeverSeesItsOwnExecutionsAsOrphansAfterExpiry() throws Exception {
         NodeIdentity node = node("a", "1", "h:/1");
         join(node, SHORT);
         awaitExpiry("a");
@@ -176,7 +176,7 @@ public abstract class NodeStoreContract {
     }
 
     @Test
-    void orphansTellWhatIsToBecomeOfThem() {
+    void orphanCarriesItsDurabilityAndCancelRequest() {
         NewExecution brief = anExecution().durability(Durability.NONE).build();
         store().insert(brief);
         FencingToken lost = store().claim(brief.id(), "gone.1.1").orElseThrow().fence();
@@ -187,7 +187,7 @@ public abstract class NodeStoreContract {
     }
 
     @Test
-    void whatIsRequeuedIsPendingWithItsJobDueAndItsTraceSaysSo() {
+    void requeuedExecutionIsPendingWithAnOverdueJobAndTraceEvent() {
         FencingToken lost = claimed("gone.1.1");
         assertThat(store().requeue(lost)).isTrue();
         assertThat(store().requeue(lost)).isFalse();
@@ -208,7 +208,7 @@ public abstract class NodeStoreContract {
     }
 
     @Test
-    void whatACallerAskedToCancelOrSomebodyTookIsNotRequeued() {
+    void cancelRequestedOrReclaimedExecutionIsNotRequeued() {
         FencingToken cancelled = claimed("gone.1.1");
         store().cancel(TENANT, cancelled.id());
         assertThat(store().requeue(cancelled)).isFalse();
@@ -219,7 +219,7 @@ public abstract class NodeStoreContract {
     }
 
     @Test
-    void oneOfManyWhoFindAnOrphanRequeuesIt() throws Exception {
+    void oneOfManyNodesRequeuesAnOrphan() throws Exception {
         FencingToken lost = claimed("gone.1.1");
         assertThat(ConcurrencyTestUtil.runConcurrently(16, n -> store().requeue(lost)))
                 .filteredOn(won -> won)
@@ -228,7 +228,7 @@ public abstract class NodeStoreContract {
     }
 
     @Test
-    void whatNobodyCouldTakeFailsUnlessItWasTakenMeanwhile() {
+    void deadLetteredPendingExecutionFailsUnlessItWasClaimed() {
         ExecutionError error = ExecutionError.of(ErrorCode.DEAD_LETTER, "nobody could");
         ExecutionId id = accepted();
         assertThat(store().failPending(new FencingToken(id, 1), error)).isFalse();

@@ -74,7 +74,7 @@ public abstract class CostStoreContract {
     }
 
     @Test
-    void whatIsChargedIsSeenWithTheExecutionAndInReports() {
+    void chargesAppearOnTheExecutionAndInReports() {
         FencingToken one = running(anExecution().submitter(WILD));
         assertThat(cost(one)).isEmpty();
 
@@ -101,7 +101,7 @@ public abstract class CostStoreContract {
     }
 
     @Test
-    void aCallIsChargedOnceWhoeverRepeatsIt() {
+    void callIsChargedOnceAcrossRepetitions() {
         FencingToken first = running(anExecution());
         Budget tight = budget(Budget.BudgetScope.TENANT, Budget.BudgetPeriod.DAY, "3");
         assertThat(charge(first, 1, "2", tight)).isInstanceOf(ChargeResult.CallCharged.class);
@@ -120,7 +120,7 @@ public abstract class CostStoreContract {
     }
 
     @Test
-    void onlyTheRunThatMadeItLastTakesAChargeBack() {
+    void onlyTheLastAttemptRefundsItsCharge() {
         FencingToken first = running(anExecution());
         charge(first, 1, "2");
         charge(first, 2, "5");
@@ -142,7 +142,7 @@ public abstract class CostStoreContract {
     }
 
     @Test
-    void aBudgetThatHasNotSoMuchSaysHowMuchItHasAndUntilWhen() {
+    void exceededBudgetReportsItsRemainderAndRenewal() {
         FencingToken run = running(anExecution());
         for (Budget.BudgetScope of : List.of(Budget.BudgetScope.TENANT, Budget.BudgetScope.KEY)) {
             for (Budget.BudgetPeriod per : Budget.BudgetPeriod.values()) {
@@ -164,7 +164,7 @@ public abstract class CostStoreContract {
     }
 
     @Test
-    void tenantsAndKeysHaveBudgetsOfTheirOwn() {
+    void tenantsAndKeysHaveSeparateBudgets() {
         Budget tenant = budget(Budget.BudgetScope.TENANT, Budget.BudgetPeriod.DAY, "3");
         Budget key = budget(Budget.BudgetScope.KEY, Budget.BudgetPeriod.DAY, "2");
         FencingToken one = running(anExecution().submitter("key-1"));
@@ -186,7 +186,7 @@ public abstract class CostStoreContract {
     }
 
     @Test
-    void whatAnExecutionBeginsCountsAgainstItsOwnBudget() {
+    void nestedExecutionsCountAgainstTheBudgetOfTheirParent() {
         Budget own = Budget.forSubmission(Cost.of("3"));
         FencingToken parent = running(anExecution());
         ExecutionId id = anExecution().build().id();
@@ -210,7 +210,7 @@ public abstract class CostStoreContract {
     }
 
     @Test
-    void howeverManyChargeAtOnceNoBudgetGivesMoreThanItHas() throws Exception {
+    void concurrentChargesNeverExceedTheBudget() throws Exception {
         Budget tenant = budget(Budget.BudgetScope.TENANT, Budget.BudgetPeriod.MONTH, "10");
         List<FencingToken> runs = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
@@ -232,7 +232,7 @@ public abstract class CostStoreContract {
     }
 
     @Test
-    void whatIsTakenBackWhileOthersChargeIsTakenBackOnce() throws Exception {
+    void concurrentRefundIsAppliedOnce() throws Exception {
         List<FencingToken> runs = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             runs.add(running(anExecution()));
@@ -253,7 +253,7 @@ public abstract class CostStoreContract {
     }
 
     @Test
-    void noTotalFallsBelowNothing() {
+    void totalNeverFallsBelowZero() {
         FencingToken run = running(anExecution());
         for (int call = 1; call <= 6; call++) {
             costStore().charge(new CallCharge(run, call, ToolName.parse("ai.ask"), Cost.MAX_VALUE), List.of());
@@ -268,7 +268,7 @@ public abstract class CostStoreContract {
     }
 
     @Test
-    void nothingIsChargedOfWhatHasEnded() {
+    void endedExecutionCannotBeCharged() {
         FencingToken run = running(anExecution());
         journal().finish(run, new ExecutionOutcome.ExecutionCompleted(Json.NULL), JournalBatch.NONE);
         assertThat(charge(run, 1, "1")).isInstanceOf(ChargeResult.ExecutionNotOwned.class);
@@ -276,7 +276,7 @@ public abstract class CostStoreContract {
     }
 
     @Test
-    void whatASubmissionMayCostIsKeptWithIt() {
+    void costLimitIsStoredWithTheExecution() {
         NewExecution newExecution = anExecution().cost(Cost.of("0.000001")).build();
         store().insert(newExecution);
         assertThat(store().find("tenant-a", newExecution.id()).orElseThrow().limits().cost())

@@ -12,7 +12,7 @@ class ReminderScheduleTest {
     private static final Instant DEADLINE = Instant.parse("2026-01-08T12:00:00Z");
 
     @Test
-    void theFirstTimeIsSoLongBeforeTheDeadlineAndTheOthersFollow() {
+    void remindersStartBeforeTheDeadlineAndRepeat() {
         ReminderSchedule reminders = new ReminderSchedule(Duration.ofHours(3), Duration.ofHours(1), 3);
         Instant first = Instant.parse("2026-01-08T09:00:00Z");
         assertThat(reminders.nextAfter(Instant.EPOCH, DEADLINE)).contains(first);
@@ -25,12 +25,12 @@ class ReminderScheduleTest {
     }
 
     @Test
-    void nobodyIsRemindedUnlessItWasSaid() {
+    void noRemindersByDefault() {
         assertThat(ReminderSchedule.NONE.nextAfter(Instant.EPOCH, DEADLINE)).isEmpty();
     }
 
     @Test
-    void noneIsAfterTheDeadline() {
+    void reminderAfterTheDeadlineIsRefused() {
         assertThatThrownBy(() -> new ReminderSchedule(Duration.ofHours(2), Duration.ofHours(1), 3))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new ReminderSchedule(Duration.ZERO, Duration.ZERO, 1))

@@ -31,18 +31,18 @@ class ToolGrantsTest {
         "**,demo.echo,true",
         "'',demo.echo,false",
     })
-    void aGlobNamesTools(String glob, String tool, boolean allowed) {
+    void globMatchesToolNames(String glob, String tool, boolean allowed) {
         assertThat(new ToolGrants(List.of(glob)).allows(ToolName.parse(tool))).isEqualTo(allowed);
     }
 
     @Test
-    void nothingIsGrantedByNoGlob() {
+    void emptyGrantListAllowsNoTool() {
         assertThat(new ToolGrants(List.of()).allows(ToolName.parse("demo.echo")))
                 .isFalse();
     }
 
     @Test
-    void aHostileGlobCostsNoTime() {
+    void hostileGlobMatchesQuickly() {
         String glob = "*a".repeat(2_000) + "b";
         String name = "a".repeat(20_000);
         Assertions.assertThatCode(() -> org.junit.jupiter.api.Assertions.assertTimeoutPreemptively(
@@ -65,7 +65,7 @@ class ToolGrantsTest {
                 "a*             | b*                | ''",
                 "demo.clock     | ''                | ''",
             })
-    void bothNameWhatEachNames(String some, String others, String both) {
+    void intersectionAllowsWhatBothListsAllow(String some, String others, String both) {
         assertThat(ToolGrants.intersection(list(some), list(others))).containsExactlyInAnyOrderElementsOf(list(both));
     }
 
@@ -74,7 +74,7 @@ class ToolGrantsTest {
     }
 
     @Test
-    void bothNameExactlyWhatEachNamesForAllSmallGlobs() {
+    void intersectionOfAllSmallGlobsIsExact() {
         List<String> globs = words("ab*", 3);
         List<String> names = words("ab", 4);
         for (String some : globs) {
@@ -103,7 +103,7 @@ class ToolGrantsTest {
     }
 
     @Test
-    void hostileGlobsCrossInNothingRatherThanForLong() {
+    void intersectionOfHostileGlobsIsEmptyInsteadOfSlow() {
         List<String> some = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
             some.add(i + "*a".repeat(140) + "*");
@@ -128,7 +128,7 @@ class ToolGrantsTest {
     }
 
     @Test
-    void listsThatNeedNoCrossingStayWholeWhateverTheirNumber() {
+    void coveredGlobsStayCompleteInLargeIntersections() {
         String pad = "*a".repeat(140);
         List<String> globs = joined(thousand("b", pad + "*"), thousand("c", pad));
         List<String> turned = new ArrayList<>(globs);
@@ -142,7 +142,7 @@ class ToolGrantsTest {
     }
 
     @Test
-    void namesStayWholeBesideGlobsThatTakeLong() {
+    void toolNamesStayCompleteBesideHostileGlobs() {
         List<String> names = thousand("demo.tool", "");
         List<String> hostile = thousand("*a*b", "*a".repeat(140) + "b");
         List<String> both = quickly(joined(names, hostile), joined(thousand("*b*a", "*b".repeat(140) + "a"), names));
@@ -150,7 +150,7 @@ class ToolGrantsTest {
     }
 
     @Test
-    void whatOneGlobNamesStaysWholeBesideOthers() {
+    void toolNamesCoveredByOneGlobStayComplete() {
         List<String> names = thousand("demo.tool", "");
         assertThat(quickly(names, joined(thousand("demo.other", "*"), List.of("demo.*"))))
                 .containsExactlyElementsOf(names);
@@ -162,7 +162,7 @@ class ToolGrantsTest {
     }
 
     @Test
-    void neverMoreThanAThousandGlobsComeFromCrossing() {
+    void intersectionHasAtMostAThousandGlobs() {
         List<String> some =
                 IntStream.range(0, 10).mapToObj(i -> "b" + i + "*a*b*c").toList();
         List<String> others = thousand("*.get", "*");
@@ -175,7 +175,7 @@ class ToolGrantsTest {
     }
 
     @Test
-    void hostileListsTakeLittleAndNameNothingMore() {
+    void intersectionOfHostileListsIsBoundedAndNeverWider() {
         String long1 = "a".repeat(147);
         List<List<String>> lists = List.of(
                 thousand("*" + long1, "*" + long1 + "*"),
@@ -212,7 +212,7 @@ class ToolGrantsTest {
     }
 
     @Test
-    void listsNameTogetherExactlyWhatEachNames() {
+    void intersectionOfRandomListsIsExact() {
         Random random = new Random(52);
         List<String> globs = words("ab*", 4);
         List<String> names = words("ab", 5);

@@ -35,7 +35,7 @@ class CountedQuotaCheckTest {
     }
 
     @Test
-    void whatWaitsAlreadyCountsAndWhatIsAcceptedToo() {
+    void storedAndReservedItemsCountTowardsTheLimit() {
         stored.set(8);
 
         assertThat(reserveAndStore(1)).isTrue();
@@ -46,7 +46,7 @@ class CountedQuotaCheckTest {
     }
 
     @Test
-    void nobodyIsRefusedForWhatHasBegunLongAgo() {
+    void finishedItemsDoNotCount() {
         assertThat(reserveAndStore(10)).isTrue();
         stored.set(0);
         advanceClock(1_500);
@@ -55,7 +55,7 @@ class CountedQuotaCheckTest {
     }
 
     @Test
-    void whatWasNotStoredTakesNoRoom() {
+    void unsuccessfulReservationIsReleased() {
         assertThat(limit.tryReserve("t", 10)).isTrue();
         assertThat(limit.tryReserve("t", 1)).isFalse();
         limit.settle("t", 10, false);
@@ -64,7 +64,7 @@ class CountedQuotaCheckTest {
     }
 
     @Test
-    void whatIsBeingStoredIsNotForgottenWhenItIsCounted() {
+    void pendingReservationSurvivesARecount() {
         assertThat(limit.tryReserve("t", 9)).isTrue();
         advanceClock(6_000);
 
@@ -77,7 +77,7 @@ class CountedQuotaCheckTest {
     }
 
     @Test
-    void aFloodIsNotCountedEachTime() {
+    void rejectedFloodDoesNotRecountEachTime() {
         stored.set(10);
         for (int i = 0; i < 1_000; i++) {
             assertThat(reserveAndStore(1)).isFalse();
@@ -89,7 +89,7 @@ class CountedQuotaCheckTest {
     }
 
     @Test
-    void belowTheLimitItIsCountedNowAndThen() {
+    void recountIsRareBelowTheLimit() {
         for (int second = 0; second < 10; second++) {
             assertThat(reserveAndStore(1)).isTrue();
             advanceClock(1_000);
@@ -98,7 +98,7 @@ class CountedQuotaCheckTest {
     }
 
     @Test
-    void manyAtOnceDoNotPassTheLimitAndNoneIsKeptOut() {
+    void concurrentReservationsReachTheLimitExactly() {
         assertThat(IntStream.range(0, 1_000)
                         .parallel()
                         .filter(any -> reserveAndStore(1))
@@ -107,7 +107,7 @@ class CountedQuotaCheckTest {
     }
 
     @Test
-    void whoCanDoWithLessHearsHowMuchRoomThereIs() {
+    void availableReturnsTheRemainingQuota() {
         stored.set(7);
         assertThat(limit.available("t", 2)).isEqualTo(2);
         assertThat(limit.available("t", 5)).isEqualTo(3);
@@ -119,7 +119,7 @@ class CountedQuotaCheckTest {
     }
 
     @Test
-    void withoutALimitNothingIsCountedAndOneThatIsSetLaterHolds() {
+    void noLimitMeansNoCountAndALaterLimitApplies() {
         most.set(0);
         assertThat(reserveAndStore(50)).isTrue();
         assertThat(limit.available("t", 50)).isEqualTo(50);

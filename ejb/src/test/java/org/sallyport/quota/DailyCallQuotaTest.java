@@ -64,14 +64,14 @@ class DailyCallQuotaTest {
     }
 
     @Test
-    void asManyAreMadeAsThereAreAndTheStoreIsSeldomAsked() {
+    void dailyQuotaIsExactWithFewStoreQueries() {
         assertThat(countAllowed(quota, 5_000)).isEqualTo(1_000);
         assertThat(quota.consumeCall("t")).contains(new DailyCallQuota.CallQuotaExceeded(1_000, MIDNIGHT));
         assertThat(days.queries).isEqualTo(101);
     }
 
     @Test
-    void nodesTogetherMakeNoMore() {
+    void nodesShareTheDailyQuota() {
         DailyCallQuota other = node();
         long both = 0;
         for (int i = 0; i < 900; i++) {
@@ -81,7 +81,7 @@ class DailyCallQuotaTest {
     }
 
     @Test
-    void whatIsInHandIsForTheDayAlone() {
+    void prefetchedCallsExpireWithTheDay() {
         assertThat(countAllowed(quota, 1)).isOne();
         days.granted = 0;
         nanos.addAndGet(Duration.ofHours(1).toNanos());
@@ -89,7 +89,7 @@ class DailyCallQuotaTest {
     }
 
     @Test
-    void aRefusalHoldsForAMomentAndNoLongerThanItsReason() {
+    void refusalIsCachedBrieflyAndARaisedQuotaApplies() {
         countAllowed(quota, 5_000);
         int asked = days.queries;
         assertThat(countAllowed(quota, 100)).isZero();
@@ -100,7 +100,7 @@ class DailyCallQuotaTest {
     }
 
     @Test
-    void withoutAQuotaNothingIsAsked() {
+    void unlimitedQuotaNeedsNoQuery() {
         days.overrides.put(QuotaType.TOOL_CALLS, 0L);
         assertThat(countAllowed(quota, 10_000)).isEqualTo(10_000);
         assertThat(days.queries).isZero();

@@ -26,7 +26,7 @@ public abstract class QuotaStoreContract {
     protected abstract ArtifactStore artifacts();
 
     @Test
-    void whatIsSetHoldsForTheTenantAloneUntilItIsSetAnew() {
+    void overridesApplyToOneTenantUntilReplaced() {
         assertThat(quotas().findOverrides(TENANT)).isEmpty();
         quotas().setOverrides(TENANT, Map.of(QuotaType.LIVE, 5L, QuotaType.TOOL_CALLS, QuotaType.MAX_VALUE), "key-1");
         assertThat(quotas().findOverrides(TENANT))
@@ -40,7 +40,7 @@ public abstract class QuotaStoreContract {
     }
 
     @Test
-    void whoSetsItAtTheSameTimeSetsItWhole() throws Exception {
+    void concurrentOverridesAreNotMixed() throws Exception {
         ConcurrencyTestUtil.runConcurrently(2, racer -> {
             quotas().setOverrides(
                             TENANT, Map.of(QuotaType.LIVE, (long) racer, QuotaType.TOOL_CALLS, (long) racer), "k");
@@ -51,7 +51,7 @@ public abstract class QuotaStoreContract {
     }
 
     @Test
-    void callsOfADayAreGivenOutAndNoMoreWhoeverAsks() throws Exception {
+    void dailyCallsAreNeverGrantedBeyondTheQuota() throws Exception {
         List<Long> given = ConcurrencyTestUtil.runConcurrently(8, racer -> {
             long mine = 0;
             for (int i = 0; i < 5; i++) {
@@ -69,7 +69,7 @@ public abstract class QuotaStoreContract {
     }
 
     @Test
-    void bytesOfArtifactsAreThoseOfTheTenant() {
+    void storedBytesAreCountedPerTenant() {
         assertThat(quotas().storedBytes(TENANT)).isZero();
         for (String tenant : List.of(TENANT, TENANT, "other")) {
             NewExecution newExecution = anExecution().tenant(tenant).build();

@@ -46,12 +46,12 @@ public abstract class TenantStoreContract {
     }
 
     @Test
-    void whereNothingIsThereIsNobody() {
+    void emptyStoreHasNoTenants() {
         assertThat(tenants().listTenants("", 10)).isEmpty();
     }
 
     @Test
-    void whoHasAnythingIsThereOnceWithWhatItDoes() {
+    void tenantIsListedOnceWithItsUsage() {
         key("acme", "k1");
         key("acme", "k2");
         for (int i = 0; i < 3; i++) {
@@ -73,7 +73,7 @@ public abstract class TenantStoreContract {
     }
 
     @Test
-    void pagesHoldEachOnceInOneOrderWhateverTheyAreCalled() {
+    void pagesContainEachTenantOnceInAStableOrder() {
         List<String> names = new ArrayList<>(
                 IntStream.range(0, 25).mapToObj(i -> "tenant-" + i).toList());
         names.addAll(List.of(STRANGE, "Zoë ☃", "a b", "A", "\uD83D\uDE00"));

@@ -17,7 +17,7 @@ public abstract class PolicyStoreContract {
     protected abstract PolicyStore policies();
 
     @Test
-    void versionsAreCountedForEachTenantAndTheNewestIsInForce() {
+    void versionsAreNumberedPerTenantAndTheNewestIsActive() {
         assertThat(policies().findNewest("t\u0000")).isEmpty();
         assertThat(policies().add("t\u0000", 0, NONE, "first", "anna")).hasValue(1);
         assertThat(policies().add("t\u0000", 1, new Json("{\"rules\":[],\"otherwise\":\"deny\"}"), "", "ben"))
@@ -38,14 +38,14 @@ public abstract class PolicyStoreContract {
     }
 
     @Test
-    void whoDoesNotKnowWhatIsInForceReplacesNothing() {
+    void replaceOfAnOutdatedVersionIsRefused() {
         policies().add("t", 0, NONE, "", "anna");
         assertThat(policies().add("t", 0, NONE, "", "ben")).isEmpty();
         assertThat(policies().add("t", 2, NONE, "", "ben")).isEmpty();
     }
 
     @Test
-    void ofThoseWhoReplaceTheSameVersionOneDoes() throws Exception {
+    void oneOfConcurrentReplacementsSucceeds() throws Exception {
         List<OptionalLong> added =
                 ConcurrencyTestUtil.runConcurrently(8, i -> policies().add("t", 0, NONE, "", "k" + i));
         assertThat(added).filteredOn(OptionalLong::isPresent).hasSize(1);

@@ -45,13 +45,13 @@ class RegexLiteralPrefixTest {
                 "^!``",
                 "``!``"
             })
-    void onlyWhatEveryMatchBeginsWithIsTaken(String pattern, String start) {
+    void prefixIsSharedByAllMatches(String pattern, String start) {
         assertThat(RegexLiteralPrefix.of(pattern)).isEqualTo(start);
     }
 
     /** For every pattern, each text that contains a match starts with the literal prefix. */
     @Test
-    void noTextThatThePatternIsFoundInBeginsOtherwise() {
+    void everyMatchingTextStartsWithThePrefix() {
         List<String> parts = List.of(
                 "a", "b", "/", ".", "\\.", "\\d", "*", "?", "+", "{0}", "{2}", "|", "(", ")", "(?i)", "[ab]", "^", "$",
                 "\\", "\\Q", "\\E", "\\_", " ", "-", "\n", "\\n", "\\b", "\\A");

@@ -68,7 +68,7 @@ class RuleBasedPolicyTest {
                 "ai.other|{}|0",
                 "free.x|{}|0"
             })
-    void callsCostWhatTheFirstPriceSays(String tool, String arguments, String cost) throws InvalidPolicyException {
+    void firstMatchingPriceDecides(String tool, String arguments, String cost) throws InvalidPolicyException {
         Policy policy = read("""
                 {"rules":[],"costs":[{"tools":["a.*"],"cost":2},{"tools":["*.ask"],"cost":0.5,"times":"/n"},
                   {"tools":["a.x"],"cost":9}]}""");
@@ -77,14 +77,14 @@ class RuleBasedPolicyTest {
     }
 
     @Test
-    void argumentsThatNobodyCanReadHaveNoPrice() throws InvalidPolicyException {
+    void unreadableArgumentsHaveNoPrice() throws InvalidPolicyException {
         Policy policy = read("{\"rules\":[],\"costs\":[{\"tools\":[\"*\"],\"cost\":1,\"times\":\"/n\"}]}");
         String deep = "{\"n\":2,\"m\":" + "[".repeat(5_000) + "]".repeat(5_000) + "}";
         assertThat(policy.cost(tool("a.b", ToolHints.EFFECT), new Json(deep))).isEmpty();
     }
 
     @Test
-    void budgetsAreRead() throws InvalidPolicyException {
+    void budgetsAreParsed() throws InvalidPolicyException {
         assertThat(read("""
                 {"rules":[],"budgets":[{"name":"a","of":"tenant","per":"month","cost":100},
                   {"name":"b","of":"key","per":"day","cost":0.5,"keys":["k"],"then":"ask"},{"name":"c","of":"execution","cost":1}]}""").budgets())
@@ -124,14 +124,14 @@ class RuleBasedPolicyTest {
                 "{\"budgets\":[{\"name\":\"a\",\"of\":\"tenant\",\"per\":\"day\",\"cost\":1,\"keys\":[\"k\"]}]}|budgets[0].keys",
                 "{\"budgets\":[{\"name\":\"a\",\"of\":\"key\",\"per\":\"day\",\"cost\":1,\"then\":\"allow\"}]}|budgets[0].then"
             })
-    void costsAndBudgetsThatMakeNoSenseAreRefusedWithTheirPlace(String document, String place) {
+    void invalidCostsAndBudgetsAreRefusedWithTheirPath(String document, String place) {
         assertThatThrownBy(() -> read(document))
                 .isInstanceOf(InvalidPolicyException.class)
                 .hasMessageContaining(place);
     }
 
     @Test
-    void aRuleThatAsksSaysWhenPeopleAreReminded() throws InvalidPolicyException {
+    void askRuleConfiguresReminders() throws InvalidPolicyException {
         Policy policy = read("""
                 {"rules":[
                   {"name":"once","tools":["a.once"],"then":"ask","remind":{"beforeMillis":3600000}},
@@ -165,7 +165,7 @@ class RuleBasedPolicyTest {
             {"beforeMillis":9000,"often":true}                        | remind.often
             []                                                        | remind
             """)
-    void remindersThatMakeNoSenseAreRefusedWithTheirPlace(String remind, String place) {
+    void invalidRemindersAreRefusedWithTheirPath(String remind, String place) {
         assertThatThrownBy(() -> read(
                         "{\"rules\":[{\"name\":\"r\",\"tools\":[\"b.*\"],\"then\":\"ask\",\"patienceMillis\":60000,"
                                 + "\"remind\":" + remind + "}]}"))
@@ -180,13 +180,13 @@ class RuleBasedPolicyTest {
             {"value":"deny"}                   | "deny"
             {"value":[]}                       | []
             """)
-    void aRuleThatAsksMayNameWhatACallIsAnsweredAtTheDeadline(String atExpiry, String value)
+    void askRuleMayConfigureAFallbackValueAtExpiry(String atExpiry, String value)
             throws InvalidPolicyException {
         assertThat(atExpiry(atExpiry)).isEqualTo(ApprovalTerms.ExpiryAction.value(new Json(value)));
     }
 
     @Test
-    void withoutAWordOnItSilenceIsANo() throws InvalidPolicyException {
+    void expiryDeniesByDefault() throws InvalidPolicyException {
         assertThat(atExpiry("null")).isEqualTo(ApprovalTerms.ExpiryAction.DENY);
         assertThat(atExpiry("\"deny\"")).isEqualTo(ApprovalTerms.ExpiryAction.DENY);
         assertThat(atExpiry("\"approve\"")).isEqualTo(ApprovalTerms.ExpiryAction.APPROVE);
@@ -201,7 +201,7 @@ class RuleBasedPolicyTest {
     }
 
     @Test
-    void whatACallIsAnsweredAtTheDeadlineIsNotLong() throws InvalidPolicyException {
+    void fallbackValueAtExpiryIsLimitedInSize() throws InvalidPolicyException {
         String longest = "\"" + "x".repeat(65_534) + "\"";
         assertThat(atExpiry("{\"value\":" + longest + "}"))
                 .isEqualTo(ApprovalTerms.ExpiryAction.value(new Json(longest)));
@@ -222,7 +222,7 @@ class RuleBasedPolicyTest {
             {"valu":1}             | 'rules[0].atExpiry.valu' is unknown; known are value
             {"value":1,"then":"x"} | 'rules[0].atExpiry.then' is unknown; known are value
             """)
-    void whatIsNoWordOnTheDeadlineIsRefusedWithItsPlace(String atExpiry, String message) {
+    void invalidExpiryActionIsRefusedWithItsPath(String atExpiry, String message) {
         assertThatThrownBy(() -> atExpiry(atExpiry))
                 .isInstanceOf(InvalidPolicyException.class)
                 .hasMessageContaining(message);
@@ -238,7 +238,7 @@ class RuleBasedPolicyTest {
         "other.refund@1.0.0, allow",
         ", allow"
     })
-    void aRuleMayHoldForCapabilitiesAlone(String capability, String decision) throws InvalidPolicyException {
+    void ruleMayApplyToCapabilitiesOnly(String capability, String decision) throws InvalidPolicyException {
         Policy policy = rule("\"capability\":[\"shop.refund\",\"*.buy@1.*\"]");
         PolicyContext situation =
                 new PolicyContext("t", List::of, NOON).withCapability(Optional.ofNullable(capability));
@@ -251,14 +251,14 @@ class RuleBasedPolicyTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"[]", "\"shop.*\"", "null", "[1]", "[\"\"]"})
-    void aRuleForNoCapabilityAtAllIsRefused(String capability) {
+    void ruleWithoutAnyCapabilityIsRefused(String capability) {
         assertThatThrownBy(() -> rule("\"capability\":" + capability))
                 .isInstanceOf(InvalidPolicyException.class)
                 .hasMessageContaining("rules[0].capability");
     }
 
     @Test
-    void theFirstRuleThatHoldsDecides() throws InvalidPolicyException {
+    void firstMatchingRuleDecides() throws InvalidPolicyException {
         Policy policy = read("""
                 {"rules":[
                   {"name":"no-drop","tools":["db.drop*"],"then":"deny","reason":"tables stay"},
@@ -284,7 +284,7 @@ class RuleBasedPolicyTest {
     }
 
     @Test
-    void whatNoRuleSpeaksOfIsJudgedByTheStandardRules() throws InvalidPolicyException {
+    void defaultRulesApplyWhenNoRuleMatches() throws InvalidPolicyException {
         Policy policy = read("{\"rules\":[]}");
         PolicyContext now = new PolicyContext("t", List::of, NOON);
         assertThat(policy.decide(tool("a.b", ToolHints.DESTRUCTIVE), Json.EMPTY_OBJECT, now))
@@ -317,20 +317,20 @@ class RuleBasedPolicyTest {
             {"at":"/x","exists":false}                | {}                  | true
             {"at":"","is":{"a":1}}                    | {"a":1}             | true
             """)
-    void aRuleLooksAtArguments(String test, String arguments, boolean holds) throws InvalidPolicyException {
+    void ruleMatchesArguments(String test, String arguments, boolean holds) throws InvalidPolicyException {
         PolicyDecision decision = decide(rule("\"when\":[" + test + "]"), "b.x", arguments);
         assertThat(decision instanceof PolicyDecision.DenyDecision).isEqualTo(holds);
     }
 
     @Test
-    void aRuleCountsTheCallsBefore() throws InvalidPolicyException {
+    void ruleCountsEarlierCalls() throws InvalidPolicyException {
         Policy policy = rule("\"after\":2");
         assertThat(decide(policy, "b.x", "{}", "b.y", "c.z")).isInstanceOf(PolicyDecision.AllowDecision.class);
         assertThat(decide(policy, "b.x", "{}", "b.y", "c.z", "b.x")).isInstanceOf(PolicyDecision.DenyDecision.class);
     }
 
     @Test
-    void aRuleKnowsWhereWhatAnExecutionHasSeenComesFrom() throws InvalidPolicyException {
+    void ruleMatchesLabelsOfEarlierCalls() throws InvalidPolicyException {
         Policy policy = read("""
                 {"labels":{"private":["crm.*"],"untrusted":["web.*"]},"otherwise":"allow","rules":[
                   {"name":"leak","tools":["mail.*"],"seen":["private","untrusted"],"then":"deny"}]}""");
@@ -350,13 +350,13 @@ class RuleBasedPolicyTest {
             {"from":"22:00","until":"13:00","days":["wed"]}           | false
             {"from":"20:00","until":"22:00","zone":"Asia/Tokyo"}      | true
             """)
-    void aRuleHasHours(String hours, boolean holds) throws InvalidPolicyException {
+    void ruleMatchesHours(String hours, boolean holds) throws InvalidPolicyException {
         PolicyDecision decision = decide(rule("\"hours\":" + hours), "b.x", "{}");
         assertThat(decision instanceof PolicyDecision.DenyDecision).isEqualTo(holds);
     }
 
     @Test
-    void aRuleReadsHints() throws InvalidPolicyException {
+    void ruleMatchesHints() throws InvalidPolicyException {
         Policy policy = rule("\"hints\":{\"readOnly\":false}");
         PolicyContext now = new PolicyContext("t", List::of, NOON);
         assertThat(policy.decide(tool("b.x", ToolHints.READ_ONLY), Json.EMPTY_OBJECT, now))
@@ -388,14 +388,14 @@ class RuleBasedPolicyTest {
             {"hide":"email"}                                                      | 'hide' must be an array
             {                                                                     | is not JSON
             """)
-    void whatIsNoPolicyIsRefusedWithItsPlace(String document, String message) {
+    void invalidPolicyIsRefusedWithItsPath(String document, String message) {
         assertThatThrownBy(() -> read(document))
                 .isInstanceOf(InvalidPolicyException.class)
                 .hasMessageContaining(message);
     }
 
     @Test
-    void aThousandRulesCostLittle() throws InvalidPolicyException {
+    void thousandRulesAreDecidedQuickly() throws InvalidPolicyException {
         StringBuilder document = new StringBuilder("{\"otherwise\":\"allow\",\"rules\":[");
         for (int i = 0; i < 1_000; i++) {
             document.append(i == 0 ? "" : ",")

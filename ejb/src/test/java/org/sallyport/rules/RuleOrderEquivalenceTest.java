@@ -29,7 +29,7 @@ class RuleOrderEquivalenceTest {
     private final Random random = new Random(11);
 
     @Test
-    void theFirstThatHoldsDecides() throws InvalidPolicyException {
+    void firstMatchingRuleDecides() throws InvalidPolicyException {
         List<String> rules = new ArrayList<>();
         List<Policy> alone = new ArrayList<>();
         for (int i = 0; i < 400; i++) {
@@ -58,7 +58,7 @@ class RuleOrderEquivalenceTest {
 
     /** The rules test more argument paths than usual, and the first rule tests the last path. */
     @Test
-    void everyPlaceIsLookedAtForItself() throws InvalidPolicyException {
+    void everyArgumentPathIsCheckedSeparately() throws InvalidPolicyException {
         List<String> rules = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             rules.add(

@@ -89,7 +89,7 @@ class ApprovalLinkServiceTest {
     }
 
     @Test
-    void aLinkIsTheVoiceOfWhoeverMadeItAndItsSecretIsInNoStore() {
+    void linkActsForItsCreatorAndItsSecretIsNotStored() {
         Caller anna = key(Role.APPROVER);
         ApprovalLinkService.CreateLinkResult.LinkCreated link = mint(anna, DAY);
         assertThat(links.open(link.token()))
@@ -101,7 +101,7 @@ class ApprovalLinkServiceTest {
     }
 
     @Test
-    void itCountsNoLongerThanPeopleHaveTimeNorThanAToken() {
+    void linkExpiresWithTheApprovalOrTheCreatorsToken() {
         assertThat(mint(key(Role.ADMIN), DAY.multipliedBy(30)).link().expiresAt())
                 .isEqualTo(approval.expiresAt());
         Caller anna = Caller.of(
@@ -115,7 +115,7 @@ class ApprovalLinkServiceTest {
     }
 
     @Test
-    void whoeverMayNotDecideAnyMoreHasNoVoice() {
+    void linkIsInactiveOnceItsCreatorMayNotDecide() {
         Caller anna = key(Role.APPROVER);
         ApprovalLinkService.CreateLinkResult.LinkCreated link = mint(anna, DAY);
         ApiKey before = stored.find(anna.id()).orElseThrow();
@@ -129,7 +129,7 @@ class ApprovalLinkServiceTest {
     }
 
     @Test
-    void aSubjectThatIsShutOutHasNoVoice() {
+    void linkOfABlockedSubjectIsInactive() {
         Caller anna = Caller.of(
                 new ExternalSubject("https://id.example", "anna"), now.plusSeconds(60), TENANT, Set.of(Role.ADMIN));
         ApprovalLinkService.CreateLinkResult.LinkCreated link = mint(anna, DAY);
@@ -142,7 +142,7 @@ class ApprovalLinkServiceTest {
     }
 
     @Test
-    void whoeverHasACertificateHasTheVoiceThatTheSettingsGiveHimNow() {
+    void linkOfACertificateSubjectUsesItsCurrentRoles() {
         certified.put("cn:olga", Role.ADMIN);
         Caller olga = Caller.of(
                 new ExternalSubject(ExternalSubject.CERTIFICATE_ISSUER, "cn:olga"),
@@ -165,7 +165,7 @@ class ApprovalLinkServiceTest {
     }
 
     @Test
-    void noLinkDecidesWhatBecameOfACall() {
+    void linkCannotDecideTheOutcomeOfACall() {
         Approval interrupted = approvals.requestApproval(new ApprovalRequest(
                 execution.id(),
                 2,
@@ -197,7 +197,7 @@ class ApprovalLinkServiceTest {
     }
 
     @Test
-    void noLinkIsMadeForOnesOwnNorForWhatIsDecidedOrNotThere() {
+    void linkIsRefusedForOwnDecidedOrUnknownApprovals() {
         Caller own = new Caller(approval.requester(), TENANT, Set.of(Role.ADMIN));
         assertThat(links.createLink(own, approval.id(), DAY))
                 .isInstanceOf(ApprovalLinkService.CreateLinkResult.SelfApprovalLinkRefused.class);
@@ -213,14 +213,14 @@ class ApprovalLinkServiceTest {
     }
 
     @Test
-    void noLinkIsMadeWhenTheTimeToDecideIsOver() {
+    void linkIsRefusedAfterTheApprovalExpired() {
         now = approval.expiresAt();
         assertThat(links.createLink(key(Role.APPROVER), approval.id(), DAY))
                 .isInstanceOf(ApprovalLinkService.CreateLinkResult.ApprovalAlreadyDecided.class);
     }
 
     @Test
-    void whatIsWrongOrTakenBackIsUnknown() {
+    void wrongOrRevokedLinkIsUnknown() {
         ApprovalLinkService.CreateLinkResult.LinkCreated link = mint(key(Role.APPROVER), DAY);
         String other = link.token().substring(0, link.token().length() - 3) + "AAA";
         assertThat(links.open(other)).isInstanceOf(ApprovalLinkService.OpenLinkResult.UnknownLink.class);
@@ -232,7 +232,7 @@ class ApprovalLinkServiceTest {
     }
 
     @Test
-    void anApprovalHasSoManyLinks() {
+    void linksPerCreatorOfAnApprovalAreLimited() {
         Caller anna = key(Role.APPROVER);
         for (int i = 0; i < ApprovalLinkService.MAX_LINKS_PER_MAKER; i++) {
             mint(anna, DAY);

@@ -73,7 +73,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void aCallThatAPersonApprovesIsMadeOnceAndTheScriptGoesOn() throws Exception {
+    void approvedCallIsMadeOnceAndTheScriptContinues() throws Exception {
         ExecutionId id = asking(MAIL);
         assertThat(runs.toolBridge.takeCalls()).containsExactly("1 effect");
         Approval asked = runs.approvals.last();
@@ -91,7 +91,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void aCallThatAPersonDeniesIsNotMadeAndTheScriptHearsWhy() throws Exception {
+    void deniedCallIsNotMadeAndTheScriptReceivesTheReason() throws Exception {
         ExecutionId id = asking(MAIL);
         vote(false, Optional.empty(), Optional.empty());
 
@@ -101,7 +101,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void aPersonMayChangeTheArguments() throws Exception {
+    void approverMayChangeTheArguments() throws Exception {
         ExecutionId id = asking(MAIL);
         vote(true, Optional.of(new Json("{\"to\":\"y\"}")), Optional.empty());
 
@@ -110,7 +110,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void rulesHoldForWhatAPersonWroteToo() throws Exception {
+    void policyAlsoAppliesToArgumentsThatAnApproverChanged() throws Exception {
         ExecutionId id = asking(MAIL);
         Policy before = policy;
         policy = (tool, arguments, situation) -> arguments.text().contains("boss")
@@ -124,7 +124,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void whatAPersonWroteNeedsAnotherApprovalWhereAnotherRuleSpeaks() throws Exception {
+    void changedArgumentsNeedAnotherApprovalUnderAnotherRule() throws Exception {
         policy = (tool, arguments, situation) -> !tool.hints().destructive()
                 ? new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW)
                 : arguments.text().contains("more")
@@ -167,7 +167,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void aCallThatNobodyDecidesOnInTimeIsAnsweredWithTheValueOfItsRuleAndNotMade() throws Exception {
+    void expiredApprovalAnswersTheCallWithItsFallbackValue() throws Exception {
         askOfMails(valued("{\"sent\":false}"));
         ExecutionId id = asking(MAIL);
         runs.approvals.expireAll();
@@ -183,7 +183,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void aScriptThatIsNotParkedHearsTheValueToo() throws Exception {
+    void runningScriptReceivesTheFallbackValueOfAnExpiredApproval() throws Exception {
         askOfMails(valued("null"));
         ExecutionId id = runs.submit(
                 "const m = b.mail({}); const id = setInterval(() => 0, 5); const r = await m;"
@@ -203,7 +203,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void aPersonWhoDecidesInTimeIsHeardWhateverSilenceWouldHaveMeant() throws Exception {
+    void decisionInTimeOverridesTheExpiryAction() throws Exception {
         askOfMails(valued("\"silence\""));
         ExecutionId approved = asking(MAIL);
         approve();
@@ -216,7 +216,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void whateverDiesACallIsAnsweredWithTheValueThatWasAskedAndNeverMade() throws Exception {
+    void crashesNeverChangeTheFallbackValueOrMakeTheCall() throws Exception {
         String code = MAIL.replace("effect", "again");
         for (int before = 0; before < 4; before++) {
             for (int after = 0; after < 6; after++) {
@@ -258,7 +258,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void aCallThatNobodyDecidesOnInTimeIsMadeOnceWhereItsRuleSaysSo() throws Exception {
+    void expiredApprovalMakesTheCallOnceWhenItsRuleApproves() throws Exception {
         askOfEffects(silent(ApprovalTerms.ExpiryAction.APPROVE));
         ExecutionId id = asking(ONCE);
         assertThat(runs.toolBridge.takeCalls()).containsExactly("1 again");
@@ -273,7 +273,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void aCallThatNobodyDecidesOnInTimeIsDeniedAndNotMadeWhereItsRuleSaysSo() throws Exception {
+    void expiredApprovalDeniesTheCallWhenItsRuleDenies() throws Exception {
         askOfEffects(silent(ApprovalTerms.ExpiryAction.DENY));
         ExecutionId id = asking(ONCE);
         assertThat(runs.toolBridge.takeCalls()).containsExactly("1 again");
@@ -289,7 +289,7 @@ class ApprovalRunTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whateverDiesSilenceMeansWhatTheRuleSaidThatAsked(boolean approved) throws Exception {
+    void crashesNeverChangeTheExpiryActionOfTheAskingRule(boolean approved) throws Exception {
         ApprovalTerms.ExpiryAction asked = approved ? ApprovalTerms.ExpiryAction.APPROVE : ApprovalTerms.ExpiryAction.DENY;
         ApprovalTerms.ExpiryAction later = approved ? ApprovalTerms.ExpiryAction.DENY : ApprovalTerms.ExpiryAction.APPROVE;
         for (int before = 0; before < 4; before++) {
@@ -327,7 +327,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void howeverMuchWasWrittenBeforeADeathTheValueIsTheSame() throws Exception {
+    void fallbackValueIsTheSameAfterACrashAtAnyJournalWrite() throws Exception {
         askOfMails(valued("\"first\""));
         ExecutionId id = asking(MAIL.replace("effect", "again"));
         runs.approvals.expireAll();
@@ -355,7 +355,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void aReRunRepeatsTheValueAndAsksAgainWhereItMakesTheCallItself() throws Exception {
+    void rerunReplaysTheFallbackValueAndAsksAgainForNewCalls() throws Exception {
         askOfMails(valued("\"silence\""));
         ExecutionId first = asking(MAIL);
         runs.approvals.expireAll();
@@ -385,7 +385,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void aRuleThatIsNewSaysNothingOfACallThatMayHaveBeenMade() throws Exception {
+    void newPolicyRuleIsNotAppliedToACallThatMayHaveBeenSent() throws Exception {
         for (PolicyDecision now : List.of(
                 new PolicyDecision.DenyDecision("closed", "closed now"),
                 new PolicyDecision.AskDecision("asks", terms(1), false),
@@ -405,7 +405,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void aCallThatWasHeldBackAndIsAllowedNowIsMadeOnceOverADeath() throws Exception {
+    void heldCallThatIsAllowedNowIsMadeOnceAcrossACrash() throws Exception {
         ExecutionId id = asking("return await b.mail({ n: 1 }).catch((e) => e.code)");
         policy = (tool, arguments, situation) -> new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW);
         approve();
@@ -421,7 +421,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void othersGoOnWhileOneCallWaits() throws Exception {
+    void otherCallsProceedWhileOneWaitsForApproval() throws Exception {
         ExecutionId id = asking("const m = b.mail({}); const e = await b.effect({ n: 1 }); await sleep(5);"
                 + " console.log('beside'); return [await m, e]");
         assertThat(runs.store.row(id).out).hasToString("beside\n");
@@ -433,7 +433,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void peopleAreAskedTwentyThingsAtATime() throws Exception {
+    void openApprovalsOfAnExecutionAreLimitedToTwenty() throws Exception {
         ExecutionId id = asking("const all = []; for (let i = 0; i < 30; i++) all.push(b.mail({ i }));"
                 + " return (await Promise.all(all)).length");
         assertThat(runs.approvals.size()).isEqualTo(RunApprovals.MAX_OPEN_APPROVALS);
@@ -450,7 +450,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void aDecisionIsHeardByAScriptThatIsNotParked() throws Exception {
+    void runningScriptReceivesTheDecision() throws Exception {
         ExecutionId id = runs.submit(
                 "const m = b.mail({}); let ticks = 0; const id = setInterval(() => ticks++, 5); const r = await m;"
                         + " clearInterval(id); return r",
@@ -468,7 +468,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void aCallThatIsUnderWayWhenItsScriptWouldBeParkedIsHeardAndMadeOnce() throws Exception {
+    void callInProgressAtParkingTimeIsMadeOnceAndAnswered() throws Exception {
         runs.toolBridge.holdReplies();
         ExecutionId id = runs.submit(
                 "const m = b.mail({ n: 1 }); await b.again({}); console.log('waits'); return await m",
@@ -496,7 +496,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void wherePeopleAreAskedADeathChangesNothing() throws Exception {
+    void crashesAroundAnApprovalDoNotChangeTheResult() throws Exception {
         for (int before = 0; before < 4; before++) {
             for (int after = 0; after < 4; after++) {
                 ExecutionId id = runs.submit(MAIL.replace("effect", "again"), Optional.empty());
@@ -529,7 +529,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void whereARuleSaysSoAPersonTellsWhatBecameOfACall() throws Exception {
+    void personDecidesTheUnknownOutcomeOfACallWhenARuleSaysSo() throws Exception {
         policy = (tool, arguments, situation) -> new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW, true);
         String code = "return [await b.effect({ n: 1 }).catch((e) => e.code), await b.again({ n: 2 })]";
         for (String outcome : List.of("result", "repeat", "fail")) {
@@ -576,7 +576,7 @@ class ApprovalRunTest {
                     + " { order: 1e2 } }); return [approved, state, by, note, answer]";
 
     @Test
-    void aScriptAsksPeopleAndHearsWhatTheySay() throws Exception {
+    void scriptAsksAQuestionAndReceivesTheAnswer() throws Exception {
         ExecutionId id = asking(QUESTION);
         Approval asked = runs.approvals.last();
         assertThat(asked.request().kind()).isEqualTo(ApprovalKind.QUESTION);
@@ -591,7 +591,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void aNoIsAnAnswerLikeAnyOther() throws Exception {
+    void deniedQuestionIsAnOrdinaryAnswer() throws Exception {
         ExecutionId id = asking(QUESTION);
         vote(false, Optional.empty(), Optional.empty());
 
@@ -600,7 +600,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void whatIsNoQuestionIsAskedOfNobody() throws Exception {
+    void invalidQuestionCreatesNoApproval() throws Exception {
         String code = "return Promise.all([{ title: 'a', timeout: 5 }, { title: 'a', approvers: 11 }, { title: ' ' }]"
                 + ".map((it) => approvals.request(it).catch((e) => e.code + ' ' + e.message)))";
         ExecutionId id = runs.submit(code, Optional.empty());
@@ -614,7 +614,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void howScriptsAskAndHearADeathChangesNothing() throws Exception {
+    void crashesAroundAQuestionDoNotChangeTheAnswer() throws Exception {
         for (int before = 0; before < 4; before++) {
             for (int after = 0; after < 4; after++) {
                 ExecutionId id = runs.submit("await b.again({ n: 1 }); " + QUESTION, Optional.empty());
@@ -644,7 +644,7 @@ class ApprovalRunTest {
     }
 
     @Test
-    void aCallMayBeAnsweredWithoutBeingMade() throws Exception {
+    void mockDecisionAnswersTheCallWithoutMakingIt() throws Exception {
         policy = (tool, arguments, situation) -> new PolicyDecision.MockDecision("pretend", new Json("42"));
         ExecutionId id = runs.submit("return await b.mail({})", Optional.empty());
         assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);

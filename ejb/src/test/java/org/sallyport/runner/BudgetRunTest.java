@@ -98,7 +98,7 @@ class BudgetRunTest {
     }
 
     @Test
-    void beyondTheBudgetACallIsRefusedBeforeItLeavesAndTheScriptHearsWhy() throws Exception {
+    void callBeyondTheBudgetIsRefusedBeforeItIsSent() throws Exception {
         budget("2", false);
         ExecutionId id = run(
                 "const all = []; for (let n = 0; n < 3; n++) all.push(await b.again({ n })" + CAUGHT + ");"
@@ -118,7 +118,7 @@ class BudgetRunTest {
     }
 
     @Test
-    void whatReplacesAnArtifactTakesItsRoom() throws Exception {
+    void overwrittenArtifactFreesItsBytes() throws Exception {
         runs.storedBytes = 10;
         ExecutionId id = runs.submit(
                 "const all = []; for (const [name, text] of [['a', '12345678'], ['a', '1234567890'], ['b', '1']])"
@@ -130,14 +130,14 @@ class BudgetRunTest {
     }
 
     @Test
-    void whatNobodyCanPriceIsNotMade() throws Exception {
+    void callWithoutAPriceIsNotMade() throws Exception {
         ExecutionId id = run("return await b.mail({})" + CAUGHT, ExecutionState.COMPLETED);
         assertThat(result(id)).isEqualTo("\"invalid-arguments\"");
         assertThat(runs.toolBridge.takeCalls()).isEmpty();
     }
 
     @Test
-    void whateverDiesEachCallIsChargedOnce() throws Exception {
+    void eachCallIsChargedOnceAcrossCrashes() throws Exception {
         String script = "for (let n = 0; n < 3; n++) { await b.again({ n }); await b.read({ n }).catch(() => 0); }"
                 + " await b.effect({}).catch((e) => e.code); return 'done'";
         for (int first = 0; first < 5; first++) {
@@ -155,7 +155,7 @@ class BudgetRunTest {
     }
 
     @Test
-    void aCallThatDidNotReachItsToolCostsNothing() throws Exception {
+    void callThatDidNotReachItsToolIsFree() throws Exception {
         runs.toolBridge.setBusy(true);
         ExecutionId id = run(
                 "return [await b.again({})" + CAUGHT + ", await b.effect({})" + CAUGHT + "]", ExecutionState.COMPLETED);
@@ -168,7 +168,7 @@ class BudgetRunTest {
     }
 
     @Test
-    void whatWasServedBeforeADeathStaysPaidThoughTheBackendIsGoneAfterIt() throws Exception {
+    void servedCallStaysChargedAfterACrashWhenTheBackendIsGone() throws Exception {
         int served = 0;
         for (int deaths = 0; deaths < 5; deaths++) {
             Cost before = runs.spending.total();
@@ -195,7 +195,7 @@ class BudgetRunTest {
     }
 
     @Test
-    void aBudgetThatAsksHasAPersonDecide() throws Exception {
+    void exhaustedBudgetCanAskForApproval() throws Exception {
         budget("1", true);
         String script = "await b.again({}); return await b.effect({ n: 1 })" + CAUGHT;
         ExecutionId yes = run(script, ExecutionState.WAITING);
@@ -216,7 +216,7 @@ class BudgetRunTest {
     }
 
     @Test
-    void whatIsAnsweredWithoutBeingMadeCostsNothing() throws Exception {
+    void callAnsweredByExpiryIsFree() throws Exception {
         asks = true;
         atExpiry = ApprovalTerms.ExpiryAction.value(new Json("\"nobody\""));
         budget("0", true);
@@ -233,7 +233,7 @@ class BudgetRunTest {
     }
 
     @Test
-    void whatPolicyAndBudgetBothAskAboutIsMadeOnceWhenBothAreAnswered() throws Exception {
+    void callHeldByPolicyAndBudgetIsMadeOnceAfterBothApprovals() throws Exception {
         asks = true;
         budget("0", true);
         for (int deaths = 0; deaths < 4; deaths++) {
@@ -260,7 +260,7 @@ class BudgetRunTest {
     }
 
     @Test
-    void whatAPersonWroteIsWhatTheBudgetsPersonIsAskedAboutAndWhatIsMade() throws Exception {
+    void budgetApprovalUsesArgumentsThatAnApproverChanged() throws Exception {
         asks = true;
         budget("0", true);
         for (int deaths = 0; deaths < 4; deaths++) {
@@ -284,7 +284,7 @@ class BudgetRunTest {
     }
 
     @Test
-    void whereABudgetAsksADeathChangesNothing() throws Exception {
+    void crashesAroundABudgetApprovalDoNotChangeTheResult() throws Exception {
         budget("0", true);
         for (int before = 0; before < 4; before++) {
             for (int after = 0; after < 4; after++) {

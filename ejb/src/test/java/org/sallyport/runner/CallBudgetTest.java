@@ -10,7 +10,7 @@ import org.sallyport.tool.ToolResult;
 class CallBudgetTest {
 
     @Test
-    void whatWasSentBeforeMayHaveReachedItsToolWhateverIsSaidLast() {
+    void callIsChargedWhenAnEarlierAttemptMayHaveReachedItsTool() {
         ToolResult starting = ToolResult.failure(ToolErrorCode.BACKEND_STARTING, "starts");
         assertThat(CallBudget.isFree(new ToolReply(starting, 0, 0, 1))).isTrue();
         assertThat(CallBudget.isFree(new ToolReply(starting, 0, 0, 2))).isFalse();

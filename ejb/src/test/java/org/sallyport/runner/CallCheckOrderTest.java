@@ -75,7 +75,7 @@ class CallCheckOrderTest {
     }
 
     @Test
-    void grantThenRuleThenSchemaThenBudget() throws Exception {
+    void checksRunInTheOrderGrantRuleSchemaBudget() throws Exception {
         assertThat(heard("'one'")).isEqualTo("[\"not-granted\",null]");
         runs.grants = List.of("s.*");
         assertThat(heard("'one'")).isEqualTo("[\"denied\",{\"rule\":\"closed\"}]");
@@ -103,7 +103,7 @@ class CallCheckOrderTest {
     }
 
     @Test
-    void whatIsRefusedIsHeardTheSameWhenItIsToldAgain() throws Exception {
+    void refusalIsReplayedIdentically() throws Exception {
         runs.grants = List.of("s.*");
         ExecutionId id = runs.submit(
                 "const e = await s.post({}).catch((x) => x); await sleep(1);"

@@ -50,7 +50,7 @@ class CallHistoryTest {
     }
 
     @Test
-    void callsOfACapabilityCountHoweverItIsWritten() throws Exception {
+    void capabilityCallsCountUnderEachSpelling() throws Exception {
         for (String name : List.of("mcp.shop.x", "capabilities.shop.x")) {
             assertThat(result(
                             AFTER,
@@ -63,7 +63,7 @@ class CallHistoryTest {
     }
 
     @Test
-    void whatWasCalledAboveIsSeenBelow() throws Exception {
+    void childSeesCallsOfItsAncestors() throws Exception {
         ExecutionId root = accepted(SEEN, "await mcp.shop.x({}); return 1");
         ExecutionId middle = accepted(SEEN, "await b.read({ n: 1 }).catch(() => 0); return 1");
         ExecutionId child = accepted(SEEN, "return e.effect({}).then(() => 'ok', (e) => e.code)");
@@ -82,7 +82,7 @@ class CallHistoryTest {
     }
 
     @Test
-    void whatWasCalledBelowIsSeenAbove() throws Exception {
+    void parentSeesCallsOfItsChildren() throws Exception {
         ExecutionId root = accepted(SEEN, """
                 const first = await e.effect({}).then(() => 'ok', (e) => e.code);
                 await mcp.shop.x({});
@@ -94,7 +94,7 @@ class CallHistoryTest {
     }
 
     @Test
-    void whatOthersCalledIsNotAskedByRulesThatNeedItNot() throws Exception {
+    void rulesWithoutTreeConditionsDoNotQueryOtherExecutions() throws Exception {
         ExecutionId root = accepted(AFTER, "await b.read({}).catch(() => 0); await mcp.shop.x({}); return 1");
         ExecutionId child = accepted(AFTER, "await mcp.shop.x({}); return (await e.effect({})).echo");
         runs.store.nest(child, root);
@@ -104,7 +104,7 @@ class CallHistoryTest {
     }
 
     @Test
-    void aCapabilityHasItsLabelsHoweverItIsWritten() throws Exception {
+    void capabilityHasItsLabelsUnderEachSpelling() throws Exception {
         for (String name : List.of("mcp.shop.x", "capabilities.shop.x")) {
             assertThat(result(
                             SEEN,

@@ -44,7 +44,7 @@ class DeferredSessionTest {
     private final DeferredSession session = new DeferredSession();
 
     @Test
-    void whatIsSaidBeforeASessionIsThereIsHeardInItsOrder() {
+    void commandsBeforeTheSessionStartsAreDeliveredInOrder() {
         session.resolve(1, "a");
         session.reject(2, new GuestError("denied", "no", false, null));
         session.resolve(3, "b");
@@ -56,7 +56,7 @@ class DeferredSessionTest {
     }
 
     @Test
-    void whoSpeaksWhileASessionArrivesOvertakesNobody() throws Exception {
+    void concurrentCommandsDuringAttachKeepTheirOrder() throws Exception {
         Thread speaker = new Thread(() -> IntStream.range(0, 10_000).forEach(i -> session.resolve(i, "")));
         speaker.start();
         session.attach(heard);

@@ -227,7 +227,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void whatTheScriptReturnsIsTheResultAndWakesThoseWhoWait() {
+    void returnedValueIsTheResultAndWakesWaiters() {
         ExecutionId id = running();
         CompletableFuture<Void> woken = new CompletableFuture<>();
         completions.subscribe(id, () -> woken.complete(null));
@@ -240,7 +240,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void aTrivialScriptCostsOneWriteAfterItsClaim() {
+    void trivialScriptCostsOneWriteAfterItsClaim() {
         ExecutionId id = accepted();
         // The long interval excludes the periodic writes.
         ExecutionRunner unhurried =
@@ -255,7 +255,7 @@ class ExecutionRunnerTest {
 
     @ParameterizedTest
     @CsvSource({"3600, 3600000", "-3600, -3600000", "0, 0"})
-    void theScriptsTimeIsThatOfTheStore(long seconds, long millis) {
+    void sessionClockOffsetFollowsTheStoreClock(long seconds, long millis) {
         store.clock = InstantSource.fixed(Instant.EPOCH.plusSeconds(seconds));
         ExecutionId id = running();
         assertThat(sandbox.last().request.replayState().clockOffsetMillis()).isEqualTo(millis);
@@ -275,7 +275,7 @@ class ExecutionRunnerTest {
         "3, 2, 1, 2",
         "2, 3, 3, 2"
     })
-    void aScriptCostsAWriteForEachEffectAndOneMore(int reads, int effects, int emitted, int artifactsMade) {
+    void scriptCostsOneWritePerEffectAndOneMore(int reads, int effects, int emitted, int artifactsMade) {
         ExecutionId id = accepted(new ExecutionLimits(60_000, 1_000, 1 << 20, 100, 1_000));
         ExecutionRunner unhurried =
                 new ExecutionRunner(store, context(Duration.ofHours(1)), completions, 8, shortOfMemory::get);
@@ -332,7 +332,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void artifactsAndEventsAreAnsweredByTheHost() {
+    void hostAnswersArtifactAndEventCalls() {
         ExecutionId id = running();
         FakeSandbox.FakeSandboxSession session = sandbox.last();
         session.listener.onToolCall(
@@ -363,7 +363,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void artifactsAndEventsAreCounted() {
+    void artifactAndEventCallsAreLimited() {
         running();
         FakeSandbox.FakeSandboxSession session = sandbox.last();
         for (int call = 1; call <= 4; call++) {
@@ -387,7 +387,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void aSecondMessageForTheSameExecutionDoesNothing() {
+    void duplicateJobMessageIsIgnored() {
         ExecutionId id = running();
         runner.run(id);
         assertThat(sandbox.sessions).hasSize(1);
@@ -399,7 +399,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void aReadOnlyCallIsSentAndAnsweredAndTraced() {
+    void readOnlyCallIsSentAnsweredAndTraced() {
         ExecutionId id = running();
         FakeSandbox.FakeSandboxSession session = sandbox.last();
         session.listener.onToolCall(1, "b", "read", "{}");
@@ -417,7 +417,7 @@ class ExecutionRunnerTest {
 
     /** Otherwise a client that watches the execution would see a call in progress that has already ended. */
     @Test
-    void anAnswerThatNothingFollowsIsStoredWhileTheScriptRuns() {
+    void lastAnswerIsStoredWhileTheScriptRuns() {
         ExecutionId id = running();
         sandbox.last().listener.onToolCall(1, "b", "read", "{}");
         await("the call to be sent", () -> bridge.sent() == 1);
@@ -431,7 +431,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void anEffectLeavesOnlyAfterAllBeforeItIsStored() {
+    void effectIsSentOnlyAfterAllEarlierEntriesAreStored() {
         ExecutionId id = running();
         sandbox.last().listener.onOutput(OutputStreamKind.OUT, "before");
         store.failNext(1);
@@ -445,7 +445,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void whatIsNotGrantedOrDeniedNeverLeavesAndIsTraced() {
+    void ungrantedOrDeniedCallIsNeverSentAndIsTraced() {
         ExecutionId id = running();
         FakeSandbox.FakeSandboxSession session = sandbox.last();
         session.listener.onToolCall(1, "other", "tool", "{}");
@@ -460,7 +460,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void callsStillOpenAtTheEndAreCancelledAndTheirLateRepliesDropped() {
+    void openCallsAtTheEndAreCancelledAndLateRepliesDropped() {
         ExecutionId id = running();
         FakeSandbox.FakeSandboxSession session = sandbox.last();
         session.listener.onToolCall(1, "b", "read", "{}");
@@ -475,7 +475,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void anEffectThatHadLeftWhenTheRunEndedMayHaveHappenedAndTheTraceSaysSo() {
+    void sentEffectWithoutAnswerAtTheEndIsTracedAsOutcomeUnknown() {
         ExecutionId id = running();
         FakeSandbox.FakeSandboxSession session = sandbox.last();
         session.listener.onToolCall(1, "b", "effect", "{}");
@@ -492,7 +492,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void namesThatNoToolCanHaveAreRefusedAndTracedAsArguments() {
+    void invalidToolNamesAreRefusedAndTracedAsMisnamed() {
         ExecutionId id = running();
         FakeSandbox.FakeSandboxSession session = sandbox.last();
         session.listener.onToolCall(1, "b", "", "{}");
@@ -510,7 +510,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void cancellingStopsTheSession() {
+    void cancelStopsTheSession() {
         ExecutionId id = running();
         store.cancel("t", id);
         assertThat(runner.cancel(id)).isTrue();
@@ -528,7 +528,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void aCancelRequestWhoseWordWasLostIsFoundByTheSweeper() {
+    void sweeperFindsACancelRequestWhoseMessageWasLost() {
         ExecutionId id = running();
         store.cancel("t", id);
         sweeper().sweep();
@@ -536,7 +536,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void peopleAreRemindedWhenAllElseIsDone() {
+    void sweeperSendsRemindersAfterAllOtherWork() {
         ExecutionId id = running();
         store.cancel("t", id);
         List<ExecutionState> then = new ArrayList<>();
@@ -550,7 +550,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void aScriptThatCompletesAfterACancelRequestIsCancelled() {
+    void scriptThatCompletesAfterACancelRequestIsCancelled() {
         ExecutionId id = running();
         store.cancel("t", id);
         sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
@@ -558,14 +558,14 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void theWallClockEndsARunAndWinsOverTheSandboxSayingCancelled() {
+    void wallClockLimitWinsOverACancelledSession() {
         ExecutionId id = accepted(new ExecutionLimits(30, 1_000, 1 << 20, 10, 1_000));
         runner.run(id);
         awaitState(id, ExecutionState.TIMED_OUT);
     }
 
     @Test
-    void aDeadlineThatEndsARunIsNotSaidToBeItsWallClockLimit() {
+    void timeoutByDeadlineIsNotReportedAsWallClockLimit() {
         store.byDeadline = true;
         ExecutionId id = accepted(new ExecutionLimits(30, 1_000, 1 << 20, 10, 1_000));
         runner.run(id);
@@ -577,7 +577,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void whoHasEndedPassesHisTurnOn() {
+    void endedExecutionReleasesItsConcurrencyKey() {
         List<String> passed = new CopyOnWriteArrayList<>();
         runner.setConcurrencyKeyListener((tenant, key) -> passed.add(tenant + "/" + key));
         ExecutionId plain = running();
@@ -596,7 +596,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void whatMayBeginNowIsSentByTheSweeper() {
+    void sweeperQueuesDelayedExecutionsThatAreDue() {
         ExecutionId id = ids.next();
         store.insert(NewExecutionBuilder.anExecution()
                 .id(id)
@@ -610,7 +610,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void anOutcomeSurvivesADatabaseThatIsAway() {
+    void outcomeSurvivesADatabaseOutage() {
         ExecutionId id = running();
         store.failNext(2);
         sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
@@ -618,7 +618,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void aClaimThatFailsLeavesTheExecutionPendingAndThePlaceFree() {
+    void failedClaimLeavesTheExecutionPendingAndTheSlotFree() {
         ExecutionId id = accepted();
         store.failNext(1);
         runner.run(id);
@@ -627,7 +627,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void anOutcomeThatCannotBeWrittenIsATruthfulFailure() {
+    void unwritableOutcomeBecomesAFailure() {
         ExecutionId id = running();
         store.unwritable = (outcome, entries) -> outcome instanceof ExecutionOutcome.ExecutionCompleted;
         sandbox.last().listener.onOutput(OutputStreamKind.OUT, "before");
@@ -637,7 +637,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void anExecutionWhoseLastEntriesCannotBeWrittenEndsWithoutThem() {
+    void executionWithUnwritableEntriesEndsWithoutThem() {
         ExecutionId id = running();
         store.unwritable = (outcome, entries) -> !entries.output().isEmpty();
         // The lock prevents the runner from writing the output before the end.
@@ -649,7 +649,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void anExecutionWhoseEndNoStoreTakesLosesItsPlaceHere() {
+    void executionWithUnwritableEndFreesItsSlot() {
         ExecutionId id = running();
         store.unwritable = (outcome, entries) -> true;
         sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
@@ -659,7 +659,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void aRunThatCannotBeBegunHasFailed() {
+    void executionFailsWhenItsJournalCannotBeReadAtTheStart() {
         ExecutionId id = running();
         sandbox.last().listener.onToolCall(1, "b", "effect", "{}");
         await("the call to be sent", () -> bridge.sent() == 1);
@@ -681,7 +681,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void aRunThatCannotGoOnAfterItsWorkerWasLostHasFailed() {
+    void executionFailsWhenItsJournalCannotBeReadAfterAWorkerLoss() {
         ExecutionId id = running();
         sandbox.last().listener.onToolCall(1, "b", "effect", "{}");
         await("the call to be sent", () -> bridge.sent() == 1);
@@ -697,7 +697,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void whatCannotBeClaimedAgainAfterItsWorkerWasLostHoldsNoPlace() {
+    void failedClaimAfterAWorkerLossFreesTheSlot() {
         ExecutionId id = running();
         store.unclaimable = true;
 
@@ -709,7 +709,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void aRunWhoseExecutionWasTakenStopsWithoutAWord() {
+    void takenOverExecutionStopsSilently() {
         ExecutionId id = running();
         store.row(id).attempt++;
         sandbox.last().listener.onOutput(OutputStreamKind.OUT, "into the void");
@@ -741,7 +741,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void anInnocentScriptThatLostItsWorkerRunsAgainAndNothingIsDoubled() {
+    void innocentScriptIsRetriedAfterAWorkerLossWithoutDuplicates() {
         ExecutionId id = running();
         FakeSandbox.FakeSandboxSession first = sandbox.last();
         first.listener.onOutput(OutputStreamKind.OUT, "one\n");
@@ -769,7 +769,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void aScriptThatHadAnEffectGoesOnInAnotherWorkerAndTheEffectIsNotMadeAgain() {
+    void scriptWithAnEffectResumesInAnotherWorkerWithoutRepeatingIt() {
         ExecutionId id = running();
         sandbox.last().listener.onToolCall(1, "b", "effect", "{}");
         await("the call to be sent", () -> bridge.sent() == 1);
@@ -807,7 +807,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void afterACrashReadOnlyCallsAreAskedAgainAndEffectsAreNot() {
+    void readOnlyCallsAreRepeatedAfterACrashAndEffectsAreNot() {
         ExecutionId id = running();
         FakeSandbox.FakeSandboxSession first = sandbox.last();
         first.listener.onToolCall(1, "b", "read", "{}");
@@ -826,7 +826,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void aNewAnswerWaitsUntilAllOldOnesWereRepeated() {
+    void newAnswerWaitsUntilRecordedAnswersAreReplayed() {
         ExecutionId id = running();
         FakeSandbox.FakeSandboxSession first = sandbox.last();
         first.listener.onToolCall(1, "b", "read", "{}");
@@ -848,7 +848,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void aScriptThatDoesSomethingElseTheSecondTimeFailsAndSaysWhat() {
+    void divergingScriptFailsWithTheDifference() {
         ExecutionId id = running();
         sandbox.last().listener.onToolCall(1, "b", "effect", "{\"a\":1}");
         await("the call to be sent", () -> bridge.sent() == 1);
@@ -864,7 +864,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void aScriptThatReturnsWithoutACallItMadeFails() {
+    void scriptThatOmitsARecordedCallFails() {
         ExecutionId id = running();
         sandbox.last().listener.onToolCall(1, "b", "effect", "{}");
         await("the call to be sent", () -> bridge.sent() == 1);
@@ -874,7 +874,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void aCallThatWasRefusedIsRefusedAgainInTheSameWords() {
+    void refusedCallIsRefusedIdenticallyDuringReplay() {
         ExecutionId id = running();
         sandbox.last().listener.onToolCall(1, "b", "mail", "{}");
         await("the refusal", () -> !sandbox.last().delivered().isEmpty());
@@ -887,7 +887,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void aScriptThatTwoWorkersDiedOfHasFailed() {
+    void scriptThatLosesTwoWorkersAsSuspectFails() {
         ExecutionId id = running();
         sandbox.last().listener.onEnded(lost(true));
         awaitSessions(2);
@@ -897,7 +897,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void whatOthersDoToItsWorkersEndsNoInnocentScript() {
+    void innocentScriptSurvivesRepeatedWorkerLosses() {
         ExecutionId id = running();
         for (int attempt = 1; attempt <= 6; attempt++) {
             awaitSessions(attempt);
@@ -909,7 +909,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void aScriptThatIsNeverLeftAloneIsNotRunForEver() {
+    void innocentScriptFailsAfterTwentyWorkerLosses() {
         ExecutionId id = running();
         for (int attempt = 1; attempt <= 20; attempt++) {
             awaitSessions(attempt);
@@ -919,7 +919,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void aScriptThatComputedWhenTwoWorkersRanOutOfMemoryReachedItsLimit() {
+    void suspectScriptFailsWithMemoryLimitAfterTwoFullWorkers() {
         SessionResult.SessionLost full =
                 new SessionResult.SessionLost(SessionResult.SessionLossReason.OUT_OF_MEMORY, "It was full", true);
         ExecutionId id = running();
@@ -930,7 +930,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void whatWasCancelledIsNotRunAgain() {
+    void cancelledExecutionIsNotRetriedAfterAWorkerLoss() {
         ExecutionId id = running();
         store.cancel("t", id);
         sandbox.last().listener.onEnded(lost(false));
@@ -940,7 +940,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void aStoreThatIsAwayWhenAWorkerIsLostIsWaitedFor() {
+    void runnerWaitsForTheStoreAfterAWorkerLoss() {
         ExecutionId id = running();
         store.failNext(2);
         sandbox.last().listener.onEnded(lost(false));
@@ -950,7 +950,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void whatAWorkerSaidThatNoHealthyOneSaysIsATruthfulFailure() {
+    void protocolViolationOfAWorkerIsReportedAsFailure() {
         ExecutionId id = running();
         sandbox.last()
                 .listener
@@ -959,7 +959,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void withoutALeaseEverythingStopsAndNothingIsWritten() {
+    void lostLeaseStopsAllWorkWithoutWriting() {
         ExecutionId id = running();
         FakeSandbox.FakeSandboxSession session = sandbox.last();
         session.listener.onToolCall(1, "b", "read", "{}");
@@ -980,7 +980,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void withoutALeaseAJobWaitsHereUntilThereIsOne() {
+    void jobWaitsHereUntilTheNodeHasALease() {
         runner.stop();
         ExecutionId id = accepted();
         executor.execute(() -> runner.run(id));
@@ -993,7 +993,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void whatWasStoppedForWantOfALeaseRunsAgainHere() {
+    void executionStoppedByALostLeaseRunsAgainHere() {
         ExecutionId id = running();
         runner.stop();
         runner.startAccepting("n.2");
@@ -1006,7 +1006,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void withoutDurabilityNothingIsStoredBeforeAnEffect() {
+    void effectIsSentWithoutStoringWhenDurabilityIsNone() {
         ExecutionId id = accepted(LIMITS, Durability.NONE);
         runner.run(id);
         store.failNext(Integer.MAX_VALUE);
@@ -1020,7 +1020,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void aScriptThatWaitsLongIsParkedHoldsNoPlaceAndGoesOnWhenItIsWoken() {
+    void longWaitingScriptIsParkedFreesItsSlotAndResumes() {
         ExecutionId id = running();
         FakeSandbox.FakeSandboxSession first = sandbox.last();
         assertThat(first.request.parkAfterMillis()).isEqualTo(30_000);
@@ -1045,7 +1045,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void whoWaitsIsParkedSoonerWhenThereIsNoPlaceForOthers() {
+    void waitingExecutionIsParkedSoonerWhenAllSlotsAreTaken() {
         List<FakeSandbox.FakeSandboxSession> first = new ArrayList<>();
         for (int place = 0; place < 8; place++) {
             running();
@@ -1067,7 +1067,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void withoutMemoryOnlyAFewRunAndWhoWaitsIsParkedSooner() {
+    void memoryShortageLimitsRunsAndParksWaitingOnesSooner() {
         for (int place = 0; place < 7; place++) {
             running();
         }
@@ -1081,7 +1081,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void whatIsParkedIsWokenInTimeByANodeThatHasItsLease() {
+    void dueParkedExecutionIsResumedOnlyByANodeWithALease() {
         ExecutionId id = running();
         sandbox.last().listener.onEnded(new SessionResult.SessionParked(60_000));
         awaitState(id, ExecutionState.WAITING);
@@ -1094,7 +1094,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void aScriptThatParksWhileItsNodeIsClosedIsParked() {
+    void scriptThatParksDuringShutdownIsParked() {
         ExecutionId id = running();
         sandbox.obeysCancel = false;
         runner.close(1);
@@ -1103,7 +1103,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void whoCannotGiveAnExecutionBackSinceAnotherHasItWithdrawsNoneOfItsCalls() {
+    void nodeThatLostAnExecutionWithdrawsNoneOfItsCalls() {
         ExecutionId id = running();
         sandbox.last().listener.onToolCall(1, "b", "effect", "{}");
         await("the call to be sent", () -> bridge.sent() == 1);
@@ -1116,7 +1116,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void aScriptThatWouldWaitForEverHasTimedOut() {
+    void waitBeyondTheMaximumTimesOut() {
         ExecutionId id = running();
         sandbox.last()
                 .listener
@@ -1125,7 +1125,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void aScriptThatWasCancelledWhileItParkedIsCancelled() {
+    void scriptCancelledWhileParkingIsCancelled() {
         ExecutionId id = running();
         store.cancel("t", id);
         sandbox.last().listener.onEnded(new SessionResult.SessionParked(60_000));
@@ -1133,7 +1133,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void whatKeepsNoJournalIsNeverParkedAndFailsWhenTheNodeIsClosed() {
+    void executionWithoutJournalIsNeverParkedAndFailsAtShutdown() {
         ExecutionId id = accepted(LIMITS, Durability.NONE);
         runner.run(id);
         assertThat(sandbox.last().request.parkAfterMillis()).isZero();
@@ -1143,7 +1143,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void closingGivesBackWhatRunsAndTakesNoMore() throws InterruptedException {
+    void shutdownReleasesRunningExecutionsAndAcceptsNoMore() throws InterruptedException {
         ExecutionId id = running();
         runner.close(1);
         await("the run to be given back", () -> store.row(id).state == ExecutionState.PENDING);
@@ -1157,7 +1157,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void anEffectThatIsAnsweredAfterTheGraceIsNotAskedAgainNorUnknown() throws InterruptedException {
+    void effectAnsweredAfterTheGracePeriodIsStoredBeforeTheRelease() throws InterruptedException {
         ExecutionId id = running();
         sandbox.last().listener.onToolCall(1, "b", "effect", "{}");
         await("the call to be sent", () -> bridge.sent() == 1);
@@ -1190,7 +1190,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void anEffectThatIsOnItsWayWhenItsScriptIsStoppedLeavesAndIsHeard() throws InterruptedException {
+    void effectStillBeingStoredAtShutdownIsSentAndAnswered() throws InterruptedException {
         ExecutionId id = running();
         store.failNext(12); // Each failure delays the write by half a second.
         sandbox.last().listener.onToolCall(1, "b", "effect", "{}");
@@ -1201,7 +1201,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void aScriptThatParksForAnEffectWhileItsNodeStopsIsGivenBackWithTheAnswer() throws InterruptedException {
+    void scriptThatParksForAnEffectDuringShutdownIsReleasedWithItsAnswer() throws InterruptedException {
         ExecutionId id = running();
         sandbox.last().listener.onToolCall(1, "b", "effect", "{}");
         await("the call to be sent", () -> bridge.sent() == 1);
@@ -1212,7 +1212,7 @@ class ExecutionRunnerTest {
     }
 
     @Test
-    void anEffectThatIsNotAnsweredInTimeEitherIsGivenBackOpen() throws InterruptedException {
+    void effectUnansweredAtTheEndOfShutdownIsReleasedOpen() throws InterruptedException {
         ExecutionId id = running();
         sandbox.last().listener.onToolCall(1, "b", "effect", "{}");
         await("the call to be sent", () -> bridge.sent() == 1);

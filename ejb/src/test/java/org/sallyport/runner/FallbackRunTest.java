@@ -96,7 +96,7 @@ class FallbackRunTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"read", "again", "effect"})
-    void whatHasNotLeftIsMadeByWhoStandsInOnce(String tool) throws Exception {
+    void unsentCallIsMadeOnceByTheFallback(String tool) throws Exception {
         runs.toolBridge.setUnavailable("b", UNSENT);
         ExecutionId id = run("return await b." + tool + "({ n: 1 })");
         assertThat(result(id)).isEqualTo("{\"echo\":{\"n\":1}}");
@@ -106,7 +106,7 @@ class FallbackRunTest {
     }
 
     @Test
-    void ofWhatMayHaveReachedItsToolOnlyReadingIsMadeElsewhere() throws Exception {
+    void onlyReadOnlyCallsFallBackAfterTheyMayHaveReachedTheTool() throws Exception {
         runs.toolBridge.setUnavailable("b", LOST);
         ExecutionId id = run("return [await b.effect({})" + CAUGHT + ", await b.again({})" + CAUGHT
                 + ", await b.mail({})" + CAUGHT + ", (await b.read({ n: 1 })).echo.n]");
@@ -116,7 +116,7 @@ class FallbackRunTest {
     }
 
     @Test
-    void ofWhoNeverAnsweredNoNodeIsNamed() throws Exception {
+    void unansweredCallNamesNoNode() throws Exception {
         runs.toolBridge.setUnavailable("b", unavailable(2).withNode("first"));
         runs.toolBridge.setUnavailable(
                 "c", ToolReply.local(ToolResult.failure(ToolErrorCode.TIMEOUT, "did not answer in time")));
@@ -130,7 +130,7 @@ class FallbackRunTest {
     }
 
     @Test
-    void theTraceNamesTheNodeThatAnsweredAndTheTimeOfAllBackends() throws Exception {
+    void traceNamesTheAnsweringNodeAndTheTimeOfAllBackends() throws Exception {
         runs.toolBridge.setUnavailable("b", unavailable(2).withNode("first"));
         runs.toolBridge.setUnavailable("c", new ToolReply(ToolResult.success(new Json("7")), 2, 5).withNode("second"));
         ExecutionId id = run("return await b.read({})");
@@ -146,14 +146,14 @@ class FallbackRunTest {
             value = ToolErrorCode.class,
             names = {"BACKEND_UNAVAILABLE", "BACKEND_STARTING"},
             mode = EnumSource.Mode.EXCLUDE)
-    void whatWasAnsweredIsAnswered(ToolErrorCode code) throws Exception {
+    void toolErrorDoesNotTriggerTheFallback(ToolErrorCode code) throws Exception {
         runs.toolBridge.setUnavailable("b", new ToolReply(ToolResult.failure(code, "no"), 0, 0, 0));
         assertThat(result(run("return await b.read({})" + CAUGHT))).isEqualTo('"' + code.code() + '"');
         assertThat(runs.toolBridge.takeCalls()).isEmpty();
     }
 
     @Test
-    void aBackendThatStartsIsStoodInForToo() throws Exception {
+    void startingBackendTriggersTheFallback() throws Exception {
         runs.toolBridge.setUnavailable(
                 "b", new ToolReply(ToolResult.failure(ToolErrorCode.BACKEND_STARTING, "soon"), 0, 0, 0));
         run("return await b.effect({})");
@@ -161,7 +161,7 @@ class FallbackRunTest {
     }
 
     @Test
-    void whoMayNotCallTheOtherByNameDoesNotComeToItSo() throws Exception {
+    void fallbackNeedsItsOwnGrantAndPolicyDecision() throws Exception {
         runs.toolBridge.setUnavailable("b", UNSENT);
         runs.grants = List.of("b.*");
         ExecutionId id = run("return await b.read({}).catch((e) => e.message)");
@@ -183,7 +183,7 @@ class FallbackRunTest {
     }
 
     @Test
-    void whoStandsInDoesNoMoreAndCostsNoMore() throws Exception {
+    void fallbackMayNotHaveMoreEffectsOrHigherCost() throws Exception {
         runs.toolBridge.setUnavailable("b", UNSENT);
         runs.toolBridge.setUnavailable("c", UNSENT);
         assertThat(result(run("return [await b.read({})" + CAUGHT + ", await b.again({})" + CAUGHT
@@ -198,7 +198,7 @@ class FallbackRunTest {
     }
 
     @Test
-    void theChainIsThatOfWhoWasCalledAndWhoTakesNothingIsPassedOver() throws Exception {
+    void fallbackChainBelongsToTheCalledToolAndSkipsUnusableTools() throws Exception {
         runs.toolBridge.setUnavailable("b", UNSENT);
         runs.toolBridge.setUnavailable(
                 "c", new ToolReply(ToolResult.failure(ToolErrorCode.TOOL_QUARANTINED, "no"), 0, 0, 0));
@@ -216,7 +216,7 @@ class FallbackRunTest {
     }
 
     @Test
-    void whatMayHaveReachedWhoStandsInGoesNoFurther() throws Exception {
+    void callThatMayHaveReachedAFallbackGoesNoFurther() throws Exception {
         runs.toolBridge.setUnavailable("b", UNSENT);
         runs.toolBridge.setUnavailable("c", LOST);
         assertThat(result(run("return await b.effect({})" + CAUGHT))).isEqualTo("\"backend-unavailable\"");
@@ -224,7 +224,7 @@ class FallbackRunTest {
     }
 
     @Test
-    void whatAPersonApprovedIsMadeByWhatThePersonSawAlone() throws Exception {
+    void approvedCallHasNoFallback() throws Exception {
         runs.toolBridge.setUnavailable("b", UNSENT);
         policy = (tool, arguments, situation) -> tool.name().backend().equals("b")
                 ? new PolicyDecision.AskDecision(
@@ -244,7 +244,7 @@ class FallbackRunTest {
     }
 
     @Test
-    void aPlanNamesWhatMayBeChanged() throws Exception {
+    void plannedEffectHasNoFallbackButReadsDo() throws Exception {
         String script = "return [await b.effect({ n: 1 })" + CAUGHT + ", (await b.read({ n: 1 })).echo.n]";
         ExecutionId plan = runs.submit(script, Optional.empty(), new EffectMode.DryRun(Json.EMPTY_OBJECT));
         assertThat(runs.runOnNewNode(plan)).isEqualTo(ExecutionState.COMPLETED);
@@ -280,7 +280,7 @@ class FallbackRunTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"again", "effect"})
-    void afterADeathWhatWentElsewhereIsNotMadeHere(String tool) throws Exception {
+    void callSentToAFallbackIsNotRepeatedAfterACrash(String tool) throws Exception {
         ExecutionId id = diedMeanwhile(tool);
         assertThat(result(id)).isEqualTo("\"outcome-unknown\"");
         assertThat(runs.toolBridge.takeCalls()).isEmpty();
@@ -291,7 +291,7 @@ class FallbackRunTest {
      * first, or the backend may be another installation by then.
      */
     @Test
-    void afterADeathAnEffectAtAnotherInstallationIsNotSentAgain() throws Exception {
+    void effectAtARemoteInstallationIsNotRepeatedAfterACrash() throws Exception {
         runs.grants = List.of("e.*");
         runs.toolBridge.holdReplies();
         ExecutionId id = runs.submit("return await e.effect({})" + CAUGHT, Optional.empty());
@@ -306,12 +306,12 @@ class FallbackRunTest {
     }
 
     @Test
-    void afterADeathWhatOnlyReadsIsReadAnew() throws Exception {
+    void readOnlyCallIsRepeatedAfterACrash() throws Exception {
         assertThat(result(diedMeanwhile("read"))).startsWith("{\"echo\"");
     }
 
     @Test
-    void afterADeathNobodyStandsInForWhatMayHaveBeenMade() throws Exception {
+    void callThatMayHaveBeenMadeHasNoFallbackAfterACrash() throws Exception {
         runs.toolBridge.holdReplies();
         ExecutionId id = runs.submit("return await b.again({})" + CAUGHT, Optional.empty());
         runs.newNode(8).run(id);
@@ -326,7 +326,7 @@ class FallbackRunTest {
     }
 
     @Test
-    void whateverDiesNoEffectIsMadeTwice() throws Exception {
+    void noEffectIsMadeTwiceAcrossCrashes() throws Exception {
         String script = "const all = []; for (let n = 0; n < 3; n++) all.push(await b.effect({ n })" + CAUGHT
                 + ", await b.again({ n })" + CAUGHT + "); return all";
         runs.toolBridge.setUnavailable("b", UNSENT);
@@ -340,7 +340,7 @@ class FallbackRunTest {
     }
 
     @Test
-    void whatCameFromWhoStoodInIsRememberedOfItAlsoInLaterRuns() throws Exception {
+    void laterRunsRememberThatAFallbackAnswered() throws Exception {
         runs.toolBridge.setUnavailable("b", UNSENT);
         policy = (tool, arguments, situation) -> tool.name().toString().equals("b.mail")
                         && situation.previousCalls().get().stream()
@@ -361,7 +361,7 @@ class FallbackRunTest {
     }
 
     @Test
-    void aReplayIsAnsweredTheSameAndAsksNobody() throws Exception {
+    void replayReturnsFallbackAnswersWithoutCalls() throws Exception {
         runs.toolBridge.setUnavailable("b", UNSENT);
         ExecutionId id = run("return [await b.effect({ n: 1 }), await b.read({ n: 2 })]");
         runs.toolBridge.takeCalls();

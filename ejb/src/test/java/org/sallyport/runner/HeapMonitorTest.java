@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class HeapMonitorTest {
     @Test
-    void whatStaysAfterACollectionCounts() {
+    void liveHeapAfterAGarbageCollectionCounts() {
         List<byte[]> kept = new ArrayList<>();
         kept.add(new byte[8 << 20]);
         System.gc();

@@ -15,7 +15,7 @@ class HostCallTraceTest {
     private static final ToolName HOST = new ToolName(HostServices.BACKEND, HostServices.ARTIFACT_WRITE);
 
     @Test
-    void aHashInPlaceOfTheContentTellsArtifactsApart() {
+    void contentHashDistinguishesArtifacts() {
         Json one = new Json("{\"name\":\"a\",\"kind\":\"text\",\"data\":\"aGk=\"}");
         Json two = new Json("{\"name\":\"a\",\"kind\":\"text\",\"data\":\"aGo=\"}");
         assertThat(HostCallTrace.withContentHash(HOST, one))
@@ -27,7 +27,7 @@ class HostCallTraceTest {
     }
 
     @Test
-    void theTraceShowsNoContentOfArtifacts() {
+    void traceContainsNoArtifactContent() {
         String data = "x".repeat(2_000);
         assertThat(HostCallTrace.withoutContent(
                         HOST, new Json("{\"name\":\"a\",\"kind\":\"text\",\"data\":\"" + data + "\"}")))
@@ -40,7 +40,7 @@ class HostCallTraceTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"text/csv", "application/vnd.api+json", "text/plain; charset=UTF-8", "IMAGE/png"})
-    void mediaTypesAreKept(String type) {
+    void validMediaTypeIsKept(String type) {
         assertThat(MediaTypes.validate(type)).isEqualToIgnoringCase(type);
     }
 
@@ -58,14 +58,14 @@ class HostCallTraceTest {
                 "text/html;\u0000",
                 "text/html; x=\"y\""
             })
-    void whatIsNoMediaTypeIsRefused(String type) {
+    void invalidMediaTypeIsRefused(String type) {
         org.assertj.core.api.Assertions.assertThatThrownBy(() -> MediaTypes.validate(type))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     @ParameterizedTest
     @CsvSource({"TEXT, text/plain; charset=utf-8", "JSON, application/json", "BYTES, application/octet-stream"})
-    void everyKindHasAType(Artifact.ArtifactKind kind, String type) {
+    void everyArtifactKindHasADefaultMediaType(Artifact.ArtifactKind kind, String type) {
         assertThat(MediaTypes.defaultFor(kind)).isEqualTo(type);
     }
 }

@@ -83,7 +83,7 @@ class LeaseManagerTest {
     }
 
     @Test
-    void workBeginsWithTheLease() {
+    void workStartsWhenTheLeaseIsAcquired() {
         assertThat(keeper.state()).isEqualTo(LeaseState.OUT);
         keeper.acquire();
         assertThat(keeper.state()).isEqualTo(LeaseState.HELD);
@@ -92,7 +92,7 @@ class LeaseManagerTest {
     }
 
     @Test
-    void aNodeWhoseIdIsTakenIsToldByWhomAndDoesNothing() {
+    void nodeWithADuplicateIdFailsAndDoesNoWork() {
         leases.taken = true;
         assertThatThrownBy(keeper::acquire)
                 .isInstanceOf(DuplicateNodeIdException.class)
@@ -107,7 +107,7 @@ class LeaseManagerTest {
     }
 
     @Test
-    void renewingKeepsWorkGoingForEver() {
+    void renewedLeaseKeepsWorkRunning() {
         keeper.acquire();
         for (int i = 0; i < 20; i++) {
             pass(9);
@@ -119,7 +119,7 @@ class LeaseManagerTest {
     }
 
     @Test
-    void whatRunsIsStoppedBeforeTheLeaseEnds() {
+    void workStopsBeforeTheLeaseExpires() {
         keeper.acquire();
         leases.away = true;
         keeper.renew();
@@ -134,7 +134,7 @@ class LeaseManagerTest {
     }
 
     @Test
-    void theTimeCountsFromBeforeTheRenewalWasSent() {
+    void leaseTimeCountsFromTheStartOfTheRenewal() {
         keeper.acquire();
         pass(1);
         leases.slowSeconds = 8;
@@ -149,7 +149,7 @@ class LeaseManagerTest {
     }
 
     @Test
-    void aNodeThatRenewsAgainWorksInANewName() {
+    void nodeThatRenewsAfterALapseUsesANewLeaseHolder() {
         keeper.acquire();
         pass(10);
         keeper.checkExpiry();
@@ -164,7 +164,7 @@ class LeaseManagerTest {
     }
 
     @Test
-    void anAnswerThatComesTooLateRenewsNothing() {
+    void lateRenewalAnswerDoesNotRenewTheLease() {
         keeper.acquire();
         leases.slowSeconds = 10;
         keeper.renew();
@@ -179,7 +179,7 @@ class LeaseManagerTest {
     }
 
     @Test
-    void aProcessThatStoodStillPastItsLeaseStopsItsWorkBeforeItRenews() {
+    void pausedProcessStopsItsWorkBeforeItRenews() {
         keeper.acquire();
         pass(3_600);
         keeper.renew();
@@ -187,7 +187,7 @@ class LeaseManagerTest {
     }
 
     @Test
-    void aNodeWhoseLeaseAnotherLifeTookStopsForGood() {
+    void nodeThatLostItsLeaseToAnotherIncarnationStopsForGood() {
         keeper.acquire();
         leases.taken = true;
         keeper.renew();
@@ -203,7 +203,7 @@ class LeaseManagerTest {
     }
 
     @Test
-    void whoLeavesRenewsNoMore() {
+    void releasedLeaseIsNotRenewed() {
         keeper.acquire();
         keeper.release();
         keeper.renew();

@@ -43,7 +43,7 @@ class OrphanRecoveryTest {
     }
 
     @Test
-    void whatALostNodeRanGoesOn() {
+    void executionOfALostNodeIsRequeued() {
         ExecutionId id = lost(anExecution());
         recovery.recoverOrphans(SELF);
         assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
@@ -56,7 +56,7 @@ class OrphanRecoveryTest {
     }
 
     @Test
-    void whatRunsUnderALeaseIsLeftAlone() {
+    void executionWithAValidLeaseIsLeftAlone() {
         store.activeLeases.add("other.1.1");
         ExecutionId elsewhere = accepted(anExecution());
         store.claim(elsewhere, "other.1.1");
@@ -67,7 +67,7 @@ class OrphanRecoveryTest {
     }
 
     @Test
-    void whatItsNodesDieOfIsNotRunForEver() {
+    void executionThatLosesItsNodesRepeatedlyFails() {
         ExecutionId id = accepted(anExecution());
         for (int run = 1; run <= 3; run++) {
             assertThat(store.claim(id, "n.1." + run)).isPresent();
@@ -78,14 +78,14 @@ class OrphanRecoveryTest {
     }
 
     @Test
-    void whatAskedForNoDurabilityIsLostWithItsNode() {
+    void executionWithoutDurabilityFailsWithItsNode() {
         ExecutionId id = lost(anExecution().durability(Durability.NONE));
         recovery.recoverOrphans(SELF);
         assertFailed(id, "runner-lost", "durability none");
     }
 
     @Test
-    void aRequestToCancelWins() {
+    void cancelRequestWinsOverRecovery() {
         ExecutionId id = lost(anExecution());
         store.cancel("tenant-a", id);
         recovery.recoverOrphans(SELF);
@@ -93,7 +93,7 @@ class OrphanRecoveryTest {
     }
 
     @Test
-    void aJobThatWasGivenUpEndsItsExecutionWithTheReason() {
+    void deadLetteredJobFailsItsExecutionWithTheReason() {
         DeadLetterHandler letters = new DeadLetterHandler(store, completions);
         ExecutionId known = accepted(anExecution());
         letters.recordFailure(known, new IllegalStateException("the disk is on fire"));

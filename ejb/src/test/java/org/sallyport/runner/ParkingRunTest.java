@@ -62,7 +62,7 @@ class ParkingRunTest {
     }
 
     @Test
-    void whoWaitsForASlowToolHoldsNoPlaceAndGoesOnWithItsAnswer() throws InterruptedException {
+    void executionWaitingForASlowToolIsParkedAndResumesWithItsAnswer() throws InterruptedException {
         runs.toolBridge.holdReplies();
         ExecutionRunner node = runs.newNode(8);
 
@@ -79,7 +79,7 @@ class ParkingRunTest {
     }
 
     @Test
-    void severalAnswersComeWhileItIsParkedAndAfterwards() throws InterruptedException {
+    void answersArriveWhileTheExecutionIsParkedAndAfterwards() throws InterruptedException {
         runs.toolBridge.holdReplies();
         ExecutionRunner node = runs.newNode(8);
 
@@ -96,7 +96,7 @@ class ParkingRunTest {
     }
 
     @Test
-    void whoSetsALimitOfItsOwnGoesOnWhenThatHasPassed() throws InterruptedException {
+    void scriptTimeoutResumesAParkedExecution() throws InterruptedException {
         runs.toolBridge.holdReplies();
         ExecutionRunner node = runs.newNode(8);
 
@@ -109,7 +109,7 @@ class ParkingRunTest {
     }
 
     @Test
-    void whatIsCancelledWhileItIsParkedHasItsCallWithdrawn() throws InterruptedException {
+    void cancellingAParkedExecutionWithdrawsItsCall() throws InterruptedException {
         runs.toolBridge.holdReplies();
         ExecutionRunner node = runs.newNode(8);
         ExecutionId id = parked(node, "return await b.effect({ n: 1 })");
@@ -125,7 +125,7 @@ class ParkingRunTest {
     }
 
     @Test
-    void jobThatComesTwiceLosesNoAnswer() throws InterruptedException {
+    void duplicateJobLosesNoAnswer() throws InterruptedException {
         runs.toolBridge.holdReplies();
         ExecutionRunner node = runs.newNode(8);
         ExecutionId id = parked(node, "return await b.effect({ n: 1 })");
@@ -139,7 +139,7 @@ class ParkingRunTest {
     }
 
     @Test
-    void whoeverWakesItTheAnswersAreItsOwn() throws InterruptedException {
+    void parkedExecutionKeepsItsAnswersAfterAnyResume() throws InterruptedException {
         runs.toolBridge.holdReplies();
         ExecutionRunner node = runs.newNode(8);
         ExecutionId id = parked(node, "return await b.effect({ n: 1 })");
@@ -155,7 +155,7 @@ class ParkingRunTest {
     }
 
     @Test
-    void whatGoesOnWaitsForAPlaceAndComesBeforeWhatIsNew() throws InterruptedException {
+    void resumedExecutionWaitsForASlotAheadOfNewOnes() throws InterruptedException {
         runs.toolBridge.holdReplies();
         ExecutionRunner node = runs.newNode(1);
         ExecutionId id = parked(node, "return await b.effect({ n: 1 })");
@@ -178,7 +178,7 @@ class ParkingRunTest {
     }
 
     @Test
-    void nodeThatIsStoppedWaitsForAnswersAsForWhatRuns() throws InterruptedException {
+    void shutdownWaitsForAnswersOfParkedExecutions() throws InterruptedException {
         runs.toolBridge.holdReplies();
         ExecutionRunner node = runs.newNode(8);
         ExecutionId id = parked(node, "return await b.effect({ n: 1 })");
@@ -192,7 +192,7 @@ class ParkingRunTest {
     }
 
     @Test
-    void answersOfANodeThatLostItsLeaseAreForNobody() throws InterruptedException {
+    void answersAreIgnoredAtANodeThatLostItsLease() throws InterruptedException {
         runs.toolBridge.holdReplies();
         ExecutionRunner node = runs.newNode(8);
         ExecutionId id = parked(node, "return await b.again({ n: 1 })");
@@ -206,7 +206,7 @@ class ParkingRunTest {
     }
 
     @Test
-    void storeThatIsAwayLosesNoAnswer() throws InterruptedException {
+    void storeOutageLosesNoAnswer() throws InterruptedException {
         runs.toolBridge.holdReplies();
         ExecutionRunner node = runs.newNode(8);
         ExecutionId id = parked(node, "return await b.effect({ n: 1 })");
@@ -219,7 +219,7 @@ class ParkingRunTest {
     }
 
     @Test
-    void storeThatIsAwayOnceItIsWokenLosesNoAnswer() throws InterruptedException {
+    void storeOutageDuringResumeLosesNoAnswer() throws InterruptedException {
         runs.toolBridge.holdReplies();
         ExecutionRunner node = runs.newNode(8);
         ExecutionId id = parked(node, "return await b.effect({ n: 1 })");
@@ -233,7 +233,7 @@ class ParkingRunTest {
     }
 
     @Test
-    void whoWaitsForAnEventIsParkedForItAndItsTimeOutStays() throws InterruptedException {
+    void executionParkedForAnEventKeepsItsTimeout() throws InterruptedException {
         ExecutionRunner node = runs.newNode(8);
 
         ExecutionId id = parked(
@@ -252,7 +252,7 @@ class ParkingRunTest {
     }
 
     @Test
-    void whoIsWokenByAnEventHearsIt() throws InterruptedException {
+    void executionResumedByAnEventReceivesIt() throws InterruptedException {
         ExecutionRunner node = runs.newNode(8);
         ExecutionId id = parked(node, "return (await events.next('paid')).data");
         assertThat(parking(id).maxWait()).isGreaterThan(Duration.ofDays(29));
@@ -266,7 +266,7 @@ class ParkingRunTest {
     }
 
     @Test
-    void whoWaitsForAToolAndForAnEventIsParkedOnceTheToolHasAnswered() throws InterruptedException {
+    void executionWaitingForToolAndEventIsParkedAfterTheToolAnswered() throws InterruptedException {
         runs.toolBridge.holdReplies();
         ExecutionRunner node = runs.newNode(8);
         ExecutionId id = runs.submit(

@@ -56,7 +56,7 @@ class PlanRunTest {
     }
 
     @Test
-    void aDryRunReadsForRealAndListsTheRest() throws Exception {
+    void dryRunMakesReadOnlyCallsAndPlansTheRest() throws Exception {
         ExecutionId id = dry(SCRIPT);
 
         assertThat(runs.toolBridge.takeCalls()).containsExactly("1 read");
@@ -88,7 +88,7 @@ class PlanRunTest {
     }
 
     @Test
-    void aDryRunOfARecordingListsItsEffectsWithTheAnswersOfThen() throws Exception {
+    void offlineDryRunPlansTheRecordedEffectsWithTheirAnswers() throws Exception {
         ExecutionId original = made();
         for (Integer[] deaths : new Integer[][] {{}, {0}, {1, 0}}) {
             ExecutionId dry = dryAgain(original, RerunOrigin.RerunMode.OFFLINE, 1, deaths);
@@ -103,7 +103,7 @@ class PlanRunTest {
     }
 
     @Test
-    void aDryRunFromACallHasTheAnswersOfThenBeforeItAndMakesUpTheRest() throws Exception {
+    void dryRunFromACallReplaysEarlierAnswersAndMocksTheRest() throws Exception {
         ExecutionId original = made();
 
         ExecutionId dry = dryAgain(original, RerunOrigin.RerunMode.FROM, 3);
@@ -120,7 +120,7 @@ class PlanRunTest {
     }
 
     @Test
-    void aDryRunListsEachCallOnceWhateverDies() throws Exception {
+    void dryRunPlansEachCallOnceAcrossCrashes() throws Exception {
         for (int death = 0; death < 6; death++) {
             ExecutionId id = runs.submit(SCRIPT, Optional.empty(), DRY);
             runs.runThroughCrashes(id, List.of(death, death / 2));
@@ -130,7 +130,7 @@ class PlanRunTest {
     }
 
     @Test
-    void eventsGoOutInNoDryRunAndOnlyPlannedOnesWhenThereIsAPlan() throws Exception {
+    void dryRunEmitsNoEventsAndAPlannedRunOnlyPlannedOnes() throws Exception {
         String code = "await events.emit('done', { n: 1 }); return 1";
         ExecutionId planned = dry(code);
         assertThat(plan(planned).steps())
@@ -144,7 +144,7 @@ class PlanRunTest {
     }
 
     @Test
-    void aScriptsQuestionIsListedInADryRunAndAskedInTheRealOne() throws Exception {
+    void questionIsPlannedInADryRunAndAskedInThePlannedRun() throws Exception {
         String code = "return (await approvals.request({ title: 'Ship?' })).approved";
         ExecutionId planned = dry(code);
         assertThat(plan(planned).steps())
@@ -161,7 +161,7 @@ class PlanRunTest {
     }
 
     @Test
-    void anApprovedPlanIsMadeWithoutBeingAskedAgain() throws Exception {
+    void approvedPlanRunsWithoutFurtherApprovals() throws Exception {
         ExecutionId id = real(SCRIPT, dry(SCRIPT));
         runs.toolBridge.takeCalls();
 
@@ -172,7 +172,7 @@ class PlanRunTest {
     }
 
     @Test
-    void whatIsNotInThePlanStopsTheScriptHoweverItCatches() throws Exception {
+    void unplannedCallStopsTheScriptEvenIfItCatchesErrors() throws Exception {
         String other = "await b.effect({ n: 1 }); try { await b.effect({ n: 2 }) } catch { } await b.effect({ n: 1 });"
                 + " return 'done'";
         for (String code : List.of(
@@ -194,7 +194,7 @@ class PlanRunTest {
     }
 
     @Test
-    void aPlanIsNoWayAroundTheRules() throws Exception {
+    void planDoesNotBypassPolicyRules() throws Exception {
         ExecutionId planned = dry(SCRIPT);
         runs.toolBridge.takeCalls();
         policy = (tool, arguments, situation) -> tool.hints().destructive()
@@ -213,7 +213,7 @@ class PlanRunTest {
     }
 
     @Test
-    void aPlannedRunMakesEachEffectOnceWhateverDies() throws Exception {
+    void plannedRunMakesEachEffectOnceAcrossCrashes() throws Exception {
         String code = "await b.effect({ n: 1 }); await b.again({ n: 1 }); await b.again({ n: 1 });"
                 + " return await b.mail({ to: 'x' }).catch((e) => e.code)";
         ExecutionId planned = dry(code);

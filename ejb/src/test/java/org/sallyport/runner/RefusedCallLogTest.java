@@ -56,7 +56,7 @@ class RefusedCallLogTest {
     }
 
     @Test
-    void eachTenantsRefusalsAreToldOnceAMinuteWithTheirNumber() {
+    void refusalsOfEachTenantAreLoggedOnceAMinuteWithTheirCount() {
         refuse("t", "send");
         refuse("t", "send");
         refuse("u", "send");
@@ -75,7 +75,7 @@ class RefusedCallLogTest {
     }
 
     @Test
-    void noNameOfAScriptsBreaksTheLineOrIsPutIn() {
+    void hostileToolNamesCannotBreakTheLogLine() {
         refuse("t", "a\nb\r\u2028\u0085\u0000\u001b[2J\uD800\u202E{0} ${jndi:x}\"");
         refuse("u", "x".repeat(10_000));
         assertThat(lines).hasSize(2).allSatisfy(line -> {

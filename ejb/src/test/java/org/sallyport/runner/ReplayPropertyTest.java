@@ -222,7 +222,7 @@ class ReplayPropertyTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
-    void aRunThatDiedAndWentOnEndsAsOneThatNobodyDisturbed(long seed) throws Exception {
+    void resumedRunEndsLikeAnUndisturbedRun(long seed) throws Exception {
         RandomToolScripts scripts = new RandomToolScripts(seed);
         Random random = new Random(seed);
         ExecutionIdGenerator ids = new ExecutionIdGenerator(InstantSource.fixed(Instant.EPOCH), new Random(seed));
@@ -243,7 +243,7 @@ class ReplayPropertyTest {
 
     @ParameterizedTest
     @ValueSource(longs = {5, 6, 7, 8})
-    void aRunGoesOnWhicheverOfItsWritesWasTheLast(long seed) throws Exception {
+    void runResumesAfterACrashAtAnyWrite(long seed) throws Exception {
         RandomToolScripts scripts = new RandomToolScripts(seed);
         ExecutionIdGenerator ids = new ExecutionIdGenerator(InstantSource.fixed(Instant.EPOCH), new Random(seed));
         int runs = 0;

@@ -77,7 +77,7 @@ class RerunTest {
     }
 
     @Test
-    void aFreshRunMakesEveryCallAndKnowsNothingOfTheOther() throws Exception {
+    void freshRerunMakesEveryCall() throws Exception {
         ExecutionId first = original("return await b.effect({ n: 1 })");
         toolBridge.takeCalls();
 
@@ -88,7 +88,7 @@ class RerunTest {
     }
 
     @Test
-    void fromACallOnTheCallsAreMadeAndThoseBeforeAreRepeated() throws Exception {
+    void rerunFromACallReplaysEarlierCallsAndMakesTheRest() throws Exception {
         ExecutionId first = original(THREE);
         toolBridge.takeCalls();
 
@@ -103,7 +103,7 @@ class RerunTest {
     }
 
     @Test
-    void offlineNothingIsMadeAndAllIsRepeated() throws Exception {
+    void offlineRerunReplaysAllCallsAndMakesNone() throws Exception {
         ExecutionId first = original(THREE);
         toolBridge.takeCalls();
 
@@ -115,7 +115,7 @@ class RerunTest {
     }
 
     @Test
-    void aRerunOfARerunRepeatsWhatThatOneRepeated() throws Exception {
+    void rerunOfARerunReplaysItsReplayedCalls() throws Exception {
         ExecutionId first = original(THREE);
         ExecutionId second = again(first, THREE, RerunOrigin.RerunMode.FROM, 3);
         toolBridge.takeCalls();
@@ -129,7 +129,7 @@ class RerunTest {
     }
 
     @Test
-    void theSameScriptThatTakesAnotherWayHasDiverged() throws Exception {
+    void sameScriptWithADifferentCallDiverges() throws Exception {
         // Stands for any cause that makes a script take another path: here the recording is from another script.
         ExecutionId first = original("return await b.effect({ n: 1 })");
         ExecutionId rerun = ended(
@@ -147,7 +147,7 @@ class RerunTest {
     }
 
     @Test
-    void anEditedScriptGoesOnForRealFromTheFirstCallThatDiffers() throws Exception {
+    void editedScriptMakesCallsFromTheFirstDifference() throws Exception {
         ExecutionId first = original(THREE.replace(", at: Date.now()", ""));
         toolBridge.takeCalls();
 
@@ -162,7 +162,7 @@ class RerunTest {
     }
 
     @Test
-    void anEditedScriptThatNoLongerCallsInParallelIsAnsweredAllTheSame() throws Exception {
+    void editedScriptWithSequentialCallsReplaysParallelAnswers() throws Exception {
         ExecutionId first = original("return await Promise.all([b.effect({ n: 1 }), b.effect({ n: 2 })])");
         toolBridge.takeCalls();
 
@@ -174,7 +174,7 @@ class RerunTest {
     }
 
     @Test
-    void whatIsNotRecordedFailsOffline() throws Exception {
+    void unrecordedCallFailsOffline() throws Exception {
         ExecutionId first = original("return await b.effect({ n: 1 })");
         toolBridge.takeCalls();
 
@@ -189,7 +189,7 @@ class RerunTest {
     }
 
     @Test
-    void artifactsOfTheRepeatedPartAreTheRerunsOwn() throws Exception {
+    void rerunOwnsTheArtifactsOfItsReplayedPart() throws Exception {
         String code = """
                 const { artifacts } = globalThis;
                 await artifacts.write('a.txt', 'kept');
@@ -206,7 +206,7 @@ class RerunTest {
     }
 
     @Test
-    void aRerunWhoseRecordingIsGoneFailsAndDoesNothing() throws Exception {
+    void rerunWithoutItsRecordingFailsAndMakesNoCall() throws Exception {
         ExecutionId missing = runs.nextId();
 
         ExecutionId rerun =
@@ -218,7 +218,7 @@ class RerunTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void aRerunThatDiedAndWentOnEndsAsTheOriginal(long seed) throws Exception {
+    void resumedRerunEndsLikeTheOriginal(long seed) throws Exception {
         RandomToolScripts scripts = new RandomToolScripts(seed);
         Random random = new Random(seed);
         for (int i = 0; i < SCRIPTS; i++) {

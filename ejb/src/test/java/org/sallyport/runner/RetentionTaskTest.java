@@ -43,7 +43,7 @@ class RetentionTaskTest {
     }
 
     @Test
-    void oneStepForEachLookWhileThereIsMore() {
+    void eachPollPurgesOneBatchWhileMoreRemain() {
         RetentionTask retention = retention(this::oneBatchLess, MONTH);
         batches = 3;
         for (int i = 0; i < 10; i++) {
@@ -53,7 +53,7 @@ class RetentionTaskTest {
     }
 
     @Test
-    void rarelyWhileThereIsNothing() {
+    void idleRetentionPollsRarely() {
         RetentionTask retention = retention(this::oneBatchLess, MONTH);
         retention.purgeIfDue();
         now += RetentionTask.IDLE_INTERVAL.toNanos() - 1;
@@ -67,7 +67,7 @@ class RetentionTaskTest {
     }
 
     @Test
-    void forEverMeansForEver() {
+    void zeroRetentionKeepsExecutionsForever() {
         RetentionTask retention = retention(this::oneBatchLess, Duration.ZERO);
         retention.purgeIfDue();
         assertThat(asked).isEmpty();
@@ -75,7 +75,7 @@ class RetentionTaskTest {
     }
 
     @Test
-    void aStoreThatDoesNotAnswerIsNotAskedAllTheTime() {
+    void unavailableStoreIsNotPolledConstantly() {
         RetentionTask retention = retention(
                 (age, limit) -> {
                     asked.add(age);

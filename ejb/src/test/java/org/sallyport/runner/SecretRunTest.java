@@ -31,7 +31,7 @@ class SecretRunTest {
     }
 
     @Test
-    void callsGetThemWholeAndPeopleSeeNone() throws Exception {
+    void callsReceiveSecretsAndApproversSeeThemRedacted() throws Exception {
         runs.redactor = SECRET;
         ExecutionId id = runs.submit(
                 COMPOSED + "const { echo } = await b.effect({ s });"
@@ -55,7 +55,7 @@ class SecretRunTest {
     }
 
     @Test
-    void peopleSeeNoneInWhatACallIsAnsweredAtTheDeadlineAndTheScriptGetsItWhole() throws Exception {
+    void approversSeeARedactedFallbackValueAndTheScriptTheWholeOne() throws Exception {
         Json value = new Json("{\"s\":\"hunter2-4711\"}");
         ApprovalTerms terms =
                 new ApprovalTerms(1, ApprovalTerms.DEFAULT_TIMEOUT, ApprovalTerms.ExpiryAction.value(value), "why");
@@ -80,7 +80,7 @@ class SecretRunTest {
     }
 
     @Test
-    void eventsHoldNoneAndAScriptThatIsRunAgainStillRepeatsItself() throws Exception {
+    void emittedEventsAreRedactedAndReplayStillMatches() throws Exception {
         runs.redactor = SECRET;
         ExecutionId id = runs.submit(
                 COMPOSED + "const next = events.next('told'); await events.emit('told', { s });"
@@ -91,7 +91,7 @@ class SecretRunTest {
     }
 
     @Test
-    void whatBecomesSecretWhileAScriptRunsIsHiddenFromThenOn() {
+    void newSecretIsRedactedFromThenOnWhileAScriptRuns() {
         Redactor[] now = {Redactor.NONE};
         OutputRedactor discretion = new OutputRedactor(() -> now[0], () -> now[0]);
         assertThat(discretion.redactOutput(OutputKind.OUT, "hunter2-4711 ")).isEqualTo("hunter2-4711 ");

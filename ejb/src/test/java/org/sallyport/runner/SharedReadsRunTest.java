@@ -90,7 +90,7 @@ class SharedReadsRunTest {
     }
 
     @Test
-    void whatOneReadIsNotAskedForAgainAndTheTraceSaysWhoseAnswerItIs() throws Exception {
+    void sharedReadIsReusedAndTheTraceNamesItsSource() throws Exception {
         ExecutionId first = run(READ);
         assertThat(runs.toolBridge.takeCalls()).containsExactly("1 read");
         ExecutionId second = run("await b.read({ n: 2 }); " + READ);
@@ -102,7 +102,7 @@ class SharedReadsRunTest {
     }
 
     @Test
-    void whatMayHaveChangedIsReadAnew() throws Exception {
+    void readIsRepeatedAfterAnEffect() throws Exception {
         run(READ);
         runs.toolBridge.takeCalls();
         run("await b.effect({}); " + READ);
@@ -114,7 +114,7 @@ class SharedReadsRunTest {
     }
 
     @Test
-    void whatMayChangeSomethingIsMadeByEach() throws Exception {
+    void effectsAreNeverShared() throws Exception {
         for (int i = 0; i < 2; i++) {
             run("await b.effect({ n: 1 }); await b.again({ n: 1 })");
             assertThat(runs.toolBridge.takeCalls()).containsExactly("1 effect", "2 again");
@@ -122,7 +122,7 @@ class SharedReadsRunTest {
     }
 
     @Test
-    void whoDoesNotAskForItReadsForItself() throws Exception {
+    void executionWithoutSharedReadsMakesItsOwnRead() throws Exception {
         run(READ);
         runs.sharesReads = false;
         run(READ);
@@ -130,7 +130,7 @@ class SharedReadsRunTest {
     }
 
     @Test
-    void anotherBatchReadsForItself() throws Exception {
+    void anotherBatchMakesItsOwnRead() throws Exception {
         run(READ);
         runs.store.batch = new BatchId(new UUID(0, 2));
         run(READ);
@@ -138,7 +138,7 @@ class SharedReadsRunTest {
     }
 
     @Test
-    void whatAScriptAsksAgainIsSent() throws Exception {
+    void repeatedReadInOneScriptIsSentAgain() throws Exception {
         run(READ);
         run("await b.read({ n: 1 }); await b.read({ n: 1 })");
         assertThat(runs.toolBridge.takeCalls()).containsExactly("1 read", "2 read");
@@ -146,7 +146,7 @@ class SharedReadsRunTest {
 
     /** Otherwise a script that polls, and is parked in between, would receive its own earlier reply. */
     @Test
-    void whatAScriptAsksAgainIsSentThoughAnEarlierRunOfItAskedFirst() throws Exception {
+    void repeatedReadIsSentAgainAfterParking() throws Exception {
         ScriptRunFixture parking = new ScriptRunFixture(tenant -> policy, Duration.ofMillis(50));
         parking.sharesReads = true;
         ExecutionId id = parking.submit(
@@ -162,7 +162,7 @@ class SharedReadsRunTest {
     }
 
     @Test
-    void whoMayNotCallHearsNothing() throws Exception {
+    void sharedReadNeedsItsOwnGrantPolicyAndBudget() throws Exception {
         run(READ);
         String caught = "return await b.read({ n: 1 }).catch((e) => e.code)";
         runs.grants = List.of("b.again");
@@ -185,7 +185,7 @@ class SharedReadsRunTest {
     }
 
     @Test
-    void whatPeopleAreAskedAboutIsMade() throws Exception {
+    void approvedReadIsMadeInsteadOfShared() throws Exception {
         run(READ);
         runs.toolBridge.takeCalls();
         policy = (tool, arguments, situation) -> new PolicyDecision.AskDecision(
@@ -201,7 +201,7 @@ class SharedReadsRunTest {
     }
 
     @Test
-    void ofThoseThatRunAtOnceOneAsksAndItsCancelIsNoHarmToTheOthers() throws Exception {
+    void oneOfConcurrentReadsIsSentAndItsCancelHarmsNoOther() throws Exception {
         runs.toolBridge.holdReplies();
         ExecutionRunner node = runs.newNode(8);
         List<ExecutionId> all = new ArrayList<>();
@@ -238,7 +238,7 @@ class SharedReadsRunTest {
     }
 
     @Test
-    void whoWaitsForTheAnswerOfAnotherCanBeParkedForIt() throws Exception {
+    void executionWaitingForASharedReadCanBeParked() throws Exception {
         ScriptRunFixture parking = new ScriptRunFixture(tenant -> policy, Duration.ofMillis(50));
         parking.sharesReads = true;
         parking.toolBridge.holdReplies();
@@ -260,7 +260,7 @@ class SharedReadsRunTest {
     }
 
     @Test
-    void afterAFailureEachAsksForItself() throws Exception {
+    void failedReadIsNotShared() throws Exception {
         runs.toolBridge.setUnavailable(
                 "b", ToolReply.local(ToolResult.failure(ToolErrorCode.BACKEND_BUSY, "too many")));
         assertThat(result(run("return await b.read({ n: 1 }).catch((e) => e.code)")))
@@ -271,7 +271,7 @@ class SharedReadsRunTest {
     }
 
     @Test
-    void aReRunRepeatsWhatWasGiven() throws Exception {
+    void rerunReplaysTheSharedAnswer() throws Exception {
         run(READ);
         ExecutionId given = run(READ);
         runs.toolBridge.takeCalls();
@@ -283,7 +283,7 @@ class SharedReadsRunTest {
     }
 
     @Test
-    void aRunAfterADeathHearsTheSameWhateverIsReadByThen() throws Exception {
+    void sharedAnswerIsTheSameAfterACrash() throws Exception {
         run(READ);
         runs.toolBridge.takeCalls();
         for (int death = 1; death < 8; death++) {

@@ -66,7 +66,7 @@ class StartingBackendRetryTest {
     }
 
     @Test
-    void aScriptThatHasOnlyBegunIsToldAtOnce() throws Exception {
+    void firstRunFailsAtOnceWhileABackendStarts() throws Exception {
         runs.toolBridge.setUnavailable("b", STARTING);
         ExecutionId id = runs.submit("return await b.read({ n: 1 })" + CAUGHT, Optional.empty());
         runs.runOnNewNode(id);
@@ -76,7 +76,7 @@ class StartingBackendRetryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"read", "again"})
-    void aScriptThatGoesOnWaitsForTheBackendsOfItsNode(String tool) throws Exception {
+    void resumedScriptWaitsForStartingBackends(String tool) throws Exception {
         ExecutionId id = interrupted("return [await b." + tool + "({ n: 1 }), await b.effect({ n: 2 })]");
         runs.toolBridge.setUnavailable("b", STARTING);
         goesOn(id, runner -> {
@@ -88,7 +88,7 @@ class StartingBackendRetryTest {
     }
 
     @Test
-    void aCallThatItHadNotMadeBeforeWaitsToo() throws Exception {
+    void newCallOfAResumedScriptWaitsForAStartingBackend() throws Exception {
         runs.grants = List.of("b.*", "e.*");
         ExecutionId id = interrupted("await e.read({ n: 1 }); return await b.effect({ n: 2 })");
         runs.toolBridge.setUnavailable("b", STARTING);
@@ -100,7 +100,7 @@ class StartingBackendRetryTest {
     }
 
     @Test
-    void whoStandsInIsAskedAtOnce() throws Exception {
+    void fallbackOfAStartingBackendIsCalledAtOnce() throws Exception {
         runs.grants = List.of("b.*", "c.*");
         ExecutionId id = interrupted("return await b.read({ n: 1 })");
         runs.toolBridge.setUnavailable("b", STARTING);
@@ -110,7 +110,7 @@ class StartingBackendRetryTest {
     }
 
     @Test
-    void whatBecomesOfTheStartIsTheAnswer() throws Exception {
+    void failedBackendStartIsTheAnswerToWaitingCalls() throws Exception {
         ExecutionId id = interrupted("return await b.read({ n: 1 })" + CAUGHT);
         runs.toolBridge.setUnavailable("b", STARTING);
         goesOn(id, runner -> {
@@ -122,7 +122,7 @@ class StartingBackendRetryTest {
     }
 
     @Test
-    void whoWaitsSoMayBeCancelled() throws Exception {
+    void callWaitingForAStartingBackendCanBeCancelled() throws Exception {
         ExecutionId id = interrupted("return await b.read({ n: 1 })");
         runs.toolBridge.setUnavailable("b", STARTING);
         goesOn(id, runner -> {

@@ -33,7 +33,7 @@ class ToolboxCacheTest {
     }
 
     @Test
-    void aNameMeansTheSameToolUnderAllGrants() {
+    void toolNameMeansTheSameToolUnderAllGrants() {
         put("get-user", "get_user", "other");
 
         assertThat(found("*")).containsExactly("get_user is get-user", "get_user_2 is get_user", "other is other");
@@ -44,7 +44,7 @@ class ToolboxCacheTest {
     }
 
     @Test
-    void theSameIsGivenForTheSameGrantsUntilTheCatalogChanges() {
+    void toolboxIsCachedPerGrantsUntilTheCatalogChanges() {
         put("get-user");
         Toolbox first = toolboxes.forGrants(List.of("shop.*"));
         assertThat(toolboxes.forGrants(List.of("shop.*"))).isSameAs(first);

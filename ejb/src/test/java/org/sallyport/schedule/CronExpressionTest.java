@@ -47,7 +47,7 @@ class CronExpressionTest {
                 "50/5 * * * *            | 2026-01-01T00:00:00Z | 2026-01-01T00:50:00Z | 2026-01-01T00:55:00Z",
                 "@daily                  | 2026-01-01T00:00:00Z | 2026-01-02T00:00:00Z | 2026-01-03T00:00:00Z",
             })
-    void theNextTimesAreThoseThatItNames(String cron, String after, String first, String second) {
+    void nextTimesMatchTheExpression(String cron, String after, String first, String second) {
         assertThat(nextTimes(cron, "UTC", after, 2)).containsExactly(first, second);
     }
 
@@ -77,13 +77,13 @@ class CronExpressionTest {
                 "99999999999 * * * *",
                 "@sometimes"
             })
-    void whatNamesNoTimeIsRefused(String text) {
+    void invalidExpressionIsRefused(String text) {
         assertThatThrownBy(() -> CronExpression.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
 
     /** In Berlin, clocks go from 02:00 to 03:00 on 29 March 2026, at 01:00 UTC. */
     @Test
-    void aTimeThatDoesNotExistComesWhenTheClocksArePutForward() {
+    void skippedLocalTimeFiresWhenTheClocksGoForward() {
         assertThat(nextTimes("30 2 * * *", "Europe/Berlin", "2026-03-27T12:00:00Z", 3))
                 .containsExactly("2026-03-28T01:30:00Z", "2026-03-29T01:00:00Z", "2026-03-30T00:30:00Z");
         assertThat(nextTimes("0,20,40 2,3 * * *", "Europe/Berlin", "2026-03-29T00:00:00Z", 3))
@@ -92,7 +92,7 @@ class CronExpressionTest {
 
     /** In Berlin, clocks go from 03:00 to 02:00 on 25 October 2026, at 01:00 UTC. */
     @Test
-    void aTimeThatExistsTwiceComesTheFirstTime() {
+    void repeatedLocalTimeFiresTheFirstTime() {
         assertThat(nextTimes("30 2 * * *", "Europe/Berlin", "2026-10-24T12:00:00Z", 2))
                 .containsExactly("2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z");
         assertThat(nextTimes("0 2,3 * * *", "Europe/Berlin", "2026-10-25T00:00:00Z", 2))
@@ -103,7 +103,7 @@ class CronExpressionTest {
     }
 
     @Test
-    void anOpenHourGoesByTheTimeThatPasses() {
+    void hourlyScheduleFollowsElapsedTime() {
         assertThat(nextTimes("30 * * * *", "Europe/Berlin", "2026-03-29T00:00:00Z", 3))
                 .containsExactly("2026-03-29T00:30:00Z", "2026-03-29T01:30:00Z", "2026-03-29T02:30:00Z");
         assertThat(nextTimes("30 * * * *", "Europe/Berlin", "2026-10-25T00:00:00Z", 3))
@@ -116,7 +116,7 @@ class CronExpressionTest {
     /** A daily schedule fires once on each local day, also when the clocks change. */
     @ParameterizedTest
     @ValueSource(strings = {"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Cairo", "Pacific/Apia"})
-    void aDailyTimeComesOnceADay(String zone) {
+    void dailyScheduleFiresOncePerLocalDay(String zone) {
         for (String cron : List.of("15 0 * * *", "30 2 * * *", "59 23 * * *")) {
             Trigger timing = new Trigger.CronTrigger(CronExpression.parse(cron), ZoneId.of(zone));
             Instant time = Instant.parse("2011-01-01T00:00:00Z");
@@ -136,7 +136,7 @@ class CronExpressionTest {
     }
 
     @Test
-    void theLastTimesAreFoundWithoutCountingAll() {
+    void lastDueTimesAreFoundWithoutIteratingAll() {
         Trigger second = new Trigger.CronTrigger(CronExpression.parse("* * * * * *"), BERLIN);
         Instant now = Instant.parse("2026-06-01T12:00:00.5Z");
         Instant longAgo = Instant.parse("1996-06-01T12:00:00Z");

@@ -43,14 +43,14 @@ class FireDecisionTest {
     }
 
     @Test
-    void aTimeThatIsSeenAtOnceRunsWhateverIsCaughtUp() {
+    void timelyFireIsIndependentOfTheMisfirePolicy() {
         for (MisfirePolicy catchUp : MisfirePolicy.values()) {
             assertThat(decideAt(hour(1).plusMillis(10), catchUp)).isEqualTo(new FireDecision.FireNow(hour(1), hour(2)));
         }
     }
 
     @Test
-    void whatWasMissedIsLeftOutMadeUpForOnceOrOneByOne() {
+    void misfirePolicySkipsOrRunsMissedTimes() {
         Instant late = hour(7).plus(Duration.ofMinutes(20));
         assertThat(decideAt(late, MisfirePolicy.NONE)).isEqualTo(new FireDecision.SkipFire(hour(7), hour(8)));
         assertThat(decideAt(late, MisfirePolicy.LAST)).isEqualTo(new FireDecision.FireNow(hour(7), hour(8)));
@@ -62,7 +62,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void aTimeWithinTheGraceWasNotMissed() {
+    void fireWithinTheGracePeriodIsNotAMisfire() {
         assertThat(decideAt(hour(3).plus(GRACE), MisfirePolicy.NONE))
                 .isEqualTo(new FireDecision.FireNow(hour(3), hour(4)));
         assertThat(decideAt(hour(3).plus(GRACE).plusNanos(1), MisfirePolicy.NONE))
@@ -70,7 +70,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void whatWaitedForAnExecutionToEndWasNotMissed() {
+    void fireDeferredByARunningExecutionIsNotAMisfire() {
         Instant late = hour(3).plus(Duration.ofMinutes(20));
         assertThat(FireDecision.of(hourly(MisfirePolicy.NONE, true), late, GRACE, 3))
                 .isEqualTo(new FireDecision.FireNow(hour(3), hour(4)));

@@ -91,7 +91,7 @@ public abstract class ScheduleStoreContract {
     }
 
     @Test
-    void aScheduleIsWhatWasWritten() {
+    void scheduleRoundTrips() {
         Trigger nightly = new Trigger.CronTrigger(
                 CronExpression.parse("0 3 * * MON-FRI"), ZoneId.of("America/Argentina/Ushuaia"));
         NewSchedule one = newSchedule("nightly", nightly, ConcurrencyPolicy.CANCEL_PREVIOUS);
@@ -125,7 +125,7 @@ public abstract class ScheduleStoreContract {
     }
 
     @Test
-    void aTenantHasNoTwoOfOneNameAndNoMoreThanItMay() {
+    void scheduleNamesAreUniqueAndTheirNumberLimited() {
         ScheduleId id = created(ConcurrencyPolicy.ALLOW);
         assertThat(schedules().create(newSchedule("hourly", hourly(), ConcurrencyPolicy.ALLOW), 10))
                 .isEqualTo(SaveResult.NAME_TAKEN);
@@ -153,7 +153,7 @@ public abstract class ScheduleStoreContract {
     }
 
     @Test
-    void itsTimeIsSeenToOnceHoweverManyNodesLook() throws Exception {
+    void dueTimeFiresOnceAcrossNodes() throws Exception {
         ScheduleId id = created(ConcurrencyPolicy.ALLOW);
         DueSchedule due = due(id);
         List<FireResult> fired = ConcurrencyTestUtil.runConcurrently(6, i -> fire(due));
@@ -180,7 +180,7 @@ public abstract class ScheduleStoreContract {
     }
 
     @Test
-    void whatCannotBeStoredLeavesTheTimeDue() throws Exception {
+    void failedInsertLeavesTheTimeDue() throws Exception {
         ScheduleId id = created(ConcurrencyPolicy.ALLOW);
         DueSchedule due = due(id);
         NewExecution stored = execution();
@@ -193,7 +193,7 @@ public abstract class ScheduleStoreContract {
     }
 
     @Test
-    void aScheduleThatWasChangedMeanwhileDoesNotRunAsItWas() throws Exception {
+    void changedScheduleSupersedesAnEarlierFire() throws Exception {
         ScheduleId id = created(ConcurrencyPolicy.ALLOW);
         DueSchedule due = due(id);
         assertThat(schedules().pause(TENANT, id, "enough\u0000")).isTrue();
@@ -222,7 +222,7 @@ public abstract class ScheduleStoreContract {
     }
 
     @Test
-    void oneThatCannotRunIsPausedUnlessSomebodyChangedIt() throws Exception {
+    void failingScheduleIsPausedUnlessItWasChanged() throws Exception {
         ScheduleId id = created(ConcurrencyPolicy.ALLOW);
         Schedule seen = due(id).schedule();
         schedules().replace(replacement(id, "hourly"));
@@ -233,7 +233,7 @@ public abstract class ScheduleStoreContract {
     }
 
     @Test
-    void withSkipATimeIsLeftOutWhileAnExecutionHasNotEnded() throws Exception {
+    void skipPolicySkipsATimeWhileAnExecutionRuns() throws Exception {
         ScheduleId id = created(ConcurrencyPolicy.SKIP);
         assertThat(fire(due(id))).isInstanceOf(FireResult.ScheduleFired.class);
         DueSchedule second = due(id);
@@ -247,7 +247,7 @@ public abstract class ScheduleStoreContract {
     }
 
     @Test
-    void withQueueATimeWaitsForAnExecutionToEnd() throws Exception {
+    void queuePolicyDefersATimeUntilTheExecutionEnds() throws Exception {
         ScheduleId id = created(ConcurrencyPolicy.QUEUE);
         NewExecution asked = execution();
         assertThat(schedules().runNow(TENANT, id, asked)).isTrue();
@@ -266,7 +266,7 @@ public abstract class ScheduleStoreContract {
     }
 
     @Test
-    void withAllowOneMoreRunsBesideIt() throws Exception {
+    void allowPolicyRunsExecutionsConcurrently() throws Exception {
         ScheduleId id = created(ConcurrencyPolicy.ALLOW);
         assertThat(fire(due(id))).isInstanceOf(FireResult.ScheduleFired.class);
         assertThat(fire(due(id))).isInstanceOf(FireResult.ScheduleFired.class);
@@ -274,7 +274,7 @@ public abstract class ScheduleStoreContract {
     }
 
     @Test
-    void aTimeIsLeftOutOnce() throws Exception {
+    void skippedTimeIsSkippedOnce() throws Exception {
         ScheduleId id = created(ConcurrencyPolicy.ALLOW);
         DueSchedule due = due(id);
         FireDecision.SkipFire skip = new FireDecision.SkipFire(
@@ -288,7 +288,7 @@ public abstract class ScheduleStoreContract {
     }
 
     @Test
-    void whatIsPutOffIsNotFoundForAWhile() throws Exception {
+    void postponedScheduleIsNotDueForAWhile() throws Exception {
         DueSchedule due = due(created(ConcurrencyPolicy.ALLOW));
         schedules().postpone(due.schedule(), Duration.ofMinutes(1));
         assertThat(schedules().findDue(10)).isEmpty();
@@ -296,7 +296,7 @@ public abstract class ScheduleStoreContract {
     }
 
     @Test
-    void itsExecutionsOutliveIt() throws Exception {
+    void executionsOutliveADeletedSchedule() throws Exception {
         ScheduleId id = created(ConcurrencyPolicy.ALLOW);
         DueSchedule due = due(id);
         fire(due);

@@ -21,13 +21,13 @@ class ScriptDescriptionTest {
                 "'' | ''",
                 "//// Four | // Four"
             })
-    void itIsTheFirstComment(String code, String words) {
+    void descriptionIsTheFirstComment(String code, String words) {
         assertThat(ScriptDescription.of(code.replace(';', '\n'), 100)).isEqualTo(words.replace(';', '\n'));
     }
 
     @ParameterizedTest
     @CsvSource({"5, One t", "3, One", "100, One two"})
-    void itIsCutShort(int longest, String words) {
+    void descriptionIsTruncated(int longest, String words) {
         assertThat(ScriptDescription.of("// One two", longest)).isEqualTo(words);
     }
 }

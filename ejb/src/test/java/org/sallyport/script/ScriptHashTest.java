@@ -23,7 +23,7 @@ class ScriptHashTest {
                 "\uFEFFconst a = `1\n2`;\nreturn a",
                 "\n  const a = `1\n2`;\nreturn a \n\n"
             })
-    void whatDoesTheSameInOtherBytesIsTheSame(String code) {
+    void equivalentScriptsHaveTheSameHash(String code) {
         assertThat(hash(code)).isEqualTo(hash(CODE));
     }
 
@@ -36,12 +36,12 @@ class ScriptHashTest {
                 "const b = `1\n2`;\nreturn b",
                 "const a = `1\n2`;\nreturn a // \uD800"
             })
-    void whatMayDoSomethingElseIsAnother(String code) {
+    void differentScriptsHaveDifferentHashes(String code) {
         assertThat(hash(code)).isNotEqualTo(hash(CODE));
     }
 
     @Test
-    void itHasAFormThatLasts() {
+    void hashFormatIsStable() {
         assertThat(hash("return 1")).isEqualTo(hash(" return 1 ")).matches("sha256-[0-9a-f]{64}");
         assertThat(ScriptHash.of(ScriptLanguage.TYPESCRIPT, CODE)).isNotEqualTo(hash(CODE));
         assertThat(hash("return '\uD800'")).isNotEqualTo(hash("return '\uDC00'"));

@@ -13,18 +13,18 @@ class ScriptNameRulesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a", "0", "fees-of.the_month", "auto"})
-    void theseAreNames(String name) {
+    void validNamesAreAccepted(String name) {
         assertThat(ScriptNameRules.isValid(name)).isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "A", "-a", ".a", "a b", "a/b", "ä", "a\n", "../x", "a%2f"})
-    void theseAreNone(String name) {
+    void invalidNamesAreRefused(String name) {
         assertThat(ScriptNameRules.isValid(name)).isFalse();
     }
 
     @Test
-    void aNameIsNotTooLong() {
+    void nameLengthIsLimited() {
         assertThat(ScriptNameRules.isValid("a".repeat(ScriptNameRules.MAX_LENGTH)))
                 .isTrue();
         assertThat(ScriptNameRules.isValid("a".repeat(ScriptNameRules.MAX_LENGTH + 1)))
@@ -40,12 +40,12 @@ class ScriptNameRulesTest {
         "one two three four five six, one-two-three-four-five",
         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
     })
-    void aNameBeginsWithTheFirstWords(String description, String base) {
+    void generatedNameStartsWithTheFirstWords(String description, String base) {
         assertThat(ScriptNameRules.baseOf(description)).isEqualTo(base);
     }
 
     @Test
-    void madeNamesAreNamesAndTheLastHasTheWholeHash() {
+    void nameCandidatesAreValidAndTheLastContainsTheWholeHash() {
         assertThat(ScriptNameRules.candidates("adds-the-fee", HASH))
                 .containsExactly(
                         "adds-the-fee-01234567",

@@ -68,7 +68,7 @@ public abstract class ScriptStoreContract {
     }
 
     @Test
-    void whatCompletesIsKeptAsItWas() {
+    void scriptOfACompletedExecutionIsSavedUnchanged() {
         String code = "// Adds \u0000 \uD800 Fees\nreturn 1";
         ExecutionId run = completed(TENANT, "fees", code);
         SavedScript kept = scripts().find(TENANT, "fees").orElseThrow();
@@ -83,7 +83,7 @@ public abstract class ScriptStoreContract {
     }
 
     @Test
-    void anotherTenantHasAnother() {
+    void tenantsHaveSeparateScripts() {
         completed(TENANT, "fees", "return 1");
         assertThat(scripts().find("u", "fees")).isEmpty();
         assertThat(scripts().findNameByHash("u", ScriptHash.of(ScriptLanguage.JAVASCRIPT, "return 1")))
@@ -97,7 +97,7 @@ public abstract class ScriptStoreContract {
     }
 
     @Test
-    void whatDoesNotCompleteIsNotKept() {
+    void scriptOfAnUnsuccessfulExecutionIsNotSaved() {
         ClaimedExecution failing = running(TENANT, "failing", "return 1");
         ExecutionOutcome failed = new ExecutionOutcome.ExecutionFailed(
                 new ExecutionError("thrown", ErrorOrigin.SCRIPT, "no", 1, 1, "", Optional.empty(), 0));
@@ -123,7 +123,7 @@ public abstract class ScriptStoreContract {
     }
 
     @Test
-    void aContentIsKeptOnceAndANameIsNotTakenAway() {
+    void sameContentIsSavedOnceAndNamesAreNotReassigned() {
         completed(TENANT, "fees", "return 1");
         completed(TENANT, "other", "return 1\r\n");
         assertThat(listNames("")).containsExactly("fees");
@@ -135,7 +135,7 @@ public abstract class ScriptStoreContract {
     }
 
     @Test
-    void aNameIsMadeOfTheFirstWords() {
+    void generatedNameUsesTheFirstWords() {
         completed(TENANT, CacheOptions.GENERATED_NAME, "// Adds the fee.\nreturn 1");
         completed(TENANT, CacheOptions.GENERATED_NAME, "return 2");
         assertThat(listNames("")).hasSize(2).first().asString().startsWith("adds-the-fee-");
@@ -143,7 +143,7 @@ public abstract class ScriptStoreContract {
     }
 
     @Test
-    void thoseThatEndTogetherAllEndAndAreKeptOnce() throws Exception {
+    void concurrentCompletionsSaveAScriptOnce() throws Exception {
         List<ClaimedExecution> same = IntStream.range(0, 8)
                 .mapToObj(i -> running(TENANT, "name-" + i, "return 'same'"))
                 .toList();
@@ -167,7 +167,7 @@ public abstract class ScriptStoreContract {
     }
 
     @Test
-    void theLeastRecentlyUsedMakesRoom() {
+    void leastRecentlyUsedScriptIsEvicted() {
         completed("u", "of-another", "return 0");
         for (int i = 0; i < MAX_SCRIPTS + 2; i++) {
             completed(TENANT, "n" + i, "return " + i);
@@ -177,7 +177,7 @@ public abstract class ScriptStoreContract {
     }
 
     @Test
-    void scriptsAreFoundByTheirWordsPageByPage() {
+    void scriptsAreSearchedByWordsPageByPage() {
         completed(TENANT, "mail.send", "// Writes Letters\nreturn 1");
         completed(TENANT, "fees.add", "// Adds % Fees\nreturn 2");
         completed(TENANT, "fees.remove", "return 3");
@@ -192,7 +192,7 @@ public abstract class ScriptStoreContract {
     }
 
     @Test
-    void scriptsAreForgotten() {
+    void scriptsCanBeDeleted() {
         completed(TENANT, "a", "return 1");
         completed(TENANT, "b", "return 2");
         completed(TENANT, "c", "return 3");
@@ -208,7 +208,7 @@ public abstract class ScriptStoreContract {
     }
 
     @Test
-    void anExecutionSaysWhichScriptItRuns() {
+    void executionNamesItsSavedScript() {
         NewExecution execution = NewExecutionBuilder.anExecution()
                 .tenant(TENANT)
                 .cacheOptions(CacheOptions.NONE.withSavedScript("fees"))

@@ -43,7 +43,7 @@ class PersonalDataDetectorTest {
                 "AKIAIOSFODNN7EXAMPLE | [api-key]",
                 "ghp_0123456789abcdefghijABCDEFGHIJ012345 | [api-key]",
             })
-    void whatIsWrittenAsPersonalDataIsHidden(String text, String shown) {
+    void personalDataIsRedacted(String text, String shown) {
         assertThat(ALL.redact(text)).isEqualTo(shown);
         String json = "{\"a\":[\"" + text + "\"]}";
         assertThat(ToolResultRedactor.redact(new org.sallyport.tool.Json(json), ALL)
@@ -68,12 +68,12 @@ class PersonalDataDetectorTest {
                 "0.4111111111111111",
                 "1718000000003, 1718000000011, 1718000000029",
             })
-    void whatOnlyLooksLikeItStays(String text) {
+    void similarTextIsNotRedacted(String text) {
         assertThat(ALL.redact(text)).isEqualTo(text);
     }
 
     @Test
-    void onlyWhatIsWantedIsHidden() {
+    void onlyConfiguredTypesAreRedacted() {
         Redactor mail = Redactor.NONE.withPersonalData(new PersonalDataDetector(Set.of(PersonalDataType.EMAIL)));
         assertThat(mail.redact("ada@example.org 192.0.2.1")).isEqualTo("[email] 192.0.2.1");
         assertThat(ALL.redact("Bearer " + JWT)).isEqualTo("Bearer [token]");
@@ -86,7 +86,7 @@ class PersonalDataDetectorTest {
     }
 
     @Test
-    void aNumberInJsonIsHiddenToo() {
+    void numberInJsonIsRedacted() {
         assertThat(ToolResultRedactor.redact(new org.sallyport.tool.Json("[4111111111111111,7]"), ALL)
                         .text())
                 .isEqualTo("[\"[card]\",7]");
@@ -95,7 +95,7 @@ class PersonalDataDetectorTest {
     /** A stream that is redacted in pieces gives the same text as in one piece, with the length of the original. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void whereAStreamIsCutDoesNotMatter(long seed) {
+    void streamBoundariesDoNotAffectRedaction(long seed) {
         Random random = new Random(seed);
         String text = "mail ada@example.org now\ncard 4111 1111 1111 1111\nno line end: +43 1 234 5678 and "
                 + "s3cr3t-value, " + JWT;
@@ -119,7 +119,7 @@ class PersonalDataDetectorTest {
     }
 
     @Test
-    void aLineThatIsOverIsShownAtOnceAndALongOneNotForgotten() {
+    void streamEmitsCompleteLinesAtOnceAndBoundsItsBuffer() {
         Redactor.RedactingStream stream = ALL.stream();
         assertThat(stream.redactNext("a line\nbegun")).isEqualTo("a line\n");
         assertThat(stream.redactNext("x".repeat(10_000))).hasSize(5 + 10_000 - 4_096);
@@ -129,7 +129,7 @@ class PersonalDataDetectorTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"a", "+1", "1 ", "a@a.", "A1", "4-", "eyJaaaaaaaa.", "1:", "DE89 ", "+1(2)", "00 ", "@", "1.1."})
-    void noTextTakesLong(String piece) {
+    void redactionOfLongTextIsFast(String piece) {
         String text = piece.repeat(1_000_000 / piece.length());
         org.junit.jupiter.api.Assertions.assertTimeout(Duration.ofSeconds(30), () -> ALL.redact(text));
     }

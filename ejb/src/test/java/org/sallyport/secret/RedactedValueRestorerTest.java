@@ -21,7 +21,7 @@ class RedactedValueRestorerTest {
     }
 
     @Test
-    void whatWasShownAndLeftIsWhatWasHiddenThere() {
+    void redactedValuesAreRestoredAtTheirOriginalPlace() {
         Json shown = ToolResultRedactor.redact(ORIGINAL, REDACTION);
         assertThat(shown.text()).doesNotContain("hunter2", "12345678901", "other-secret");
         assertThat(restored(shown.text())).contains(ORIGINAL.text());
@@ -31,7 +31,7 @@ class RedactedValueRestorerTest {
     }
 
     @Test
-    void whatHoldsNothingHiddenIsLeftAsItIs() {
+    void textWithoutRedactedValuesIsUnchanged() {
         assertThat(restored("{ \"to\" : 1.00 }")).contains("{ \"to\" : 1.00 }");
         assertThat(restored("{\"said\":\"[redacted]\"}")).contains("{\"said\":\"[redacted]\"}");
         Json edited = new Json("{\"to\":\"[redacted]\"}");
@@ -52,7 +52,7 @@ class RedactedValueRestorerTest {
                 "{\"[redacted]\":1}",
                 "\"[redacted]\"",
             })
-    void whatStandsWhereItWasNotShownIsUnknown(String edited) {
+    void redactedMarkerAtANewPlaceIsNotRestored(String edited) {
         assertThat(restored(edited)).isEmpty();
     }
 }

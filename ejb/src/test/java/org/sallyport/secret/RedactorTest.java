@@ -18,7 +18,7 @@ class RedactorTest {
     private final Redactor redaction = new Redactor(List.of(SECRET, "k1-4711-0815", "short"));
 
     @Test
-    void aSecretIsFoundInEveryForm() throws IOException {
+    void secretIsRedactedInEveryEncoding() throws IOException {
         byte[] bytes = SECRET.getBytes(StandardCharsets.UTF_8);
         String url = URLEncoder.encode(SECRET, StandardCharsets.UTF_8);
         for (String form : List.of(
@@ -42,7 +42,7 @@ class RedactorTest {
     }
 
     @Test
-    void base64IsFoundWhateverStandsAroundTheSecret() {
+    void base64SecretIsRedactedAtAnyOffset() {
         Random random = new Random(7);
         for (int length = 8; length < 40; length++) {
             byte[] secret = new byte[length];
@@ -69,7 +69,7 @@ class RedactorTest {
     }
 
     @Test
-    void aTextWithoutSecretsIsTheSameInstance() throws IOException {
+    void textWithoutSecretsIsReturnedAsTheSameInstance() throws IOException {
         String clean = "nothing here, short as it is";
         assertThat(redaction.redact(clean)).isSameAs(clean);
         String json = "{\"a\":[\"line\\n\",1e5]}";
@@ -79,7 +79,7 @@ class RedactorTest {
     }
 
     @Test
-    void aSecretThatIsANumberOrANameOfAMemberIsTakenOutOfJson() throws IOException {
+    void secretIsRedactedInJsonNumbersAndMemberNames() throws IOException {
         Redactor number = new Redactor(List.of("4711471147"));
         assertThat(JsonRedactor.redact("{\"pin\":4711471147,\"4711471147\":[47114711]}", number))
                 .isEqualTo("{\"pin\":\"[redacted]\",\"[redacted]\":[47114711]}");
@@ -88,14 +88,14 @@ class RedactorTest {
     }
 
     @Test
-    void whatWasCutWithinASecretIsTakenOutToo() {
+    void truncatedSecretIsRedacted() {
         assertThat(redaction.redact("said: k1-4711-0…")).isEqualTo("said: [redacted]…");
         assertThat(redaction.redact("said: k1-4711-0")).isEqualTo("said: k1-4711-0");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 5, 7, 11, 64})
-    void piecesHideWhatBeginsInOneAndEndsInAnother(int size) {
+    void streamRedactsSecretsThatSpanPieces(int size) {
         String text = "a k1-4711-0815\n" + "k1-4711".repeat(3) + "-0815 " + SECRET + " k1-4711-08";
         Redactor.RedactingStream stream = redaction.stream();
         StringBuilder shown = new StringBuilder();
@@ -109,14 +109,14 @@ class RedactorTest {
     }
 
     @Test
-    void piecesThatHoldNoBeginningAreNotHeldBack() {
+    void pieceWithoutASecretPrefixIsNotHeldBack() {
         assertThat(redaction.stream().redactNext("a line\n")).isEqualTo("a line\n");
         String piece = "x";
         assertThat(Redactor.NONE.stream().redactNext(piece)).isSameAs(piece);
     }
 
     @Test
-    void manySecretsCostNoMoreThanOne() {
+    void manySecretsAreRedactedAsFastAsOne() {
         Random random = new Random(3);
         List<String> secrets = random.ints(500, 0, Integer.MAX_VALUE)
                 .mapToObj(number -> "secret-" + number + "-" + random.nextLong())
@@ -135,7 +135,7 @@ class RedactorTest {
     }
 
     @Test
-    void thePasswordOfAUserIsASecretOfItsOwn() {
+    void passwordOfACredentialPairIsASecretItself() {
         Redactor one = new Redactor(List.of("ada:open sesame", "bob:short", "https://host.example/path"));
         assertThat(one.redact("<ada:open sesame|open sesame|b3BlbiBzZXNhbWU=|b:short|short>"))
                 .isEqualTo("<[redacted]|[redacted]|[redacted]=|b:short|short>");
@@ -144,7 +144,7 @@ class RedactorTest {
     }
 
     @Test
-    void aStreamGoesOnWhenMoreBecomesSecret() {
+    void streamContinuesWithNewSecrets() {
         Redactor.RedactingStream before = new Redactor(List.of("abcdefghij")).stream();
         assertThat(before.redactNext("x abcdef")).isEqualTo("x ");
         Redactor.RedactingStream after =

@@ -21,7 +21,7 @@ public abstract class SecretStoreContract {
     }
 
     @Test
-    void aSecretIsFoundAsItWasAddedByItsTenantAlone() {
+    void secretIsFoundOnlyByItsTenant() {
         EncryptedSecret one = secret("t", "API.key-1_x", 1, "c2VhbGVk".repeat(1_000));
         assertThat(store().add(one, MAX_SECRETS)).isEqualTo(AddSecretResult.STORED);
         assertThat(store().add(secret("t", "API.key-1_x", 1, "other"), MAX_SECRETS))
@@ -37,7 +37,7 @@ public abstract class SecretStoreContract {
     }
 
     @Test
-    void whatWasChangedMeanwhileIsNotReplaced() {
+    void replaceOfAnOutdatedVersionIsRefused() {
         store().add(secret("t", "a", 1, "one"), MAX_SECRETS);
         assertThat(store().replace(secret("t", "a", 2, "two"), 1)).isTrue();
         assertThat(store().replace(secret("t", "a", 2, "three"), 1)).isFalse();
@@ -46,7 +46,7 @@ public abstract class SecretStoreContract {
     }
 
     @Test
-    void whoUsedOneLastIsKept() {
+    void lastUseSurvivesReplacement() {
         store().add(secret("t", "a", 1, "one"), MAX_SECRETS);
         Secret.SecretActivity use = new Secret.SecretActivity(AT.plusSeconds(60), "weather");
         store().markUsed("t", "a", use);
@@ -57,7 +57,7 @@ public abstract class SecretStoreContract {
     }
 
     @Test
-    void aRemovedSecretIsGoneAndNoOther() {
+    void removeDeletesOnlyTheGivenSecret() {
         store().add(secret("t", "a", 1, "one"), MAX_SECRETS);
         store().add(secret("u", "a", 1, "one"), MAX_SECRETS);
         assertThat(store().remove("t", "a")).isTrue();
@@ -67,7 +67,7 @@ public abstract class SecretStoreContract {
     }
 
     @Test
-    void aTenantHasNoMoreThanItMayHave() {
+    void secretsPerTenantAreLimited() {
         assertThat(store().add(secret("t", "a", 1, "one"), 2)).isEqualTo(AddSecretResult.STORED);
         assertThat(store().add(secret("t", "b", 1, "one"), 2)).isEqualTo(AddSecretResult.STORED);
         assertThat(store().add(secret("t", "c", 1, "one"), 2)).isEqualTo(AddSecretResult.TOO_MANY);

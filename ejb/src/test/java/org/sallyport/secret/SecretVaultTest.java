@@ -38,7 +38,7 @@ class SecretVaultTest {
     }
 
     @Test
-    void aSecretIsSealedAndOpenedForABackendAlone() {
+    void secretIsStoredEncryptedAndDecryptedForABackend() {
         vault.create("t", "weather", "sunshine-4711", "key-1");
         assertThat(store.secretsByKey.toString()).doesNotContain("sunshine");
         assertThat(vault.resolveValue("t", "weather", "forecasts")).isEqualTo("sunshine-4711");
@@ -55,7 +55,7 @@ class SecretVaultTest {
     }
 
     @Test
-    void theSameValueIsNeverSealedTheSame() {
+    void sameValueNeverEncryptsToTheSameText() {
         vault.create("t", "a", "same-value", "k");
         String first = store.find("t", "a").orElseThrow().ciphertext();
         vault.rotate("t", "a", "same-value", "k");
@@ -63,7 +63,7 @@ class SecretVaultTest {
     }
 
     @Test
-    void aRowThatWasCopiedElsewhereDoesNotOpen() {
+    void copiedRowDoesNotDecrypt() {
         vault.create("t", "a", "sunshine-4711", "k");
         EncryptedSecret row = store.find("t", "a").orElseThrow();
         for (Secret place : List.of(movedTo(row, "u", "a", 1), movedTo(row, "t", "b", 1), movedTo(row, "t", "a", 2))) {
@@ -83,7 +83,7 @@ class SecretVaultTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "!", "AAAA", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"})
-    void whatIsDamagedDoesNotOpen(String sealed) {
+    void damagedRowDoesNotDecrypt(String sealed) {
         vault.create("t", "a", "sunshine-4711", "k");
         EncryptedSecret row = store.find("t", "a").orElseThrow();
         store.secretsByKey.put("t/a", new EncryptedSecret(row.metadata(), row.keyId(), sealed));
@@ -91,7 +91,7 @@ class SecretVaultTest {
     }
 
     @Test
-    void aNodeWithAnotherKeySaysSo() {
+    void missingKeyIsReported() {
         vault.create("t", "a", "sunshine-4711", "k");
         SecretVault other = vault(key());
         other.refresh();
@@ -104,7 +104,7 @@ class SecretVaultTest {
     }
 
     @Test
-    void theKeyIsReplacedWhileTheSecretsStay() {
+    void keyRotationKeepsTheSecrets() {
         vault.create("t", "a", "sunshine-4711", "k");
         byte[] fresh = key();
         SecretVault both = vault(fresh, key);
@@ -115,7 +115,7 @@ class SecretVaultTest {
     }
 
     @Test
-    void redactionKnowsTheNewValueAndTheOneBeforeOfItsTenantAlone() {
+    void redactorKnowsCurrentAndPreviousValueOfItsTenant() {
         assertThat(vault.redactorFor("t")).isSameAs(Redactor.NONE);
         vault.create("t", "a", "value-one-1", "k");
         vault.rotate("t", "a", "value-two-2", "k");
@@ -126,7 +126,7 @@ class SecretVaultTest {
     }
 
     @Test
-    void whatAnotherNodeChangesIsKnownAfterARefresh() {
+    void refreshShowsChangesOfAnotherNode() {
         SecretVault other = vault(key);
         vault.create("t", "a", "value-one-1", "k");
         vault.create("t", "b", "value-bee-1", "k");
@@ -143,7 +143,7 @@ class SecretVaultTest {
     }
 
     @Test
-    void theKeyFileIsMadeOnceForItsOwnerAlone(@TempDir Path directory) throws IOException {
+    void keyFileIsCreatedOnceForItsOwnerOnly(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("secrets.key");
         SecretCipher cipher = SecretKeyFile.loadOrCreate(file, RANDOM);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
@@ -161,7 +161,7 @@ class SecretVaultTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "# nothing", "not base64!", "c2hvcnQ="})
-    void whatIsNoKeyIsRefusedWithoutBeingShown(String text) {
+    void invalidKeyIsRefusedWithoutBeingShown(String text) {
         assertThatThrownBy(() -> SecretCipher.parse(text, RANDOM))
                 .isInstanceOf(IllegalArgumentException.class)
                 .message()

@@ -14,7 +14,7 @@ class AuditLogAppendOnlyTest {
     private static final Path STORE = Path.of("src/main/java/org/sallyport/store");
 
     @Test
-    void noStatementChangesAnEntryAndOnlyRetentionDeletesOne() throws IOException {
+    void onlyRetentionDeletesAuditEntriesAndNoStatementUpdatesThem() throws IOException {
         try (Stream<Path> files = Files.list(STORE)) {
             for (Path file : files.toList()) {
                 String text = Files.readString(file);
@@ -30,7 +30,7 @@ class AuditLogAppendOnlyTest {
     }
 
     @Test
-    void everyColumnOfItIsWrittenOnce() {
+    void auditColumnsAreNotUpdatable() {
         for (Class<?> row : List.of(AuditEntryEntity.class, AuditResultEntity.class)) {
             Stream.of(row.getDeclaredFields())
                     .filter(field -> field.isAnnotationPresent(jakarta.persistence.Column.class))

@@ -48,7 +48,7 @@ class DatabaseDownTest {
     private static Path directory;
 
     @Test
-    void everyCallSaysSoSoonAndWorksAgainAfterwards() throws Exception {
+    void callsFailFastDuringAnOutageAndRecover() throws Exception {
         int port = freePort();
         EmbeddedPostgres server = start(port);
         try (Database database = Database.open(TestDatabase.postgreSql(port))) {
@@ -70,7 +70,7 @@ class DatabaseDownTest {
 
     @Tag("slow")
     @Test
-    void aServerThatHangsCountsAsDown() throws Exception {
+    void hangingServerCountsAsUnavailable() throws Exception {
         int port = freePort();
         try (EmbeddedPostgres server = start(port);
                 Database database = Database.open(TestDatabase.postgreSql(port))) {
@@ -92,7 +92,7 @@ class DatabaseDownTest {
 
     /** An H2 database closes itself in this way when its disk is full. */
     @Test
-    void aDatabaseThatClosesItselfIsOpenedAgainUnderSteadyUse() throws Exception {
+    void databaseThatClosedItselfIsReopenedUnderLoad() throws Exception {
         try (TestDatabase h2 = TestDatabase.h2()) {
             ExecutionStore store = new JpaExecutionStore(h2.database(), Duration.ofHours(1));
             NewExecution before = anExecution().build();

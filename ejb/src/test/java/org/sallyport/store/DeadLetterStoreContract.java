@@ -45,7 +45,7 @@ abstract class DeadLetterStoreContract {
     }
 
     @Test
-    void whatNobodyCouldTakeIsADeadLetterOfItsTenant() {
+    void deadLetteredExecutionIsListedForItsTenant() {
         ExecutionId id = failAsDeadLetter("why");
         DeadLetter letter = letters().find(TENANT, id).orElseThrow();
         assertThat(letter.execution().id()).isEqualTo(id);
@@ -61,7 +61,7 @@ abstract class DeadLetterStoreContract {
     }
 
     @Test
-    void whatWasTakenOrEndedIsNone() {
+    void claimedExecutionIsNoDeadLetter() {
         NewExecution execution = anExecution().tenant(TENANT).build();
         store().insert(execution);
         store().claim(execution.id(), "node.1");
@@ -72,7 +72,7 @@ abstract class DeadLetterStoreContract {
     }
 
     @Test
-    void theListIsReadNewestFirstPageByPage() {
+    void listIsReadNewestFirstPageByPage() {
         List<ExecutionId> ids =
                 IntStream.range(0, 5).mapToObj(i -> failAsDeadLetter("no " + i)).toList();
         List<DeadLetter> first = letters().list(TENANT, Optional.empty(), 2);
@@ -84,7 +84,7 @@ abstract class DeadLetterStoreContract {
     }
 
     @Test
-    void itSaysAsWhatItWasLastReplayed() {
+    void deadLetterNamesItsLastRedelivery() {
         ExecutionId id = failAsDeadLetter("why");
         letters().markRedelivered(id, anExecution().build().id());
         ExecutionId last = anExecution().build().id();

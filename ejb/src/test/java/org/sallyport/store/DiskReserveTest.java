@@ -16,7 +16,7 @@ class DiskReserveTest {
     Path directory;
 
     @Test
-    void whatTheDiskHasTooLittleRoomForIsRefused() throws Exception {
+    void writeIsRefusedWhenTheDiskIsNearlyFull() throws Exception {
         long free = Files.getFileStore(directory).getUsableSpace();
         String url = "jdbc:h2:file:" + directory.resolve("db") + ";WRITE_DELAY=0";
 
@@ -29,7 +29,7 @@ class DiskReserveTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"jdbc:h2:mem:x", "jdbc:h2:tcp://localhost/x", "jdbc:postgresql://localhost/x"})
-    void whatIsElsewhereLooksAfterItself(String url) {
+    void remoteDatabaseNeedsNoDiskReserve(String url) {
         assertThatCode(() -> DiskReserve.of(url, Long.MAX_VALUE).requireFreeSpace())
                 .doesNotThrowAnyException();
     }

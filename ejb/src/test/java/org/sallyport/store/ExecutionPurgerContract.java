@@ -151,7 +151,7 @@ abstract class ExecutionPurgerContract {
     }
 
     @Test
-    void aBatchOfWhichNothingIsLeftGoesWithItsKey() throws SQLException {
+    void batchWithoutExecutionsIsPurgedWithItsKey() throws SQLException {
         NewExecution old = anExecution().build();
         NewExecution young = anExecution().build();
         NewBatch purged = batchOf(old, "gone");
@@ -177,7 +177,7 @@ abstract class ExecutionPurgerContract {
     }
 
     @Test
-    void whatEndedLongAgoIsDeletedHoweverItEnded() throws SQLException {
+    void oldEndedExecutionsArePurgedInEveryTerminalState() throws SQLException {
         ExecutionError error = ExecutionError.of(ErrorCode.SCRIPT_ERROR, "x");
         ExecutionId cancelled = submit(anExecution());
         store().cancel(TENANT, cancelled);
@@ -203,7 +203,7 @@ abstract class ExecutionPurgerContract {
     }
 
     @Test
-    void whatHasNotEndedIsNeverDeletedHoweverOldItIs() throws SQLException {
+    void unfinishedExecutionIsNeverPurged() throws SQLException {
         ExecutionId pending = submit(anExecution());
         ExecutionId running = startExecution(anExecution()).id();
         FencingToken parking = startExecution(anExecution());
@@ -222,7 +222,7 @@ abstract class ExecutionPurgerContract {
     }
 
     @Test
-    void nothingThatItOwnedIsLeftAndNothingOfOthersIsGone() throws SQLException {
+    void purgeDeletesAllOwnedRowsAndNoOthers() throws SQLException {
         ExecutionId old = finishWithAllOwnedRows("old");
         ExecutionId young = finishWithAllOwnedRows("young");
         List<Long> before = countOwnedRows(young);
@@ -350,7 +350,7 @@ abstract class ExecutionPurgerContract {
     }
 
     @Test
-    void everyTableOfExecutionsIsKnown() throws SQLException {
+    void everyTableWithAnExecutionIdIsHandled() throws SQLException {
         Set<String> tables = new TreeSet<>();
         try (Connection connection = database().connect();
                 Statement statement = connection.createStatement();
@@ -378,7 +378,7 @@ abstract class ExecutionPurgerContract {
     }
 
     @Test
-    void whatIsRepeatedIsKeptUntilThatHasEnded() throws SQLException {
+    void recordingIsKeptUntilItsRerunHasEnded() throws SQLException {
         ExecutionId original = runToCompletion(anExecution());
         ExecutionId other = runToCompletion(anExecution());
         backdateEnd(original, DAY.plusHours(1));
@@ -398,7 +398,7 @@ abstract class ExecutionPurgerContract {
     }
 
     @Test
-    void theOldestGoFirstAndNoMoreThanAskedFor() throws SQLException {
+    void purgeDeletesTheOldestFirstUpToTheLimit() throws SQLException {
         List<ExecutionId> ids = IntStream.range(0, 5)
                 .mapToObj(any -> runToCompletion(anExecution()))
                 .collect(Collectors.toCollection(ArrayList::new));
@@ -414,7 +414,7 @@ abstract class ExecutionPurgerContract {
     }
 
     @Test
-    void oneThatOwnsMuchGoesAlone() throws SQLException {
+    void largeExecutionIsPurgedAlone() throws SQLException {
         List<ExecutionId> ids = IntStream.range(0, 3)
                 .mapToObj(any -> runToCompletion(anExecution()))
                 .toList();
@@ -437,7 +437,7 @@ abstract class ExecutionPurgerContract {
     }
 
     @Test
-    void manyNodesAtOnceDeleteEachOnce() throws Exception {
+    void concurrentPurgesDeleteEachExecutionOnce() throws Exception {
         List<ExecutionId> ids = IntStream.range(0, 60)
                 .mapToObj(any -> runToCompletion(anExecution()))
                 .toList();

@@ -64,7 +64,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void aSingleWriteIsATransactionOfItsOwn() {
+    void singleWriteHasItsOwnTransaction() {
         assertThat(writes.write(insert(1))).isEqualTo(1);
         assertThat(writes.write(insert(2))).isEqualTo(2);
 
@@ -73,7 +73,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void whatComesWhileAnotherIsUnderWaySharesTheNextTransaction() throws Exception {
+    void concurrentWritesShareTheNextTransaction() throws Exception {
         List<CompletableFuture<Integer>> all = startBlocked(insert(1), insert(2), insert(3), insert(4));
         release();
 
@@ -83,7 +83,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void oneThatFailsTakesNobodyWithIt() throws Exception {
+    void failedWriteDoesNotAffectItsGroup() throws Exception {
         List<CompletableFuture<Integer>> all = startBlocked(insert(1), insert(2), insert(1), insert(3));
         release();
 
@@ -94,7 +94,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void aGroupThatMeetsOthersIsMadeOneByOne() {
+    void deadlockedGroupIsRetriedOneByOne() {
         List<CompletableFuture<Integer>> all = startBlocked(insert(1), insert(2), insert(3));
         transactions.failingTransaction = 2;
         transactions.injectedFailure =
@@ -107,7 +107,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void whatAnotherReadInTheSameTransactionIsReadAgain() throws Exception {
+    void writeReadsFreshDataAfterOthersInItsTransaction() throws Exception {
         List<CompletableFuture<Integer>> all = startBlocked(
                 insert(1),
                 session -> session.createNativeQuery(
@@ -126,7 +126,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void whoWaitsForADatabaseThatIsAwayHearsSoWithTheFirst() throws Exception {
+    void allWritesOfAGroupFailWhenTheDatabaseIsDown() throws Exception {
         List<CompletableFuture<Integer>> all = startBlocked(insert(1), insert(2), insert(3));
         transactions.injectedFailure = new StoreUnavailableException("away", new IllegalStateException());
         release();
@@ -141,7 +141,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void manyAtOnceAreAllWrittenAndFewerTransactionsThanThat() {
+    void concurrentWritesAreAllStoredInFewerTransactions() {
         List<CompletableFuture<Integer>> all = IntStream.range(0, 500)
                 .mapToObj(i -> startWrite(insert(i)).result())
                 .toList();

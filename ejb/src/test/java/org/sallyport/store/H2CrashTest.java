@@ -22,7 +22,7 @@ class H2CrashTest {
     private Path directory;
 
     @Test
-    void whatWasAcceptedSurvivesSigkill() throws Exception {
+    void acceptedExecutionSurvivesSigkill() throws Exception {
         Set<ExecutionId> accepted = new HashSet<>();
         for (int kill = 1; kill <= 2; kill++) {
             accepted.addAll(acceptedUntilKilled(300 * kill));

@@ -227,7 +227,7 @@ class H2StoreTest {
         }
 
         @Test
-        void whoTakesALinkBackWaitsForWhoeverUsesIt() throws Exception {
+        void revokingALinkWaitsForAVoteThatUsesIt() throws Exception {
             NewExecution execution = anExecution().build();
             store().insert(execution);
             UUID approval = approvals()

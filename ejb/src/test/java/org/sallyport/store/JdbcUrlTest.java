@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class JdbcUrlTest {
     @Test
-    void h2GetsWhatItNeedsToKeepCommits() {
+    void h2UrlIsCompletedForDurableCommits() {
         assertThat(JdbcUrl.complete("jdbc:h2:file:/d/x"))
                 .startsWith("jdbc:h2:file:/d/x;")
                 .contains(";WRITE_DELAY=0;");
@@ -18,7 +18,7 @@ class JdbcUrlTest {
     }
 
     @Test
-    void h2ThatWouldLoseCommitsIsRefused() {
+    void h2UrlThatLosesCommitsIsRefused() {
         for (String delay : new String[] {"500", "01", "0500"}) {
             assertThatThrownBy(() -> JdbcUrl.complete("jdbc:h2:file:/d/x;WRITE_DELAY=" + delay + ";X=1"))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -27,7 +27,7 @@ class JdbcUrlTest {
     }
 
     @Test
-    void postgreSqlIsTakenAsItIs() {
+    void postgreSqlUrlIsUnchanged() {
         String url = "jdbc:postgresql://db/sallyport?sslmode=require";
         assertThat(JdbcUrl.complete(url)).isEqualTo(url);
     }

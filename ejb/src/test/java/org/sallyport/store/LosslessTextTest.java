@@ -16,7 +16,7 @@ class LosslessTextTest {
     };
 
     @Test
-    void everyStringComesBackFromSomethingStorable() {
+    void everyStringRoundTripsThroughStorableText() {
         Random random = new Random(20_260_101);
         for (int round = 0; round < 200_000; round++) {
             String text = randomText(random);
@@ -27,7 +27,7 @@ class LosslessTextTest {
     }
 
     @Test
-    void everyJsonKeepsItsValueInSomethingStorable() throws JsonProcessingException {
+    void everyJsonRoundTripsThroughStorableText() throws JsonProcessingException {
         ObjectMapper json = new ObjectMapper();
         Random random = new Random(20_260_102);
         for (int round = 0; round < 50_000; round++) {
@@ -39,7 +39,7 @@ class LosslessTextTest {
     }
 
     @Test
-    void ordinaryTextIsStoredAsItIsWithoutACopy() {
+    void ordinaryTextIsNotCopied() {
         String text = "plain, \u00E9, \u2028, \uD83D\uDE00, tab\t\n";
         assertThat(LosslessText.encode(text)).isSameAs(text);
         assertThat(LosslessText.decode(text)).isSameAs(text);

@@ -61,7 +61,7 @@ class RowSecurityTest {
     }
 
     @Test
-    void everyTableWithATenantOrWithRowsOfSuchATableIsProtected() throws SQLException {
+    void everyTableWithTenantDataHasRowSecurity() throws SQLException {
         Set<String> open = new TreeSet<>();
         try (Connection connection = server.connect();
                 Statement statement = connection.createStatement();
@@ -83,7 +83,7 @@ class RowSecurityTest {
     }
 
     @Test
-    void aStatementThatForgetsTheTenantSeesOnlyItsRows() {
+    void queryWithoutATenantConditionSeesOnlyRowsOfTheTenant() {
         submitFor("a");
         submitFor("a");
         submitFor(STRANGE);
@@ -101,7 +101,7 @@ class RowSecurityTest {
     }
 
     @Test
-    void aStatementThatForgetsTheTenantChangesOnlyItsRows() {
+    void deleteWithoutATenantConditionAffectsOnlyRowsOfTheTenant() {
         JpaQuotaStore quotas = new JpaQuotaStore(database());
         quotas.setOverrides("a", Map.of(QuotaType.LIVE, 1L), "k");
         quotas.setOverrides("b", Map.of(QuotaType.LIVE, 2L), "k");
@@ -117,7 +117,7 @@ class RowSecurityTest {
     }
 
     @Test
-    void aRowOfAnotherTenantIsNotWritten() {
+    void insertForAnotherTenantIsRefused() {
         assertThatThrownBy(() -> database()
                         .write(
                                 "a",
@@ -128,7 +128,7 @@ class RowSecurityTest {
     }
 
     @Test
-    void whatIsDoneNextOnTheSameConnectionIsForNobodyInParticular() {
+    void connectionKeepsNoTenantAfterATransaction() {
         submitFor("a");
         submitFor("b");
         for (int i = 0; i < 20; i++) {
@@ -150,7 +150,7 @@ class RowSecurityTest {
     }
 
     @Test
-    void aRuleThatIsNotAsItShouldBeIsMadeAnewAtTheNextStart() throws SQLException {
+    void missingOrWrongPolicyIsRestoredAtTheNextStart() throws SQLException {
         run(
                 "drop policy sallyport_tenant on execution",
                 "drop policy sallyport_tenant on api_key",
@@ -162,11 +162,11 @@ class RowSecurityTest {
             assertThat(reopened.<Long>read("a", session -> count(session, "execution")))
                     .isEqualTo(1);
         }
-        everyTableWithATenantOrWithRowsOfSuchATableIsProtected();
+        everyTableWithTenantDataHasRowSecurity();
     }
 
     @Test
-    void whoMayNotMakeTheRoleGoesOnWithoutIsToldAndGetsItFromAnAdministrator() throws Exception {
+    void missingRoleIsFatalOnlyIfRequiredAndAnAdministratorCanGrantIt() throws Exception {
         run("create role modest login password 'modest' nocreaterole", "create database modest owner modest");
         try {
             // The role already exists in the cluster, created for the other database; this user is not a member of it.
@@ -202,7 +202,7 @@ class RowSecurityTest {
     }
 
     @Test
-    void aTableThatWasRestoredWithoutItsRightsHasThemAgainAtTheNextStart() throws SQLException {
+    void revokedTablePrivilegesAreRestoredAtTheNextStart() throws SQLException {
         run("revoke all on execution from sallyport_tenant", "revoke usage on schema public from sallyport_tenant");
         submitFor("a");
         try (Database reopened = Database.open(server.settings())) {
@@ -212,7 +212,7 @@ class RowSecurityTest {
     }
 
     @Test
-    void aTableInUseDelaysTheStartAndNobodyElse() throws Exception {
+    void tableInUseDelaysOnlyTheStart() throws Exception {
         run("drop policy sallyport_tenant on execution");
         submitFor("a");
         try (Connection reader = server.connect();
@@ -235,7 +235,7 @@ class RowSecurityTest {
     }
 
     @Test
-    void aUserWhomThePoliciesWouldHideRowsFromIsToldAtTheStart() throws Exception {
+    void userThatRowSecurityWouldLimitIsRefusedAtTheStart() throws Exception {
         run(
                 "create role clerk login password 'clerk'",
                 "grant usage on schema public to clerk",
@@ -251,7 +251,7 @@ class RowSecurityTest {
     }
 
     @Test
-    void aRoleThatWasTakenAwayIsNoticed() throws Exception {
+    void revokedRoleIsReported() throws Exception {
         run("create role brief login password 'brief' nocreaterole", "create database brief owner brief");
         try {
             run("grant sallyport_tenant to brief");

@@ -27,7 +27,7 @@ abstract class SchemaContract {
     abstract TestDatabase database();
 
     @Test
-    void everyColumnIsMappedAndEveryMappedColumnExists() throws SQLException {
+    void mappedColumnsMatchTheSchema() throws SQLException {
         Set<String> mapped = new TreeSet<>();
         Set<EntityType<?>> entities =
                 database().database().read(session -> session.getMetamodel().getEntities());
@@ -73,7 +73,7 @@ abstract class SchemaContract {
 
     /** H2 commits each statement: after a crash in the middle of a file, the next start runs the whole file again. */
     @Test
-    void everyMigrationCanRunAgain() throws SQLException, IOException {
+    void everyMigrationIsRepeatable() throws SQLException, IOException {
         Set<String> before = columns();
         try (Connection connection = database().connect();
                 Statement statement = connection.createStatement()) {

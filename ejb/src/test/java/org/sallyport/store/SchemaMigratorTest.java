@@ -16,7 +16,7 @@ class SchemaMigratorTest {
     private Path directory;
 
     @Test
-    void startSaysWhichDatabaseAnotherBuildMadeAndWhatToDo() throws SQLException {
+    void schemaOfAnotherBuildStopsTheStartWithAdvice() throws SQLException {
         alterSchema("update \"flyway_schema_history\" set \"checksum\" = 1 where \"version\" = '1'");
         assertThatThrownBy(this::open)
                 .isExactlyInstanceOf(IllegalStateException.class)
@@ -26,7 +26,7 @@ class SchemaMigratorTest {
     }
 
     @Test
-    void migrationThatFailedIsNotTakenForOneOfAnotherBuild() throws SQLException {
+    void failedMigrationIsNotReportedAsAnotherBuild() throws SQLException {
         alterSchema("update \"flyway_schema_history\" set \"success\" = false where \"version\" = '1'");
         assertThatThrownBy(this::open)
                 .isInstanceOf(FlywayValidateException.class)

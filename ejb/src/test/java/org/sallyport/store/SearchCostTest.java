@@ -121,7 +121,7 @@ class SearchCostTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("filters")
-    void noPageReadsMoreThanAWindow(String name, ExecutionFilter filter) {
+    void pageReadsAtMostOneWindow(String name, ExecutionFilter filter) {
         assertPlanWithinWindow(filter, null);
         if (!new SearchQueryBuilder("t", filter).usesLookupTable()) {
             assertPlanWithinWindow(filter, ExecutionState.FAILED);
@@ -153,7 +153,7 @@ class SearchCostTest {
     }
 
     @Test
-    void tenantsAreFoundWithoutReadingWhatTheyHave() {
+    void tenantsAreListedWithoutReadingTheirRows() {
         for (String statement : List.of(JpaTenantStore.NEXT_TENANT, JpaTenantStore.TENANT_USAGE)) {
             List<Object> parameters = statement.contains("?2") ? List.of("t", "2026-01-01") : List.of("");
             List<?> lines = database.database()

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** A PostgreSQL that is configured to lose the last commits in a crash. */
 class SynchronousCommitTest {
     @Test
-    void whatIsAcknowledgedIsWrittenAlsoWhereTheServerIsSetUpToForget() throws Exception {
+    void commitIsDurableEvenIfTheServerDisablesIt() throws Exception {
         try (TestDatabase database = TestDatabase.postgreSql()) {
             assertThat(asConfigured(database)).isEqualTo("off");
             assertThat(inSallyport(database.database())).isEqualTo("on");
@@ -17,7 +17,7 @@ class SynchronousCommitTest {
     }
 
     @Test
-    void serverThatPromisesMoreOrOtherwiseIsLeftAlone() throws Exception {
+    void strongerCommitSettingOfTheServerIsKept() throws Exception {
         try (TestDatabase server = TestDatabase.postgreSql()) {
             try (Connection connection = server.connect();
                     Statement statement = connection.createStatement()) {

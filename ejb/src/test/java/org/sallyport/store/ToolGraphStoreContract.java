@@ -129,7 +129,7 @@ abstract class ToolGraphStoreContract {
     }
 
     @Test
-    void whatEndedTeachesAndItsCallsAreCounted() {
+    void endedExecutionIsLearnedAndItsCallsCounted() {
         finishExecution(anExecution().intent("Send the monthly invoice"), "mail.find", "mail.send", "mail.send");
         finishExecution(
                 anExecution(),
@@ -159,7 +159,7 @@ abstract class ToolGraphStoreContract {
     }
 
     @Test
-    void eachIsLearnedOnceHoweverOftenOneLooksAndWhateverCameMeanwhile() {
+    void eachExecutionIsLearnedOnceAcrossRepeatedPolls() {
         learnAll();
         finishExecution(anExecution(), "a.x", "a.y");
         learnAll();
@@ -185,7 +185,7 @@ abstract class ToolGraphStoreContract {
     }
 
     @Test
-    void howeverItEndsItTeaches() {
+    void executionIsLearnedInEveryTerminalState() {
         finishExecution(anExecution(), "a.completed");
         FencingToken cancelled = startExecution(anExecution());
         journal().append(cancelled, new JournalBatch(call(1, "a.cancelled", 1, Optional.empty()), List.of(), false));
@@ -205,7 +205,7 @@ abstract class ToolGraphStoreContract {
     }
 
     @Test
-    void whatFailsInTheMiddleOfACommitIsLearnedLaterAndOnce() throws SQLException {
+    void failedIngestIsRepeatedWithoutDuplicates() throws SQLException {
         learnAll();
         finishExecution(anExecution(), "a.first", "a.most", "a.second");
         // One more call overflows the column: this statement fails after other statements of the transaction have
@@ -221,7 +221,7 @@ abstract class ToolGraphStoreContract {
     }
 
     @Test
-    void severalNodesLearnEachOnceTogether() throws Exception {
+    void concurrentNodesLearnEachExecutionOnce() throws Exception {
         IntStream.range(0, 40).forEach(i -> finishExecution(anExecution(), "a.x", "a.y"));
         ToolGraphStore.IngestLimits one = new ToolGraphStore.IngestLimits(Duration.ZERO, 1, 10_000, 13);
         ConcurrencyTestUtil.runConcurrently(4, node -> {
@@ -236,7 +236,7 @@ abstract class ToolGraphStoreContract {
     }
 
     @Test
-    void whatHasJustEndedWaitsUntilItIsSettledAndWhatIsTooOldIsLeftOut() throws SQLException {
+    void recentExecutionIsLearnedLaterAndAnOldOneIsSkipped() throws SQLException {
         ExecutionId id = finishExecution(anExecution(), "a.x");
         learnAllOf(new ToolGraphStore.IngestLimits(Duration.ofHours(1), 100, 10_000, 13));
         assertThat(graph().nodes()).isEmpty();
@@ -257,7 +257,7 @@ abstract class ToolGraphStoreContract {
     }
 
     @Test
-    void thereMayBeLongTimesBetweenEndsAndManyAtOnce() throws SQLException {
+    void ingestHandlesLongGapsAndManySimultaneousEnds() throws SQLException {
         for (int days : new int[] {40, 40, 40, 40, 40, 3, 3, 1}) {
             ExecutionId id = finishExecution(anExecution(), "a.x");
             try (Connection connection = database().connect();
@@ -279,7 +279,7 @@ abstract class ToolGraphStoreContract {
     }
 
     @Test
-    void tenantsLearnApart() {
+    void tenantsHaveSeparateGraphs() {
         finishExecution(anExecution().tenant("tenant-b").intent("invoice"), "b.x", "b.y");
         finishExecution(anExecution(), "a.x");
         learnAll();
@@ -291,7 +291,7 @@ abstract class ToolGraphStoreContract {
     }
 
     @Test
-    void whatWasNotReallyCalledTeachesNothing() {
+    void mockedRefusedAndDryRunCallsAreNotLearned() {
         finishExecution(anExecution().effects(new EffectMode.DryRun(new Json("{}"))), "a.dry");
         finishExecution(
                 anExecution()
@@ -320,7 +320,7 @@ abstract class ToolGraphStoreContract {
     }
 
     @Test
-    void strangeNamesComeBackAsTheyWere() {
+    void unusualToolNamesRoundTrip() {
         String strange = "a.\u0000\uD800\u001A\uD83D\uDE00'";
         finishExecution(anExecution().tenant("t\u0000"), strange, strange);
         finishExecution(anExecution().tenant("t\u0000"), "a." + "x".repeat(1_000));
@@ -331,7 +331,7 @@ abstract class ToolGraphStoreContract {
     }
 
     @Test
-    void ofAnIntentIsKeptWhatMayBeSeen() {
+    void intentIsStoredRedacted() {
         finishExecution(anExecution().intent("pay hunter to alice"), "a.x");
         while (graphs().ingest(ALL, (tenant, intent) -> intent.replace("hunter", "[secret]"))) {
             // Continue until everything is ingested.
@@ -342,7 +342,7 @@ abstract class ToolGraphStoreContract {
     }
 
     @Test
-    void aTraceIsReadAsFarAsOneStepMay() {
+    void ingestReadsALongTraceOnlyPartly() {
         List<TraceEvent> events = new ArrayList<>();
         for (int i = 1; i <= 50; i++) {
             events.addAll(call(i, "a.x", 1, Optional.empty()));
@@ -355,7 +355,7 @@ abstract class ToolGraphStoreContract {
     }
 
     @Test
-    void whatIsCalledLeastIsForgottenWhenThereIsTooMuch() throws SQLException {
+    void leastCalledToolsAreEvictedAtTheLimit() throws SQLException {
         int week = WeekBucket.of(Instant.now());
         try (Connection connection = database().connect();
                 PreparedStatement insert = connection.prepareStatement(
@@ -378,7 +378,7 @@ abstract class ToolGraphStoreContract {
     }
 
     @Test
-    void oldWeeksAreForgottenBitByBit() throws SQLException {
+    void oldWeeksAreDeletedInBatches() throws SQLException {
         int week = WeekBucket.of(Instant.now());
         insertUsage("a.old", week - 14, 5);
         insertUsage("a.older", week - 20, 5);

@@ -20,7 +20,7 @@ class AdmissionPolicyTest {
             () -> NOW);
 
     @Test
-    void whatIsNearEnoughIsTaken() {
+    void admissionWithinTheLimitsIsAccepted() {
         for (AdmissionConstraints admission : new AdmissionConstraints[] {
             AdmissionConstraints.NONE,
             AdmissionConstraints.notBefore(NOW.plus(DAY)),
@@ -37,14 +37,14 @@ class AdmissionPolicyTest {
     }
 
     @Test
-    void whatIsTooFarAheadIsRefused() {
+    void startTooFarAheadIsRefused() {
         assertThat(fault(AdmissionConstraints.notBefore(NOW.plus(DAY).plusMillis(1))))
                 .isEqualTo("notBefore");
         assertThat(fault(AdmissionConstraints.afterDelay(DAY.plusMillis(1)))).isEqualTo("delayMillis");
     }
 
     @Test
-    void whatWouldBeLateBeforeItMayBeginIsRefused() {
+    void deadlineBeforeTheEarliestStartIsRefused() {
         assertThat(fault(AdmissionConstraints.NONE.withDeadline(NOW))).isEqualTo("deadline");
         assertThat(fault(AdmissionConstraints.notBefore(NOW.plusSeconds(1)).withDeadline(NOW.plusSeconds(1))))
                 .isEqualTo("deadline");

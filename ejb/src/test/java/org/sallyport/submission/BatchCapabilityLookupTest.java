@@ -67,7 +67,7 @@ class BatchCapabilityLookupTest {
     }
 
     @Test
-    void anAliasNamesOneVersionWhateverIsPublishedMeanwhile() {
+    void aliasResolvesToOneVersionWithinABatch() {
         assertThat(version("fees", Optional.empty())).contains("fees@1.0.0");
         stable = "2.0.0";
         assertThat(version("fees", Optional.of("stable"))).contains("fees@1.0.0");
@@ -81,7 +81,7 @@ class BatchCapabilityLookupTest {
     }
 
     @Test
-    void whatIsNotThereIsLookedForOnce() {
+    void missingCapabilityIsLookedUpOnce() {
         assertThat(version("none", Optional.empty())).isEmpty();
         assertThat(version("none", Optional.of("stable"))).isEmpty();
 

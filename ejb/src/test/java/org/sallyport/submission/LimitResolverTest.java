@@ -90,13 +90,13 @@ class LimitResolverTest {
 
     @ParameterizedTest
     @MethodSource("members")
-    void whoAsksForNoneHasTheDefault(LimitMember limit) {
+    void missingLimitHasTheDefault(LimitMember limit) {
         assertThat(limit.of(limit.policy().resolve(RequestedLimits.NONE))).isEqualTo(limit.divided(DEFAULT));
     }
 
     @ParameterizedTest
     @MethodSource("members")
-    void aDefaultIsNeverMoreThanMayBeAskedFor(LimitMember limit) {
+    void defaultNeverExceedsTheMaximum(LimitMember limit) {
         long max = limit.divided(MOST);
         assertThat(limit.of(limit.policy(max + 1, max).resolve(RequestedLimits.NONE)))
                 .isEqualTo(max);
@@ -104,7 +104,7 @@ class LimitResolverTest {
 
     @ParameterizedTest
     @MethodSource("members")
-    void asMuchAsTheMaximumMayBeAskedFor(LimitMember limit) {
+    void limitUpToTheMaximumIsAccepted(LimitMember limit) {
         long max = limit.divided(MOST);
         assertThat(limit.of(limit.policy().resolve(limit.asked(max)))).isEqualTo(max);
         assertThat(limit.of(limit.policy().resolve(limit.asked(1)))).isEqualTo(1);
@@ -112,7 +112,7 @@ class LimitResolverTest {
 
     @ParameterizedTest
     @MethodSource("members")
-    void moreIsRefusedAndTheSettingThatHoldsIsNamed(LimitMember limit) {
+    void limitAboveTheMaximumIsRefusedWithItsSetting(LimitMember limit) {
         long max = limit.divided(MOST);
         assertThatThrownBy(() -> limit.policy().resolve(limit.asked(max + 1)))
                 .isInstanceOfSatisfying(
@@ -125,7 +125,7 @@ class LimitResolverTest {
 
     @ParameterizedTest
     @MethodSource("members")
-    void whatWasAskedForBeforeHoldsAsFarAsItIsAllowedByNow(LimitMember limit) {
+    void inheritedLimitIsReducedToTheCurrentMaximum(LimitMember limit) {
         long max = limit.divided(MOST);
         ExecutionLimits before = limit.policy().resolve(limit.asked(max));
         LimitResolver stricter = limit.policy(max - 2, max - 1);
@@ -169,7 +169,7 @@ class LimitResolverTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatElseIsAskedForIsKeptWithTheExecutionAndNothingIsWhereNobodyAsks(AdditionalLimit limit) {
+    void additionalLimitIsStoredOnlyWhenRequested(AdditionalLimit limit) {
         LimitResolver policy = further(limit, 20, 30);
         assertThat(policy.resolve(RequestedLimits.NONE).additional()).isEmpty();
         assertThat(policy.resolve(asked(limit, 30)).additional()).isEqualTo(Map.of(limit, 30));
@@ -184,14 +184,14 @@ class LimitResolverTest {
 
     @ParameterizedTest
     @EnumSource
-    void asMuchAsHoldsWhereNobodyAsksMayAlwaysBeAskedFor(AdditionalLimit limit) {
+    void defaultOfAnAdditionalLimitMayAlwaysBeRequested(AdditionalLimit limit) {
         assertThat(further(limit, 40, 30).resolve(asked(limit, 40)).additional())
                 .isEqualTo(Map.of(limit, 40));
     }
 
     @ParameterizedTest
     @EnumSource
-    void whatElseWasAskedForBeforeHoldsAsFarAsItIsAllowedByNow(AdditionalLimit limit) {
+    void inheritedAdditionalLimitIsReducedToTheCurrentMaximum(AdditionalLimit limit) {
         ExecutionLimits before = further(limit, 20, 30).resolve(asked(limit, 30));
         LimitResolver stricter = further(limit, 10, 25);
         assertThat(stricter.resolve(stricter.inherit(before, RequestedLimits.NONE))

@@ -146,12 +146,12 @@ class ResultCacheServiceTest {
 
     @ParameterizedTest
     @MethodSource("otherQuestions")
-    void anotherQuestionHasAnotherKey(UnaryOperator<NewExecutionBuilder> other) {
+    void differentRequestsHaveDifferentKeys(UnaryOperator<NewExecutionBuilder> other) {
         assertThat(key(other.apply(asking()).build())).isNotEqualTo(key(asking().build()));
     }
 
     @Test
-    void theSameQuestionHasTheSameKey() {
+    void equivalentRequestsHaveTheSameKey() {
         assertThat(key(asking().code("\r\nreturn 1")
                         .intent("other")
                         .labels(Map.of("a", "b"))
@@ -163,7 +163,7 @@ class ResultCacheServiceTest {
     }
 
     @Test
-    void whoDoesNotAskHasNoKeyAndIsNotAnswered() {
+    void requestWithoutCachingHasNoKeyAndNoCachedResult() {
         NewExecution plain = anExecution().build();
         assertThat(answers.withResultKey(plain)).isSameAs(plain);
         traces.put(first, List.of());
@@ -204,14 +204,14 @@ class ResultCacheServiceTest {
     }
 
     @Test
-    void whatOnlyReadAnswersOthers() {
+    void readOnlyExecutionIsReused() {
         assertThat(answered(state(1))).isPresent();
         assertThat(answered(call(1, READS), judged(2, 1, "allow"), end(3, 1, READS), state(4)))
                 .isPresent();
     }
 
     @Test
-    void whatDidMoreDoesNot() {
+    void executionWithEffectsOrFailuresIsNotReused() {
         assertThat(answered(call(1, WRITES), end(2, 1, WRITES), state(3))).isEmpty();
         assertThat(answered(call(1, READS), end(2, 1, READS), call(3, WRITES), end(4, 3, WRITES), state(5)))
                 .isEmpty();
@@ -227,7 +227,7 @@ class ResultCacheServiceTest {
     }
 
     @Test
-    void aLongTraceIsNotJudged() {
+    void executionWithALongTraceIsNotReused() {
         assertThat(answered(LongStream.rangeClosed(1, 500)
                         .mapToObj(ResultCacheServiceTest::state)
                         .toArray(TraceEvent[]::new)))
@@ -239,7 +239,7 @@ class ResultCacheServiceTest {
     }
 
     @Test
-    void whatIsGoneAnswersNobody() {
+    void deletedExecutionIsNotReused() {
         gone.add(first);
         assertThat(answered(state(1))).isEmpty();
     }

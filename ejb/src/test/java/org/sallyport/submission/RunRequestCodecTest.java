@@ -28,7 +28,7 @@ class RunRequestCodecTest {
             Optional.empty());
 
     @Test
-    void whatIsWrittenIsReadAgain() {
+    void runRequestRoundTrips() {
         for (Submission submission : List.of(
                 SUBMISSION,
                 SUBMISSION.withAdmission(

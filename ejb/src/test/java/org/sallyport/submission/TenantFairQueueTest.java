@@ -79,7 +79,7 @@ class TenantFairQueueTest {
     }
 
     @Test
-    void oneTenantAloneSendsInOrderAndNothingAhead() {
+    void jobsOfASingleTenantAreSentInPriorityOrder() {
         TenantFairQueue queue = queue(100);
         ExecutionJob low = job("a", 0);
         ExecutionJob first = job("a", 5);
@@ -97,7 +97,7 @@ class TenantFairQueueTest {
     }
 
     @Test
-    void noMoreWaitInTheBrokerThanMayAndTheNextGoWhenSomeWereTaken() {
+    void jobsInTheBrokerAreLimitedAndRefilled() {
         TenantFairQueue queue = queue(8);
         flood(queue, "a", 20);
         assertThat(sent(queue)).hasSize(8);
@@ -110,7 +110,7 @@ class TenantFairQueueTest {
     }
 
     @Test
-    void whoHasNothingUnderWayGoesAheadOfTheOthersBacklogOneAtATime() {
+    void idleTenantOvertakesABacklogOneJobAtATime() {
         TenantFairQueue queue = queue(8);
         flood(queue, "a", 40);
         assertThat(sent(queue)).noneMatch(TenantFairQueue.NextJob::priorityLane);
@@ -127,7 +127,7 @@ class TenantFairQueueTest {
     }
 
     @Test
-    void whatWasSentAheadAndTakenElsewhereIsNotWaitedForForEver() {
+    void priorityLaneJobConsumedElsewhereBlocksOnlyForAWhile() {
         TenantFairQueue queue = queue(1);
         flood(queue, "a", 5);
         flood(queue, "b", 5);
@@ -159,7 +159,7 @@ class TenantFairQueueTest {
     }
 
     @Test
-    void aJobIsHeldOnceAndOneTenantsBacklogLeavesRoomForAnothers() {
+    void jobIsQueuedOnceAndBacklogLeavesSpaceForOtherTenants() {
         TenantFairQueue queue = queue(1);
         List<ExecutionJob> jobs = flood(queue, "a", 50);
         assertThat(jobs).allMatch(queue::offer);
@@ -175,7 +175,7 @@ class TenantFairQueueTest {
     }
 
     @Test
-    void whatTheBrokerReallyHasIsBelieved() {
+    void reportedBrokerCountReplacesTheEstimate() {
         TenantFairQueue queue = queue(4);
         flood(queue, "a", 20);
         assertThat(sent(queue)).hasSize(4);
@@ -188,7 +188,7 @@ class TenantFairQueueTest {
     }
 
     @Test
-    void tenantsOfYesterdayAreForgotten() {
+    void idleTenantsAreForgotten() {
         TenantFairQueue queue = queue(1_000);
         flood(queue, "gone", 1);
         assertThat(sent(queue)).hasSize(1);
@@ -204,7 +204,7 @@ class TenantFairQueueTest {
      */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 5, 8, 13, 21, 34})
-    void nothingIsLostAndNothingDoubled(long seed) {
+    void queueReturnsEachJobExactlyOnce(long seed) {
         RandomGenerator random = new java.util.Random(seed);
         int window = 1 + random.nextInt(12);
         TenantFairQueue queue = queue(window, Map.of("b", 3));
@@ -246,7 +246,7 @@ class TenantFairQueueTest {
     }
 
     @Test
-    void whoSendsIsWokenByWhatComesAndByWhatLeaves() throws InterruptedException {
+    void senderIsWokenByNewJobsAndByFreedSlots() throws InterruptedException {
         TenantFairQueue queue =
                 new TenantFairQueue(new TenantFairQueue.QueueBounds(3, 10_000, 10_000), tenant -> 1, System::nanoTime);
         int many = 5_000;

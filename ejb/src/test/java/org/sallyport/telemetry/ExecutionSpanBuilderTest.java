@@ -132,7 +132,7 @@ class ExecutionSpanBuilderTest {
     }
 
     @Test
-    void anExecutionIsPartOfItsCallersTraceAndItsCallsAreItsParts() {
+    void executionSpanJoinsTheCallersTraceAndParentsItsCallSpans() {
         List<FinishedSpan> spans = spans(
                 execution(ExecutionState.COMPLETED, Optional.empty()),
                 false,
@@ -184,7 +184,7 @@ class ExecutionSpanBuilderTest {
     }
 
     @Test
-    void whatWasGivenAndWhatCameIsNotToldUnlessWantedAndNeverASecret() {
+    void argumentsAndResultsAreExportedOnlyWhenEnabledAndRedacted() {
         Execution execution = execution(ExecutionState.COMPLETED, Optional.empty());
         TraceEvent[] events = {
             started(1, 50, 1), ended(2, 90, 1), started(3, 91, 2), ended(4, 92, 2, ToolErrorCode.TOOL_FAILED)
@@ -202,7 +202,7 @@ class ExecutionSpanBuilderTest {
     }
 
     @Test
-    void aLongValueIsCut() {
+    void longAttributeIsTruncated() {
         TraceEvent.ToolStarted big =
                 new TraceEvent.ToolStarted(1, at(1), 1, ADD, new Json("\"" + "x".repeat(100_000) + "\""));
         TraceEvent.ToolStarted odd =
@@ -218,7 +218,7 @@ class ExecutionSpanBuilderTest {
     }
 
     @Test
-    void whatPeopleWereAskedIsPartOfTheCallAndWhatTheRuleSaidIsKnownOfIt() {
+    void approvalIsAnEventOfTheCallSpanWithItsPolicyDecision() {
         UUID approval = UUID.randomUUID();
         List<FinishedSpan> spans = spans(
                 execution(ExecutionState.COMPLETED, Optional.empty()),
@@ -262,7 +262,7 @@ class ExecutionSpanBuilderTest {
     }
 
     @Test
-    void whatWasOpenWhenItEndedEndsWithIt() {
+    void openSpansEndWithTheExecution() {
         UUID approval = UUID.randomUUID();
         List<FinishedSpan> spans = spans(
                 execution(ExecutionState.TIMED_OUT, Optional.of("wall-clock-limit")),
@@ -278,7 +278,7 @@ class ExecutionSpanBuilderTest {
     }
 
     @Test
-    void clocksThatDisagreeMakeNoSpanThatEndsBeforeItBegins() {
+    void clockSkewNeverMakesASpanEndBeforeItsStart() {
         List<FinishedSpan> spans =
                 spans(execution(ExecutionState.COMPLETED, Optional.empty()), false, started(1, 5_000, 1));
 

@@ -125,7 +125,7 @@ class SpanExporterTest {
     }
 
     @Test
-    void whatHasEndedIsSentOnceAndForgotten() {
+    void endedExecutionIsExportedOnceAndForgotten() {
         SpanExporter export = newExporter(100, 512, DROP_AFTER);
         ExecutionId id = endExecution(2);
         export.onEnded(id);
@@ -145,7 +145,7 @@ class SpanExporterTest {
     }
 
     @Test
-    void whatEndedWithItsNodeIsSentByTheNextOneUnderTheSameIds() {
+    void nextNodeExportsSpansOfALostNodeUnderTheSameIds() {
         SpanExporter dying = newExporter(100, 512, DROP_AFTER);
         ExecutionId untold = endExecution(1);
         ExecutionId half = endExecution(1);
@@ -163,7 +163,7 @@ class SpanExporterTest {
     }
 
     @Test
-    void aLongTraceIsSentInSeveralRequestsAndNoneIsLargerThanAllowed() {
+    void longTraceIsSentInSeveralBoundedRequests() {
         SpanExporter export = newExporter(100, 100, DROP_AFTER);
         ExecutionId id = endExecution(1_250);
         export.onEnded(id);
@@ -177,7 +177,7 @@ class SpanExporterTest {
     }
 
     @Test
-    void aCollectorThatFailsIsAskedAgainLaterAndLaterAndNothingIsLost() {
+    void failingCollectorIsRetriedWithBackoffAndNoSpanIsLost() {
         SpanExporter export = newExporter(100, 512, DROP_AFTER);
         ExecutionId id = endExecution(0);
         export.onEnded(id);
@@ -202,7 +202,7 @@ class SpanExporterTest {
     }
 
     @Test
-    void aCollectorThatTakesNothingForLongCostsTheSpansAndNoMore() {
+    void longUnavailableCollectorLosesOnlyTheSpans() {
         SpanExporter export = newExporter(100, 512, Duration.ZERO);
         List<ExecutionId> ids =
                 IntStream.range(0, 5).mapToObj(i -> endExecution(0)).toList();
@@ -219,7 +219,7 @@ class SpanExporterTest {
     }
 
     @Test
-    void whatIsRefusedIsDroppedAndCountedAndTheNextIsSent() {
+    void refusedSpansAreDroppedAndCountedAndTheNextAreSent() {
         SpanExporter export = newExporter(100, 512, DROP_AFTER);
         Map<Integer, SpanSender.ExportResult> answers = new LinkedHashMap<>(Map.of(1, BAD));
         answer = () -> CompletableFuture.completedFuture(
@@ -236,7 +236,7 @@ class SpanExporterTest {
     }
 
     @Test
-    void aCollectorThatIsSilentIsWaitedForNoLongerThanItsTime() {
+    void silentCollectorTimesOut() {
         SpanExporter export = newExporter(100, 512, DROP_AFTER);
         export.onEnded(endExecution(0));
         answer = CompletableFuture::new;
@@ -247,7 +247,7 @@ class SpanExporterTest {
     }
 
     @Test
-    void whoEndsExecutionsNeverWaitsAndWhatHadNoRoomIsFoundLater() {
+    void endingAnExecutionNeverBlocksAndOverflowIsExportedLater() {
         SpanExporter export = newExporter(2, 512, DROP_AFTER);
         export.poll();
         List<ExecutionId> ids =
@@ -266,7 +266,7 @@ class SpanExporterTest {
     }
 
     @Test
-    void whatIsLeftIsSentAtTheEndEvenAfterAFailure() {
+    void flushSendsPendingSpansEvenAfterAFailure() {
         SpanExporter export = newExporter(100, 512, DROP_AFTER);
         export.onEnded(endExecution(0));
         answer = () -> CompletableFuture.completedFuture(BUSY);

@@ -60,7 +60,7 @@ public abstract class SpanOutboxContract {
     }
 
     @Test
-    void whatHasEndedIsOwedUntilItIsTold() {
+    void endedExecutionStaysInTheOutboxUntilMarkedSent() {
         ExecutionId live = accepted(CALLERS);
         ExecutionId ended = ended(CALLERS);
 
@@ -73,7 +73,7 @@ public abstract class SpanOutboxContract {
     }
 
     @Test
-    void whatIsNotSampledIsNotOwedAndKeepsItsTrace() {
+    void unsampledExecutionIsNotInTheOutboxAndKeepsItsTrace() {
         TraceContext quiet = TraceContext.of("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00", null)
                 .orElseThrow();
         ExecutionId ended = ended(quiet);
@@ -83,7 +83,7 @@ public abstract class SpanOutboxContract {
     }
 
     @Test
-    void itsTraceIsThereForWhoeverRunsItAndWhoeverReadsIt() {
+    void traceContextIsAvailableToClaimAndToFind() {
         ExecutionId id = accepted(CALLERS);
         TraceContext own = new TraceSampler(1)
                 .startTrace(UUID.randomUUID(), Optional.empty())
@@ -96,7 +96,7 @@ public abstract class SpanOutboxContract {
     }
 
     @Test
-    void thoseThatEndedAreFoundPageByPage() {
+    void endedExecutionsAreListedPageByPage() {
         List<ExecutionId> ended = IntStream.range(0, 7)
                 .mapToObj(i -> {
                     accepted(CALLERS);
@@ -111,7 +111,7 @@ public abstract class SpanOutboxContract {
     }
 
     @Test
-    void whatIsOldIsForgottenAndWhatIsLiveIsNot() {
+    void dropUnsentRemovesOldEndedExecutionsAndKeepsLiveOnes() {
         ExecutionId live = accepted(CALLERS);
         List<ExecutionId> ended = List.of(ended(CALLERS), ended(CALLERS), ended(CALLERS));
 

@@ -104,7 +104,7 @@ class JwksCacheTest {
     }
 
     @Test
-    void keysAreFoundByWhatTheIssuerSaysOfItself() {
+    void jwksUriIsDiscoveredFromTheIssuer() {
         issuer.publish(FIRST);
         JwtAuthenticator tokens = open();
 
@@ -114,7 +114,7 @@ class JwksCacheTest {
     }
 
     @Test
-    void aRotatedKeyIsTakenAtOnceAndTheOldOneWhileItIsPublished() {
+    void rotatedKeyIsAcceptedAtOnceAndTheOldOneWhilePublished() {
         issuer.publish(FIRST);
         JwtAuthenticator tokens = open();
         accepted(tokens, FIRST);
@@ -129,7 +129,7 @@ class JwksCacheTest {
     }
 
     @Test
-    void tokensThatNameUnknownKeysDoNotMakeUsAskAgainAndAgain() {
+    void unknownKeyIdsDoNotCauseRepeatedFetches() {
         issuer.publish(FIRST);
         JwtAuthenticator tokens = open();
         accepted(tokens, FIRST);
@@ -148,7 +148,7 @@ class JwksCacheTest {
     }
 
     @Test
-    void anIssuerThatIsDownIsDoneWithoutForAWhile() {
+    void cachedKeysAreUsedForAWhileDuringAnOutage() {
         issuer.publish(FIRST);
         JwtAuthenticator tokens = open();
         accepted(tokens, FIRST);
@@ -168,7 +168,7 @@ class JwksCacheTest {
     }
 
     @Test
-    void keysAreFetchedAgainBeforeTheyAreOld() {
+    void keysAreRefreshedBeforeTheyExpire() {
         issuer.publish(FIRST);
         JwtAuthenticator tokens = open();
         accepted(tokens, FIRST);
@@ -179,7 +179,7 @@ class JwksCacheTest {
     }
 
     @Test
-    void anIssuerThatWasNeverReachedLeavesItOpen() {
+    void unreachableIssuerMakesVerificationUnavailable() {
         issuer.respondWith(exchange -> TestIssuer.send(exchange, 500, ""));
         JwtAuthenticator tokens = open();
 
@@ -204,7 +204,7 @@ class JwksCacheTest {
                 "<html>",
                 ""
             })
-    void aDescriptionThatIsNotTheIssuersOwnLeadsNowhere(String document) {
+    void invalidDiscoveryDocumentIsNotFollowed(String document) {
         issuer.publish(FIRST);
         issuer.setMetadata(document.replace("URL", issuer.url()).replace("KEYS", issuer.url() + "/keys"));
 
@@ -213,7 +213,7 @@ class JwksCacheTest {
     }
 
     @Test
-    void redirectsAreNotFollowed() {
+    void redirectIsNotFollowed() {
         try (TestIssuer elsewhere = new TestIssuer()) {
             elsewhere.publish(FIRST);
             issuer.respondWith(exchange -> {
@@ -227,7 +227,7 @@ class JwksCacheTest {
     }
 
     @Test
-    void anEndlessAnswerIsNotRead() {
+    void endlessResponseIsNotRead() {
         issuer.respondWith(exchange -> {
             exchange.sendResponseHeaders(200, 0);
             byte[] part = new byte[64 << 10];
@@ -242,7 +242,7 @@ class JwksCacheTest {
     }
 
     @Test
-    void aSlowAnswerIsNotWaitedForAndHoldsNobodyWhoseKeyIsKnown() throws Exception {
+    void slowResponseTimesOutAndDoesNotBlockKnownKeys() throws Exception {
         issuer.publish(FIRST);
         JwtAuthenticator tokens = open();
         accepted(tokens, FIRST);
@@ -282,7 +282,7 @@ class JwksCacheTest {
     }
 
     @Test
-    void anIssuerThatTakesItsKeysBackIsBelieved() {
+    void withdrawnKeyIsRefused() {
         issuer.publish(FIRST);
         JwtAuthenticator tokens = open();
         accepted(tokens, FIRST);

@@ -129,7 +129,7 @@ class JwtAuthenticatorTest {
     }
 
     @Test
-    void aGoodTokenSaysWhoItIs() {
+    void validTokenIdentifiesItsCaller() {
         Caller caller = accepted(token());
 
         assertThat(caller.id()).isEqualTo("jwt:alice@" + issuer.url());
@@ -143,7 +143,7 @@ class JwtAuthenticatorTest {
     }
 
     @Test
-    void eachAlgorithmOfTheListIsTakenAndNoOther() {
+    void onlyConfiguredAlgorithmsAreAccepted() {
         accepted(TestIssuer.sign(TestIssuer.header(JWSAlgorithm.PS256, rsa).build(), claims().build(), rsa));
         accepted(TestIssuer.sign(TestIssuer.header(JWSAlgorithm.ES256, ec).build(), claims().build(), ec));
         refused(
@@ -154,7 +154,7 @@ class JwtAuthenticatorTest {
     }
 
     @Test
-    void whatIsNotSignedIsRefused() {
+    void unsignedTokenIsRefused() {
         String plain = new PlainJWT(claims().build()).serialize();
         refused(TokenRejection.ALGORITHM, plain);
         for (String none : List.of("none", "None", "NONE", "nOnE", "")) {
@@ -170,7 +170,7 @@ class JwtAuthenticatorTest {
     /** The public key is not secret: an authenticator that accepts it as a shared secret accepts tokens from anyone. */
     @ParameterizedTest
     @ValueSource(strings = {"HS256", "HS384", "HS512"})
-    void thePublicKeyIsNoSecret(String algorithm) throws Exception {
+    void publicKeyIsNotAcceptedAsASharedSecret(String algorithm) throws Exception {
         byte[] der = rsa.toPublicKey().getEncoded();
         String pem = "-----BEGIN PUBLIC KEY-----\n" + Base64.encode(der) + "\n-----END PUBLIC KEY-----\n";
         for (byte[] secret : List.of(
@@ -188,7 +188,7 @@ class JwtAuthenticatorTest {
     }
 
     @Test
-    void anAlgorithmOfAnotherKindOfKeyFindsNone() {
+    void algorithmOfAnotherKeyTypeIsRefused() {
         String[] parts = TestIssuer.sign(
                         new JWSHeader.Builder(JWSAlgorithm.ES256)
                                 .keyID("r1")
@@ -201,14 +201,14 @@ class JwtAuthenticatorTest {
     }
 
     @Test
-    void anotherKeyUnderTheSameNameIsNoKeyOfTheIssuer() {
+    void otherKeyWithTheSameIdIsRefused() {
         refused(
                 TokenRejection.SIGNATURE,
                 TestIssuer.sign(TestIssuer.header(JWSAlgorithm.RS256, rsa).build(), claims().build(), strangers));
     }
 
     @Test
-    void whatATokenBringsAlongIsNotUsed() throws Exception {
+    void keysInsideTheTokenAreIgnored() throws Exception {
         try (TestIssuer thief = new TestIssuer()) {
             thief.publish(strangers);
             List<JWSHeader> headers = List.of(
@@ -244,7 +244,7 @@ class JwtAuthenticatorTest {
                 "R1",
                 ""
             })
-    void theNameOfAKeyIsANameAndNothingElse(String kid) {
+    void keyIdIsNeverInterpreted(String kid) {
         JWSHeader header = new JWSHeader.Builder(JWSAlgorithm.RS256)
                 .keyID(kid)
                 .type(JOSEObjectType.JWT)
@@ -253,7 +253,7 @@ class JwtAuthenticatorTest {
     }
 
     @Test
-    void extensionsThatMustBeUnderstoodAreNot() throws Exception {
+    void criticalHeadersAreRefused() throws Exception {
         String claims = json(clock.instant().plusSeconds(60)) + "}";
         refused(
                 TokenRejection.HEADER,
@@ -266,7 +266,7 @@ class JwtAuthenticatorTest {
     }
 
     @Test
-    void aMemberThatIsThereTwiceIsAFault() throws Exception {
+    void duplicateMemberIsRefused() throws Exception {
         String head = "{\"alg\":\"RS256\",\"kid\":\"r1\"}";
         String good = json(clock.instant().plusSeconds(60));
         for (String twice : List.of(
@@ -301,18 +301,18 @@ class JwtAuthenticatorTest {
                 "eyJhbGciOiJSUzI1NiJ9.e30=.AAAA",
                 "bnVsbA.bnVsbA.AAAA"
             })
-    void whatIsNoTokenIsRefused(String text) {
+    void malformedTokenIsRefused(String text) {
         assertThat(tokens.verify(text)).isInstanceOf(TokenVerification.TokenRejected.class);
     }
 
     @Test
-    void aTokenIsNotLongerThanItMayBe() {
+    void oversizedTokenIsRefused() {
         refused(TokenRejection.TOO_LONG, token(claims -> claims.claim("padding", "x".repeat(7_000))));
         accepted(token(claims -> claims.claim("padding", "x".repeat(4_000))));
     }
 
     @Test
-    void changedCharactersAreNoticed() {
+    void tamperedPayloadIsRefused() {
         String good = token();
         int dot = good.lastIndexOf('.');
         String other = token(claims -> claims.claim("roles", List.of("cn=boss")));
@@ -364,12 +364,12 @@ class JwtAuthenticatorTest {
 
     @ParameterizedTest
     @EnumSource(InvalidTokenCase.class)
-    void whatAnIssuerSignedIsNotAlwaysForUs(InvalidTokenCase wrong) {
+    void validSignatureWithInvalidClaimsIsRefused(InvalidTokenCase wrong) {
         refused(wrong.why, token(wrong.change));
     }
 
     @Test
-    void onlyWhoGuessesIsSlowedDown() {
+    void rejectionReportsWhetherTheIssuerSignedTheToken() {
         assertThat(((TokenVerification.TokenRejected)
                                 tokens.verify(token(claims -> claims.expirationTime(InvalidTokenCase.after(-31)))))
                         .signedByIssuer())
@@ -379,7 +379,7 @@ class JwtAuthenticatorTest {
     }
 
     @Test
-    void theTypeMustBeOneThatIsTaken() {
+    void onlyConfiguredTokenTypesAreAccepted() {
         Map<String, Boolean> types = new LinkedHashMap<>();
         List.of("JWT", "jwt", "at+jwt", "AT+JWT", "application/at+jwt").forEach(type -> types.put(type, true));
         List.of("logout+jwt", "secevent+jwt", "dpop+jwt", "id+jwt", "x", "none")
@@ -402,7 +402,7 @@ class JwtAuthenticatorTest {
     }
 
     @Test
-    void anAccessTokenThatSaysSoMayHaveANonce() {
+    void typedAccessTokenMayHaveANonce() {
         accepted(TestIssuer.sign(
                 TestIssuer.header(JWSAlgorithm.RS256, rsa)
                         .type(new JOSEObjectType("at+jwt"))
@@ -412,7 +412,7 @@ class JwtAuthenticatorTest {
     }
 
     @Test
-    void groupsThatNobodyKnowsAreWorthNothing() {
+    void unknownGroupsGrantNoRoles() {
         assertThat(accepted(token(claims -> claims.claim("roles", List.of("admin", "ADMIN", "submitter", "Engineers"))))
                         .roles())
                 .isEmpty();
@@ -438,14 +438,14 @@ class JwtAuthenticatorTest {
     }
 
     @Test
-    void withoutATenantClaimThereIsOneTenant() {
+    void missingTenantClaimSettingMeansOneTenant() {
         tokens = open("sallyport.jwt.tenant-claim", "", "sallyport.jwt.tenants", "acme");
         assertThat(accepted(token(claims -> claims.claim("tenant", "globex"))).tenant())
                 .isEqualTo("acme");
     }
 
     @Test
-    void anIssuerSpeaksForItsOwnTenantsOnly() {
+    void issuerIsLimitedToItsOwnTenants() {
         try (TestIssuer second = new TestIssuer()) {
             second.publish(ec);
             tokens = open(
@@ -473,7 +473,7 @@ class JwtAuthenticatorTest {
     }
 
     @Test
-    void clocksMayDifferALittle() {
+    void clockSkewIsToleratedUpToItsLimit() {
         accepted(token(claims -> claims.expirationTime(InvalidTokenCase.after(-29))));
         accepted(token(
                 claims -> claims.notBeforeTime(InvalidTokenCase.after(29)).issueTime(InvalidTokenCase.after(29))));
@@ -482,7 +482,7 @@ class JwtAuthenticatorTest {
     }
 
     @Test
-    void aBlockedSubjectIsOutSoonAndOthersAreNot() {
+    void blockedSubjectIsRefusedAndOthersAreNot() {
         String token = token();
         accepted(token);
         BlockedSubject entry = blocked.block("acme", new ExternalSubject(issuer.url(), "alice"), "has left", "k1");
@@ -495,7 +495,7 @@ class JwtAuthenticatorTest {
     }
 
     @Test
-    void anotherNodeHearsOfItWithinMoments() {
+    void otherNodeSeesABlockedSubjectWithinSeconds() {
         InMemoryBlockedSubjectStore store = new InMemoryBlockedSubjectStore();
         BlockedSubjectCache here = new BlockedSubjectCache(store, UUID::randomUUID, clock, Duration.ofSeconds(2));
         BlockedSubjectCache there = new BlockedSubjectCache(store, UUID::randomUUID, clock, Duration.ofSeconds(2));
@@ -509,7 +509,7 @@ class JwtAuthenticatorTest {
     }
 
     @Test
-    void withoutAnIssuerNoTokenIsTaken() {
+    void tokenIsRefusedWithoutAnIssuer() {
         JwtAuthenticator none =
                 JwtAuthenticator.open(Configuration.read(Map.of(), Map.of()), blocked, clock, background);
 
@@ -518,7 +518,7 @@ class JwtAuthenticatorTest {
     }
 
     @Test
-    void otherContentThanClaimsIsNone() throws Exception {
+    void payloadWithoutClaimsIsRefused() throws Exception {
         JWSObject text =
                 new JWSObject(TestIssuer.header(JWSAlgorithm.RS256, rsa).build(), new Payload("not even JSON"));
         text.sign(TestIssuer.signer(rsa));
@@ -526,7 +526,7 @@ class JwtAuthenticatorTest {
     }
 
     @Test
-    void aKeyThatIsForSomethingElseChecksNoSignature() {
+    void encryptionKeyAndWeakKeyAreNotUsed() {
         RSAKey forSecrecy = new RSAKey.Builder(rsa)
                 .keyUse(com.nimbusds.jose.jwk.KeyUse.ENCRYPTION)
                 .build();
@@ -541,7 +541,7 @@ class JwtAuthenticatorTest {
     }
 
     @Test
-    void namesOfCallersAreNobodyElses() {
+    void callerIdsOfDifferentIssuersNeverCollide() {
         assertThat(new ExternalSubject("https://a", "x@https://b").callerId())
                 .isNotEqualTo(new ExternalSubject("https://b", "x@https://a").callerId());
         assertThat(Set.of(new ExternalSubject("https://a", "x").callerId()))

@@ -25,7 +25,7 @@ class JwtConfigReaderTest {
     }
 
     @Test
-    void withoutAnIssuerThereAreNoRules() {
+    void noConfigurationWithoutAnIssuer() {
         assertThat(JwtConfigReader.read(Configuration.read(Map.of(), Map.of()))).isEmpty();
         assertThat(JwtConfigReader.read(configuration())).isPresent();
     }
@@ -38,7 +38,7 @@ class JwtConfigReaderTest {
                 "http://localhost/x",
                 "https://id.example/a/b"
             })
-    void anIssuerIsReachedSafely(String url) {
+    void secureIssuerUrlIsAccepted(String url) {
         assertThat(JwtConfigReader.read(configuration("sallyport.jwt.issuers", url)))
                 .isPresent();
     }
@@ -78,7 +78,7 @@ class JwtConfigReaderTest {
                 "keys-pause-millis | 400000 | must not be longer",
                 "skew-millis | 999999999 | must be from",
             })
-    void whatCannotBeStopsTheStartAndSaysWhy(String setting, String value, String why) {
+    void invalidSettingStopsTheStartWithTheReason(String setting, String value, String why) {
         String name = "sallyport.jwt." + setting;
         assertThatThrownBy(() -> JwtConfigReader.read(configuration(name, value)))
                 .isInstanceOf(InvalidConfigurationException.class)
@@ -87,7 +87,7 @@ class JwtConfigReaderTest {
     }
 
     @Test
-    void withoutATenantClaimAnIssuerHasOneTenant() {
+    void issuerWithoutATenantClaimNeedsExactlyOneTenant() {
         assertThatThrownBy(() -> JwtConfigReader.read(
                         configuration("sallyport.jwt.tenant-claim", "", "sallyport.jwt.tenants", "a,b")))
                 .hasMessageContaining("must have one tenant for each issuer");

@@ -101,7 +101,7 @@ class OidcLoginServiceTest {
     }
 
     @Test
-    void theProviderHearsWhatItNeedsAndNothingOfTheTicket() throws Exception {
+    void authorizationRequestIsCompleteAndHidesTheVerifier() throws Exception {
         OidcLoginService.LoginStarted begun = open().startLogin("/console/queue");
         Map<String, String> query = query(begun.authorizationUri());
         LoginState ticket =
@@ -123,7 +123,7 @@ class OidcLoginServiceTest {
     }
 
     @Test
-    void anAttemptEndsAndNoneLastsLonger() throws Exception {
+    void loginAttemptExpires() throws Exception {
         OidcLoginService logins = open();
         OidcLoginService.LoginStarted begun = logins.startLogin("");
         OidcLoginService.AuthorizationResponse returned = new OidcLoginService.AuthorizationResponse(
@@ -140,7 +140,7 @@ class OidcLoginServiceTest {
     }
 
     @Test
-    void whoHasNoTokenOrComesFromAnotherProviderWasNotBroughtByThisOne() {
+    void loginServiceVouchesOnlyForSubjectsOfItsProvider() {
         OidcLoginService logins = open();
         Caller own = Caller.of(new ExternalSubject(issuer.url(), "ada"), clock.instant(), "acme", Set.of());
         Caller other = Caller.of(new ExternalSubject("https://id.example", "ada"), clock.instant(), "acme", Set.of());
@@ -153,13 +153,13 @@ class OidcLoginServiceTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"javascript:alert(1)", "http://id.example/authorize", "/authorize", "", "https://a@b/"})
-    void aDescriptionThatLeadsElsewhereIsNone(String authorization) {
+    void metadataWithAForeignAuthorizationEndpointIsRefused(String authorization) {
         describe(issuer.url(), authorization, "");
         assertThat(failure(() -> open().startLogin(""))).isEqualTo(LoginFailure.PROVIDER);
     }
 
     @Test
-    void anothersDescriptionIsNone() {
+    void metadataOfAnotherIssuerIsRefused() {
         describe("https://id.example", issuer.url() + "/authorize", "");
         assertThat(failure(() -> open().startLogin(""))).isEqualTo(LoginFailure.PROVIDER);
         issuer.setMetadata("<html>");
@@ -167,7 +167,7 @@ class OidcLoginServiceTest {
     }
 
     @Test
-    void whoCannotBeReachedIsAskedAgainLaterAndTheOldIsUsedForAWhile() throws Exception {
+    void unreachableProviderIsRetriedAndOldMetadataUsedForAWhile() throws Exception {
         OidcLoginService logins = open();
         issuer.setMetadata("");
         assertThat(failure(() -> logins.startLogin(""))).isEqualTo(LoginFailure.PROVIDER);
@@ -184,7 +184,7 @@ class OidcLoginServiceTest {
     }
 
     @Test
-    void theProvidersExitIsOfTheWebOrNone() throws Exception {
+    void logoutEndpointMustBeAWebUrl() throws Exception {
         OidcLoginService logins = open();
         assertThat(logins.logoutUri()).isEmpty();
         describe(",\"end_session_endpoint\":\"javascript:alert(1)\"");
@@ -201,7 +201,7 @@ class OidcLoginServiceTest {
     /** A client without a secret, and a client whose provider expects the secret in the form. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void theCodeIsRedeemedAsTheProviderWantsIt(boolean secret) throws Exception {
+    void codeIsRedeemedAsTheProviderRequires(boolean secret) throws Exception {
         if (secret) {
             settings.put("sallyport.oidc.client-secret", "s3&cret");
         }
@@ -255,7 +255,7 @@ class OidcLoginServiceTest {
 
     /** Request threads wait for the provider, so only a few may wait. */
     @Test
-    void ofThoseWhoWaitForASlowProviderThereAreFew() throws Exception {
+    void threadsWaitingForASlowProviderAreLimited() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         HttpServer slow = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         slow.createContext("/", exchange -> {
@@ -305,7 +305,7 @@ class OidcLoginServiceTest {
                 "sallyport.oidc.public-url=https://a@sallyport.example",
                 "sallyport.oidc.issuer=",
             })
-    void whatCannotBeStopsTheStartAndIsNamed(String setting) {
+    void invalidSettingStopsTheStartWithItsName(String setting) {
         settings.put("sallyport.oidc.client-secret", "s3cret");
         settings.put(setting.split("=", 2)[0], setting.split("=", 2)[1]);
         assertThatThrownBy(() -> OidcLoginService.check(Configuration.read(settings, Map.of())))
@@ -315,7 +315,7 @@ class OidcLoginServiceTest {
     }
 
     @Test
-    void withoutAProviderNothingIsOffered() {
+    void loginIsDisabledWithoutAProvider() {
         settings.keySet().removeIf(name -> name.startsWith("sallyport.oidc."));
         OidcLoginService logins = open();
         assertThat(logins.isEnabled()).isFalse();
@@ -331,7 +331,7 @@ class OidcLoginServiceTest {
                 "/console/executions?state=FAILED&q=a%20b",
                 "/console/capabilities/acme.orders"
             })
-    void pagesOfTheConsoleAreReturnedTo(String path) {
+    void consolePageIsKeptAsReturnTarget(String path) {
         assertThat(LoginState.consolePageOrDefault(path)).isEqualTo(path);
     }
 

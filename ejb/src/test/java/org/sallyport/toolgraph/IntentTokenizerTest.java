@@ -23,13 +23,13 @@ class IntentTokenizerTest {
         "key=abc token:def a.b.c, ''",
         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, ''",
     })
-    void wordsOfLettersAreKept(String intent, String words) {
+    void onlyHarmlessWordsAreKept(String intent, String words) {
         String kept = String.join(" ", IntentTokenizer.tokenize(intent));
         assertThat(kept).isEqualTo(words);
     }
 
     @Test
-    void thereAreNeverManyAndALongTextIsReadAtItsBeginning() {
+    void wordCountAndReadLengthAreLimited() {
         assertThat(IntentTokenizer.tokenize("abc def ghi jkl mno pqr stu vwx yza bcd efg hij klm nop"))
                 .hasSize(12);
         assertThat(IntentTokenizer.tokenize(" ".repeat(5_000) + "late")).isEmpty();

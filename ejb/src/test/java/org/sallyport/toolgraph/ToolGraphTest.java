@@ -37,7 +37,7 @@ class ToolGraphTest {
     }
 
     @Test
-    void whatComesNextHasItsShareOfWhatCameThere() {
+    void nextToolsHaveTheirShareOfTransitions() {
         List<ToolGraph.NextTool> next = graph().nextTools("a.x");
         assertThat(next).extracting(ToolGraph.NextTool::tool).containsExactly("a.y", "b.z");
         assertThat(next).extracting(ToolGraph.NextTool::share).containsExactly(0.75, 0.25);
@@ -47,14 +47,14 @@ class ToolGraphTest {
     }
 
     @Test
-    void whatScriptsBeginWithComesFirstWhereNothingCameBefore() {
+    void firstToolsAreRankedByScriptStarts() {
         assertThat(graph().firstTools()).extracting(ToolGraph.NextTool::tool).containsExactly("a.x", "a.y");
         assertThat(graph().firstTools().get(0).share()).isCloseTo(0.75, within(1e-9));
         assertThat(ToolGraph.EMPTY.firstTools()).isEmpty();
     }
 
     @Test
-    void aPartHasOnlyEdgesWithinIt() {
+    void subgraphContainsOnlyInnerEdges() {
         assertThat(graph().mostCalled(2).nodes()).extracting(ToolNode::tool).containsExactly("a.x", "a.y");
         assertThat(graph().mostCalled(2).edges()).hasSize(2);
         assertThat(graph().neighborhood("b.z", 10).nodes())
@@ -70,7 +70,7 @@ class ToolGraphTest {
     }
 
     @Test
-    void aWordOfASingleExecutionIsNotShown() {
+    void intentWordOfASingleExecutionIsHidden() {
         assertThat(graph().intentWords()).isEqualTo(Map.of("a.x", List.of("invoice"), "b.z", List.of("report")));
     }
 
@@ -115,7 +115,7 @@ class ToolGraphTest {
     }
 
     @Test
-    void aLookLearnsAFewStepsAtMostAndForgetsOnceAWeek() {
+    void pollIngestsAFewStepsAndDeletesOldWeeksOnceAWeek() {
         FakeToolGraphStore store = new FakeToolGraphStore();
         Instant[] now = {NOW};
         ToolGraphIngester learner =
@@ -136,7 +136,7 @@ class ToolGraphTest {
     }
 
     @Test
-    void aStoreThatIsAwayIsAskedAgainAtTheNextLook() {
+    void unavailableStoreIsRetriedAtTheNextPoll() {
         FakeToolGraphStore store = new FakeToolGraphStore();
         ToolGraphIngester learner =
                 new ToolGraphIngester(store, (tenant, intent) -> intent, Duration.ZERO, 13, InstantSource.fixed(NOW));
@@ -148,7 +148,7 @@ class ToolGraphTest {
     }
 
     @Test
-    void oneAsksAsFarBackAsIsKept() {
+    void graphReachesBackAsFarAsTheRetention() {
         FakeToolGraphStore store = new FakeToolGraphStore();
         ToolGraphService graphs = new ToolGraphService(store, 2, InstantSource.fixed(NOW));
         graphs.graphSince("t", Optional.empty());
@@ -161,7 +161,7 @@ class ToolGraphTest {
     }
 
     @Test
-    void whatASearchGoesByIsReadNowAndThenAndMissedWhenTheStoreIsAway() {
+    void searchGraphIsCachedAndEmptyWhenTheStoreIsDown() {
         FakeToolGraphStore store = new FakeToolGraphStore();
         Instant[] now = {NOW};
         ToolGraphService graphs = new ToolGraphService(store, 2, () -> now[0]);

@@ -56,7 +56,7 @@ class ToolTransitionsTest {
                 "1+ 1-ax 2+ 2-.y 3+ 3-a.,                           ''",
                 "1+ 1-capabilities.report 2+ 2-a.b.c,               >capabilities.report capabilities.report>a.b.c",
             })
-    void callsFollowTheAnswerThatCameLastBeforeThem(String trace, String expected) {
+    void eachCallFollowsTheLatestEarlierAnswer(String trace, String expected) {
         List<String> calls = ToolTransitions.of(steps(trace)).stream()
                 .map(call -> call.previousTool().orElse("") + ">" + call.tool() + (call.success() ? "" : "!"))
                 .toList();

@@ -21,7 +21,7 @@ class TraceContextTest {
     private static final String GOOD = "00-" + TRACE + "-" + SPAN + "-01";
 
     @Test
-    void aGoodOneIsRead() {
+    void validTraceparentIsParsed() {
         TraceContext context = TraceContext.of(GOOD, "a=1, b@c=2").orElseThrow();
 
         assertThat(context.traceId()).isEqualTo(TRACE);
@@ -74,7 +74,7 @@ class TraceContextTest {
 
     @ParameterizedTest
     @MethodSource("bad")
-    void aBadOneIsNone(String traceparent) {
+    void invalidTraceparentIsIgnored(String traceparent) {
         assertThat(TraceContext.of(traceparent, "a=1")).isEmpty();
         assertThat(TraceHeaders.of(traceparent, "a=1")).isEmpty();
         assertThat(TraceContext.fromStored(traceparent).flatMap(TraceContext::parent))
@@ -82,12 +82,12 @@ class TraceContextTest {
     }
 
     @Test
-    void whatIsNotThereIsNone() {
+    void missingTraceparentIsIgnored() {
         assertThat(TraceContext.of(null, "a=1")).isEmpty();
     }
 
     @Test
-    void noiseIsNone() {
+    void randomHeadersAreIgnored() {
         Random random = new Random(20_261_122);
         for (int i = 0; i < 20_000; i++) {
             String noise = random.ints(random.nextInt(80), 0, 0x180)
@@ -100,7 +100,7 @@ class TraceContextTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "-", "-more", "-\u00e9\u0000"})
-    void aLaterVersionMayBeLongerAndIsPassedOnAsThisOne(String more) {
+    void laterVersionIsParsedAndForwardedAsVersionZero(String more) {
         TraceContext context =
                 TraceContext.of("cc" + GOOD.substring(2) + more, null).orElseThrow();
 
@@ -109,7 +109,7 @@ class TraceContextTest {
 
     @ParameterizedTest
     @CsvSource({"00, 0, false", "01, 1, true", "02, 2, false", "03, 3, true", "ff, 3, true", "08, 0, false"})
-    void onlyFlagsThatAreKnownArePassedOn(String given, int kept, boolean sampled) {
+    void onlyKnownFlagsAreForwarded(String given, int kept, boolean sampled) {
         TraceContext context =
                 TraceContext.of("00-" + TRACE + "-" + SPAN + "-" + given, null).orElseThrow();
 
@@ -145,7 +145,7 @@ class TraceContextTest {
 
     @ParameterizedTest
     @MethodSource("badStates")
-    void aBadStateIsLeftOutAndTheTraceStays(String state) {
+    void invalidTracestateIsDroppedAndTheTraceKept(String state) {
         assertThat(TraceContext.of(GOOD, state)).contains(new TraceContext(TRACE, Optional.of(SPAN), 1, ""));
     }
 
@@ -159,12 +159,12 @@ class TraceContextTest {
                 "t1@s1=x y!~ | t1@s1=x y!~",
                 "'a= x' | 'a= x'"
             })
-    void aGoodStateIsPassedOn(String given, String kept) {
+    void validTracestateIsForwarded(String given, String kept) {
         assertThat(TraceContext.of(GOOD, given).orElseThrow().state()).isEqualTo(kept);
     }
 
     @Test
-    void aStateOf512CharactersIsPassedOn() {
+    void tracestateIsForwardedUpToItsMaximumLength() {
         String state = "a=" + "x".repeat(253) + ",b=" + "y".repeat(253);
         assertThat(state).hasSize(TraceState.MAX_LENGTH - 1);
 
@@ -173,7 +173,7 @@ class TraceContextTest {
     }
 
     @Test
-    void whatIsStoredIsReadAgain() {
+    void storedTraceContextRoundTrips() {
         TraceContext callers = TraceContext.of(GOOD, "a=1;2,b=2").orElseThrow();
         TraceContext own = new TraceSampler(1)
                 .startTrace(UUID.randomUUID(), Optional.empty())
@@ -185,7 +185,7 @@ class TraceContextTest {
     }
 
     @Test
-    void theSameThingHasTheSameIdAndOthersHaveOthers() {
+    void spanIdsAreDeterministicAndDistinct() {
         UUID one = UUID.randomUUID();
         UUID other = UUID.randomUUID();
 
@@ -204,7 +204,7 @@ class TraceContextTest {
     }
 
     @Test
-    void aCallersDecisionHoldsWhateverTheRatio() {
+    void samplingDecisionOfTheCallerOverridesTheRatio() {
         TraceContext yes = TraceContext.of(GOOD, null).orElseThrow();
         TraceContext no = TraceContext.of(GOOD.replace("-01", "-00"), null).orElseThrow();
 
@@ -218,7 +218,7 @@ class TraceContextTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {0, 0.01, 0.25, 0.5, 1})
-    void theRatioIsThatOfThoseRecorded(double ratio) {
+    void sampledShareMatchesTheRatio(double ratio) {
         TraceSampler sampler = new TraceSampler(ratio);
         int all = 20_000;
         long sampled = IntStream.range(0, all)

@@ -11,7 +11,7 @@ class DataDirectoryLockTest {
     private Path data;
 
     @Test
-    void aDirectoryHasOneUserAtATime() throws Exception {
+    void dataDirectoryHasOneUserAtATime() throws Exception {
         try (DataDirectoryLock first = DataDirectoryLock.acquire(data)) {
             assertThatThrownBy(() -> DataDirectoryLock.acquire(data))
                     .isInstanceOf(IllegalStateException.class)

@@ -163,7 +163,7 @@ class DatabaseFactoryTest {
     }
 
     @Test
-    void aDatabaseElsewhereThatAnybodyCouldPlayIsKnown() {
+    void remoteDatabaseWithoutVerifiedTlsIsInsecure() {
         assertThat(Stream.of(
                                 "",
                                 "jdbc:h2:file:./data/db",
@@ -182,7 +182,7 @@ class DatabaseFactoryTest {
     }
 
     @Test
-    void aServerOfTheNamedAuthorityIsSpokenTo() {
+    void databaseWithACertificateOfTheConfiguredAuthorityIsAccepted() {
         try (Database database = open(trusting(shown))) {
             database.ping();
             assertThat(connected("unasked")).isEqualTo("TLSv1.3 nobody");
@@ -190,7 +190,7 @@ class DatabaseFactoryTest {
     }
 
     @Test
-    void aServerOfAnotherIsNot() {
+    void databaseWithACertificateOfAnotherAuthorityIsRefused() {
         refused(
                 StoreUnavailableException.class,
                 "sallyport.db.tls.ca-file: the certificate of the database was not issued by an authority in this file",
@@ -199,7 +199,7 @@ class DatabaseFactoryTest {
 
     @Tag("slow")
     @Test
-    void aServerOfAnotherNameIsNotUnlessThatIsExpected() {
+    void databaseWithAnotherHostNameIsRefusedUnlessConfigured() {
         refused(
                 StoreUnavailableException.class,
                 "sallyport.db.url: the certificate of the database is for another name",
@@ -216,7 +216,7 @@ class DatabaseFactoryTest {
     }
 
     @Test
-    void whoAsksForTlsIsNotSpokenToInTheClear() {
+    void databaseThatRequiresTlsRefusesAPlaintextConnection() {
         refused(
                 StoreUnavailableException.class,
                 "no encryption",
@@ -228,7 +228,7 @@ class DatabaseFactoryTest {
 
     @Tag("slow")
     @Test
-    void whoSpeaksNoTlsIsNotSpokenTo() throws Exception {
+    void databaseWithoutTlsIsRefused() throws Exception {
         speaksTls("off");
         try {
             refused(
@@ -241,7 +241,7 @@ class DatabaseFactoryTest {
     }
 
     @Test
-    void whoAsksForACertificateIsShownOneAndNobodyComesWithout() {
+    void databaseThatRequiresAClientCertificateReceivesIt() {
         Map<String, String> without = settings(
                 "asked", "tls.mode", "tls", "tls.ca-file", shown.certificate().toString());
         refused(StoreUnavailableException.class, "certificate", without);
@@ -270,7 +270,7 @@ class DatabaseFactoryTest {
 
     @Tag("slow")
     @Test
-    void renewedFilesHoldForNewConnections() throws Exception {
+    void renewedFilesApplyToNewConnections() throws Exception {
         Path certificate = directory.resolve("renewed.crt");
         Path key = directory.resolve("renewed.key");
         copy(own.certificate(), certificate);
@@ -305,7 +305,7 @@ class DatabaseFactoryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"sslmode=require", "ssl=false", "sslrootcert=/x", "gssEncMode=require", "sslfactory=x"})
-    void anAddressThatSaysSomethingElseIsRefused(String parameter) {
+    void urlParameterThatContradictsTheTlsSettingsIsRefused(String parameter) {
         refused(
                 IllegalArgumentException.class,
                 "the database URL has the parameter " + parameter.substring(0, parameter.indexOf('=')),
@@ -313,7 +313,7 @@ class DatabaseFactoryTest {
     }
 
     @Test
-    void whatCannotBeIsSaidBeforeAnythingIsOpened() {
+    void invalidTlsSettingIsReportedBeforeConnecting() {
         refused(
                 InvalidConfigurationException.class,
                 "sallyport.db.tls.ca-file '/nowhere': there is no such file",

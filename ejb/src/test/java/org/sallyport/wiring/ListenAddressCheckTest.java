@@ -37,7 +37,7 @@ class ListenAddressCheckTest {
     }
 
     @Test
-    void othersAreServedByTlsOrWhenToldExplicitly() {
+    void remoteListenAddressNeedsTlsOrExplicitPermission() {
         assertThatThrownBy(() -> check(Map.of("sallyport.host", "0.0.0.0"), true))
                 .isInstanceOf(InvalidConfigurationException.class)
                 .hasMessageContaining("sallyport.host '0.0.0.0'")
@@ -51,7 +51,7 @@ class ListenAddressCheckTest {
     }
 
     @Test
-    void tlsNeedsAListenerThatSpeaksIt() {
+    void tlsNeedsATlsListener() {
         Map<String, String> tls = encrypted();
 
         assertThatThrownBy(() -> check(tls, false))
@@ -60,7 +60,7 @@ class ListenAddressCheckTest {
     }
 
     @Test
-    void aCertificateThatCannotBeUsedStopsTheStart() {
+    void unusableCertificateStopsTheStart() {
         Map<String, String> tls = encrypted();
         tls.put("sallyport.tls.keystore-password", "another-secret");
 

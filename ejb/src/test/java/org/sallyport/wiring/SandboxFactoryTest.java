@@ -19,7 +19,7 @@ class SandboxFactoryTest {
     private Path data;
 
     @Test
-    void whereScriptsMustBeKeptApartNoneRunsInsideTheServer() {
+    void requiredIsolationRefusesInProcessScripts() {
         Configuration configuration = Configuration.read(Map.of(MODE, "inprocess", REQUIRED, "true"), Map.of());
         assertThatThrownBy(() -> SandboxFactory.open(configuration, data))
                 .isInstanceOf(InvalidConfigurationException.class)
@@ -27,7 +27,7 @@ class SandboxFactoryTest {
     }
 
     @Test
-    void whereNobodyAsksForThatTheyDo() {
+    void inProcessScriptsAreAllowedWithoutRequiredIsolation() {
         Configuration configuration = Configuration.read(Map.of(MODE, "inprocess"), Map.of());
         try (Sandbox sandbox = SandboxFactory.open(configuration, data)) {
             assertThat(sandbox.status().mode()).isEqualTo("inprocess");

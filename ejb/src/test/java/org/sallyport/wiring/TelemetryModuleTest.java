@@ -37,7 +37,7 @@ class TelemetryModuleTest {
     }
 
     @Test
-    void withoutAnEndpointThereAreNoTraces() {
+    void tracingIsDisabledWithoutAnEndpoint() {
         assertThat(telemetryModule().sampler().startTrace(UUID.randomUUID(), Optional.empty()))
                 .isEmpty();
         assertThat(telemetryModule(ENDPOINT, "http://localhost:4318").sampler().startTrace(UUID.randomUUID(), Optional.empty()))
@@ -51,7 +51,7 @@ class TelemetryModuleTest {
         "http://127.0.0.1:4318/otlp/v1/traces, http://127.0.0.1:4318/otlp/v1/traces",
         "'  http://[::1]:4318 ', http://[::1]:4318/v1/traces"
     })
-    void anEndpointIsTheCollectorOrItsTraces(String given, String url) {
+    void endpointMayBeTheCollectorOrItsTracesPath(String given, String url) {
         telemetryModule(ENDPOINT, given);
 
         assertThat(configuration(ENDPOINT, given)
@@ -77,14 +77,14 @@ class TelemetryModuleTest {
                 "http://localhost.example.org",
                 "http://[::ffff:7f00:1]x"
             })
-    void anEndpointThatCannotBeStopsTheStart(String endpoint) {
+    void invalidEndpointStopsTheStart(String endpoint) {
         assertThatThrownBy(() -> telemetryModule(ENDPOINT, endpoint))
                 .isInstanceOf(InvalidConfigurationException.class)
                 .hasMessageContaining(ENDPOINT);
     }
 
     @Test
-    void anotherMachineWithoutEncryptionMustBeWanted() {
+    void plaintextRemoteCollectorNeedsExplicitPermission() {
         telemetryModule(ENDPOINT, "http://collector:4318", "sallyport.otel.insecure", "true");
     }
 
@@ -99,7 +99,7 @@ class TelemetryModuleTest {
         "sallyport.otel.timeout-millis, 1",
         "sallyport.otel.service-name, ''"
     })
-    void aNumberThatCannotBeStopsTheStart(String setting, String value) {
+    void invalidNumberStopsTheStart(String setting, String value) {
         assertThatThrownBy(() -> telemetryModule(ENDPOINT, "http://localhost", setting, value))
                 .isInstanceOf(InvalidConfigurationException.class)
                 .hasMessageContaining(setting);
@@ -108,7 +108,7 @@ class TelemetryModuleTest {
     @ParameterizedTest
     @ValueSource(
             strings = {SECRET, "=" + SECRET, "A b=" + SECRET, "Host=" + SECRET, "a=b," + SECRET, "a=" + SECRET + "\n"})
-    void aHeaderThatIsNoneStopsTheStartAndIsNotShown(String headers) {
+    void invalidHeaderStopsTheStartWithoutBeingShown(String headers) {
         if (headers.endsWith("\n")) {
             telemetryModule(ENDPOINT, "http://localhost", "sallyport.otel.headers", headers); // only white space at the end
             return;
@@ -120,7 +120,7 @@ class TelemetryModuleTest {
     }
 
     @Test
-    void headersMayBeInAFile(@TempDir Path directory) throws IOException {
+    void headersCanComeFromAFile(@TempDir Path directory) throws IOException {
         Path file = Files.writeString(directory.resolve("headers"), "Authorization=Bearer a=b\n\nX-Scope=7\n");
         telemetryModule(ENDPOINT, "http://localhost", "sallyport.otel.headers-file", file.toString());
 

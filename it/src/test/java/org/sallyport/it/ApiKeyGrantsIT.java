@@ -56,7 +56,7 @@ class ApiKeyGrantsIT {
     }
 
     @Test
-    void whatIsSubmittedWithItGetsNoMoreThanItHolds() {
+    void executionGetsAtMostTheGrantsOfItsKey() {
         RestClient bounded = createKey("[\"demo.add\", \"demo.counter_*\"]").api();
         String script = "return [await demo.add({ a: 1, b: 2 }),"
                 + " await demo.slow({ millis: 1, value: 1 }).catch((e) => e.code)];";
@@ -73,7 +73,7 @@ class ApiKeyGrantsIT {
     }
 
     @Test
-    void whatIsTakenFromItIsRefusedToWhatRuns() {
+    void runningExecutionLosesGrantsRemovedFromItsKey() {
         GrantedKey key = createKey("[\"demo.*\"]");
         String id = key.api().submit(SubmissionBody.javascript(CALL_UNTIL_REFUSED));
         key.api().awaitOutput(id, "begun");
@@ -90,7 +90,7 @@ class ApiKeyGrantsIT {
     }
 
     @Test
-    void nothingIsCalledInTheNameOfAKeyThatIsNoMore() {
+    void toolCallsOfADeletedKeyAreDenied() {
         GrantedKey key = createKey("[\"*\"]");
         String id = key.api().submit(SubmissionBody.javascript(CALL_UNTIL_REFUSED));
         key.api().awaitOutput(id, "begun");
@@ -101,7 +101,7 @@ class ApiKeyGrantsIT {
     }
 
     @Test
-    void onlyAnAdministratorChangesThemAndTheListShowsThem() {
+    void onlyAdministratorsChangeGrantsAndTheKeyListShowsThem() {
         GrantedKey key = createKey("[\"demo.add\"]");
 
         assertThat(putGrants(key.api(), key.id(), "[\"*\"]").status()).isEqualTo(403);

@@ -84,7 +84,7 @@ class ApprovalsIT {
     }
 
     @Test
-    void anApprovedCallIsMadeAsThePersonWroteIt() {
+    void approvedCallIsMadeWithTheArgumentsOfTheApprover() {
         String subject = newSubject();
         String id = submitAndAwaitApproval(subject);
         JsonNode waiting = author.getExecution(id);
@@ -140,7 +140,7 @@ class ApprovalsIT {
     }
 
     @Test
-    void aScriptAsksAPersonAndIsAnswered() {
+    void scriptRequestsAnApprovalAndReceivesTheAnswer() {
         String id = author.submit(SubmissionBody.javascript(
                         "return await approvals.request({ title: 'Refund?', details: { order: args } })")
                 .args("7"));
@@ -171,7 +171,7 @@ class ApprovalsIT {
     }
 
     @Test
-    void aDeniedCallIsNotMadeAndTheScriptHearsWhy() {
+    void deniedCallIsNotMadeAndTheScriptGetsTheReason() {
         String subject = newSubject();
         String id = submitAndAwaitApproval(subject);
         String path = APPROVALS + "/" + approvalOf(id).path("id").asText();
@@ -184,7 +184,7 @@ class ApprovalsIT {
     }
 
     @Test
-    void whatIsApprovedForAnExecutionIsNotAskedAgainAndAnythingElseIs() {
+    void approvalForAnExecutionCoversTheSameCallButNoOther() {
         String subject = newSubject();
         String other = subject + " too";
         String id = author.submit(SubmissionBody.javascript("""
@@ -215,7 +215,7 @@ class ApprovalsIT {
     }
 
     @Test
-    void whereTwoMustApproveOneVoiceIsOneHoweverOftenItIsHeard() {
+    void repeatedVotesOfOneApproverCountOnceIfTwoMustApprove() {
         author.post(
                         POLICIES,
                         "{\"document\":{\"rules\":[{\"name\":\"two\",\"tools\":[\"demo.send_mail\"],"
@@ -248,7 +248,7 @@ class ApprovalsIT {
     }
 
     @Test
-    void whatIsCancelledWhileItWaitsIsOverAndNobodyIsAskedAnyMore() {
+    void cancelledExecutionClosesItsPendingApproval() {
         String id = submitAndAwaitApproval(newSubject());
         String approval = approvalOf(id).path("id").asText();
         author.cancel(id);
@@ -276,7 +276,7 @@ class ApprovalsIT {
     }
 
     @Test
-    void aLinkDecidesOnceAndOpeningItDecidesNothing() {
+    void approvalLinkDecidesOnceAndNotWhenOpened() {
         String subject = newSubject();
         String id = submitAndAwaitApproval(subject);
         String approval = approvalOf(id).path("id").asText();
@@ -325,7 +325,7 @@ class ApprovalsIT {
     }
 
     @Test
-    void aLinkDiesWithItsMakersKeyWithItsApprovalAndWhenItIsTakenBack() {
+    void approvalLinkEndsWithItsKeyItsApprovalOrItsRevocation() {
         String approval =
                 approvalOf(submitAndAwaitApproval(newSubject())).path("id").asText();
         JsonNode key = author.post("/api/v1/api-keys", "{\"name\":\"temporary\",\"roles\":[\"approver\"]}")
@@ -360,7 +360,7 @@ class ApprovalsIT {
     }
 
     @Test
-    void whoMayDecideIsRemindedAndTheLogSaysSo() {
+    void approversAreRemindedAndTheAuditLogRecordsIt() {
         author.post(
                         POLICIES,
                         "{\"document\":{\"rules\":[{\"name\":\"mail\",\"tools\":[\"demo.send_mail\"],\"then\":\"ask\","
@@ -393,7 +393,7 @@ class ApprovalsIT {
 
     @Tag("slow")
     @Test
-    void whatNobodyDecidesOnInTimeIsAnsweredWithTheValueThatWasAskedAndNotMade() {
+    void expiredApprovalReturnsTheValueOfItsRequestAndMakesNoCall() {
         JsonNode value = TestJson.read("{\"sent\":false,\"why\":[\"nobody was there\",null]}");
         String document = "{\"rules\":[{\"name\":\"silence\",\"tools\":[\"demo.send_mail\"],\"then\":\"ask\","
                 + "\"patienceMillis\":30000,\"atExpiry\":{\"value\":" + value + "}}]}";
@@ -466,7 +466,7 @@ class ApprovalsIT {
     }
 
     @Test
-    void rulesAreTriedExplainedAndPutInForce() {
+    void policyRulesAreTriedExplainedAndPutInForce() {
         String before = author.run(SubmissionBody.javascript("return demo.echo('x')"))
                 .path("id")
                 .asText();
@@ -507,7 +507,7 @@ class ApprovalsIT {
     }
 
     @Test
-    void rulesAreExplainedAndTriedForCapabilitiesHoweverTheyAreCalled() {
+    void rulesAreExplainedAndTriedForEveryFormOfCapabilityCall() {
         author.post(
                         "/api/v1/capabilities",
                         "{\"name\":\"ruled.echo\",\"version\":\"1.0.0\",\"code\":\"return args\",\"tools\":[]}")
@@ -542,7 +542,7 @@ class ApprovalsIT {
     }
 
     @Test
-    void aRuleForACapabilityHoldsForNothingElse() {
+    void ruleForACapabilityAppliesOnlyToCallsItMakes() {
         author.post(
                         "/api/v1/capabilities",
                         "{\"name\":\"ruled.outbox\",\"version\":\"1.0.0\",\"code\":\"return demo.outbox()\","
@@ -578,7 +578,7 @@ class ApprovalsIT {
     }
 
     @Test
-    void theGuidesExampleIsAPolicy() throws IOException {
+    void exampleOfTheGuideIsAValidPolicy() throws IOException {
         String guide = Files.readString(CheckoutPaths.root().resolve("docs/policies.md"));
         int start = guide.indexOf("```json") + "```json".length();
         JsonNode example = TestJson.read(guide.substring(start, guide.indexOf("```", start)));
@@ -611,7 +611,7 @@ class ApprovalsIT {
             POST | /api/v1/policies/try               | {}                            | 400 | validation
             POST | /api/v1/policies/try               | {"document":{},"executions":0} | 400 | validation
             """)
-    void badInputIsNamed(String method, String path, String body, int status, String problem) {
+    void invalidInputIsRefusedWithAProblem(String method, String path, String body, int status, String problem) {
         RestResponse answer = method.equals("GET") ? approver.get(path) : approver.post(path, body);
         answer.expectStatus(status);
         assertThat(answer.problemType()).isEqualTo(problem);

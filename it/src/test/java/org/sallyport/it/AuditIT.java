@@ -63,7 +63,7 @@ class AuditIT {
     }
 
     @Test
-    void aKeyIsMadeAndDeletedAndTheLogHoldsNoSecret() {
+    void keyChangesAreAuditedWithoutTheSecret() {
         JsonNode created = createKey("submitter");
         String id = created.path("id").asText();
         api.send(api.request(KEYS + "/" + id).DELETE()).expectStatus(204);
@@ -83,7 +83,7 @@ class AuditIT {
     }
 
     @Test
-    void whatIsRefusedIsWrittenAndNotWithoutBound() {
+    void refusalsAreAuditedUpToALimit() {
         JsonNode key = createKey("submitter");
         RestClient submitter = api.withKey(key.path("key").asText());
         String actor = "actor=" + key.path("id").asText();
@@ -115,7 +115,7 @@ class AuditIT {
     }
 
     @Test
-    void whatIsDoneToExecutionsIsWrittenAndTheirSubmissionIsNot() {
+    void operationsOnExecutionsAreAuditedAndSubmissionsAreNot() {
         String id = api.run(SubmissionBody.javascript("return 1")).path("id").asText();
         assertThat(findEntries("object=" + id)).isEmpty();
         String rerunId = post(api, RestClient.EXECUTIONS + "/" + id + "/rerun", "{}", "Prefer", "wait=20")
@@ -131,7 +131,7 @@ class AuditIT {
     }
 
     @Test
-    void agentsAndPeopleAtTheConsoleAreToldApart() {
+    void auditLogDistinguishesAgentsFromConsoleUsers() {
         JsonNode key = createKey("submitter", "approver");
         String secret = key.path("key").asText();
         String actor = "actor=" + key.path("id").asText();
@@ -176,7 +176,7 @@ class AuditIT {
     }
 
     @Test
-    void itIsTakenAwayAsLinesAndPageByPage() {
+    void auditLogIsExportedAsLinesAndPageByPage() {
         for (int i = 0; i < 3; i++) {
             createKey("auditor");
         }
@@ -199,7 +199,7 @@ class AuditIT {
     }
 
     @Test
-    void onlyAuditorsReadItAndNobodyElse() {
+    void submittersApproversAndOperatorsCannotReadTheAuditLog() {
         assertThat(api.withKey(createKey("auditor").path("key").asText())
                         .get(AUDIT)
                         .status())

@@ -100,7 +100,7 @@ class BackendsIT {
     }
 
     @Test
-    void aScriptCallsTheToolsOfServersThatOthersWrote() throws IOException {
+    void scriptCallsToolsOfThirdPartyServers() throws IOException {
         Path directory = ServerSetup.temporaryDirectory().toRealPath();
         Files.writeString(directory.resolve("note.txt"), "kept here");
         add("everything", NodeJsPackages.backendSettings("everything", List.of("stdio"), ""));
@@ -147,7 +147,7 @@ class BackendsIT {
     }
 
     @Test
-    void aServerThatIsKilledComesBackAndCallsGoOn(SallyportServer server) {
+    void killedServerRestartsAndServesCallsAgain(SallyportServer server) {
         // The processes of a removed backend end shortly after the removal.
         Await.until(
                 "no process of another test is left",
@@ -204,7 +204,7 @@ class BackendsIT {
 
     @Tag("slow")
     @Test
-    void aBackendThatHangsWithItsQueueFullDelaysNoOther() {
+    void hangingBackendWithAFullQueueDelaysNoOtherBackend() {
         add(
                 "hanging",
                 NodeJsPackages.backendSettings(
@@ -244,7 +244,7 @@ class BackendsIT {
     }
 
     @Test
-    void aServerOfOthersOverHttpIsCalledAndFoundAgainWhenItsSessionsAreLost() throws IOException {
+    void thirdPartyHttpServerIsReconnectedAfterItLosesItsSessions() throws IOException {
         int port = ServerSetup.freePort();
         Process peer = startPeer(port);
         try {
@@ -342,14 +342,14 @@ class BackendsIT {
                 "{\"name\":\"x\",\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"c\",\"env\":{\"A\":\"env:HOME\"}}} | 'settings.env.A'",
                 "{\"name\":\"x\",\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"c\",\"env\":{\"A\":\"env:SALLYPORT_DB_PASSWORD\"}}} | 'settings.env.A'",
             })
-    void whatCannotBeABackendIsRefusedWithTheReason(String body, String reason) {
+    void invalidBackendIsRefusedWithTheReason(String body, String reason) {
         RestResponse answer = api.post(BACKENDS, body);
         assertDescribed("POST", BACKENDS, 400, answer);
         assertThat(answer.json().path("detail").asText()).contains(reason);
     }
 
     @Test
-    void aBackendIsThereOnceAndItsSecretsAreNotShown() {
+    void backendNameIsUniqueAndItsSecretsAreNotShown() {
         add("hidden", "{\"command\":\"/no/such/program\",\"env\":{\"KEY\":\"s3cr3t-value\"}}");
         assertDescribed(
                 "POST",
@@ -389,7 +389,7 @@ class BackendsIT {
 
     @Tag("slow")
     @Test
-    void aFileConfiguresBackendsAndTheirToolsAreKnownBeforeTheyAreUp() throws Exception {
+    void toolsOfBackendsFromAFileAreKnownBeforeTheyAreUp() throws Exception {
         Path file = ServerSetup.temporaryDirectory().resolve("servers.json");
         Files.writeString(
                 file,

@@ -94,7 +94,7 @@ class BatchesIT {
     }
 
     @Test
-    void whatAllReadIsReadOnceIfAskedAndWhatEachDoesIsDoneByEach() {
+    void sharedReadsAreMadeOnceAndEffectsOncePerItem() {
         String name = UUID.randomUUID().toString();
         String items = IntStream.range(0, 20).mapToObj(i -> "{}").collect(Collectors.joining(","));
         String code = "const read = [await demo.slow({ value: 1, millis: 300 }), await demo.clock()];"
@@ -133,7 +133,7 @@ class BatchesIT {
     }
 
     @Test
-    void itemsSayOtherwiseThanTheirBatchAndSingleSubmissionsHaveNobodyToShareWith() {
+    void itemsOverrideShareReadsAndSingleSubmissionsRefuseIt() {
         String reads = "{\"code\": \"return await demo.clock()\"}\n";
         RestResponse accepted = submitLines(
                 "?shareReads=true",
@@ -150,7 +150,7 @@ class BatchesIT {
     }
 
     @Test
-    void everyItemGetsItsVerdictAndItsResultInItsPlace() {
+    void everyItemGetsItsVerdictAndResultInOrder() {
         String tooLarge = "//" + "x".repeat(300_000);
         JsonNode batch = submit("""
                 {"items": [
@@ -192,7 +192,7 @@ class BatchesIT {
     }
 
     @Test
-    void linesAreItemsToo() {
+    void eachLineOfAnNdjsonBodyIsAnItem() {
         String lines = IntStream.range(0, 300)
                         .mapToObj(i -> "{\"code\": \"return args\", \"args\": " + i + "}")
                         .collect(Collectors.joining("\n"))
@@ -246,7 +246,7 @@ class BatchesIT {
     }
 
     @Test
-    void neverMoreThanMayBeAreUnderWay() {
+    void runningItemsNeverExceedMaxParallel() {
         JsonNode batch =
                 submit("""
                 {"items": [%s], "defaults": {"code": "await sleep(60); return 1"}, "maxParallel": 3}
@@ -270,7 +270,7 @@ class BatchesIT {
     }
 
     @Test
-    void afterTheFirstFailureNothingMoreBeginsAndTheFailedCanBeRetried() {
+    void firstFailureStopsTheBatchAndFailedItemsCanBeRetried() {
         String counter = UUID.randomUUID().toString();
         String step =
                 "const n = await demo.counter_increment({ name: context, by: 1 }); if (n === 4) throw new Error('four');";
@@ -303,7 +303,7 @@ class BatchesIT {
     }
 
     @Test
-    void cancellingEndsWhatRunsAndWhatWaits() {
+    void cancelEndsRunningAndQueuedItems() {
         JsonNode batch = submit("""
                 {"items": [{}, {}, {}, {}, {}, {"code": "return 1"}], "maxParallel": 2,
                  "defaults": {"code": "for (;;) await sleep('5s')"}}
@@ -319,7 +319,7 @@ class BatchesIT {
     }
 
     @Test
-    void progressIsToldUntilTheEnd() {
+    void eventStreamReportsProgressUntilTheEnd() {
         JsonNode batch = submit("""
                 {"items": [{}, {}, {}, {}, {}], "maxParallel": 1, "defaults": {"code": "await sleep(1500)"}}
                 """);
@@ -337,7 +337,7 @@ class BatchesIT {
     }
 
     @Test
-    void oneKeyIsOneBatch() {
+    void sameIdempotencyKeyGivesTheSameBatch() {
         String key = UUID.randomUUID().toString();
         RestResponse first = submitLines("", "{\"code\": \"return 1\"}", "Idempotency-Key", key);
         RestResponse second = submitLines("", "{\"code\": \"return 1\"}", "Idempotency-Key", key);
@@ -352,7 +352,7 @@ class BatchesIT {
     }
 
     @Test
-    void whatIsNoBatchIsRefused() {
+    void invalidBatchIsRefused() {
         for (String bad : List.of(
                 "{}",
                 "[]",
@@ -393,7 +393,7 @@ class BatchesIT {
 
     @Tag("slow")
     @Test
-    void tenThousandItemsAreTakenAndRun() {
+    void tenThousandItemsAreAcceptedAndRun() {
         String lines = IntStream.range(0, 10_000)
                 .mapToObj(i -> "{\"code\": \"return args\", \"args\": " + i + "}")
                 .collect(Collectors.joining("\n"));

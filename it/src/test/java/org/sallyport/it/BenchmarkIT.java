@@ -93,7 +93,7 @@ class BenchmarkIT {
     }
 
     @Test
-    void whatIsDoneInTheProcessIsMeasuredWithoutAService() throws Exception {
+    void inProcessPartsAreMeasuredWithoutAService() throws Exception {
         Path json = outputDirectory.resolve("report.json");
         Process bench = startBenchmark("parts", "--warm-up", "1", "--json", json.toString());
 
@@ -108,7 +108,7 @@ class BenchmarkIT {
     }
 
     @Test
-    void aServiceThatHasStoredMoreIsMeasuredBesideOneThatHasStoredLess() throws Exception {
+    void growthComparesServicesWithFewAndManyStoredExecutions() throws Exception {
         Path json = outputDirectory.resolve("report.json");
         Process bench = startBenchmark("growth", "--stored", "100,3000", "--json", json.toString());
 
@@ -122,7 +122,7 @@ class BenchmarkIT {
     }
 
     @Test
-    void aSignalEndsEverythingThatWasStarted() throws Exception {
+    void signalStopsStartedProcessesAndLeavesNoFiles() throws Exception {
         Process bench = startBenchmark("smoke");
         long limit = System.nanoTime() + TimeUnit.MINUTES.toNanos(TIMEOUT_MINUTES);
         while (!errors().contains("warm-up")) {
@@ -141,7 +141,7 @@ class BenchmarkIT {
     }
 
     @Test
-    void aWrongCommandIsRefused() throws Exception {
+    void unknownCommandIsRefused() throws Exception {
         Process bench = startBenchmark("smok");
 
         assertThat(bench.waitFor(TIMEOUT_MINUTES, TimeUnit.MINUTES)).isTrue();

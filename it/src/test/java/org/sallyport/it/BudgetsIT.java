@@ -130,7 +130,7 @@ class BudgetsIT {
     }
 
     @Test
-    void whoOperatesTheInstallationSeesWhichTenantsThereAre() {
+    void installationOperatorListsAllTenants() {
         String open = otherApi.submit(WAITING_SUBMISSION);
         otherApi.awaitRunning(open);
 
@@ -168,7 +168,7 @@ class BudgetsIT {
     }
 
     @Test
-    void aTenantTakesUpWhatItsQuotasAllow() {
+    void quotasLimitTheUsageOfATenant() {
         assertThat(putQuotas(otherApi, "{\"live\": 0}").problemType()).isEqualTo("forbidden");
         assertThat(otherApi.get(TENANT_QUOTAS.replace("{tenant}", otherTenant.name()))
                         .problemType())

@@ -165,7 +165,7 @@ class CallbacksIT {
     }
 
     @Test
-    void theExampleOfTheDocumentationIsSentSignedAndVerifiedAsThePageSays() throws Exception {
+    void documentedExampleIsSentSignedAndVerified() throws Exception {
         String page = Files.readString(CheckoutPaths.root().resolve("docs/callbacks.md"));
         Matcher submission =
                 Pattern.compile("```json submit\n(.*?)```", Pattern.DOTALL).matcher(page);
@@ -218,7 +218,7 @@ class CallbacksIT {
     }
 
     @Test
-    void failuresCancelsBatchesAndCapabilitiesAreToldOfToo() {
+    void callbacksReportFailuresCancelsBatchItemsAndCapabilities() {
         String failed = submit("throw new Error('no')", "/failed");
         String cancelled = submit("for (;;) await sleep(200)", "/cancelled");
         api.awaitRunning(cancelled);
@@ -249,7 +249,7 @@ class CallbacksIT {
     }
 
     @Test
-    void whatIsNotTakenIsTriedAgainGivenUpListedAndReplayed() {
+    void failedCallbackIsRetriedGivenUpListedAndRedelivered() {
         statusByPath.put("/busy", 503);
         statusByPath.put("/moved", 307);
         String busy = submit("return 1", "/busy");
@@ -279,7 +279,7 @@ class CallbacksIT {
     }
 
     @Test
-    void aReceiverThatNeverAnswersDelaysNobodyElse() {
+    void unresponsiveReceiverDelaysNoOtherReceiver() {
         for (int i = 0; i < 30; i++) {
             submit("return 1", "/never", "localhost");
         }
@@ -295,7 +295,7 @@ class CallbacksIT {
     }
 
     @Test
-    void aRenewedSecretSignsBesideTheOneBefore() throws Exception {
+    void callbackIsSignedWithTheNewAndThePreviousSecret() throws Exception {
         String before = secret;
         secret = renewSecret();
         String id = submit("return 1", "/renewed");
@@ -305,7 +305,7 @@ class CallbacksIT {
     }
 
     @Test
-    void whatMayNotBeCalledIsRefused() {
+    void disallowedCallbackUrlIsRefused() {
         for (String url : List.of(
                 "",
                 "x",

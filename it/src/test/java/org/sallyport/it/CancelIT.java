@@ -85,7 +85,7 @@ class CancelIT {
     }
 
     @Test
-    void othersBesideDoNotNoticeACancel() {
+    void cancelDoesNotAffectOtherExecutions() {
         List<String> beside = Stream.generate(() -> api.submit(SubmissionBody.javascript("""
                         console.log('begun');
                         let sum = 0;
@@ -141,7 +141,7 @@ class CancelIT {
 
     @ParameterizedTest
     @CsvSource({"return 1;, COMPLETED", "throw 1;, FAILED"})
-    void whatHasEndedCannotBeCancelled(String code, String state) {
+    void endedExecutionCannotBeCancelled(String code, String state) {
         String id = api.run(SubmissionBody.javascript(code)).path("id").asText();
 
         RestResponse answer = api.cancel(id);
@@ -153,7 +153,7 @@ class CancelIT {
     }
 
     @Test
-    void whatIsUnknownCannotBeCancelled() {
+    void unknownExecutionCannotBeCancelled() {
         RestResponse answer = api.cancel("019ea7c0-1a2b-7000-92af-3bd76810d50e");
 
         assertThat(answer.status()).isEqualTo(404);
@@ -162,7 +162,7 @@ class CancelIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"while (true) {}", "for (;;) await sleep(10);", "await demo.slow({ millis: 60000 });"})
-    void pastItsWallClockLimitAScriptIsTimedOut(String code) {
+    void scriptPastItsWallClockLimitTimesOut(String code) {
         TimingCalibration pace = TimingCalibration.of(api);
         JsonNode ended = api.run(SubmissionBody.javascript(code).limit("wallMillis", 1_000));
 
@@ -174,7 +174,7 @@ class CancelIT {
     }
 
     @Test
-    void pastItsComputingTimeAScriptFails() {
+    void scriptPastItsCpuLimitFails() {
         JsonNode ended = api.run(SubmissionBody.javascript("while (true) {}").limit("cpuMillis", 300));
 
         assertThat(ended.path("state").asText()).isEqualTo("FAILED");
@@ -182,7 +182,7 @@ class CancelIT {
     }
 
     @Test
-    void waitingIsNotComputing() {
+    void waitingCountsAsNoCpuTime() {
         JsonNode ended =
                 api.run(SubmissionBody.javascript("for (let i = 0; i < 10; i++) await sleep(500); return 'rested';")
                         .limit("cpuMillis", 4_000));

@@ -52,7 +52,7 @@ class CancelRaceIT {
     }
 
     @Test
-    void aCancelThatWasAcceptedCancelsAndOneThatWasRefusedCameTooLate() throws Exception {
+    void acceptedCancelCancelsAndRefusedCancelCameTooLate() throws Exception {
         RandomSeed seed = RandomSeed.fromProperty("races");
         Random random = seed.random();
         ExecutorService callers = Executors.newFixedThreadPool(CALLERS);

@@ -95,7 +95,7 @@ class CapabilitiesIT {
     }
 
     @Test
-    void aPublishedVersionIsRunByItsNameAndNeverChanged() {
+    void publishedVersionRunsByNameAndIsImmutable() {
         JsonNode first = publish(newFeesCapability("1.0.0", CODE), 201);
         assertThat(publish(newFeesCapability("1.0.0", CODE), 200)).isEqualTo(first);
         assertThat(publish(newFeesCapability("1.0.0", CODE + " "), 409).path("hash"))
@@ -140,7 +140,7 @@ class CapabilitiesIT {
     }
 
     @Test
-    void theItemsOfABatchNameCapabilities() {
+    void batchItemsRunCapabilitiesByName() {
         publish(
                 newFeesCapability(
                         "1.0.0",
@@ -186,7 +186,7 @@ class CapabilitiesIT {
     }
 
     @Test
-    void whatIsNotAsAgreedIsRefused() {
+    void contractViolationsAreRefused() {
         publish(newFeesCapability("1.0.0", CODE), 201);
         JsonNode bad = run("\"args\": {\"price\": \"2\"}", 422);
         assertThat(bad.path("type").asText()).endsWith(":invalid-arguments");
@@ -210,7 +210,7 @@ class CapabilitiesIT {
     }
 
     @Test
-    void whatDoesNotPassItsTestsIsNotPublished() {
+    void capabilityWithFailingTestsIsNotPublished() {
         String tests =
                 "test('adds', async () => { mock('demo.add', 3); assert.is(await main({ price: 2 }), WANTED) });";
         JsonNode refused = publish(newFeesCapability("1.0.0", CODE).put("tests", tests.replace("WANTED", "4")), 422);
@@ -231,7 +231,7 @@ class CapabilitiesIT {
     }
 
     @Test
-    void aDeprecatedVersionIsFoundByItsNumberAlone() {
+    void deprecatedVersionIsFoundOnlyByItsExactNumber() {
         publish(newFeesCapability("1.0.0", CODE), 201);
         publish(newFeesCapability("1.1.0", CODE), 201);
         String path = ALL + "/" + name + "/versions/";
@@ -269,7 +269,7 @@ class CapabilitiesIT {
     }
 
     @Test
-    void whatCannotBePublishedSaysWhy() {
+    void invalidCapabilityIsRefusedWithTheReason() {
         for (ObjectNode bad : List.of(
                 newFeesCapability("1.0", CODE),
                 newFeesCapability("1.0.0+build", CODE),
@@ -288,7 +288,7 @@ class CapabilitiesIT {
     }
 
     @Test
-    void whatABackendThatChangesWouldBreakIsListedBeforeItIsRun() throws IOException {
+    void capabilitiesBrokenByABackendChangeAreListedBeforeTheyRun() throws IOException {
         String backend = name.replace("fees.", "");
         String tool = backend + ".look";
         HttpServer shop = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

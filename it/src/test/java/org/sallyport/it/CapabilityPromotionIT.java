@@ -49,7 +49,7 @@ class CapabilityPromotionIT {
     }
 
     @Test
-    void aGoodRunBecomesACapabilityWithATestOfWhatWasRecorded() {
+    void completedExecutionBecomesACapabilityWithARecordedTest() {
         String id = runToCompletion(SCRIPT);
         JsonNode promoted = promote(id, ", \"version\": \"1.0.0\"", 201).json();
         assertThat(promoted.path("tested").asBoolean()).as(promoted.toString()).isTrue();
@@ -89,7 +89,7 @@ class CapabilityPromotionIT {
     }
 
     @Test
-    void whatComesOutOtherwiseEachTimeIsNotPublishedWithSuchATest() {
+    void nondeterministicScriptIsNotPublishedWithARecordedTest() {
         String id = runToCompletion("return [Math.random(), await demo.add({ a: 1, b: 1 })];");
         RestResponse refused = promote(id, ", \"version\": \"1.0.0\"", 422);
         assertThat(refused.problemType()).isEqualTo("tests-failed");
@@ -101,7 +101,7 @@ class CapabilityPromotionIT {
     }
 
     @Test
-    void onlyWhatWentWellBecomesOne() {
+    void failedExecutionsAndDryRunsCannotBePromoted() {
         JsonNode failed = api.run(SubmissionBody.javascript("throw new Error('no')"));
         RestResponse refused = promote(failed.path("id").asText(), ", \"version\": \"1.0.0\"", 409);
         assertThat(refused.problemType()).isEqualTo("not-promotable");

@@ -91,7 +91,7 @@ class CliCommandsIT {
 
     @Test
     @Order(1)
-    void aScriptIsRunLookedAtAndRunAgain() throws IOException {
+    void scriptIsRunInspectedAndRerun() throws IOException {
         String add = writeFile("add.js", "console.log('adding');\n" + ADD_SCRIPT + "\n");
 
         CommandResult run = cli.run("run", add).expectExitCode(0);
@@ -119,7 +119,7 @@ class CliCommandsIT {
 
     @Test
     @Order(2)
-    void whatIsSubmittedCanBeCancelled() throws IOException {
+    void submittedExecutionCanBeCancelled() throws IOException {
         String slow = writeFile("slow.js", "await demo.slow({ millis: 60000 })");
 
         String first = text(cli.run("submit", slow));
@@ -134,7 +134,7 @@ class CliCommandsIT {
 
     @Test
     @Order(2)
-    void whatIsPrintedIsShownOnceThoughTheConnectionBreaksTwice() throws Exception {
+    void outputIsShownOnceAlthoughTheConnectionBreaksTwice() throws Exception {
         String mark = "go-" + name + "-";
         String script = writeFile(
                 "lines.js",
@@ -183,7 +183,7 @@ class CliCommandsIT {
 
     @Test
     @Order(2)
-    void whoInterruptsARunCancelsWhatItRuns() throws Exception {
+    void interruptedRunCancelsItsExecution() throws Exception {
         String script = writeFile("endless.js", "console.log('begun');\nfor (;;) await sleep(500);\n");
         Path out = home.resolve("endless-out");
         Path err = home.resolve("endless-err");
@@ -203,7 +203,7 @@ class CliCommandsIT {
 
     @Test
     @Order(3)
-    void aBatchGivesOneResultALine() throws IOException {
+    void batchPrintsOneResultPerLine() throws IOException {
         String good = writeFile("good.ndjson", "{\"code\": \"return 1\"}\n{\"code\": \"return 2\"}\n");
         String bad = writeFile(
                 "bad.ndjson", "{\"code\": \"return 1\"}\n{\"code\": \"throw new Error('no')\"}\n{\"cod\": 1}\n");
@@ -265,7 +265,7 @@ class CliCommandsIT {
 
     @Test
     @Order(5)
-    void peopleDecideWithKeysOfTheirOwn() throws IOException {
+    void approversDecideWithTheirOwnKeys() throws IOException {
         String mail = writeFile("mail.js", MAIL_SCRIPT);
         String key = text(cli.run("keys", "create", name, "--role", "approver"));
         JsonNode other = cli.runJson("keys", "create", name, "--role", "approver", "--for", "1h");
@@ -342,7 +342,7 @@ class CliCommandsIT {
 
     @Test
     @Order(6)
-    void aScheduleIsMadeHeldAndDeleted() throws IOException {
+    void scheduleIsCreatedPausedResumedAndDeleted() throws IOException {
         String script = writeFile("scheduled.js", "return 1");
         String first = name + "-a";
         String second = name + "-b";
@@ -379,7 +379,7 @@ class CliCommandsIT {
 
     @Test
     @Order(7)
-    void backendsAndTheirSecretsComeAndGo() throws IOException {
+    void backendsAndTheirSecretsAreAddedAndRemoved() throws IOException {
         Path value = Path.of(writeFile("value", "hunter2hunter2\n"));
         String http = "{\"baseUrl\": \"http://127.0.0.1:9\", \"allowPrivate\": true,"
                 + " \"operations\": {\"ping\": {\"method\": \"GET\", \"path\": \"/\"}}}";
@@ -443,7 +443,7 @@ class CliCommandsIT {
 
     @Test
     @Order(8)
-    void whatIsOfThisMachineIsToldToo() throws IOException {
+    void localCommandsPrintTextAndJson() throws IOException {
         String key = writeFile("key.txt", "sp_x");
 
         assertThat(text(cli.run("status"))).contains("service    http://", "check      up");
@@ -475,7 +475,7 @@ class CliCommandsIT {
 
     @Test
     @Order(9)
-    void noCommandOfThePageIsLeftOut() throws IOException {
+    void everyCommandOfThePageIsTested() throws IOException {
         Set<String> commands = COMMAND_ROW
                 .matcher(Files.readString(CheckoutPaths.root().resolve("docs/command-line.md")))
                 .results()

@@ -112,7 +112,7 @@ class ControlCharactersIT {
     }
 
     @Test
-    void whatAScriptWroteIsShown() throws IOException {
+    void controlCharactersOfScriptOutputAreEscaped() throws IOException {
         String script = writeScript();
 
         CommandResult run =
@@ -136,7 +136,7 @@ class ControlCharactersIT {
     }
 
     @Test
-    void whatOthersNamedIsShown() throws IOException {
+    void controlCharactersInNamesAreEscaped() throws IOException {
         String tests = Files.writeString(
                         home.resolve("evil.test.js"),
                         "test('name \\u001b[2J', () => { assert.is('\\u009b1m', '\\u202e'); });\n")
@@ -162,7 +162,7 @@ class ControlCharactersIT {
     }
 
     @Test
-    void whatPeopleAreAskedAndKeysAreCalledIsShown() throws IOException {
+    void controlCharactersInApprovalsAndKeyNamesAreEscaped() throws IOException {
         String mail = Files.writeString(
                         home.resolve("mail.js"),
                         "return demo.send_mail({ to: '\\u001b[2J', subject: '\\u009b1m\\u202e', body: '\\u200b' })\n")
@@ -207,7 +207,7 @@ class ControlCharactersIT {
     }
 
     @Test
-    void whatIsWrongIsShown() {
+    void controlCharactersInErrorMessagesAreEscaped() {
         runPlainAndJson("show", CONTROL_TEXT);
         runPlainAndJson("run", CONTROL_TEXT);
         runPlainAndJson(CONTROL_TEXT);
@@ -225,7 +225,7 @@ class ControlCharactersIT {
     }
 
     @Test
-    void aTerminalIsSentOnlyWhatIsOurs() throws IOException {
+    void terminalReceivesOnlyControlCodesOfTheCommand() throws IOException {
         String seen = cli.runInTerminal("run", writeScript(), "--args", "1");
 
         assertThat(seen).contains("out \\u001b]0;owned", "thrown \\u001b");

@@ -68,7 +68,7 @@ class DebuggingIT {
     }
 
     @Test
-    void aDebuggerFindsItsAddressInTheErrorOutput() throws IOException {
+    void debuggerUrlIsPrintedToTheErrorOutput() throws IOException {
         RestClient api = server.api();
         String id = api.submit(withDebugMode("return 6 * 7", "inspect-brk"));
         Matcher url = DEBUGGER_URL.matcher(
@@ -113,7 +113,7 @@ class DebuggingIT {
     }
 
     @Test
-    void whoMayOnlySubmitDebugsNothing() {
+    void submitterMayNotDebug() {
         String secret = server.api()
                 .post("/api/v1/api-keys", "{\"name\": \"debugging\", \"roles\": [\"submitter\"]}")
                 .expectStatus(201)

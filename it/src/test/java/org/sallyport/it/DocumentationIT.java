@@ -67,7 +67,7 @@ class DocumentationIT {
     /** Runs first, because the tutorial starts the service that the other pages use. */
     @Test
     @Order(1)
-    void theTutorialGoesAsItSays() throws IOException {
+    void tutorialCommandsPrintTheDocumentedOutput() throws IOException {
         runPage(TUTORIAL);
     }
 
@@ -85,7 +85,7 @@ class DocumentationIT {
     @ParameterizedTest
     @Order(2)
     @MethodSource("followed")
-    void aPageGoesAsItSays(String path) throws IOException {
+    void pageCommandsPrintTheDocumentedOutput(String path) throws IOException {
         CommandResult.run(environment, List.of("./sallyport", "up")).expectExitCode(0);
         runPage(path);
     }

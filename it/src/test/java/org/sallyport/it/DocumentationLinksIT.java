@@ -21,7 +21,7 @@ import org.sallyport.it.harness.DocumentationPage;
  */
 class DocumentationLinksIT {
     @Test
-    void everyLinkLeadsSomewhere() throws IOException {
+    void everyLinkHasATarget() throws IOException {
         List<String> dead = new ArrayList<>();
         List<DocumentationPage> pages = new ArrayList<>();
         for (String path : pagePaths()) {
@@ -56,7 +56,7 @@ class DocumentationLinksIT {
      * "not:" and the reason}.
      */
     @Test
-    void everyBlockIsDoneOrReadByATestOrExcused() throws IOException {
+    void everyCodeBlockIsTestedOrListedWithAReason() throws IOException {
         Map<String, String> listed = new TreeMap<>();
         for (String line :
                 Files.readAllLines(CheckoutPaths.root().resolve("it/src/test/resources/documented-blocks.txt"))) {
@@ -119,7 +119,7 @@ class DocumentationLinksIT {
     }
 
     @Test
-    void everyPageIsInTheMap() throws IOException {
+    void indexLinksToEveryPage() throws IOException {
         List<String> linked = DocumentationPage.of("docs/index.md").links();
         try (Stream<Path> files = Files.list(CheckoutPaths.root().resolve("docs"))) {
             assertThat(files.map(file -> file.getFileName().toString())

@@ -69,7 +69,7 @@ class DryRunPlanIT {
     }
 
     @Test
-    void theExampleOfTheGuideChangesNothingUntilItIsApprovedAndThenJustThatOnce() throws Exception {
+    void exampleOfTheGuideHasItsEffectsOnceAfterApproval() throws Exception {
         Matcher block = Pattern.compile("```js dry\n(.*?)```", Pattern.DOTALL)
                 .matcher(Files.readString(CheckoutPaths.root().resolve("docs/dry-run.md")));
         assertThat(block.find()).isTrue();
@@ -97,7 +97,7 @@ class DryRunPlanIT {
     }
 
     @Test
-    void aRunThatWouldDoOtherThanWasPlannedIsStopped() {
+    void executionThatDeviatesFromItsPlanFails() {
         String id = runDry("const before = await demo.counter_read({ name: args.name });"
                 + " return demo.counter_increment({ name: args.name, by: before + 1 });");
         api.run(script("return demo.counter_increment({ name: args.name, by: 10 });"));
@@ -111,7 +111,7 @@ class DryRunPlanIT {
     }
 
     @Test
-    void whatCannotBeApprovedIsRefused() {
+    void unapprovablePlanIsRefused() {
         String failed = api.run(script("throw new Error('no')").with("dryRun", "true"))
                 .path("id")
                 .asText();
@@ -129,7 +129,7 @@ class DryRunPlanIT {
     }
 
     @Test
-    void aRerunOfADryRunChangesNothingEither() {
+    void rerunOfADryRunHasNoEffects() {
         String id = runDry("return demo.counter_increment({ name: args.name, by: 1 });");
         JsonNode rerun = api.send(api.request(RestClient.EXECUTIONS + "/" + id + "/rerun")
                         .headers("Content-Type", "application/json", "Prefer", "wait=30")

@@ -87,7 +87,7 @@ class EventStreamIT {
     }
 
     @Test
-    void aStreamEndsSoonAfterItsKeyWasTakenAway() {
+    void streamEndsSoonAfterItsKeyIsDeleted() {
         JsonNode key = api.post("/api/v1/api-keys", "{\"name\":\"listener\",\"roles\":[\"auditor\"]}")
                 .expectStatus(201)
                 .json();
@@ -109,7 +109,7 @@ class EventStreamIT {
     }
 
     @Test
-    void aSubmissionIsFollowedToItsResult() {
+    void streamFollowsASubmissionToItsResult() {
         List<EventStreamClient.ServerSentEvent> events;
         String id;
         try (EventStreamClient stream = EventStreamClient.of(api.submissionRequest(PRINTING_SUBMISSION.json()))) {
@@ -137,7 +137,7 @@ class EventStreamIT {
     }
 
     @Test
-    void aSubmissionThatIsReadOnAnotherThreadIsFollowed() {
+    void streamFollowsASubmissionReadOnAnotherThread() {
         for (int i = 0; i < 5; i++) {
             String code =
                     "const own: string = '" + UUID.randomUUID() + "'; return own.length; //" + " x".repeat(20_000);
@@ -152,7 +152,7 @@ class EventStreamIT {
     }
 
     @Test
-    void aStreamGoesOnFromAnyEvent() {
+    void streamResumesAfterAnyEvent() {
         String id = api.run(PRINTING_SUBMISSION).path("id").asText();
         List<EventStreamClient.ServerSentEvent> whole = openStream(id).readAll();
         String output = text(whole, "output");
@@ -174,7 +174,7 @@ class EventStreamIT {
     }
 
     @Test
-    void aLostStreamMissesNothingWhileTheScriptRuns() {
+    void reconnectedStreamMissesNoEventsWhileTheScriptRuns() {
         String id = api.submit(PRINTING_SUBMISSION);
         List<EventStreamClient.ServerSentEvent> heard = new ArrayList<>();
         String last = "-.0.0.0";
@@ -197,7 +197,7 @@ class EventStreamIT {
     }
 
     @Test
-    void whatIsNoPositionIsRefused() {
+    void invalidStreamPositionIsRefused() {
         String id = api.run(SubmissionBody.javascript("return 1")).path("id").asText();
 
         for (String position : List.of("x", "RUNNING1.1.1", "RUNNING1.1.1.-1", "END.1.1.9999999999999999999")) {
@@ -214,7 +214,7 @@ class EventStreamIT {
 
     @Tag("slow")
     @Test
-    void clientsWhoDoNotReadKeepNobodyWaiting() throws IOException {
+    void clientsThatDoNotReadDelayNoOtherClients() throws IOException {
         String id = api.run(SubmissionBody.javascript("""
                         const text = 'x'.repeat(200_000);
                         for (let i = 0; i < 40; i++) await demo.echo(text);
@@ -269,7 +269,7 @@ class EventStreamIT {
 
     @Tag("slow")
     @Test
-    void aTenantHasSoManyStreamsAndGetsThemBack() {
+    void streamsAreLimitedPerTenantAndReleasedWhenClosed() {
         String id = api.submit(SubmissionBody.javascript("for (;;) await sleep('5s')"));
         List<EventStreamClient> open = new ArrayList<>();
         try {
@@ -322,7 +322,7 @@ class EventStreamIT {
     }
 
     @Test
-    void whoLeavesHisSubmissionCancelsItIfHeSaidSo() {
+    void disconnectCancelsTheExecutionOnlyWithCancelOnClose() {
         String stays = submitAndDisconnect("");
         String staysToo = submitAndDisconnect("?cancelOnClose=false");
         String goes = submitAndDisconnect("?cancelOnClose=true");
@@ -340,7 +340,7 @@ class EventStreamIT {
     }
 
     @Test
-    void aStreamThatTheServiceEndsCancelsNothing() {
+    void streamClosedByTheServiceCancelsNoExecution() {
         JsonNode key = api.post("/api/v1/api-keys", "{\"name\":\"leaver\",\"roles\":[\"submitter\"]}")
                 .expectStatus(201)
                 .json();

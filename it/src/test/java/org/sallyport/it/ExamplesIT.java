@@ -120,7 +120,7 @@ class ExamplesIT {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void anExampleDoesWhatItIsFor(ExampleRun row) {
+    void exampleGivesTheDocumentedOutput(ExampleRun row) {
         CommandResult command = cli.run(row.arguments().split(" ", -1)).expectExitCode(row.exitCode());
 
         assertThat(DocumentationPage.findMissingLine(row.expectedOutput(), command.output()))
@@ -132,7 +132,7 @@ class ExamplesIT {
     }
 
     @Test
-    void noExampleIsLeftOut() throws IOException {
+    void everyExampleFileIsTested() throws IOException {
         Path examples = CheckoutPaths.root().resolve("examples");
         Set<String> files;
         try (Stream<Path> all = Files.walk(examples)) {
@@ -149,7 +149,7 @@ class ExamplesIT {
     }
 
     @Test
-    void whatIsLeftToAPageIsRunThere() {
+    void exampleAssignedToAPageIsRunByThatPage() {
         PAGE_BY_FILE.forEach((file, page) -> assertThat(DocumentationPage.of(page).blocks().stream()
                         .filter(CodeBlock::isRunnable)
                         .map(CodeBlock::content))

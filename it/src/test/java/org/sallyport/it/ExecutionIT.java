@@ -65,7 +65,7 @@ class ExecutionIT {
     }
 
     @Test
-    void moduleWithMainAndCallAsJsonAreScriptsToo() {
+    void modulesWithMainAndJsonCallsAreScripts() {
         JsonNode module = api.run(SubmissionBody.javascript(
                         "export default async function main(args, context) { return [args.a, context.b]; }")
                 .args("{\"a\": 1}")
@@ -78,7 +78,7 @@ class ExecutionIT {
     }
 
     @Test
-    void acceptedWorkIsToldWithItsPlaceAndWhatWasAskedFor() {
+    void acceptedSubmissionReturnsItsLocationAndKeepsItsOptions() {
         RestResponse accepted = api.post(
                 RestClient.EXECUTIONS,
                 SubmissionBody.javascript("return 1;")
@@ -114,7 +114,7 @@ class ExecutionIT {
     }
 
     @Test
-    void whatIsToBeginLaterBeginsThenAndCanBeCancelledBefore() {
+    void delayedExecutionStartsOnTimeAndCanBeCancelledBefore() {
         Instant soon = Instant.now().plusSeconds(4).truncatedTo(ChronoUnit.MICROS);
         String later = api.submit(SubmissionBody.javascript("return 1;").with("notBefore", "\"" + soon + "\""));
         String distant = api.submit(SubmissionBody.javascript("return 1;").with("delayMillis", "3600000"));
@@ -141,7 +141,7 @@ class ExecutionIT {
     }
 
     @Test
-    void aDeadlineEndsWhatRunsAndWhatWaits() {
+    void deadlineEndsRunningAndWaitingExecutions() {
         String deadline = "\"" + Instant.now().plusSeconds(6) + "\"";
         String running = api.submit(
                 SubmissionBody.javascript("for (;;) await sleep(100);").with("deadline", deadline));
@@ -159,7 +159,7 @@ class ExecutionIT {
     }
 
     @Test
-    void ofOneKeyOneRunsAfterTheOther() {
+    void executionsWithOneConcurrencyKeyRunOneAfterTheOther() {
         String key = "\"key " + UUID.randomUUID() + "\"";
         String first = api.submit(SubmissionBody.javascript("console.log('begun'); for (;;) await sleep(200);")
                 .with("concurrencyKey", key));
@@ -198,7 +198,7 @@ class ExecutionIT {
     }
 
     @Test
-    void preferWaitGivesTheResultOrGivesUpInTime() {
+    void preferWaitReturnsTheResultOrGivesUpInTime() {
         RestResponse quick = api.send(
                 api.submissionRequest(SubmissionBody.javascript("return 'now';").json(), "Prefer", "wait=20"));
         Instant before = Instant.now();
@@ -218,7 +218,7 @@ class ExecutionIT {
     }
 
     @Test
-    void pollWaitsForTheEndAndNotLonger() {
+    void longPollReturnsWhenTheExecutionEnds() {
         String id = api.submit(SubmissionBody.javascript("await sleep(6000); return 'done';"));
 
         JsonNode soon = api.get(RestClient.EXECUTIONS + "/" + id + "?wait=0")
@@ -236,7 +236,7 @@ class ExecutionIT {
     }
 
     @Test
-    void theScriptIsKeptAsItWasSent() {
+    void scriptIsStoredUnchanged() {
         String code = "// \uD83D\uDE00 \"quoted\" \\ ${x} \u2028\r\n\treturn 1;   \n\n";
         String id = api.submit(SubmissionBody.javascript(code));
 
@@ -250,7 +250,7 @@ class ExecutionIT {
     }
 
     @Test
-    void errorOfAScriptNamesTheAuthorsPlace() {
+    void scriptErrorNamesLineAndColumnOfTheSource() {
         JsonNode plain = api.run(SubmissionBody.javascript("const a = 1;\n\n   null.x;"));
         JsonNode typed = api.run(
                 SubmissionBody.typescript(
@@ -267,7 +267,7 @@ class ExecutionIT {
     }
 
     @Test
-    void limitsOfOutputAndCallsHold() {
+    void outputAndCallLimitsAreEnforced() {
         JsonNode printed = api.run(SubmissionBody.javascript(
                         "console.log('123456789'); console.log('abcdefghij'); console.error('12345'); return 1;")
                 .limit("outputChars", 15));
@@ -283,7 +283,7 @@ class ExecutionIT {
     }
 
     @Test
-    void scriptThatWaitsForNothingFailsAtOnce() {
+    void deadlockedScriptFailsImmediately() {
         JsonNode execution = api.run(SubmissionBody.javascript("await new Promise(() => {}); return 1;"));
 
         assertThat(execution.path("error").path("code").asText()).isEqualTo("deadlock");
@@ -340,7 +340,7 @@ class ExecutionIT {
     }
 
     @Test
-    void limitOfAListIsHeldToTheServersMaximum() {
+    void pageSizeIsCappedAtTheServerMaximum() {
         assertThat(api.get(RestClient.EXECUTIONS + "?limit=1000000000")
                         .expectStatus(200)
                         .json()

@@ -58,7 +58,7 @@ class ExecutionListIT {
     }
 
     @Test
-    void everyFilterFindsWhatItNames() {
+    void everyFilterFindsTheMatchingExecutions() {
         String calls = run(SubmissionBody.javascript("return [await demo.add({ a: 1, b: 2 }), await demo.echo(1)];"));
         String fails = run(SubmissionBody.javascript("throw new Error('the drawbridge is stuck')")
                 .label("team", "gate"));
@@ -88,7 +88,7 @@ class ExecutionListIT {
     }
 
     @Test
-    void aPlaceInOneListIsNoPlaceInAnother() {
+    void cursorIsValidOnlyForItsOwnFilters() {
         List<String> all = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             all.add(0, run(SubmissionBody.javascript("return " + i)));
@@ -110,7 +110,7 @@ class ExecutionListIT {
 
     @ParameterizedTest
     @CsvSource({"label,mark", "tool,add", "since,yesterday", "finishedWithin,1h", "rerunOf,1", "q,' '", "state,LOST"})
-    void whatHasAnotherFormIsRefusedByItsName(String name, String value) {
+    void invalidFilterIsRefusedByName(String name, String value) {
         assertThat(list(name, value).expectStatus(400).json().path("member").asText())
                 .isEqualTo(name);
     }

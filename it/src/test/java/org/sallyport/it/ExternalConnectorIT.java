@@ -154,7 +154,7 @@ class ExternalConnectorIT {
     }
 
     @Test
-    void aScriptCallsAConnectorOfAnotherLanguage() {
+    void scriptCallsAConnectorInAnotherLanguage() {
         addBackend("texts", "");
         assertThat(awaitState("texts", "down").at("/status/lastError").asText())
                 .isEqualTo("no connector has registered");
@@ -180,7 +180,7 @@ class ExternalConnectorIT {
 
     @Tag("slow")
     @Test
-    void aConnectorThatSpeaksStompRegistersAnswersAndHearsOfWithdrawals() throws IOException {
+    void stompConnectorRegistersAnswersAndReceivesWithdrawals() throws IOException {
         addBackend("stomp", 60_000, "");
         String own = "sallyport.external.stomp.";
         try (StompConnection connector = connectStomp("stomp")) {
@@ -250,7 +250,7 @@ class ExternalConnectorIT {
     }
 
     @Test
-    void aConnectorThatIsKilledLosesItsOpenCallAndNothingElse() {
+    void killedConnectorLosesOnlyItsPendingCall() {
         addBackend("killed", 3_000, "");
         NodeJsProcess first = startExample("killed");
         awaitState("killed", "ready");
@@ -285,7 +285,7 @@ class ExternalConnectorIT {
 
     @Tag("slow")
     @Test
-    void aCallThatNobodyWaitsForIsWithdrawn() {
+    void cancelledOrTimedOutCallIsWithdrawn() {
         addBackend("withdrawn", ",\"timeoutMillis\":5000");
         NodeJsProcess connector = startExample("withdrawn");
         awaitState("withdrawn", "ready");
@@ -302,7 +302,7 @@ class ExternalConnectorIT {
 
     @Tag("slow")
     @Test
-    void whoHasAnAccountReachesWhatIsItsOwnAndNothingElse() {
+    void connectorAccountReachesOnlyItsOwnAddresses() {
         addBackend("own", "");
         NodeJsProcess connector = startHostile("own", Map.of());
         assertThat(failureCode("own.forge({})")).isEqualTo("result: \"done\"");
@@ -378,7 +378,7 @@ class ExternalConnectorIT {
                 "code         | tool-failed",
                 "unknown      | result: \"after strangers\"",
             })
-    void anAnswerThatIsNoneHarmsItsCallAlone(String tool, String expected) {
+    void invalidReplyAffectsOnlyItsOwnCall(String tool, String expected) {
         addBackend("hostile", ",\"timeoutMillis\":8000");
         startHostile("hostile", Map.of());
 
@@ -391,7 +391,7 @@ class ExternalConnectorIT {
 
     @Tag("slow")
     @Test
-    void whatIsTooLargeIsRefusedByTheBrokerAndAFloodWaits() {
+    void brokerRefusesOversizedMessagesAndDelaysAFlood() {
         addBackend("hostile", ",\"timeoutMillis\":90000,\"breakerFailures\":100");
         NodeJsProcess connector = startHostile("hostile", Map.of());
         String flooded = api.submit(
@@ -415,7 +415,7 @@ class ExternalConnectorIT {
 
     @Tag("slow")
     @Test
-    void anotherBackendsCallCannotBeAnswered() {
+    void connectorCannotAnswerCallsOfAnotherBackend() {
         addBackend("victim", "");
         addBackend("forger", "");
         NodeJsProcess victim = startHostile("victim", Map.of());

@@ -114,7 +114,7 @@ class GeneratedClientIT {
     }
 
     @Test
-    void itSubmitsAndWaitsAndReadsTheTrace() throws Exception {
+    void clientSubmitsWaitsAndReadsTheTrace() throws Exception {
         Execution execution =
                 run(script("console.log('hello'); return { sum: (await demo.add({ a: args.a, b: 2 })) as number }")
                         .language(ScriptLanguage.TYPESCRIPT)
@@ -134,7 +134,7 @@ class GeneratedClientIT {
     }
 
     @Test
-    void itListsWithFiltersPageByPage() throws Exception {
+    void clientListsWithFiltersPageByPage() throws Exception {
         List<String> mark = List.of("mark:" + UUID.randomUUID());
         for (int i = 0; i < 3; i++) {
             run(script("return " + i).labels(Map.of("mark", mark.get(0).substring(5))));
@@ -150,7 +150,7 @@ class GeneratedClientIT {
     }
 
     @Test
-    void itSubmitsABatchAndReadsWhatBecameOfIt() throws Exception {
+    void clientSubmitsABatchAndReadsItsResults() throws Exception {
         BatchesApi batches = new BatchesApi(client);
         BatchSubmission wanted = new BatchSubmission()
                 .items(List.of(Map.of("args", 1), Map.of("args", 2), Map.of("priority", 99)))
@@ -176,7 +176,7 @@ class GeneratedClientIT {
     }
 
     @Test
-    void itApprovesWhatAScriptIsHeldBackFor() throws Exception {
+    void clientApprovesAPendingCall() throws Exception {
         ApprovalsApi approvals = new ApprovalsApi(client);
         Submission mail = script("return await demo.send_mail({ to: 'ada', subject: 's', body: 'b' })");
         UUID id = submit(mail, null).getData().getId();
@@ -198,7 +198,7 @@ class GeneratedClientIT {
     }
 
     @Test
-    void whatGoesWrongIsAProblem() throws Exception {
+    void clientReadsErrorsAsProblems() throws Exception {
         ApiException syntax = catchThrowableOfType(ApiException.class, () -> submit(script("return 1 +;"), null));
         assertThat(syntax.getCode()).isEqualTo(422);
         Problem where = problem(syntax);
@@ -218,7 +218,7 @@ class GeneratedClientIT {
     }
 
     @Test
-    void itFindsTools() throws Exception {
+    void clientFindsTools() throws Exception {
         assertThat(new ToolsApi(client).listTools("clock", null, null).getItems())
                 .anySatisfy(tool -> assertThat(tool.getName()).isEqualTo("demo.clock"));
     }

@@ -64,7 +64,7 @@ class HostServicesIT {
     @ParameterizedTest
     @ValueSource(
             strings = {"../../x", "C:\\x", "CON", ".", "..", "a/b", "a\r\nSet-Cookie: b", "<img src=x>", "ä\u202E😀"})
-    void aNameOfAnArtifactIsOnlyAName(String name) {
+    void hostileArtifactNameIsStoredAndServedSafely(String name) {
         JsonNode ended =
                 api.run(SubmissionBody.javascript("await artifacts.write(args, 'text'); return artifacts.read(args)")
                         .args(quoted(name)));
@@ -78,7 +78,7 @@ class HostServicesIT {
     }
 
     @Test
-    void aScriptThatAwaitsNothingFillsNoMemory() {
+    void artifactWritesWithoutAwaitAreLimited() {
         JsonNode ended = api.run(SubmissionBody.javascript("""
                 const most = new Uint8Array(2_000_000);
                 const write = (name) => artifacts.write(name, most).then(() => 'kept', (error) => error.code);
@@ -99,7 +99,7 @@ class HostServicesIT {
     }
 
     @Test
-    void oneExecutionHearsWhatAnotherEmits() {
+    void executionReceivesEventsOfAnotherExecution() {
         String listener = api.submit(SubmissionBody.javascript("""
                 console.log('listening');
                 const first = events.next('order', { timeout: 30000 });
@@ -118,7 +118,7 @@ class HostServicesIT {
     }
 
     @Test
-    void progressIsSeenWhileTheScriptRuns() {
+    void progressIsVisibleWhileTheScriptRuns() {
         String id = api.submit(SubmissionBody.javascript("""
                 progress(0.25, 'a quarter'); console.log('there'); for (;;) await sleep('5s');
                 """));
@@ -134,7 +134,7 @@ class HostServicesIT {
     }
 
     @Test
-    void scriptsSeeWhatTheirToolsTake() {
+    void scriptsReadTheInterfacesOfTheirTools() {
         JsonNode ended = api.run(SubmissionBody.javascript("""
                 const add = __getToolInterface('demo.add');
                 return [add.inputSchema.required, __getToolInterface('no.such'), searchTools('adds numbers')[0].name,

@@ -184,7 +184,7 @@ class HttpBackendIT {
     }
 
     @Test
-    void whatOnlyReadsIsTriedAgainAndTheRestIsNot() {
+    void idempotentRequestsAreRetriedAndOthersAreNot() {
         addBackend("flaky", """
                 { "baseUrl": "%s", "allowPrivate": true, "retryAttempts": 3, "retryMillis": 20, "operations": {
                   "get": { "method": "GET", "path": "/flaky/get" }, "post": { "method": "POST", "path": "/flaky/post" },
@@ -227,7 +227,7 @@ class HttpBackendIT {
     }
 
     @Test
-    void anotherBackendStandsInWhileOneCannotBeReached() {
+    void fallbackBackendIsUsedWhileAnotherIsUnreachable() {
         String operations = """
                 "operations": { "find": { "method": "GET", "path": "/spare/find" },
                   "adopt": { "method": "POST", "path": "/spare/adopt" }%s }
@@ -333,7 +333,7 @@ class HttpBackendIT {
     }
 
     @Test
-    void aDocumentThatIsSentAlongIsReadAtOnceAndOneThatIsAwayIsAskedForAgain() {
+    void inlineDocumentIsReadAtOnceAndUnreachableDocumentIsRetried() {
         RestResponse refused = api.post(
                 BACKENDS,
                 "{\"name\":\"sent\",\"kind\":\"http\",\"settings\":{\"baseUrl\":\"" + url()
@@ -366,7 +366,7 @@ class HttpBackendIT {
                 "/api.yaml | false | an address that is not public",
                 "/away     | true  | not in the list of allowed hosts",
             })
-    void aDocumentIsFetchedPastTheGuard(String path, boolean inside, String reason) {
+    void fetchOfADocumentIsCheckedByTheAddressGuard(String path, boolean inside, String reason) {
         addBackend("guarded", "{\"openapi\":{\"url\":\"" + url() + path + "\"},\"allowPrivate\":" + inside + "}");
         awaitBackend("guarded", "down", reason);
     }

@@ -29,7 +29,7 @@ class IdempotencyIT {
     }
 
     @Test
-    void sameRequestAgainGivesTheFirstExecution() {
+    void repeatedRequestReturnsTheFirstExecution() {
         String body = SubmissionBody.javascript("return 1;").json();
         RestResponse first = api.send(api.submissionRequest(body, HEADER, key)).expectStatus(202);
         JsonNode ended = api.awaitEnd(first.json().path("id").asText());
@@ -61,7 +61,7 @@ class IdempotencyIT {
     }
 
     @Test
-    void thirtyTwoAtOnceAreOneExecution() {
+    void thirtyTwoConcurrentRequestsGiveOneExecution() {
         String counter = UUID.randomUUID().toString();
         String body = SubmissionBody.javascript("return demo.counter_increment({ name: args });")
                 .args("\"" + counter + "\"")

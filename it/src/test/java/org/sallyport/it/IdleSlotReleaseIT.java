@@ -44,7 +44,7 @@ class IdleSlotReleaseIT {
     }
 
     @Test
-    void whoSleepsOrWaitsForAToolGivesItsPlaceUpAndEndsAsIfNothingHadBeen() {
+    void waitingScriptsReleaseTheirSlotsAndCompleteNormally() {
         String sleeps =
                 "console.log('before'); const at = Date.now(); await sleep(25000); return Date.now() - at >= 25000";
         String calls = "console.log('before'); return await demo.slow({ millis: 25000, value: true })";

@@ -118,7 +118,7 @@ class InvalidInputIT {
 
     @ParameterizedTest
     @MethodSource("bodies")
-    void bodyThatCannotBeReadIsRefusedAndSaysWhy(String body, String problem, String named) {
+    void unreadableBodyIsRefusedWithTheReason(String body, String problem, String named) {
         RestResponse answer = api.post(RestClient.EXECUTIONS, body);
 
         assertThat(answer.problemType()).as(answer.toString()).isEqualTo(problem);
@@ -128,7 +128,7 @@ class InvalidInputIT {
     }
 
     @Test
-    void bytesThatAreNoTextAreRefused() {
+    void bodyThatIsNotUtf8IsRefused() {
         byte[] body = "{\"code\": \"return bad_input + '\u00e4'\"}".getBytes(StandardCharsets.ISO_8859_1);
 
         RestResponse answer = api.send(api.request(RestClient.EXECUTIONS)
@@ -142,7 +142,7 @@ class InvalidInputIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"text/plain", "application/xml", "application/json; charset=utf-16", "multipart/form-data"})
-    void bodyOfAnotherKindIsRefused(String type) {
+    void bodyOfUnsupportedContentTypeIsRefused(String type) {
         RestResponse answer = api.send(api.request(RestClient.EXECUTIONS)
                 .header("Content-Type", type)
                 .POST(RestClient.body("{\"code\": \"return bad_input\"}")));
@@ -153,7 +153,7 @@ class InvalidInputIT {
     }
 
     @Test
-    void bodyOfNoKindIsRefused() {
+    void bodyWithoutContentTypeIsRefused() {
         RestResponse answer =
                 api.send(api.request(RestClient.EXECUTIONS).POST(RestClient.body("{\"code\": \"return bad_input\"}")));
 
@@ -162,7 +162,7 @@ class InvalidInputIT {
     }
 
     @Test
-    void tooMuchIsRefusedAndSaysWhatIsTaken() {
+    void oversizedInputIsRefusedWithTheLimit() {
         RestResponse script = api.post(
                 RestClient.EXECUTIONS,
                 SubmissionBody.javascript("//bad_input" + "x".repeat(300_000) + "\nreturn bad_input")
@@ -185,7 +185,7 @@ class InvalidInputIT {
 
     /** The request declares no length, so the service must notice the excess while it reads the body. */
     @Test
-    void tooMuchInPiecesIsRefused() {
+    void oversizedChunkedBodyIsRefused() {
         byte[] piece = " ".repeat(1_000_000).getBytes(StandardCharsets.US_ASCII);
         HttpRequest.Builder request = api.request(RestClient.EXECUTIONS)
                 .header("Content-Type", "application/json")
@@ -199,7 +199,7 @@ class InvalidInputIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "/code", "/trace"})
-    void whatIsUnknownIsNotFound(String part) {
+    void unknownExecutionIsNotFound(String part) {
         for (String id : List.of(UNKNOWN_ID, "1", "x'%20or%201=1--", "%F0%9F%98%80", "a".repeat(3_000))) {
             RestResponse answer = api.get(RestClient.EXECUTIONS + "/" + id + part);
 
@@ -220,7 +220,7 @@ class InvalidInputIT {
         "?limit=99999999999999999999, limit",
         "?state=DONE, state",
     })
-    void listThatCannotBeMadeIsRefused(String query, String named) {
+    void invalidListParameterIsRefused(String query, String named) {
         RestResponse answer = api.get(RestClient.EXECUTIONS + query);
 
         assertThat(answer.status()).isEqualTo(400);
@@ -237,7 +237,7 @@ class InvalidInputIT {
         "?outputOffset=-1, outputOffset",
         "?errorOffset=1e3, errorOffset",
     })
-    void lookThatCannotBeGivenIsRefused(String query, String named) {
+    void invalidPollParameterIsRefused(String query, String named) {
         RestResponse answer = api.get(RestClient.EXECUTIONS + "/" + UNKNOWN_ID + query);
 
         assertThat(answer.status()).isEqualTo(400);
@@ -250,7 +250,7 @@ class InvalidInputIT {
         "Idempotency-Key, ''",
         "Idempotency-Key, with blank",
     })
-    void headerThatCannotBeMeantIsRefused(String header, String value) {
+    void invalidHeaderIsRefused(String header, String value) {
         RestResponse answer = api.send(api.submissionRequest("{\"code\": \"return bad_input\"}", header, value));
 
         assertThat(answer.status()).isEqualTo(400);
@@ -268,7 +268,7 @@ class InvalidInputIT {
                 "sp__",
                 "sp_'--_'--",
             })
-    void wrongKeyOpensNothing(String key) {
+    void invalidKeyIsRefusedOnEveryPath(String key) {
         for (String path : List.of(RestClient.EXECUTIONS, "/api/v1/tools", "/openapi", "/", "/nothing", "/error")) {
             RestResponse answer = api.withKey(key).get(path);
 
@@ -279,7 +279,7 @@ class InvalidInputIT {
     }
 
     @Test
-    void keyInTheAddressIsNoKey() {
+    void keyInTheUrlIsNotAccepted() {
         String key = api.request("/")
                 .build()
                 .headers()
@@ -304,7 +304,7 @@ class InvalidInputIT {
         "PUT, /api/v1/tools, 405, method-not-allowed",
         "POST, /openapi, 405, method-not-allowed",
     })
-    void whatIsNotThereIsAProblemToo(String method, String path, int status, String problem) {
+    void unknownPathOrMethodGivesAProblem(String method, String path, int status, String problem) {
         RestResponse answer = api.send(api.request(path).method(method, BodyPublishers.noBody()));
 
         assertThat(answer.status()).isEqualTo(status);

@@ -72,7 +72,7 @@ class LauncherIT {
 
     @Test
     @Order(1)
-    void theReadmeShowsTheExampleAsItIs() throws IOException {
+    void readmeShowsTheExampleFileUnchanged() throws IOException {
         assertThat(Files.readString(CheckoutPaths.root().resolve("examples/hello.ts")))
                 .endsWith("\n\n" + codeBlock("ts", "demo.add"));
     }
@@ -91,7 +91,7 @@ class LauncherIT {
 
     @Test
     @Order(3)
-    void theRequestOfTheReadmeGivesTheResult() throws IOException {
+    void requestOfTheReadmeReturnsTheResult() throws IOException {
         String request = codeBlock("sh", "curl")
                 .replace("127.0.0.1:8080", "127.0.0.1:" + port)
                 .replace("data/admin.key", dataDirectory + "/admin.key");
@@ -105,7 +105,7 @@ class LauncherIT {
     @Tag("slow")
     @Test
     @Order(4)
-    void everyExampleDoesWhatItIsFor() {
+    void everyExampleRunsSuccessfully() {
         for (String example : List.of("hello.js", "parallel.ts", "retry.ts", "notes.ts", "call.json")) {
             assertThat(runSallyport("run", "examples/" + example).exitCode())
                     .as(example)
@@ -131,7 +131,7 @@ class LauncherIT {
     @Tag("slow")
     @Test
     @Order(6)
-    void aSecondServiceOnABusyPortSaysSo() {
+    void secondServiceReportsTheBusyPort() {
         Map<String, String> other =
                 Map.of("SALLYPORT_DATA", dataDirectory + "-other", "SALLYPORT_PORT", Integer.toString(port));
 
@@ -144,7 +144,7 @@ class LauncherIT {
 
     @Test
     @Order(7)
-    void statusAndLogsTellOfIt() {
+    void statusAndLogsShowTheRunningService() {
         assertThat(runSallyport("status").expectExitCode(0).output()).contains(Integer.toString(port));
         assertThat(runSallyport("logs", "-n", "500").expectExitCode(0).output()).contains("admin.key");
     }
@@ -156,7 +156,7 @@ class LauncherIT {
     @Tag("slow")
     @Test
     @Order(8)
-    void aStatusTakesHalfASecondAtMost() {
+    void statusTakesAtMostHalfASecond() {
         List<String> taken = new ArrayList<>();
         boolean prompt = false;
         for (int i = 0; i < MAX_STARTS && !prompt; i++) {
@@ -195,7 +195,7 @@ class LauncherIT {
     @Tag("slow")
     @Test
     @Order(10)
-    void theDataSurvive() {
+    void dataSurvivesARestart() {
         runSallyport("up").expectExitCode(0);
         String list = runSallyport("list").expectExitCode(0).output();
         assertThat(list.lines()).hasSizeGreaterThan(1);

@@ -87,7 +87,7 @@ class MalformedRequestIT {
                 "Content-Length: 0x5\r\n",
                 "Content-Length: 99999999999999999999\r\n",
             })
-    void aBodyWithTwoEndsIsRefused(String lengths) {
+    void requestWithConflictingBodyLengthsIsRefused(String lengths) {
         try (RawHttpConnection client = new RawHttpConnection(server.url())) {
             client.send("POST " + RestClient.EXECUTIONS + " HTTP/1.1\r\nHost: test\r\n" + authorizationHeader()
                     + "Content-Type: application/json\r\n" + lengths + "\r\n0\r\n\r\n" + smuggledRequest());
@@ -103,7 +103,7 @@ class MalformedRequestIT {
      */
     @ParameterizedTest
     @ValueSource(strings = {"Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n"})
-    void whatFollowsARefusedRequestIsNotDone(String lengths) {
+    void requestAfterARefusedRequestIsNotExecuted(String lengths) {
         for (int i = 0; i < 20; i++) {
             try (RawHttpConnection client = new RawHttpConnection(server.url())) {
                 client.send("POST " + RestClient.EXECUTIONS + " HTTP/1.1\r\nHost: test\r\n" + authorizationHeader()
@@ -120,7 +120,7 @@ class MalformedRequestIT {
      * length would be a request of their own.
      */
     @Test
-    void aBodyOfACodingThatIsNoneIsRefused() {
+    void unknownTransferCodingIsRefused() {
         try (RawHttpConnection client = new RawHttpConnection(server.url())) {
             client.send(
                     "POST " + RestClient.EXECUTIONS + " HTTP/1.1\r\nHost: test\r\n" + authorizationHeader()
@@ -132,7 +132,7 @@ class MalformedRequestIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"zz\r\n", "-1\r\n", "ffffffffffffffff\r\n", "1;x=\r\nab\r\n"})
-    void piecesThatAreNoneAreRefused(String piece) {
+    void malformedChunkIsRefused(String piece) {
         try (RawHttpConnection client = new RawHttpConnection(server.url())) {
             client.send("POST " + RestClient.EXECUTIONS + " HTTP/1.1\r\nHost: test\r\n" + authorizationHeader()
                     + "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n" + piece
@@ -144,7 +144,7 @@ class MalformedRequestIT {
     }
 
     @Test
-    void aBodyThatIsPackedIsNotUnpacked() throws IOException {
+    void gzippedBodyIsNotDecompressed() throws IOException {
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
             out.write((SMUGGLED_SUBMISSION + " ".repeat(50_000_000)).getBytes(StandardCharsets.US_ASCII));
@@ -159,7 +159,7 @@ class MalformedRequestIT {
     }
 
     @Test
-    void headersWithoutEndAreRefused() {
+    void oversizedHeadersAreRefused() {
         for (String header : List.of("X: y\r\n".repeat(100_000), "X: " + "y".repeat(1_000_000) + "\r\n")) {
             try (RawHttpConnection client = new RawHttpConnection(server.url())) {
                 client.send("GET " + RestClient.EXECUTIONS + " HTTP/1.1\r\nHost: test\r\n" + authorizationHeader()
@@ -183,7 +183,7 @@ class MalformedRequestIT {
                 "Host: test\r\nForwarded: host=evil.example;proto=https;for=10.0.0.1\r\n",
                 "Host: test\r\nX-Original-URL: /health/live\r\nX-Rewrite-URL: /health/live\r\n",
             })
-    void whatAClientSaysOfTheAddressIsNotRepeated(String said) {
+    void hostHeadersOfTheClientAreNotEchoed(String said) {
         try (RawHttpConnection client = new RawHttpConnection(server.url())) {
             client.send("POST " + RestClient.EXECUTIONS + " HTTP/1.1\r\n" + said + authorizationHeader()
                     + "Connection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}");
@@ -203,7 +203,7 @@ class MalformedRequestIT {
     }
 
     @Test
-    void theAddressOfWhatWasMadeHasNoHost() {
+    void locationHeaderHasNoHost() {
         String body = "{\"name\": \"for a moment\", \"roles\": [\"submitter\"]}";
         try (RawHttpConnection client = new RawHttpConnection(server.url())) {
             client.send("POST /api/v1/api-keys HTTP/1.1\r\nHost: evil.example\r\n" + authorizationHeader()
@@ -225,7 +225,7 @@ class MalformedRequestIT {
 
     @ParameterizedTest
     @ValueSource(strings = {RestClient.EXECUTIONS, "/console/session", "/mcp", "/health/ready"})
-    void noOtherOriginIsInvited(String path) {
+    void corsIsNotGrantedToOtherOrigins(String path) {
         RestResponse asked = api.withoutKey()
                 .send(api.withoutKey()
                         .request(path)
@@ -244,7 +244,7 @@ class MalformedRequestIT {
 
     @ParameterizedTest
     @ValueSource(strings = {RestClient.EXECUTIONS, "/mcp", "/console"})
-    void nothingIsUpgraded(String path) {
+    void connectionIsNeverUpgraded(String path) {
         for (String upgrade : List.of(
                 "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
                 "Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n")) {
@@ -258,7 +258,7 @@ class MalformedRequestIT {
     }
 
     @Test
-    void partsAndConditionsChangeNothing() {
+    void rangeAndConditionalHeadersAreIgnored() {
         String ranges = "bytes=" + "0-,".repeat(2_000) + "0-";
         for (String header : List.of(
                 "Range: " + ranges,
@@ -283,7 +283,7 @@ class MalformedRequestIT {
                 "TRACE / HTTP/1.1\r\nHost: test\r\nConnection: close\r\nX-Secret: evil.example\r\n\r\n",
                 "GET /\u0000 HTTP/1.1\r\nHost: test\r\n\r\n",
             })
-    void linesThatAskForSomethingElseGetNothing(String request) {
+    void invalidRequestLineGetsNoSuccessResponse(String request) {
         try (RawHttpConnection client = new RawHttpConnection(server.url())) {
             client.send(request);
 
@@ -295,7 +295,7 @@ class MalformedRequestIT {
      * PING frames whose responses the client never reads. A server that speaks HTTP/2 keeps each response in memory.
      */
     @Test
-    void clientsThatSpeakHttp2AndNeverReadEndNothing() throws InterruptedException {
+    void http2ClientsThatNeverReadDoNotStopTheServer() throws InterruptedException {
         List<Thread> floods = Stream.generate(() -> new Thread(this::floodWithPings, "ping-flood"))
                 .limit(2)
                 .toList();

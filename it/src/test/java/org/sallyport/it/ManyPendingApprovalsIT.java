@@ -64,7 +64,7 @@ class ManyPendingApprovalsIT {
     }
 
     @Test
-    void tenThousandThatWaitForPeopleHoldNoWorkerNoThreadAndNoPlace() throws IOException {
+    void tenThousandPendingApprovalsHoldNoWorkerThreadOrSlot() throws IOException {
         server.awaitReady();
         RestClient api = server.api();
         api.post(

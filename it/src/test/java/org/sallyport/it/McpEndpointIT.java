@@ -61,7 +61,7 @@ class McpEndpointIT {
     }
 
     @Test
-    void anAgentIsToldWhatThereIsAndHowToUseIt() {
+    void agentGetsInstructionsToolsAndTheirInterfaces() {
         try (McpTestClient agent = newClient()) {
             assertThat(agent.client().getServerInfo().name()).isEqualTo("sallyport");
             assertThat(agent.client().getServerInstructions()).contains("run_script", "tools.backend.tool(args)");
@@ -92,7 +92,7 @@ class McpEndpointIT {
     }
 
     @Test
-    void aScriptIsRunAndItsResultAndOutputComeBack() {
+    void runScriptReturnsResultAndOutput() {
         try (McpTestClient agent = newClient()) {
             McpCallResult ran = agent.call("run_script", """
                     {"code":"console.log('adding'); const n: number = await tools.demo.add(args); console.error('done'); return { n };",
@@ -108,7 +108,7 @@ class McpEndpointIT {
     }
 
     @Test
-    void testsAreRunAndTheirReportComesBack() {
+    void runTestsReturnsTheReport() {
         try (McpTestClient agent = newClient()) {
             McpCallResult fine = agent.call("run_tests", """
                     {"code":"return args.a * 2","args":{"a":21},
@@ -134,7 +134,7 @@ class McpEndpointIT {
     }
 
     @Test
-    void aCapabilityIsRunByItsNameAndIsAToolOfItsOwn() {
+    void capabilityRunsByNameAndAsItsOwnTool() {
         publish("""
                 {"name":"sums.add_up","version":"1.0.0","code":"return await tools.demo.add(args)",
                  "description":"Adds two numbers up.","tools":["demo.add"],
@@ -179,7 +179,7 @@ class McpEndpointIT {
     }
 
     @Test
-    void whatIsWrongWithAScriptIsNamedByLineAndColumn() {
+    void scriptErrorsNameLineAndColumn() {
         try (McpTestClient agent = newClient()) {
             McpCallResult threw =
                     agent.call("run_script", runScriptArguments("const a = 1;\nthrow new Error('no ' + a)"));
@@ -254,7 +254,7 @@ class McpEndpointIT {
     }
 
     @Test
-    void whatTakesLongGoesOnAndCanBeAskedForAndCancelled() {
+    void longScriptContinuesAndCanBePolledAndCancelled() {
         try (McpTestClient agent = newClient()) {
             McpCallResult begun = agent.call(
                             "run_script",
@@ -281,7 +281,7 @@ class McpEndpointIT {
     }
 
     @Test
-    void aScriptIsSubmittedOnceByItsKeyAndListedPageByPage() {
+    void idempotencyKeySubmitsOnceAndExecutionsAreListedInPages() {
         try (McpTestClient agent = newClient()) {
             String key = UUID.randomUUID().toString();
             String once = "{\"code\":\"return 'once'\",\"idempotencyKey\":\"" + key + "\"}";
@@ -316,7 +316,7 @@ class McpEndpointIT {
     }
 
     @Test
-    void anotherTenantsExecutionsAreNotThere() {
+    void executionsOfAnotherTenantAreNotVisible() {
         try (McpTestClient ours = newClient();
                 McpTestClient theirs = McpTestClient.withoutElicitation(server, otherTenant.key())) {
             String id = ours.call("run_script", runScriptArguments("return 'ours'"))
@@ -336,7 +336,7 @@ class McpEndpointIT {
     }
 
     @Test
-    void anAgentSeesAndUsesWhatItsRoleMay() {
+    void agentSeesAndUsesOnlyTheToolsOfItsRole() {
         try (McpTestClient auditor = McpTestClient.withoutElicitation(server, tenant.key("auditor"));
                 McpTestClient operator = McpTestClient.withoutElicitation(server, tenant.key("operator"))) {
             assertThat(auditor.toolNames())
@@ -363,7 +363,7 @@ class McpEndpointIT {
     }
 
     @Test
-    void theClientsUserIsAskedAndHisWordDecides() {
+    void userOfTheClientDecidesByElicitation() {
         List<McpSchema.ElicitFormRequest> asked = new CopyOnWriteArrayList<>();
         try (McpTestClient agent = McpTestClient.withElicitation(server, tenant.key(), request -> {
             asked.add(request);
@@ -395,7 +395,7 @@ class McpEndpointIT {
 
     @Tag("slow")
     @Test
-    void whoCannotBeAskedOrMayNotDecideIsToldWhatIsWaitedFor() {
+    void clientWithoutElicitationOrRoleSeesThePendingApproval() {
         List<McpSchema.ElicitFormRequest> asked = new CopyOnWriteArrayList<>();
         try (McpTestClient alone = newClient();
                 McpTestClient submitter = McpTestClient.withElicitation(server, tenant.key("submitter"), request -> {

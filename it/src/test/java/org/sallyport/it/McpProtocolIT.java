@@ -82,7 +82,7 @@ class McpProtocolIT {
     }
 
     @Test
-    void aShortAnswerIsAnObjectAndALongOneAStream() {
+    void shortResponseIsJsonAndLongResponseIsAnEventStream() {
         String session = openSession(api);
         RestResponse answer =
                 sendInSession(api, session, message(7, "tools/list", "{}")).expectStatus(200);
@@ -101,7 +101,7 @@ class McpProtocolIT {
     }
 
     @Test
-    void withoutAValidKeyNobodyComesIn() {
+    void requestWithoutAValidKeyIsRefused() {
         RestClient nobody = api.withoutKey();
         for (RestClient caller :
                 List.of(nobody, api.withKey("sp_x"), api.withKey("sp_AAAAAAAAAAAA_" + "A".repeat(43)))) {
@@ -116,7 +116,7 @@ class McpProtocolIT {
     }
 
     @Test
-    void aSessionIsItsOwnersAlone() {
+    void sessionIsUsableOnlyByItsOwner() {
         String session = openSession(api);
         RestClient other = api.withKey(api.post("/api/v1/api-keys", "{\"name\":\"other\",\"roles\":[\"admin\"]}")
                 .expectStatus(201)
@@ -163,7 +163,7 @@ class McpProtocolIT {
             {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_script","arguments":"return mcp_wire"}}                  | 200 | -32602
             {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_script","arguments":{"code":"mcp_wire"},"_meta":[]}}     | 200 | -32602
             """)
-    void whatIsNoMessageIsAnErrorOfTheProtocol(String body, int status, int code) {
+    void invalidMessageGivesAJsonRpcError(String body, int status, int code) {
         String session = openSession(api);
         List<String> before = ownExecutions();
         RestResponse answer = sendInSession(api, session, body).expectStatus(status);
@@ -202,7 +202,7 @@ class McpProtocolIT {
             {"code":"return mcp_wire","idempotencyKey":"a\\nb"}      | Idempotency-Key
             {"code":"return mcp_wire","mode":"inprocess"}            | mode
             """)
-    void wrongArgumentsAreNamedAsThoseOfRestAre(String arguments, String member) {
+    void invalidArgumentsAreNamedAsInRest(String arguments, String member) {
         String session = openSession(api);
         List<String> before = ownExecutions();
         RestResponse answer = sendInSession(
@@ -220,7 +220,7 @@ class McpProtocolIT {
     }
 
     @Test
-    void aRequestThatIsNoneOfThisDoorsIsAProblem() {
+    void unsupportedHttpRequestIsRefusedWithAProblem() {
         String session = openSession(api);
         String ping = message(1, "ping", "{}");
         HttpRequest.Builder plain = api.request(McpTestClient.MCP_PATH).header(SESSION_HEADER, session);
@@ -290,7 +290,7 @@ class McpProtocolIT {
     }
 
     @Test
-    void aRequestThatIsTakenBackCancelsItsExecutionAndGetsNoAnswer() {
+    void cancelledRequestCancelsItsExecutionAndGetsNoResult() {
         String session = openSession(api);
         for (Object id : List.of("text", 12)) {
             String mark = UUID.randomUUID().toString();
@@ -320,7 +320,7 @@ class McpProtocolIT {
     }
 
     @Test
-    void aClientThatGoesAwayLosesNothing() throws IOException {
+    void executionAndSessionSurviveADisconnect() throws IOException {
         String session = openSession(api);
         String mark = UUID.randomUUID().toString();
         String execution = callAndDisconnect(session, mark, 3_000);
@@ -331,7 +331,7 @@ class McpProtocolIT {
     }
 
     @Test
-    void whoHasLostHisConnectionCanStillTakeHisRequestBack() throws IOException {
+    void disconnectedClientCanStillCancelItsRequest() throws IOException {
         String session = openSession(api);
         String execution = callAndDisconnect(session, UUID.randomUUID().toString(), 60_000);
         // The server notices that the client disconnected only when it next writes to it. The cancel takes effect both
@@ -371,7 +371,7 @@ class McpProtocolIT {
     }
 
     @Test
-    void manyWaitAtOneTimeAndOthersAreAnsweredMeanwhile() {
+    void manyWaitingRequestsDoNotDelayOthers() {
         String session = openSession(api);
         List<CompletableFuture<RestResponse>> waiting = new ArrayList<>();
         for (int i = 0; i < 40; i++) {

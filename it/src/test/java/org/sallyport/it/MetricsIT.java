@@ -53,7 +53,7 @@ class MetricsIT {
     }
 
     @Test
-    void whatRunsIsCounted() {
+    void executionsAndToolCallsAreCounted() {
         String ended = "sallyport_executions_ended_total{state=\"COMPLETED\"}";
         String fine = "sallyport_tool_calls_total{backend=\"demo\",result=\"ok\"}";
         String failed = "sallyport_tool_calls_total{backend=\"demo\",result=\"tool-failed\"}";
@@ -105,7 +105,7 @@ class MetricsIT {
     }
 
     @Test
-    void whoeverCallsManyNamesMakesFewSeries() {
+    void unknownToolNamesCreateFewSeries() {
         long before = scrapeMetrics().lines().count();
         api.run(SubmissionBody.javascript(
                 "for (let i = 0; i < 400; i++)" + " await tools['made-up-' + i].tool().catch(() => 0); return 1"));
@@ -114,7 +114,7 @@ class MetricsIT {
     }
 
     @Test
-    void onlyWhoRunsTheServiceSeesThem() {
+    void submittersAndApproversCannotReadTheMetrics() {
         assertThat(api.withoutKey().get(METRICS).status()).isEqualTo(401);
         String key = api.post("/api/v1/api-keys", "{\"name\":\"m\",\"roles\":[\"submitter\",\"approver\"]}")
                 .expectStatus(201)
@@ -125,7 +125,7 @@ class MetricsIT {
     }
 
     @Test
-    void thePageAndTheDashboardNameWhatThereIs() throws IOException {
+    void pageAndDashboardNameTheExistingMetrics() throws IOException {
         TreeSet<String> documented = new TreeSet<>();
         Matcher names =
                 METRIC_NAME.matcher(Files.readString(CheckoutPaths.root().resolve("docs/metrics.md")));

@@ -108,7 +108,7 @@ class MutualTlsIT {
     }
 
     @Test
-    void whoShowsNoCertificateIsRefusedInTheHandshake() {
+    void clientWithoutCertificateIsRefusedInTheHandshake() {
         assertRefused(authority.clientContext(Optional.empty()));
     }
 
@@ -120,19 +120,19 @@ class MutualTlsIT {
     }
 
     @Test
-    void aCertificateThatIsOverIsRefusedInTheHandshake() {
+    void expiredCertificateIsRefusedInTheHandshake() {
         assertRefused(contextWith(callerAuthority.issue(
                 TestCertificate.of("CN=ci").subjectAltNames("dns:ci.example").expired())));
     }
 
     @Test
-    void aCertificateForServersIsRefusedInTheHandshake() {
+    void serverCertificateIsRefusedInTheHandshake() {
         assertRefused(contextWith(callerAuthority.issue(
                 TestCertificate.of("CN=ci").subjectAltNames("dns:ci.example").forServers())));
     }
 
     @Test
-    void aCertificateStandsForTenantAndRoles() {
+    void certificateIdentifiesTenantAndRoles() {
         RestClient submitter = api(ciCertificate);
         JsonNode execution = submitter.run(SubmissionBody.javascript("return 6 * 7"));
 
@@ -154,7 +154,7 @@ class MutualTlsIT {
     }
 
     @Test
-    void whoIsNotNamedNeedsAKey() {
+    void certificateWithoutConfiguredNameNeedsAKey() {
         RestClient stranger = api(unnamedCertificate);
 
         assertThat(stranger.get(EXECUTIONS).status()).isEqualTo(401);
@@ -162,7 +162,7 @@ class MutualTlsIT {
     }
 
     @Test
-    void aKeyGoesBeforeTheCertificateAlsoWhenItIsWrong() {
+    void keyTakesPrecedenceOverTheCertificateEvenIfInvalid() {
         RestClient submitter = api(ciCertificate);
 
         assertThat(submitter.withKey("sp_wrong").get(EXECUTIONS).status()).isEqualTo(401);
@@ -171,7 +171,7 @@ class MutualTlsIT {
     }
 
     @Test
-    void pagesOfOtherOriginsGetNothingByTheCertificateOfABrowser() {
+    void crossOriginRequestsWithABrowserCertificateAreRefused() {
         RestClient submitter = api(ciCertificate);
         String script = SubmissionBody.javascript("return 1").json();
 
@@ -187,7 +187,7 @@ class MutualTlsIT {
     }
 
     @Test
-    void aBlockedNameIsNobody() {
+    void blockedSubjectIsRefusedUntilUnblocked() {
         RestClient admin = api(olgaCertificate);
         RestClient blocked = api(callerAuthority.issue("CN=x", "dns:blocked.example"));
         blocked.get(EXECUTIONS).expectStatus(200);
@@ -205,7 +205,7 @@ class MutualTlsIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
-    void anAuthorityThatIsTakenOutIsBelievedNoMoreAndNoSessionIsResumed(String newest) {
+    void removedAuthorityIsNoLongerTrustedAndSessionsAreNotResumed(String newest) {
         SSLContext first = authority.clientContext(newest, Optional.of(olgaCertificate));
         SSLContext other = contextWith(untrustedCertificate);
         assertRefused(other);
@@ -235,7 +235,7 @@ class MutualTlsIT {
     }
 
     @Test
-    void theCommandShowsItsCertificate() {
+    void commandSendsItsClientCertificate() {
         Map<String, String> environment = new HashMap<>(Map.of(
                 "SALLYPORT_URL", server.url().toString(),
                 "SALLYPORT_CA_FILE", authority.certificateFile().toString()));

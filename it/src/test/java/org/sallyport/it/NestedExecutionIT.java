@@ -88,7 +88,7 @@ class NestedExecutionIT {
     }
 
     @Test
-    void aCapabilityRunsAsAnExecutionOfItsOwn() {
+    void capabilityRunsAsANestedExecution() {
         JsonNode ended = run("return [await capabilities.shop.fees({ price: 2 }), await mcp.shop.fees({ price: 3 })];");
         assertThat(ended.path("result")).as(ended.toString()).isEqualTo(TestJson.read("[3, 4]"));
         String id = ended.path("id").asText();
@@ -150,7 +150,7 @@ class NestedExecutionIT {
     }
 
     @Test
-    void whatRunsNothingIsOfACapabilityByItsNameAlone() {
+    void callWithoutNestedExecutionIsACapabilityCallOnlyByItsName() {
         JsonNode ended = run("""
                 const made = [];
                 for (const call of [
@@ -177,7 +177,7 @@ class NestedExecutionIT {
     }
 
     @Test
-    void whatRunsForACallIsNamedWhileItRuns() {
+    void traceNamesTheNestedExecutionOfARunningCall() {
         String parent = api.submit(SubmissionBody.javascript("return mcp.shop.hangs({});"));
         Await.until("a child", Duration.ofSeconds(60), () -> !children(parent).isEmpty());
         String child = children(parent).get(0).path("id").asText();
@@ -202,7 +202,7 @@ class NestedExecutionIT {
 
     /** A nested execution has at most the grants of the capability that runs it. */
     @Test
-    void whatIsMadeOfARunMayRunWhatThatRan() {
+    void promotedCapabilityMayRunTheCapabilitiesOfItsOrigin() {
         JsonNode ended = run("return [await mcp.shop.fees({ price: 3 }), await capabilities.shop.plain({ n: 1 })];");
         JsonNode promoted = api.post(
                         RestClient.EXECUTIONS + "/" + ended.path("id").asText() + "/capability",
@@ -217,7 +217,7 @@ class NestedExecutionIT {
     }
 
     @Test
-    void whatGoesWrongBelowIsToldAbove() {
+    void nestedFailuresAreReportedToTheParent() {
         String caught =
                 "try { await %s; } catch (e) { return [e.code, e.message, e.details?.code, e instanceof ToolError]; }";
         JsonNode failed = run(caught.formatted("capabilities.shop.fails({})")).path("result");
@@ -241,7 +241,7 @@ class NestedExecutionIT {
     }
 
     @Test
-    void nothingIsGrantedBelowThatIsNotGrantedAbove() {
+    void nestedExecutionGetsOnlyGrantsOfItsParent() {
         JsonNode nothing = api.run(SubmissionBody.javascript("return capabilities.shop.fees({ price: 1 });")
                 .with("grants", "[\"demo.*\"]"));
         assertThat(nothing.at("/error/code").asText()).isEqualTo("not-granted");
@@ -256,7 +256,7 @@ class NestedExecutionIT {
     /** A script must not send data out that another execution of the same tree read under a label. */
     @ParameterizedTest
     @CsvSource({"down,journal", "down,none", "up,journal", "up,none"})
-    void labelsHoldInTheWholeTree(String way, String durability) {
+    void labelsApplyToTheWholeExecutionTree(String way, String durability) {
         api.post("/api/v1/policies", """
                         {"document": {"labels": {"private": ["demo.kv_get"]}, "rules": [
                           {"name": "no-leak", "tools": ["demo.kv_put"], "seen": ["private"], "then": "deny"}]}}""").expectStatus(201);
@@ -273,7 +273,7 @@ class NestedExecutionIT {
     }
 
     @Test
-    void ringsDepthAndNumbersAreBounded() {
+    void cyclesDepthAndNumberOfNestedExecutionsAreLimited() {
         String why = "try { return await %s; } catch (e) { return e.message; }";
         assertThat(run(why.formatted("capabilities.ring.one({})"))
                         .path("result")
@@ -291,7 +291,7 @@ class NestedExecutionIT {
     }
 
     @Test
-    void whoEndsTakesAllBelowAlong() {
+    void endOfTheParentCancelsItsNestedExecutions() {
         String given = api.submit(
                 SubmissionBody.javascript(
                         "capabilities.shop.hangs({}).catch(() => 0); for (let i = 0; i < 15; i++) await sleep(200); return 1;"));

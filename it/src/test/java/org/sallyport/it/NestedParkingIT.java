@@ -74,7 +74,7 @@ class NestedParkingIT {
     }
 
     @Test
-    void moreParentsThanTheServerHoldsDoNotWaitForEachOther() {
+    void parentsBeyondTheSlotLimitDoNotDeadlock() {
         List<String> parents = IntStream.range(0, 3 * ServerProfile.MAX_LIVE_EXECUTIONS)
                 .mapToObj(i -> api.submit(SubmissionBody.javascript("return capabilities.shop.slow({ value: args });")
                         .args(Integer.toString(i))))

@@ -59,7 +59,7 @@ class OpenApiIT {
     }
 
     @Test
-    void theWayOfACancelledExecutionIsDescribed() {
+    void responsesOfACancelledExecutionAreDescribed() {
         RestResponse accepted = api.post(
                 RestClient.EXECUTIONS,
                 SubmissionBody.javascript("for (;;) await sleep('5s')").json());

@@ -196,7 +196,7 @@ class OpenTelemetryIT {
     }
 
     @Test
-    void aConnectorOfAnotherProcessIsToldTheSpanOfItsCall() {
+    void externalConnectorReceivesTheSpanOfItsCall() {
         String password = "only for this one test";
         api.post(
                         "/api/v1/backends",
@@ -227,7 +227,7 @@ class OpenTelemetryIT {
     }
 
     @Test
-    void aTraceGoesThroughFromTheCallerToTheBackendAndIsToldToTheCollector() {
+    void traceReachesTheBackendAndItsSpansReachTheCollector() {
         JsonNode execution = run("""
                 const one = await demo.add({ a: 19, b: 23 });
                 await shelter.find({ name: "rex", given: "00-11111111111111111111111111111111-2222222222222222-01" });
@@ -281,7 +281,7 @@ class OpenTelemetryIT {
     }
 
     @Test
-    void aTraceGoesOnToAnMcpServer() {
+    void traceIsPropagatedToAnMcpServer() {
         String id = run("return await agents.hi({})", "traceparent", TRACEPARENT, "tracestate", "vendor=1")
                 .path("id")
                 .asText();
@@ -292,7 +292,7 @@ class OpenTelemetryIT {
     }
 
     @Test
-    void aTraceDoesNotFollowARedirectToAnotherHost() {
+    void traceIsNotSentToAnotherHostOnRedirect() {
         run("await shelter.away({ name: 'a', given: 'x' }).catch(() => 0); return 1", "traceparent", TRACEPARENT);
 
         assertThat(traceHeadersByPath.get("/away/a")).contains(TRACE_ID);
@@ -310,7 +310,7 @@ class OpenTelemetryIT {
                 "'; drop table execution; --",
                 "x"
             })
-    void aBadTraceparentIsNoErrorAndANewTraceBegins(String bad) {
+    void invalidTraceparentIsIgnoredAndANewTraceStarts(String bad) {
         JsonNode execution = run("return await demo.add({ a: 1, b: 2 })", "traceparent", bad, "tracestate", "vendor=1");
 
         ReceivedSpan root = collector.awaitExecutionSpan(execution.path("id").asText());
@@ -323,14 +323,14 @@ class OpenTelemetryIT {
     }
 
     @Test
-    void twoTraceparentsAreNone() {
+    void repeatedTraceparentIsIgnored() {
         JsonNode execution = run("return 1", "traceparent", TRACEPARENT, "traceparent", TRACEPARENT);
 
         assertThat(execution.path("traceId").asText()).isNotEqualTo(TRACE_ID).hasSize(32);
     }
 
     @Test
-    void whatTheCallerDoesNotWantRecordedIsPassedOnAndNotTold() {
+    void unsampledTraceIsPropagatedButNotExported() {
         JsonNode quiet = run(
                 "return await shelter.find({ name: 'quiet', given: '' })",
                 "traceparent",
@@ -346,7 +346,7 @@ class OpenTelemetryIT {
     }
 
     @Test
-    void theItemsOfABatchAreInTheTraceOfItsRequest() {
+    void batchItemsBelongToTheTraceOfTheirRequest() {
         JsonNode batch = api.send(api.request("/api/v1/batches")
                         .header("Content-Type", "application/json")
                         .header("traceparent", TRACEPARENT)
@@ -364,7 +364,7 @@ class OpenTelemetryIT {
     }
 
     @Test
-    void anAgentsCallIsInTheTraceThatItsMessageNames() {
+    void agentCallBelongsToTheTraceOfItsMessage() {
         try (McpTestClient agent = McpTestClient.withoutElicitation(server, server.adminKey())) {
             McpSchema.CallToolResult result = agent.client()
                     .callTool(McpSchema.CallToolRequest.builder("run_script")
@@ -382,7 +382,7 @@ class OpenTelemetryIT {
 
     @ParameterizedTest
     @ValueSource(ints = {503, 429, 400, 500, FakeOtlpCollector.NO_RESPONSE})
-    void aCollectorThatDoesNotDoItsPartHarmsNoExecution(int status) {
+    void failingCollectorAffectsNoExecution(int status) {
         double failed = metricValue("sallyport_spans_failed_requests_total");
         collector.respondWith(status);
 

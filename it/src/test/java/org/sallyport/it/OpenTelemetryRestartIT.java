@@ -57,7 +57,7 @@ class OpenTelemetryRestartIT {
     }
 
     @Test
-    void recordsOfTheLogAreObjectsAndNameTheTraceOfTheExecution() {
+    void logRecordsAreJsonAndNameTheTraceOfTheExecution() {
         // The service logs refusals once a minute.
         String line = Await.untilPresent("a refused call is in the log", TIMEOUT, () -> {
             run("await demo.add({ a: 'no number' }).catch(() => 0)");
@@ -79,7 +79,7 @@ class OpenTelemetryRestartIT {
     }
 
     @Test
-    void whatANodeHadNotToldWhenItWasKilledIsToldByTheNextUnderTheSameIds() {
+    void nextNodeExportsSpansOfAKilledNodeWithTheSameIds() {
         collector.respondWith(503);
         String finished = run("return await demo.add({ a: 1, b: 1 })").path("id").asText();
         String open = api.submit(SubmissionBody.javascript(
@@ -116,7 +116,7 @@ class OpenTelemetryRestartIT {
     }
 
     @Test
-    void whatHasEndedIsToldBeforeTheNodeStops() {
+    void endedSpansAreExportedBeforeTheNodeStops() {
         String last = run("return 1").path("id").asText();
 
         server.stop();

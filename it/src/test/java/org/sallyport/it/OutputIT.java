@@ -23,7 +23,7 @@ class OutputIT {
     }
 
     @Test
-    void outputReadPieceByPieceIsTheWholeAndNothingTwice() {
+    void outputReadInPiecesIsCompleteWithoutDuplicates() {
         String id = api.submit(SubmissionBody.javascript("""
                 for (let i = 0; i < 12; i++) {
                   console.log(`out ${i} ${"\uD83D\uDE00".repeat(i)}`);
@@ -69,7 +69,7 @@ class OutputIT {
     }
 
     @Test
-    void anyOffsetGivesTheRest() {
+    void anyOffsetReturnsTheRemainingOutput() {
         JsonNode whole = api.run(SubmissionBody.javascript("console.log('0123456789'); console.error('abc');"));
         String path = RestClient.EXECUTIONS + "/" + whole.path("id").asText();
 
@@ -92,7 +92,7 @@ class OutputIT {
     }
 
     @Test
-    void thePrintedIsAPartOfItsOwnThatComesPieceByPiece() {
+    void outputResourceReturnsTheOutputInPieces() {
         JsonNode whole = api.run(SubmissionBody.javascript("console.log('01' + args + '234'); console.error('abc');")
                 .args("\"" + SMILE + "\""));
         String path = whole.path("links").path("output").asText();
@@ -124,7 +124,7 @@ class OutputIT {
     }
 
     @Test
-    void longLineComesBackWhole() {
+    void longLineIsReturnedComplete() {
         JsonNode execution = api.run(SubmissionBody.javascript(
                 "console.log('" + SMILE + "'.repeat(49999) + 'x'.repeat(99999)); return 'x'.repeat(1000000);"));
 
@@ -135,7 +135,7 @@ class OutputIT {
     }
 
     @Test
-    void lineOfAMegabyteIsCutAtTheLimitAndSaysSo() {
+    void megabyteLineIsTruncatedAtTheLimit() {
         JsonNode execution = api.run(SubmissionBody.javascript("console.log('x'.repeat(1048576)); return 'after';"));
 
         assertThat(execution.path("state").asText()).isEqualTo("COMPLETED");
@@ -146,7 +146,7 @@ class OutputIT {
     }
 
     @Test
-    void characterAtTheLimitIsKeptWholeOrNotAtAll() {
+    void surrogatePairAtTheLimitIsNeverSplit() {
         JsonNode across = api.run(SubmissionBody.javascript("console.log('ab" + SMILE + SMILE + "');")
                 .limit("outputChars", 5));
         JsonNode upTo = api.run(SubmissionBody.javascript("console.log('ab" + SMILE + SMILE + "');")

@@ -75,7 +75,7 @@ class OverloadIT {
     }
 
     @Test
-    void tenTimesTooMuchIsRefusedInOrderAndForgottenSoon() throws Exception {
+    void excessOfATenfoldLoadIsRefusedAndTheServerRecovers() throws Exception {
         Await.until("a new server is as quick as it is later", TIMEOUT, this::isNormal);
         TimingCalibration pace = TimingCalibration.of(api);
         long end = System.nanoTime() + Duration.ofSeconds(DURATION_SECONDS).toNanos();

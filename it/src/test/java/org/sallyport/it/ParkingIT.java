@@ -55,7 +55,7 @@ class ParkingIT {
     }
 
     @Test
-    void whoWaitsForASlowToolIsParkedAndGoesOnWithItsAnswer() {
+    void executionWaitingForASlowToolIsParkedAndResumed() {
         String id = api.submit(SubmissionBody.javascript(
                 "console.log('begun'); return await demo.slow({ millis: 15000, value: 7 });"));
 
@@ -72,7 +72,7 @@ class ParkingIT {
     }
 
     @Test
-    void parkedForAToolItIsHeldToItsLimitOfTime() {
+    void executionParkedForAToolKeepsItsWallClockLimit() {
         String id = api.submit(SubmissionBody.javascript("return await demo.slow({ millis: 25000, value: 7 });")
                 .limit("wallMillis", 10_000));
 
@@ -87,7 +87,7 @@ class ParkingIT {
     }
 
     @Test
-    void parkedForAToolItCanBeCancelled() {
+    void executionParkedForAToolCanBeCancelled() {
         String id = api.submit(SubmissionBody.javascript("return await demo.slow({ millis: 25000, value: 7 });"));
         awaitWaiting(api, id);
 

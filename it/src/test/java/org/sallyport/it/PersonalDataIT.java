@@ -51,7 +51,7 @@ class PersonalDataIT {
     }
 
     @Test
-    void whatThePolicyNamesIsHiddenFromThenOn() {
+    void personalDataNamedByThePolicyIsHiddenFromThenOn() {
         JsonNode before = run();
         assertThat(before.path("output").asText()).isEqualTo("to " + EMAIL_ADDRESS + " from " + IP_ADDRESS + "\n");
         assertThat(before.at("/result/echoed/cards/0").asText()).isEqualTo(CARD_NUMBER);

@@ -49,7 +49,7 @@ class QueueFullIT {
     }
 
     @Test
-    void whatIsTooMuchIsRefusedUntilSomeHaveBegun() {
+    void submissionsBeyondTheQueueLimitAreRefusedUntilSomeStart() {
         server.awaitReady();
         RestClient api = server.api();
         OpenApiResponseValidator description = OpenApiResponseValidator.of(api);

@@ -25,7 +25,7 @@ class RateLimitIT {
     private static final int REQUESTS_PER_SECOND = 10;
 
     @Test
-    void whoSendsTooOftenIsToldToWaitAndOthersAreNot() {
+    void keyOverItsRateLimitIsRefusedAndOtherKeysAreNot() {
         try (SallyportServer server = ServerSetup.create("rates")
                 .with("sallyport.limits.requests", Integer.toString(REQUESTS_PER_SECOND))
                 .launch()) {

@@ -86,7 +86,7 @@ class RerunIT {
     }
 
     @Test
-    void aFreshRunDoesEverythingOnceMore() {
+    void freshRerunRepeatsAllEffects() {
         JsonNode first = runOriginal(THREE_CALLS_SCRIPT);
         JsonNode rerun = rerunToEnd(first, "{}");
 
@@ -97,7 +97,7 @@ class RerunIT {
     }
 
     @Test
-    void fromACallOnEffectsAreMadeAndThoseBeforeAreNot() {
+    void rerunFromACallRepeatsOnlyEffectsFromThatCallOn() {
         JsonNode first = runOriginal(THREE_CALLS_SCRIPT);
         JsonNode rerun = rerunToEnd(first, "{\"mode\":\"from\",\"from\":3}");
 
@@ -119,7 +119,7 @@ class RerunIT {
     }
 
     @Test
-    void offlineNothingIsTouchedAndAllIsAsItWas() {
+    void offlineRerunHasNoEffectsAndGivesTheSameResult() {
         JsonNode first =
                 runOriginal("await artifacts.write('a.txt', 'kept'); await events.emit('e', 1);" + THREE_CALLS_SCRIPT);
         JsonNode rerun = rerunToEnd(first, "{\"mode\":\"offline\"}");
@@ -136,7 +136,7 @@ class RerunIT {
     }
 
     @Test
-    void anEditedScriptGoesOnWithWhatItChanged() {
+    void editedScriptIsRerunFromTheChangedCall() {
         JsonNode first = runOriginal(THREE_CALLS_SCRIPT);
         ObjectNode body = TestJson.object().put("mode", "from").put("from", 3);
         body.put("code", THREE_CALLS_SCRIPT.replace("by: i", "by: i === 3 ? 30 : i"));
@@ -152,7 +152,7 @@ class RerunIT {
     }
 
     @Test
-    void aRequestThatComesTwiceIsOneRerun() {
+    void repeatedRequestIsOneRerun() {
         JsonNode first = runOriginal("return 1");
         JsonNode other = runOriginal("return 2");
         String key = UUID.randomUUID().toString();
@@ -170,7 +170,7 @@ class RerunIT {
     }
 
     @Test
-    void answersAreThoseDescribed() {
+    void responsesMatchTheApiDescription() {
         OpenApiResponseValidator description = OpenApiResponseValidator.of(api);
         JsonNode first = runOriginal("await sleep(1); console.log(Date.now()); return demo.add({ a: 1, b: 2 });");
         RestResponse rerun = rerun(first, "{\"mode\":\"from\",\"from\":2,\"intent\":\"look\"}")
@@ -210,7 +210,7 @@ class RerunIT {
     }
 
     @Test
-    void theExampleOfTheGuideDoesWhatItSays() throws Exception {
+    void exampleOfTheGuideGivesTheDocumentedResult() throws Exception {
         String guide = Files.readString(CheckoutPaths.root().resolve("docs/rerun.md"));
         JsonNode first = api.run(
                 SubmissionBody.javascript(example(guide, "original", 1)).args("{\"name\":\"" + counter + "\"}"));

@@ -71,7 +71,7 @@ class ResultCacheIT {
     }
 
     @Test
-    void whoAsksTheSameIsGivenTheSameAnswer() {
+    void sameSubmissionGetsTheCachedResult() {
         JsonNode first = runToCompletion(cachedSubmission(READ_ONLY_SCRIPT));
         assertThat(first.has("cachedFrom")).isFalse();
         assertCachedFrom(first, cachedSubmission(READ_ONLY_SCRIPT));
@@ -97,7 +97,7 @@ class ResultCacheIT {
     }
 
     @Test
-    void whoAsksOtherwiseIsRun() {
+    void differentSubmissionIsExecuted() {
         runToCompletion(cachedSubmission(READ_ONLY_SCRIPT));
         assertNotCached(cachedSubmission(READ_ONLY_SCRIPT + " // other"));
         ObjectNode args = cachedSubmission(READ_ONLY_SCRIPT);
@@ -118,7 +118,7 @@ class ResultCacheIT {
     }
 
     @Test
-    void whatDidMoreThanReadAnswersNobody() {
+    void executionWithEffectsOrErrorsIsNotCached() {
         for (String code : new String[] {
             "await demo.kv_put({ key: args.key, value: 1 }); return 1",
             "await demo.counter_increment({ name: args.key }); return 1",
@@ -134,7 +134,7 @@ class ResultCacheIT {
     }
 
     @Test
-    void theSameRequestIsTheSameExecution() {
+    void sameIdempotencyKeyGivesTheSameExecution() {
         JsonNode first = runToCompletion(cachedSubmission(READ_ONLY_SCRIPT));
         JsonNode one = run(cachedSubmission(READ_ONLY_SCRIPT), 200, "Idempotency-Key", key);
         assertThat(one.path("cachedFrom")).isEqualTo(first.path("id"));
@@ -144,7 +144,7 @@ class ResultCacheIT {
     }
 
     @Test
-    void whatCannotBeMeantIsRefused() {
+    void invalidCacheOptionIsRefused() {
         for (String member : new String[] {
             "\"cache\": true",
             "\"cache\": {}",

@@ -93,7 +93,7 @@ class RoleAuthorizationIT {
 
     @Tag("slow")
     @Test
-    void theServiceDoesWhatThePageSays() throws IOException {
+    void permissionsMatchTheRolesPage() throws IOException {
         RestClient admin = server.api();
         RestClient foreignAdmin = TestTenant.of(server).api();
         List<DocumentedOperation> operations = readOperations();
@@ -214,7 +214,7 @@ class RoleAuthorizationIT {
     }
 
     @Test
-    void whatIsNoKeyIsNotMade() {
+    void invalidKeyIsNotCreated() {
         for (String bad : List.of(
                 "{}",
                 "{\"name\": \"x\"}",

@@ -36,7 +36,7 @@ class SafeStartIT {
     }
 
     @Test
-    void listensOnOneLoopbackSocketAndNoOther() {
+    void serverListensOnASingleLoopbackSocket() {
         assertThat(ListeningSockets.findByProcess(server.pid()))
                 .containsExactly("127.0.0.1:" + server.url().getPort());
         server.descendants()
@@ -45,7 +45,7 @@ class SafeStartIT {
     }
 
     @Test
-    void isNotReachedFromElsewhere() throws IOException {
+    void serverIsUnreachableFromOtherAddresses() throws IOException {
         List<InetAddress> others = NetworkInterface.networkInterfaces()
                 .flatMap(NetworkInterface::inetAddresses)
                 .filter(address -> !address.isLoopbackAddress())
@@ -61,7 +61,7 @@ class SafeStartIT {
     }
 
     @Test
-    void filesOfItsDataAreItsOwnersAlone() throws IOException {
+    void dataFilesAreAccessibleOnlyToTheirOwner() throws IOException {
         assertThat(permissions(server.dataDirectory().resolve("admin.key"))).isEqualTo("rw-------");
         assertThat(server.adminKey()).matches("sp_[\\w-]{12}_[\\w-]{43}");
         assertThat(permissions(server.dataDirectory())).isEqualTo("rwx------");
@@ -91,7 +91,7 @@ class SafeStartIT {
                 "/api/v1/executions;x=/health/live",
                 "/health/../api/v1/tools",
             })
-    void everythingButHealthAsksForAKey(String path) {
+    void everyPathExceptHealthRequiresAKey(String path) {
         RestResponse answer = server.api().withoutKey().get(path);
 
         assertThat(answer.status()).isIn(400, 401);
@@ -105,7 +105,7 @@ class SafeStartIT {
     }
 
     @Test
-    void healthIsOpenAndTellsStrangersNothing() {
+    void healthNeedsNoKeyButHidesDetailsWithoutOne() {
         RestResponse strangers = server.api().withoutKey().get("/health/ready").expectStatus(200);
         RestResponse ours = server.api().get("/health/ready").expectStatus(200);
 
@@ -114,12 +114,12 @@ class SafeStartIT {
     }
 
     @Test
-    void theKeyIsNotInTheLog() {
+    void adminKeyIsNotInTheLog() {
         assertThat(server.logText()).contains("admin.key").doesNotContain(server.adminKey());
     }
 
     @Test
-    void theLogOfAStartIsShort() {
+    void startLogsNoWarnings() {
         // Log lines after the start may come from other tests that use this server.
         String start = server.logText().split(" ready in ", 2)[0];
         assertThat(start.lines().filter(line -> line.contains("WARNING") || line.contains("SEVERE")))
@@ -141,7 +141,7 @@ class SafeStartIT {
         "sallyport.tls.mode, mtls, sallyport.tls.keystore",
         "sallyport.tls.keystore, /nowhere, sallyport.tls.keystore-password",
     })
-    void startWithAnImpossibleSettingStopsAndNamesIt(String setting, String value, String named) {
+    void startWithAnInvalidSettingFailsAndNamesIt(String setting, String value, String named) {
         ServerSetup setup = ServerSetup.create("impossible");
         if (setting.equals("sallyport.sandbox.require-os-isolation")) {
             setup = setup.with("sallyport.sandbox.mode", "inprocess");

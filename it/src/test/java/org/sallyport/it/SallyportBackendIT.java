@@ -120,7 +120,7 @@ class SallyportBackendIT {
     }
 
     @Test
-    void aToolThereIsCalledLikeOneHere() {
+    void remoteToolIsCalledLikeALocalTool() {
         JsonNode ended = run("return [await far.add({ a: 2, b: 3 }), await shop.fees({ price: 4 }),"
                 + " await far.fail({ message: 'no luck' }).catch((e) => [e.code, e.message])]");
         assertThat(ended.path("result").path(0)).as(ended.toString()).isEqualTo(TestJson.read("5"));
@@ -138,7 +138,7 @@ class SallyportBackendIT {
     }
 
     @Test
-    void anEffectIsMadeOnceThoughTheConnectionBreaksBeforeItsAnswer() {
+    void effectIsMadeOnceIfTheConnectionBreaksBeforeTheReply() {
         proxy.dropResponses(2, "POST /api/v1/executions");
         JsonNode ended = run("return await far.counter_increment({ name: 'cut' })");
         assertThat(proxy.droppedResponses()).isEqualTo(2);
@@ -148,7 +148,7 @@ class SallyportBackendIT {
     }
 
     @Test
-    void anEffectIsNotMadeAgainWhenTheNodeThatSentItDied() {
+    void effectIsNotRepeatedAfterTheCallingNodeDies() {
         String id = api.submit(SubmissionBody.javascript(
                 "return await far.counter_increment({ name: 'died', delayMillis: 20000 })" + ".catch((e) => e.code)"));
         Await.until(
@@ -170,7 +170,7 @@ class SallyportBackendIT {
     }
 
     @Test
-    void aCancelHereIsOneThere() {
+    void localCancelCancelsTheRemoteExecution() {
         String id = api.submit(SubmissionBody.javascript("return await far.slow({ millis: 50000, value: 1 })"));
         Await.until(
                 "it runs there",
@@ -183,7 +183,7 @@ class SallyportBackendIT {
     }
 
     @Test
-    void whatThePolicyThereSaysHoldsHere() {
+    void remotePolicyAppliesToForwardedCalls() {
         // Without this rule the local standard policy would also require approval before an irreversible call.
         api.post("/api/v1/policies", """
                 {"document": {"rules": [{"name": "there-decides", "tools": ["far.*"], "then": "allow"}], "otherwise": "standard"},
@@ -216,7 +216,7 @@ class SallyportBackendIT {
     }
 
     @Test
-    void aLoopEnds() {
+    void loopBetweenInstallationsEnds() {
         JsonNode ended = run("return await capabilities.loop.again({})");
         assertThat(ended.path("state").asText()).isEqualTo("FAILED");
         assertThat(ended.at("/error/code").asText()).isEqualTo("capability-failed");

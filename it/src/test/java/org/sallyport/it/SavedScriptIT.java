@@ -83,7 +83,7 @@ class SavedScriptIT {
     }
 
     @Test
-    void aScriptThatWentWellIsRunByItsNameWithTheRightsOfNow() {
+    void savedScriptRunsByNameWithCurrentGrants() {
         String code = code("return await demo.add({ a: args.price, b: 1 });");
         JsonNode first = runAndSave(code, name, 200);
         assertThat(first.path("result").asInt()).isEqualTo(3);
@@ -118,7 +118,7 @@ class SavedScriptIT {
     }
 
     @Test
-    void aScriptHasOneNameAndANameOneScript() {
+    void eachScriptHasOneNameAndEachNameOneScript() {
         String code = code("return 1");
         runAndSave(code, name, 200);
         assertThat(runAndSave(code + "\r\n", name, 200).path("state").asText()).isEqualTo("COMPLETED");
@@ -146,7 +146,7 @@ class SavedScriptIT {
     }
 
     @Test
-    void whatCannotBeMeantIsRefused() {
+    void invalidSavedScriptRequestIsRefused() {
         for (String body : new String[] {
             "{\"code\": \"return 1\", \"cacheAs\": \"A\"}",
             "{\"code\": \"return 1\", \"cacheAs\": \"a/b\"}",
@@ -168,7 +168,7 @@ class SavedScriptIT {
     }
 
     @Test
-    void theItemsOfABatchNameScripts() {
+    void batchItemsRunSavedScriptsByName() {
         runAndSave(code("return args.price * 2"), name, 200);
         String items = "{\"items\": [{\"args\": {\"price\": 1}}, {\"args\": {\"price\": 5}}, {\"cached\": \"no-" + name
                 + "\"}, {\"cacheAs\": \"x\"}], \"defaults\": {\"cached\": \"" + name + "\"}}";
@@ -200,7 +200,7 @@ class SavedScriptIT {
     }
 
     @Test
-    void aKeptScriptBecomesACapability() {
+    void savedScriptBecomesACapability() {
         runAndSave(code("return await demo.add({ a: args.price, b: 1 });"), name, 200);
         String capability = "kept.a" + name.substring(5, 13);
         JsonNode promoted = assertDescribed(
@@ -217,7 +217,7 @@ class SavedScriptIT {
     }
 
     @Test
-    void scriptsComePageByPage() {
+    void scriptsAreListedPageByPage() {
         for (String each : new String[] {"a", "b", "c"}) {
             runAndSave(code("return '" + each + "'"), name + "." + each, 200);
         }

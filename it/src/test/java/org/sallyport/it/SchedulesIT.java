@@ -77,7 +77,7 @@ class SchedulesIT {
     }
 
     @Test
-    void theExampleOfTheDocumentationIsTakenAndRuns() throws IOException {
+    void documentedExampleIsAcceptedAndRuns() throws IOException {
         Matcher block = Pattern.compile("```json schedule\n(.*?)```", Pattern.DOTALL)
                 .matcher(Files.readString(CheckoutPaths.root().resolve("docs/schedules.md")));
         assertThat(block.find()).isTrue();
@@ -113,7 +113,7 @@ class SchedulesIT {
     }
 
     @Test
-    void whatHasNotEndedIsNotJoinedByAnother() {
+    void overlappingRunIsSkippedOrCancelsTheEarlierRun() {
         String skips = createSchedule(api, everySecondSchedule("", "await sleep('100s')"));
         Await.until(
                 "a time is left out",
@@ -136,7 +136,7 @@ class SchedulesIT {
     }
 
     @Test
-    void withoutItsOwnersKeyItIsPausedUntilSomebodyTakesItOver() {
+    void scheduleWithoutItsOwnersKeyIsPausedUntilTakenOver() {
         JsonNode issued = api.post("/api/v1/api-keys", "{\"name\": \"owner\", \"roles\": [\"submitter\"]}")
                 .expectStatus(201)
                 .json();
@@ -164,7 +164,7 @@ class SchedulesIT {
     }
 
     @Test
-    void whatCannotRunIsNotTaken() {
+    void invalidScheduleIsRefused() {
         String run = "\"run\": {\"code\": \"return 1\"}";
         for (String body : List.of(
                 "{}",

@@ -91,7 +91,7 @@ class ScriptTestsIT {
     }
 
     @Test
-    void failuresHaveTheirPlacesAndOutputIsKept() {
+    void failuresNameTheirSourcePositionAndOutputIsKept() {
         JsonNode report =
                 runTests("""
                 interface Order { price: number }
@@ -125,7 +125,7 @@ class ScriptTestsIT {
     }
 
     @Test
-    void whateverNeverEndsIsEndedAndNamed() {
+    void endlessTestTimesOutAndIsNamed() {
         for (String endless : List.of("for (;;);", "await sleep('1h')")) {
             long start = System.nanoTime();
             JsonNode report = post(
@@ -147,7 +147,7 @@ class ScriptTestsIT {
     }
 
     @Test
-    void whatGoesWrongOutsideOfTestsIsAnErrorOfTheRun() {
+    void errorOutsideOfTestsIsAnErrorOfTheRun() {
         JsonNode thrown = runTests(SUM_SCRIPT, "test('a', () => {});\n\nnull.x;");
         assertThat(thrown.at("/error/code").asText()).isEqualTo("script-error");
         assertThat(thrown.at("/error/line").asInt()).isEqualTo(3);
@@ -163,7 +163,7 @@ class ScriptTestsIT {
     }
 
     @Test
-    void whatCannotBeReadSaysWhichOfTheTwo() {
+    void syntaxErrorNamesScriptOrTests() {
         JsonNode ofTests = post(tests(SUM_SCRIPT, "\ntest('a', => 1)"), 422).json();
         assertThat(ofTests.path("line").asInt()).isEqualTo(2);
         assertThat(ofTests.path("member").asText()).isEqualTo("tests");
@@ -181,7 +181,7 @@ class ScriptTestsIT {
     }
 
     @Test
-    void aReportCanBeAskedForLater() {
+    void reportCanBeFetchedLater() {
         RestResponse begun = post(tests(SUM_SCRIPT, "test('a', () => sleep(6000))"), 202, "Prefer", "wait=0");
         String path = URI.create(begun.header("Location")).getPath();
         assertThat(begun.json().path("success").asBoolean()).isFalse();

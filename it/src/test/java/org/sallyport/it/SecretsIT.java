@@ -77,7 +77,7 @@ class SecretsIT {
     }
 
     @Test
-    void aSecretIsStoredListedRotatedAndForgottenWithoutBeingShown() {
+    void secretIsStoredListedRotatedAndDeletedWithoutBeingShown() {
         RestResponse created = api.post(SECRETS, "{\"name\":\"bank.key-1\",\"value\":" + toJsonString(VALUE) + "}");
         assertDescribed("POST", SECRETS, 201, created);
         assertThat(created.header("Location")).endsWith(SECRETS + "/bank.key-1");
@@ -108,7 +108,7 @@ class SecretsIT {
                 "{\"name\":\"ok\",\"value\":12345678}      | 'value'",
                 "{\"name\":\"ok\",\"value\":\"12345678\",\"tenant\":\"other\"} | unknown member",
             })
-    void whatIsNoSecretIsRefused(String body, String reason) {
+    void invalidSecretIsRefused(String body, String reason) {
         RestResponse answer = api.post(SECRETS, body);
         assertDescribed("POST", SECRETS, 400, answer);
         assertThat(answer.json().path("detail").asText()).contains(reason);
@@ -117,7 +117,7 @@ class SecretsIT {
 
     @ParameterizedTest
     @CsvSource({"env:HOME", "'${env:PATH}'", "'x ${file:/etc/passwd}'", "'secret:no name'", "'${secret:}'"})
-    void overRestNobodyRefersToTheServersEnvironmentOrFiles(String reference) {
+    void restRefusesReferencesToServerEnvironmentOrFiles(String reference) {
         RestResponse answer = api.post(
                 BACKENDS,
                 "{\"name\":\"curious\",\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"c\",\"env\":{\"A\":\""
@@ -154,7 +154,7 @@ class SecretsIT {
 
     @Tag("slow")
     @Test
-    void aServerThatTellsAllItKnowsTellsNoSecret() throws Exception {
+    void secretsOfALeakingServerAreRedacted() throws Exception {
         TestPrerequisite.require(TestPrerequisite.hasProgram("node"), "Node.js");
         Path program = ServerSetup.temporaryDirectory().resolve("talkative.js");
         Files.writeString(program, LEAKING_MCP_SERVER);
@@ -253,7 +253,7 @@ class SecretsIT {
 
     @Tag("slow")
     @Test
-    void whatAScriptHasPutTogetherIsHiddenWhereverItIsShownAndSentWhole() throws Exception {
+    void secretComposedByAScriptIsRedactedButSentUnchanged() throws Exception {
         String secret = "composed-4711-secret";
         try (SallyportServer server = ServerSetup.create("composed")
                 .with("sallyport.secrets.most", "2")

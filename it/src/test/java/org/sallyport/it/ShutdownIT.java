@@ -32,7 +32,7 @@ class ShutdownIT {
     }
 
     @Test
-    void answersOfToolsAreHeardWhileItStopsAndNoProcessIsLeft() {
+    void toolRepliesAreReceivedDuringShutdownAndNoProcessIsLeft() {
         RestClient api = server.api();
         String counter = UUID.randomUUID().toString();
         String id = api.submit(SubmissionBody.javascript("""
@@ -60,13 +60,13 @@ class ShutdownIT {
 
     @Tag("slow")
     @Test
-    void whatOutlivesItsGraceGoesOnBehindItsLastAnswer() {
+    void executionPastTheGracePeriodResumesAfterItsLastReply() {
         try (SallyportServer impatient = ServerSetup.create("shutdown").start()) {
-            whatOutlivesItsGraceGoesOnBehindItsLastAnswer(impatient);
+            executionPastTheGracePeriodResumesAfterItsLastReply(impatient);
         }
     }
 
-    private static void whatOutlivesItsGraceGoesOnBehindItsLastAnswer(SallyportServer server) {
+    private static void executionPastTheGracePeriodResumesAfterItsLastReply(SallyportServer server) {
         RestClient api = server.api();
         String counter = "\"" + UUID.randomUUID() + "\"";
         List<String> ids = IntStream.range(0, ServerProfile.MAX_LIVE_EXECUTIONS)

@@ -53,7 +53,7 @@ class SlowBodiesIT {
 
     /** A request head without end holds a connection but no thread. */
     @Test
-    void headsThatNeverEndHoldNobodyUp() {
+    void unfinishedRequestHeadsDelayNoOtherClients() {
         for (int i = 0; i < 5 * CLIENTS; i++) {
             RawHttpConnection client = new RawHttpConnection(server.url());
             clients.add(client);
@@ -85,7 +85,7 @@ class SlowBodiesIT {
     }
 
     @Test
-    void strangersWhoNeverSendTheirKeyHoldNobodyUp() {
+    void unfinishedLoginRequestsDelayNoOtherClients() {
         sendIncompleteRequests(RawHttpConnection.postHead("/console/session", 100));
 
         assertOthersServedQuickly();
@@ -93,7 +93,7 @@ class SlowBodiesIT {
     }
 
     @Test
-    void callersWhoNeverSendTheirScriptHoldNobodyUp() {
+    void unfinishedSubmissionsDelayNoOtherClients() {
         String other = api.post("/api/v1/api-keys", "{\"name\": \"slow\", \"roles\": [\"submitter\"]}")
                 .expectStatus(201)
                 .json()
@@ -107,7 +107,7 @@ class SlowBodiesIT {
     }
 
     @Test
-    void aByteASecondComesToAnEnd() throws InterruptedException {
+    void bodyOfOneBytePerSecondTimesOut() throws InterruptedException {
         RawHttpConnection client = new RawHttpConnection(server.url());
         clients.add(client);
         client.send(RawHttpConnection.postHead("/console/session", 1_000));
@@ -122,7 +122,7 @@ class SlowBodiesIT {
     }
 
     @Test
-    void aBodyInTwoPiecesIsTaken() throws InterruptedException {
+    void bodyInTwoPiecesIsAccepted() throws InterruptedException {
         String body = SubmissionBody.javascript("return 1").json();
         RawHttpConnection client = new RawHttpConnection(server.url());
         clients.add(client);

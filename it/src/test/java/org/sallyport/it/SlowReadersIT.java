@@ -63,7 +63,7 @@ class SlowReadersIT {
     }
 
     @Test
-    void manyWhoReadNothingOfWhatIsThereHoldNobodyUp() {
+    void clientsThatDoNotReadAStoredResultDelayNoOthers() {
         String id = api.run(SubmissionBody.javascript("return 'x'.repeat(" + LARGE_RESULT_CHARS + ")"))
                 .path("id")
                 .asText();
@@ -74,7 +74,7 @@ class SlowReadersIT {
     }
 
     @Test
-    void manyWhoWaitedAndReadNothingHoldNobodyUp() {
+    void longPollingClientsThatDoNotReadDelayNoOthers() {
         String id = api.submit(
                 SubmissionBody.javascript("await sleep(3000); return 'x'.repeat(" + LARGE_RESULT_CHARS + ")"));
 
@@ -85,7 +85,7 @@ class SlowReadersIT {
     }
 
     @Test
-    void whoAsksAgainAndAgainAndReadsNothingHoldsNobodyUp() {
+    void pipelinedRequestsWithUnreadResponsesDelayNoOthers() {
         String id = api.run(SubmissionBody.javascript("return 'x'.repeat(60000)"))
                 .path("id")
                 .asText();
@@ -100,7 +100,7 @@ class SlowReadersIT {
     }
 
     @Test
-    void whoReadsSlowlyGetsItAll() {
+    void slowReaderGetsTheWholeResponse() {
         String id = api.run(SubmissionBody.javascript("return 'x'.repeat(" + LARGE_RESULT_CHARS + ")"))
                 .path("id")
                 .asText();

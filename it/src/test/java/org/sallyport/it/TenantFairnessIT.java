@@ -115,7 +115,7 @@ class TenantFairnessIT {
     }
 
     @Test
-    void aBacklogOfOneTenantDoesNotDelayAnothersFirst() {
+    void backlogOfOneTenantDoesNotDelayAnotherTenant() {
         measureRun();
         Duration alone = medianRunTime();
         List<String> batches = submitBacklog("await sleep(" + EXECUTION_TIME.toMillis() + ")", BACKLOG_SIZE);
@@ -160,7 +160,7 @@ class TenantFairnessIT {
     }
 
     @Test
-    void whatIsHeldWhenItsNodeDiesRunsAllTheSame() {
+    void heldExecutionsRunAfterTheirNodeDies() {
         List<String> batches = submitBacklog("return 1", SMALL_BACKLOG_SIZE);
         Await.until("some have run", TIMEOUT, () -> countInState(batches, "COMPLETED") > 20);
         server.kill();

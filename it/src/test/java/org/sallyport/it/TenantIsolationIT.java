@@ -32,7 +32,7 @@ class TenantIsolationIT {
     }
 
     @Test
-    void anotherTenantsExecutionsAreNotThere() {
+    void executionsOfAnotherTenantAreNotFound() {
         RestClient ours = server.api();
         RestClient theirs = TestTenant.of(server).api();
         String our =

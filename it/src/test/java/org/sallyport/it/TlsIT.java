@@ -86,7 +86,7 @@ class TlsIT {
     }
 
     @Test
-    void answersThoseWhoTrustItsAuthority() {
+    void serverAnswersClientsThatTrustItsAuthority() {
         RestResponse answer = api().get("/api/v1/tools").expectStatus(200);
 
         assertThat(server.url().getScheme()).isEqualTo("https");
@@ -98,7 +98,7 @@ class TlsIT {
     }
 
     @Test
-    void whoTrustsAnotherAuthorityDoesNotBelieveIt() {
+    void clientThatTrustsAnotherAuthorityRejectsTheServer() {
         try (TestCertificateAuthority other = new TestCertificateAuthority("Another Root")) {
             assertThatThrownBy(
                             () -> new RestClient(other.clientContext(Optional.empty()), server.url(), Optional.empty())
@@ -108,14 +108,14 @@ class TlsIT {
     }
 
     @Test
-    void aNameThatIsNotInTheCertificateIsNotBelieved() {
+    void clientRejectsAHostNameMissingFromTheCertificate() {
         assertThatThrownBy(() -> handshake("wrong.example", "TLSv1.3"))
                 .isInstanceOf(SSLHandshakeException.class)
                 .hasMessageContaining("wrong.example");
     }
 
     @Test
-    void plainHttpGetsNothing() {
+    void plainHttpGetsNoResponse() {
         try (RawHttpConnection client = new RawHttpConnection(server.url())) {
             client.send(RawHttpConnection.getRequest("/health/ready", "none"));
             assertThat(client.drain(1_024, Duration.ZERO, Duration.ofSeconds(20)))
@@ -148,7 +148,7 @@ class TlsIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
-    void newProtocolsAreSpoken(String protocol) throws IOException {
+    void currentProtocolsAreAccepted(String protocol) throws IOException {
         SSLSession session = handshake("localhost", protocol);
 
         assertThat(session.getProtocol()).isEqualTo(protocol);
@@ -156,7 +156,7 @@ class TlsIT {
     }
 
     @Test
-    void aRenewedCertificateIsShownWithoutARestart() {
+    void renewedCertificateIsPresentedWithoutARestart() {
         long pid = server.pid();
         RestClient before = api();
         before.get("/api/v1/tools").expectStatus(200);
@@ -173,7 +173,7 @@ class TlsIT {
     }
 
     @Test
-    void whatCannotBeUsedReplacesNothing() throws IOException {
+    void unusableCertificateDoesNotReplaceTheCurrentOne() throws IOException {
         String before = shownCertificateName();
         byte[] certificate = Files.readAllBytes(serverCertificate.certificate());
 
@@ -190,7 +190,7 @@ class TlsIT {
     }
 
     @Test
-    void theCommandSpeaksIt() {
+    void commandConnectsOverTls() {
         Map<String, String> toServer =
                 Map.of("SALLYPORT_URL", server.url().toString(), "SALLYPORT_KEY", server.adminKey());
 

@@ -77,7 +77,7 @@ class TokenAuthenticationIT {
      * contain the version that the application was compiled against.
      */
     @Test
-    void theLibraryIsTheOneThatTheServerBrings() throws IOException {
+    void jwtLibraryMatchesTheVersionOfTheServer() throws IOException {
         Path jar = CheckoutPaths.serverDirectory().resolve("platform/runtime/nimbus-jose-jwt.jar");
         try (JarInputStream library = new JarInputStream(Files.newInputStream(jar))) {
             assertThat(library.getManifest().getMainAttributes().getValue("Implementation-Version"))
@@ -86,7 +86,7 @@ class TokenAuthenticationIT {
     }
 
     @Test
-    void whoHasATokenSubmitsAndPolls() {
+    void callerWithATokenSubmitsAndPolls() {
         RestClient alice = clientWithToken(tenant, "alice", "submitters");
 
         assertThat(alice.run(SubmissionBody.javascript("return 6 * 7"))
@@ -99,7 +99,7 @@ class TokenAuthenticationIT {
     }
 
     @Test
-    void rolesAreWhatTheGroupsAreWorth() {
+    void groupsOfTheTokenDetermineTheRoles() {
         String body = SubmissionBody.javascript("return 1").json();
         assertThat(clientWithToken(tenant, "eve", "auditors")
                         .post(RestClient.EXECUTIONS, body)
@@ -124,7 +124,7 @@ class TokenAuthenticationIT {
     }
 
     @Test
-    void anotherTenantsObjectsAreNotThere() {
+    void objectsOfAnotherTenantAreNotFound() {
         RestClient ours = clientWithToken(tenant, "alice", "submitters", "admins");
         RestClient theirs = clientWithToken(otherTenant, "alice", "submitters", "admins");
         String our =
@@ -149,7 +149,7 @@ class TokenAuthenticationIT {
 
     /** Sends three of the invalid tokens of {@link TokenValidityIT}. */
     @Test
-    void noForgedOrExpiredTokenIsTaken() {
+    void forgedAndExpiredTokensAreRefused() {
         FakeTokenIssuer issuer = TestTenant.issuer();
         String keyId = issuer.key().getKeyID();
         JWTClaimsSet claims =
@@ -186,7 +186,7 @@ class TokenAuthenticationIT {
     }
 
     @Test
-    void aTokenInAnotherPlaceIsNone() {
+    void tokenOutsideTheAuthorizationHeaderIsRefused() {
         String token = tenant.token("alice", "submitters");
         RestClient nobody = admin.withoutKey();
         for (String place : List.of("access_token", "token", "jwt", "api_key", "key")) {
@@ -205,7 +205,7 @@ class TokenAuthenticationIT {
     }
 
     @Test
-    void agentsComeWithTokensAndTheLogNamesTheirSubjects() {
+    void agentsUseTokensAndTheAuditLogNamesTheirSubjects() {
         String token = tenant.token("agent-7", "submitters");
         try (McpTestClient agent = McpTestClient.withoutElicitation(server, token)) {
             assertThat(agent.call("run_script", "{\"code\": \"return 7\"}")
@@ -231,7 +231,7 @@ class TokenAuthenticationIT {
     }
 
     @Test
-    void aSessionOfAnAgentIsForItsSubjectAlone() {
+    void agentSessionIsUsableOnlyByItsSubject() {
         RestClient alice = clientWithToken(tenant, "alice", "submitters");
         String initialize = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
                 + "\"2025-06-18\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}";
@@ -259,7 +259,7 @@ class TokenAuthenticationIT {
     }
 
     @Test
-    void nobodyApprovesWhatHeSubmittedWithWhateverToken() {
+    void submitterCannotApproveItsOwnCallWithAnyToken() {
         RestClient alice = clientWithToken(tenant, "alice", "submitters", "approvers");
         String id = alice.submit(
                 SubmissionBody.javascript("return await demo.send_mail({ to: 'ada', subject: 's', body: 'b' })")
@@ -291,7 +291,7 @@ class TokenAuthenticationIT {
     }
 
     @Test
-    void aSchedulesOwnerIsAKey() {
+    void tokensCannotOwnSchedules() {
         RestClient alice = clientWithToken(tenant, "alice", "submitters");
         String schedule = "{\"name\": \"by-token\", \"everyMillis\": 3600000, \"run\": {\"code\": \"return 1\"}}";
         assertThat(alice.post("/api/v1/schedules", schedule).problemType()).isEqualTo("forbidden");
@@ -318,7 +318,7 @@ class TokenAuthenticationIT {
     }
 
     @Test
-    void aBlockedSubjectIsOutWithinSecondsAndSoAreHisStreams() {
+    void blockedSubjectLosesAccessAndStreamsWithinSeconds() {
         OpenApiResponseValidator description = OpenApiResponseValidator.of(admin);
         RestClient mallory = clientWithToken(tenant, "mallory", "submitters");
         String id = mallory.submit(SubmissionBody.javascript("while (true) await sleep(1000)"));
@@ -375,7 +375,7 @@ class TokenAuthenticationIT {
     }
 
     @Test
-    void onlyASubjectThatThereCanBeIsBlocked() {
+    void onlyValidSubjectsCanBeBlocked() {
         for (String bad : List.of(
                 "{}",
                 "{\"issuer\":\"https://id.example\",\"subject\":\"x\"}",

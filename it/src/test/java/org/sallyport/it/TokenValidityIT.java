@@ -69,7 +69,7 @@ class TokenValidityIT {
     }
 
     @Test
-    void noHostileTokenIsTakenAndNoneIsToldWhy() throws JOSEException {
+    void hostileTokensAreRefusedWithoutARevealingReason() throws JOSEException {
         RSAKey forged = FakeTokenIssuer.key(issuer.key().getKeyID());
         JWTClaimsSet root = issuer.claims(claims -> claims.claim("groups", List.of("admins")));
         JWSHeader header = new JWSHeader.Builder(JWSAlgorithm.RS256)
@@ -161,7 +161,7 @@ class TokenValidityIT {
     }
 
     @Test
-    void aStreamEndsWithItsToken() {
+    void streamEndsWhenItsTokenExpires() {
         RestClient shortly = admin.withKey(issuer.token(claims ->
                 claims.subject("short").expirationTime(Date.from(Instant.now().plusSeconds(12)))));
         String id = shortly.submit(SubmissionBody.javascript("while (true) await sleep(1000)"));
@@ -176,7 +176,7 @@ class TokenValidityIT {
     }
 
     @Test
-    void aRotatedKeyIsTakenAndTheOneBeforeIsNot() {
+    void rotatedSigningKeyIsAcceptedAndThePreviousKeyIsNot() {
         String before = rotatedToken();
         assertThat(admin.withKey(before).get(RestClient.EXECUTIONS).status()).isEqualTo(200);
         issuer.rotateKey("after-" + issuer.keyFetches());

@@ -146,7 +146,7 @@ class ToolCallsIT {
     }
 
     @Test
-    void whatNoConnectorTookNamesNone() {
+    void callsWithoutAConnectorNameNoNode() {
         JsonNode execution = api.run(SubmissionBody.javascript("""
                 await demo.add({ a: 'x' }).catch(() => 0);
                 await demo.no_such({}).catch(() => 0);
@@ -176,7 +176,7 @@ class ToolCallsIT {
     }
 
     @Test
-    void failedToolThatNobodyCatchesFailsTheExecutionAndIsNamed() {
+    void uncaughtToolErrorFailsTheExecutionAndNamesTheTool() {
         JsonNode error = api.run(SubmissionBody.javascript("await demo.echo(1);\nawait demo.fail({ message: 'no' });"))
                 .path("error");
 
@@ -196,7 +196,7 @@ class ToolCallsIT {
                     *               | demo.add({ a: 1 })                                    | invalid-arguments | b
                     *               | demo.slow({ millis: -1 })                             | invalid-arguments | millis
                     """)
-    void refusedCallIsToldWithItsReasonAndTraced(String grant, String call, String code, String named) {
+    void refusedCallReportsItsReasonAndIsTraced(String grant, String call, String code, String named) {
         JsonNode execution = api.run(SubmissionBody.javascript(
                         "try { await " + call + "; } catch (e) { return [e.name, e.code, e.message]; }")
                 .grants(grant));
@@ -216,7 +216,7 @@ class ToolCallsIT {
 
     /** Checks the limits whose names appear in the error messages for script authors. */
     @Test
-    void everyLimitThatAnErrorNamesMayBeAskedForAndHolds() {
+    void everyLimitNamedByAnErrorCanBeRequestedAndIsEnforced() {
         String limits = "{\"concurrentCalls\":2,\"resultChars\":300,\"argumentChars\":30,\"timers\":1,\"artifacts\":1,"
                 + "\"artifactBytes\":5,\"events\":0}";
         JsonNode execution = api.run(SubmissionBody.javascript("""
@@ -246,7 +246,7 @@ class ToolCallsIT {
     }
 
     @Test
-    void demoToolsDoWhatTheySay() {
+    void demoToolsBehaveAsDescribed() {
         JsonNode result = api.run(SubmissionBody.javascript("""
                 const before = await demo.kv_get({ key: args });
                 await demo.kv_put({ key: args, value: { deep: [1, null, "x"] } });

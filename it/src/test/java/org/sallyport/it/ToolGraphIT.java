@@ -114,7 +114,7 @@ class ToolGraphIT {
 
     @Test
     @Order(1)
-    void theGraphSaysWhatWasCalledAfterWhatHowOftenHowWellAndWhatFor() {
+    void graphShowsOrderFrequencySuccessAndIntentsOfCalls() {
         JsonNode graph = assertDescribed(GRAPH, "", 200);
         assertThat(graph.path("nodes").findValuesAsText("tool"))
                 .containsExactly("demo.add", "demo.echo", "demo.kv_put", "demo.clock", "demo.fail");
@@ -135,7 +135,7 @@ class ToolGraphIT {
 
     @Test
     @Order(2)
-    void aPartOfItIsAskedFor() {
+    void graphCanBeFilteredAndLimited() {
         JsonNode limited = assertDescribed(GRAPH, "?limit=2", 200);
         assertThat(limited.path("nodes").findValuesAsText("tool")).containsExactly("demo.add", "demo.echo");
         assertThat(limited.path("edges")).isEmpty();
@@ -150,7 +150,7 @@ class ToolGraphIT {
 
     @Test
     @Order(3)
-    void whatIsCalledNextIsAskedFor() {
+    void likelyNextToolsAreListed() {
         JsonNode answer = assertDescribed(NEXT, "?tool=demo.add", 200);
         JsonNode shown = readExample();
         assertThat(answer.fieldNames()).toIterable().containsExactlyInAnyOrderElementsOf(shown::fieldNames);
@@ -219,7 +219,7 @@ class ToolGraphIT {
         "/api/v1/tool-graph/next, ?tool=%24sallyport.sleep, 404, not-found",
         "/api/v1/tool-graph/next, ?tool=.x, 400, validation",
     })
-    void whatCannotBeAskedIsRefused(String path, String query, int status, String problem) {
+    void invalidQueryIsRefused(String path, String query, int status, String problem) {
         RestResponse answer = api.get(path + query).expectStatus(status);
         assertThat(answer.problemType()).isEqualTo(problem);
         assertThat(description.validate("GET", path, answer))
@@ -229,7 +229,7 @@ class ToolGraphIT {
 
     @Test
     @Order(6)
-    void tenantsLearnApart() {
+    void toolGraphsOfTenantsAreSeparate() {
         JsonNode graph = otherApi.get(GRAPH).expectStatus(200).json();
         assertThat(graph.path("nodes").findValuesAsText("tool")).containsExactly("demo.clock", "demo.outbox");
         assertThat(describeEdges(graph)).containsExactly("demo.clock demo.outbox 1 1.0");

@@ -54,7 +54,7 @@ class UnicodeEdgeCasesIT {
     }
 
     @Test
-    void strangeErrorsAreStoredToo() {
+    void errorsWithUnusualCharactersAreStored() {
         JsonNode execution =
                 api.run(SubmissionBody.javascript("throw new Error('\\u0000\\ud800 ' + 'x'.repeat(1e6));"));
 

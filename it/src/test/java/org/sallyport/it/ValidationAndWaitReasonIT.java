@@ -46,7 +46,7 @@ class ValidationAndWaitReasonIT {
     }
 
     @Test
-    void aScriptIsJudgedWithoutBeingRun() {
+    void scriptIsValidatedWithoutBeingRun() {
         List<String> before = findValidatedExecutions();
         JsonNode good = validate(SubmissionBody.typescript("""
                         import _ from 'lodash';
@@ -90,7 +90,7 @@ class ValidationAndWaitReasonIT {
     }
 
     @Test
-    void oneCanAskWhyAnExecutionHasNotEnded() {
+    void waitReasonOfAnUnfinishedExecutionIsReported() {
         JsonNode batch = api.post(
                         "/api/v1/batches",
                         "{\"items\": [{}, {}], \"maxParallel\": 1, \"defaults\": {\"code\": \"for (;;) await sleep(200)\"}}")

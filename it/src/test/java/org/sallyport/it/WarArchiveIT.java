@@ -36,7 +36,7 @@ class WarArchiveIT {
 
     @ParameterizedTest
     @CsvSource({"sallyport.war, WEB-INF/lib/, WEB-INF__lib__, ejb web", "artemis.rar, '', '', jms-config"})
-    void theServerIsToldNotToSearchLibrariesWithoutAnnotations(
+    void archiveExcludesLibrariesWithoutAnnotationsFromScanning(
             String archive, String directory, String prefixOfMark, String withAnnotations) throws IOException {
         List<String> libraries = entries(archive).stream()
                 .filter(name -> name.startsWith(directory) && name.endsWith(".jar"))
@@ -63,7 +63,7 @@ class WarArchiveIT {
      * main class, so it must pass them itself.
      */
     @Test
-    void theJavaOptionsAreThoseThatPayaraMicroNames() throws IOException {
+    void javaOptionsMatchThoseOfPayaraMicro() throws IOException {
         Path layout = CheckoutPaths.serverDirectory();
         try (JarFile launcher =
                 new JarFile(layout.resolve("platform/launch-micro.jar").toFile())) {
@@ -83,7 +83,7 @@ class WarArchiveIT {
      * exist.
      */
     @Test
-    void theFilesThatSayItTellNothing(RestClient api) throws IOException {
+    void markerFilesRevealNoInformation(RestClient api) throws IOException {
         String path = "/"
                 + entries("sallyport.war").stream()
                         .filter(name -> name.startsWith(UNREAD) && name.endsWith(MARKER))

@@ -56,7 +56,7 @@ class WorkerProcessIT {
     }
 
     @Test
-    void executionsOfAKilledWorkerRunAgainAndNothingOfThemIsDoubled() {
+    void executionsOfAKilledWorkerRunAgainWithoutDuplicateEffects() {
         List<String> innocent = startUnaffectedExecutions(ServerProfile.MAX_LIVE_EXECUTIONS, "killed");
         List<ProcessHandle> victims = server.workers();
         assertThat(victims).isNotEmpty();
@@ -73,7 +73,7 @@ class WorkerProcessIT {
 
     @Tag("slow")
     @Test
-    void executionThatHadAnEffectGoesOnWhenItsWorkerIsKilledAndTheEffectIsMadeOnce() {
+    void executionOfAKilledWorkerResumesAndMakesItsEffectOnce() {
         String id = api.submit(SubmissionBody.javascript(
                 "await demo.counter_increment({ name: 'effect' }); console.log('begun'); await sleep('20s');"
                         + " return 'done'"));
@@ -90,7 +90,7 @@ class WorkerProcessIT {
 
     @Tag("slow")
     @Test
-    void executionThatKillsItsWorkerIsHeldAndTheOthersInItGoOn() {
+    void executionThatBlocksItsWorkerTimesOutAndTheOthersContinue() {
         List<String> innocent = startUnaffectedExecutions(ServerProfile.MAX_LIVE_EXECUTIONS - 1, "beside");
 
         JsonNode endless =
@@ -104,7 +104,7 @@ class WorkerProcessIT {
 
     @Tag("slow")
     @Test
-    void executionThatUsesUpTheMemoryOfItsWorkerIsHeldAndTheOthersInItGoOn() {
+    void executionThatExhaustsWorkerMemoryFailsAndTheOthersContinue() {
         List<String> innocent = startUnaffectedExecutions(ServerProfile.MAX_LIVE_EXECUTIONS - 1, "memory");
 
         JsonNode greedy = api.run(SubmissionBody.javascript("return 'x'.repeat(2 ** 30 - 25).length;"));
@@ -116,7 +116,7 @@ class WorkerProcessIT {
     }
 
     @Test
-    void workersSeeNothingOfTheServersSurroundings() {
+    void workersSeeNoEnvironmentOrKeyOfTheServer() {
         assertThat(server.workers()).isNotEmpty().allSatisfy(worker -> {
             assertThat(ProcessInspector.environment(worker.pid())).isEmpty();
             assertThat(ProcessInspector.commandLine(worker.pid()))

@@ -22,7 +22,7 @@ class BrokerConfigurationTest {
             Optional.empty(), Optional.empty(), Optional.empty(), Path.of("unused"), Optional.empty());
 
     @Test
-    void embeddedAndExternalBrokerAgree() throws Exception {
+    void embeddedAndExternalBrokerHaveTheSameConfiguration() throws Exception {
         Configuration external = BrokerConfiguration.external();
         Configuration embedded = BrokerConfiguration.embedded(CLOSED);
         assertThat(destinations(embedded)).isEqualTo(destinations(external));
@@ -33,7 +33,7 @@ class BrokerConfigurationTest {
     }
 
     @Test
-    void theDestinationsAreThese() throws Exception {
+    void configuredDestinationsAreComplete() throws Exception {
         assertThat(destinations(BrokerConfiguration.external()))
                 .isEqualTo(Map.of(
                         "sallyport.jobs", "ANYCAST sallyport.jobs",
@@ -45,7 +45,7 @@ class BrokerConfigurationTest {
     }
 
     @Test
-    void whatIsRefusedOrExpiresIsKeptWhateverItsAddress() throws Exception {
+    void rejectedAndExpiredMessagesAreKeptForEveryAddress() throws Exception {
         Configuration configuration = BrokerConfiguration.external();
         assertThat(Map.copyOf(configuration.getAddressSettings()).entrySet())
                 .filteredOn(entry -> Set.of("#", "sallyport.#").contains(entry.getKey()))
@@ -59,7 +59,7 @@ class BrokerConfigurationTest {
     }
 
     @Test
-    void theEmbeddedBrokerListensNowhereUnlessTold() throws Exception {
+    void embeddedBrokerListensOnlyInVmByDefault() throws Exception {
         Configuration configuration = BrokerConfiguration.embedded(CLOSED);
         assertThat(configuration.getAcceptorConfigurations())
                 .extracting(TransportConfiguration::getFactoryClassName)
@@ -68,7 +68,7 @@ class BrokerConfigurationTest {
     }
 
     @Test
-    void anAcceptorBringsSecurity() throws Exception {
+    void acceptorEnablesSecurity() throws Exception {
         Configuration configuration = BrokerConfiguration.embedded(new BrokerSettings(
                 Optional.empty(),
                 Optional.of("ann"),

@@ -13,7 +13,7 @@ class BrokerSettingsTest {
     private final Properties properties = new Properties();
 
     @Test
-    void theBrokerIsEmbeddedAndClosedUnlessToldOtherwise() {
+    void brokerIsEmbeddedAndClosedByDefault() {
         BrokerSettings settings = BrokerSettings.from(properties, Map.of());
         assertThat(settings.isEmbedded()).isTrue();
         assertThat(settings.acceptor()).isEmpty();
@@ -21,14 +21,14 @@ class BrokerSettingsTest {
     }
 
     @Test
-    void theBrokersDataLieInTheDataDirectory() {
+    void brokerDataIsInTheDataDirectory() {
         assertThat(BrokerSettings.from(properties, Map.of("SALLYPORT_DATA", "/srv/sallyport"))
                         .dataDirectory())
                 .isEqualTo(Path.of("/srv/sallyport/broker"));
     }
 
     @Test
-    void aSystemPropertyOutranksTheEnvironmentAndBlankIsUnset() {
+    void systemPropertyOverridesTheEnvironmentAndBlankIsUnset() {
         properties.setProperty("sallyport.broker.url", "tcp://one:1");
         properties.setProperty("sallyport.broker.user", "  ");
         BrokerSettings settings = BrokerSettings.from(
@@ -38,14 +38,14 @@ class BrokerSettingsTest {
     }
 
     @Test
-    void anOpenBrokerWithoutAccountIsRefused() {
+    void acceptorWithoutAnAccountIsRefused() {
         properties.setProperty("sallyport.broker.acceptor", "tcp://127.0.0.1:61616");
         assertThatThrownBy(() -> BrokerSettings.from(properties, Map.of()))
                 .hasMessageContaining("sallyport.broker.password");
     }
 
     @Test
-    void anAcceptorForAnExternalBrokerIsRefused() {
+    void acceptorForAnExternalBrokerIsRefused() {
         assertThatThrownBy(() -> BrokerSettings.from(
                         properties,
                         Map.of(
@@ -60,7 +60,7 @@ class BrokerSettingsTest {
      * As for all settings: each character that is not a letter or a digit becomes an underscore in the variable name.
      */
     @Test
-    void namesWithHyphensAreVariablesToo() {
+    void settingNamesWithHyphensHaveVariables() {
         Map<String, String> environment = Map.of(
                 "SALLYPORT_CONNECTORS_ADDRESS", "0.0.0.0:5672",
                 "SALLYPORT_ALLOW_REMOTE", "true");
@@ -70,7 +70,7 @@ class BrokerSettingsTest {
     }
 
     @Test
-    void thePasswordIsNotPrinted() {
+    void passwordIsNotPrinted() {
         assertThat(BrokerSettings.from(properties, Map.of("SALLYPORT_BROKER_PASSWORD", "open sesame")))
                 .asString()
                 .doesNotContain("sesame");

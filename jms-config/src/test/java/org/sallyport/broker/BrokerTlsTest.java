@@ -188,7 +188,7 @@ class BrokerTlsTest {
     }
 
     @Test
-    void aBrokerOfTheNamedAuthorityIsSpokenTo() {
+    void brokerWithACertificateOfTheConfiguredAuthorityIsAccepted() {
         BrokerUrl connection = checkedUrl(
                 urlOf(tlsPort),
                 "MODE",
@@ -203,7 +203,7 @@ class BrokerTlsTest {
     }
 
     @Test
-    void aBrokerOfAnotherIsNot() {
+    void brokerWithACertificateOfAnotherAuthorityIsRefused() {
         assertRejected(
                 "sallyport.broker.tls.ca-file: the certificate of the broker was not issued by an authority in this"
                         + " file",
@@ -216,7 +216,7 @@ class BrokerTlsTest {
     }
 
     @Test
-    void aBrokerOfAnotherNameIsNotUnlessThatIsExpected() {
+    void brokerWithAnotherHostNameIsRefusedUnlessConfigured() {
         String elsewhere = "tcp://127.0.0.1:" + tlsPort;
         String authority = serverFiles.certificate().toString();
         assertRejected(
@@ -235,7 +235,7 @@ class BrokerTlsTest {
     }
 
     @Test
-    void whoAsksForACertificateIsShownOneAndNobodyComesWithout() {
+    void brokerThatRequiresAClientCertificateReceivesIt() {
         assertRejected(
                 "sallyport.broker.tls.mode: the broker ",
                 urlOf(clientAuthPort),
@@ -251,7 +251,7 @@ class BrokerTlsTest {
     }
 
     @Test
-    void inTheClearAndByTlsDoNotMeet() {
+    void plaintextAndTlsEndpointsRefuseEachOther() {
         assertRejected("sallyport.broker.tls.mode: the broker at localhost:" + tlsPort + " speaks TLS", urlOf(tlsPort));
         assertRejected(
                 "sallyport.broker.tls.mode: the broker at localhost:" + clientAuthPort + " speaks TLS",
@@ -267,7 +267,7 @@ class BrokerTlsTest {
     }
 
     @Test
-    void anAddressMayStillSayItAll() {
+    void urlMayContainAllTlsParameters() {
         BrokerUrl connection = checkedUrl(urlOf(tlsPort) + "?sslEnabled=true;trustStoreType=PKCS12;trustStorePath="
                 + trustStore + ";trustStorePassword=" + TestCertificate.PASSWORD);
 
@@ -275,7 +275,7 @@ class BrokerTlsTest {
     }
 
     @Test
-    void aBrokerThatIsAwayOrKnowsAnotherPasswordIsNoReasonNotToStart() {
+    void unreachableBrokerOrWrongPasswordDoesNotPreventTheStart() {
         assertThatCode(() -> checkedUrl(urlOf(freePort()))).doesNotThrowAnyException();
         assertThatCode(() -> checkedUrl(
                         urlOf(freePort()),
@@ -296,7 +296,7 @@ class BrokerTlsTest {
     }
 
     @Test
-    void aBrokerThatIsAwayBehindAProxyStopsNothing() throws Exception {
+    void unreachableBrokerBehindAProxyDoesNotPreventTheStart() throws Exception {
         try (ServerSocket proxy = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             Thread closing = new Thread(() -> {
                 while (!proxy.isClosed()) {
@@ -320,7 +320,7 @@ class BrokerTlsTest {
     }
 
     @Test
-    void ofAGroupOneIsEnough() {
+    void oneReachableBrokerOfAGroupIsEnough() {
         String group = "(" + urlOf(freePort()) + "," + urlOf(tlsPort) + ")?ha=true";
 
         assertThatCode(() -> checkedUrl(
@@ -340,7 +340,7 @@ class BrokerTlsTest {
     }
 
     @Test
-    void renewedFilesHoldForNewConnections() throws Exception {
+    void renewedFilesApplyToNewConnections() throws Exception {
         Path authorities = directory.resolve("renewed-ca.crt");
         Files.writeString(authorities, Files.readString(serverFiles.certificate()));
         BrokerUrl connection = checkedUrl(urlOf(tlsPort), "MODE", "tls", "CA_FILE", authorities.toString());
@@ -379,7 +379,7 @@ class BrokerTlsTest {
                 "sniHost=x",
                 "useDefaultSslContext=true"
             })
-    void anAddressThatSaysSomethingElseIsRefused(String parameter) {
+    void urlParameterThatContradictsTheTlsSettingsIsRefused(String parameter) {
         assertRejected(
                 "sallyport.broker.url says " + parameter.substring(0, parameter.indexOf('=')),
                 urlOf(tlsPort) + "?" + parameter,
@@ -390,7 +390,7 @@ class BrokerTlsTest {
     }
 
     @Test
-    void whatCannotBeNamesItsSetting() {
+    void invalidSettingIsNamed() {
         assertRejected(
                 "sallyport.broker.tls.ca-file '/nowhere': there is no such file",
                 urlOf(tlsPort),

@@ -19,7 +19,7 @@ class ConnectorAcceptorTest {
     }
 
     @Test
-    void isClosedUnlessToldOtherwise() {
+    void acceptorIsClosedByDefault() {
         assertThat(acceptor()).isEmpty();
     }
 
@@ -30,7 +30,7 @@ class ConnectorAcceptorTest {
         "localhost:7, localhost, 7",
         "[::1]:7, [::1], 7"
     })
-    void listensWhereItIsTold(String address, String host, int port) {
+    void acceptorListensOnTheConfiguredAddress(String address, String host, int port) {
         settings.put("sallyport.connectors.address", address);
         ConnectorAcceptor door = acceptor().orElseThrow();
         assertThat(door.host()).isEqualTo(host);
@@ -53,7 +53,7 @@ class ConnectorAcceptorTest {
         "0.0.0.0:5672, , sallyport.connectors.keystore",
         "5672, MQTT, AMQP",
     })
-    void refusesWhatIsNoSafePlace(String address, String protocols, String said) {
+    void unsafeAddressIsRefused(String address, String protocols, String said) {
         settings.put("sallyport.connectors.address", address);
         if (protocols != null) {
             settings.put("sallyport.connectors.protocols", protocols);
@@ -64,7 +64,7 @@ class ConnectorAcceptorTest {
     }
 
     @Test
-    void withACertificateItListensAnywhere() {
+    void acceptorWithACertificateListensOnAnyAddress() {
         settings.put("sallyport.connectors.address", "0.0.0.0:5671");
         settings.put("sallyport.connectors.keystore", "/etc/sallyport/broker.p12");
         assertThatThrownBy(this::acceptor).hasMessageContaining("sallyport.connectors.keystore-password");

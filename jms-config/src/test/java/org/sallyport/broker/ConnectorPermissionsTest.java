@@ -34,7 +34,7 @@ class ConnectorPermissionsTest {
             "");
 
     @Test
-    void aConnectorMayDoThisAndNothingElse() {
+    void connectorHasExactlyTheListedPermissions() {
         Set<String> allowed = new TreeSet<>();
         for (CheckType check : CheckType.values()) {
             for (String address : ADDRESSES) {

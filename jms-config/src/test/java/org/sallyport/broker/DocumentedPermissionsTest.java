@@ -43,7 +43,7 @@ class DocumentedPermissionsTest {
     Path directory;
 
     @Test
-    void thePageGivesWhatTheEmbeddedBrokerGives() throws Exception {
+    void documentedPermissionsMatchTheEmbeddedBroker() throws Exception {
         HierarchicalRepository<Set<Role>> rights = rights(documentedConfiguration());
         Set<String> allowed = new TreeSet<>();
         Set<String> expected = new TreeSet<>();

@@ -33,7 +33,7 @@ class EmbeddedBrokerTest {
     Path data;
 
     @Test
-    void aDurableMessageOutlivesTheBroker() throws Exception {
+    void durableMessageOutlivesTheBroker() throws Exception {
         try (EmbeddedBroker broker = closedBroker();
                 JMSContext context = inVm()) {
             assertThat(broker.server().isActive()).isTrue();
@@ -48,7 +48,7 @@ class EmbeddedBrokerTest {
     }
 
     @Test
-    void whatCannotWriteAnyMoreIsStartedAgain() throws Exception {
+    void brokerRestartsAfterAnIoError() throws Exception {
         try (EmbeddedBroker broker = closedBroker()) {
             ActiveMQServer failed = broker.server();
             failed.getIoCriticalErrorListener().onIOException(new IOException("no space left"), "told", "journal");
@@ -68,7 +68,7 @@ class EmbeddedBrokerTest {
     }
 
     @Test
-    void aRequestThatFailsThreeTimesBecomesADeadLetter() throws Exception {
+    void requestThatFailsThreeTimesBecomesADeadLetter() throws Exception {
         try (EmbeddedBroker broker = closedBroker();
                 JMSContext context = inVm();
                 JMSContext transacted = inVm(JMSContext.SESSION_TRANSACTED)) {
@@ -89,7 +89,7 @@ class EmbeddedBrokerTest {
     }
 
     @Test
-    void aRequestThatExpiresIsKeptForALook() throws Exception {
+    void expiredRequestIsKeptInTheExpiryQueue() throws Exception {
         try (EmbeddedBroker broker = closedBroker();
                 JMSContext context = inVm()) {
             assertThat(broker.server().isActive()).isTrue();
@@ -102,7 +102,7 @@ class EmbeddedBrokerTest {
     }
 
     @Test
-    void theQueueOfAnUnknownBackendGroupAppearsWhenUsed() throws Exception {
+    void queueOfANewBackendGroupIsCreatedOnUse() throws Exception {
         try (EmbeddedBroker broker = closedBroker();
                 JMSContext context = inVm()) {
             assertThat(broker.server().isActive()).isTrue();
@@ -114,7 +114,7 @@ class EmbeddedBrokerTest {
     }
 
     @Test
-    void aSecondBrokerOnTheSameDataIsRefusedAtOnce() throws Exception {
+    void secondBrokerOnTheSameDataIsRefusedAtOnce() throws Exception {
         try (EmbeddedBroker first = closedBroker()) {
             assertThatThrownBy(this::closedBroker)
                     .isInstanceOf(IOException.class)
@@ -124,7 +124,7 @@ class EmbeddedBrokerTest {
     }
 
     @Test
-    void whoComesFromOutsideMustBeKnown() throws Exception {
+    void externalClientMustAuthenticate() throws Exception {
         String url = "tcp://127.0.0.1:" + freePort();
         BrokerSettings settings =
                 new BrokerSettings(Optional.empty(), Optional.of("ann"), Optional.of("secret"), data, Optional.of(url));
@@ -141,7 +141,7 @@ class EmbeddedBrokerTest {
     }
 
     @Test
-    void aConnectorReachesItsOwnQueuesUntilItIsDismissed() throws Exception {
+    void connectorReachesItsOwnQueuesUntilItsAccountIsRevoked() throws Exception {
         int port = freePort();
         String url = "tcp://127.0.0.1:" + port;
         BrokerSettings settings = new BrokerSettings(
@@ -197,7 +197,7 @@ class EmbeddedBrokerTest {
     }
 
     @Test
-    void aCallThatAConnectorHadIsGivenToNobodyElse() throws Exception {
+    void callThatAConnectorReceivedIsNotRedeliveredToAnother() throws Exception {
         BrokerSettings settings =
                 new BrokerSettings(Optional.empty(), Optional.empty(), Optional.empty(), data, Optional.empty());
         Configuration configuration = BrokerConfiguration.embedded(settings);

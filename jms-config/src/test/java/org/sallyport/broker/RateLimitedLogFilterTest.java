@@ -19,7 +19,7 @@ class RateLimitedLogFilterTest {
     }
 
     @Test
-    void soManyLinesAMinuteAreWrittenAndNoMore() {
+    void linesPerMinuteAreLimited() {
         assertThat(countPassed()).isEqualTo(60);
         now += Duration.ofSeconds(59).toNanos();
         assertThat(countPassed()).isZero();

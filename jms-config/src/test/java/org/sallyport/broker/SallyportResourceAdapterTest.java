@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class SallyportResourceAdapterTest {
 
     @Test
-    void anAddressBecomesConnectorAndParameters() {
+    void urlIsConvertedToConnectorAndParameters() {
         var adapter = new SallyportResourceAdapter();
         BrokerUrl.of(external("tcp://broker.example:61617")).configure(adapter);
         assertThat(adapter.getConnectorClassName()).endsWith("NettyConnectorFactory");
@@ -21,7 +21,7 @@ class SallyportResourceAdapterTest {
     }
 
     @Test
-    void aGroupOfBrokersIsOneAddress() {
+    void brokerGroupIsOneUrl() {
         var adapter = new SallyportResourceAdapter();
         BrokerUrl.of(external("(tcp://a:1,tcp://b:2)?ha=true")).configure(adapter);
         assertThat(adapter.getConnectorClassName().split(",")).hasSize(2);
@@ -30,19 +30,19 @@ class SallyportResourceAdapterTest {
     }
 
     @Test
-    void whatGoesElsewhereInTheClearIsKnown() {
+    void plaintextRemoteHostsAreReported() {
         String all =
                 "(tcp://localhost:1,tcp://127.0.0.1:2,tcp://broker.example:3,tcp://safe.example:4?sslEnabled=true)";
         assertThat(BrokerUrl.of(external(all)).unencryptedRemoteHosts()).containsExactly("broker.example");
     }
 
     @Test
-    void whatIsNoAddressIsSaidSo() {
+    void invalidUrlIsReported() {
         assertThatThrownBy(() -> BrokerUrl.of(external("not an address"))).hasMessageContaining("sallyport.broker.url");
     }
 
     @Test
-    void aListenersDestinationNamesThisLifeOfTheNode() {
+    void listenerDestinationContainsTheNodeIncarnation() {
         var spec = new SallyportActivationSpec();
         spec.setDestination("sallyport.reply.n1.{incarnation}");
         assertThat(spec.getDestination())

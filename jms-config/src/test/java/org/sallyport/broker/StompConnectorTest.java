@@ -33,7 +33,7 @@ class StompConnectorTest {
     Path data;
 
     @Test
-    void aCallIsTakenAndAnsweredAndNothingElseIs() throws Exception {
+    void stompConnectorAnswersACallAndHasNoOtherPermissions() throws Exception {
         int port = freePort();
         BrokerSettings settings = new BrokerSettings(
                 Optional.empty(),

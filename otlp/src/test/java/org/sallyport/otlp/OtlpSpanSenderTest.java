@@ -117,7 +117,7 @@ class OtlpSpanSenderTest {
     }
 
     @Test
-    void aSpanArrivesAsItIs() throws Exception {
+    void spanIsSentUnchanged() throws Exception {
         try (OtlpSpanSender sender = sender()) {
             assertThat(send(sender)).isEqualTo(ExportResult.SUCCESS);
         }
@@ -164,7 +164,7 @@ class OtlpSpanSenderTest {
         "302, REFUSED",
         "307, REFUSED"
     })
-    void anAnswerSaysWhetherTheSameIsSentAgain(int answered, ExportOutcome outcome) throws Exception {
+    void responseStatusDeterminesTheRetry(int answered, ExportOutcome outcome) throws Exception {
         status = answered;
         try (OtlpSpanSender sender = sender()) {
             assertThat(send(sender).outcome()).isEqualTo(outcome);
@@ -176,7 +176,7 @@ class OtlpSpanSenderTest {
 
     @ParameterizedTest
     @CsvSource({"200, TAKEN", "400, REFUSED", "503, AGAIN"})
-    void garbageInAnAnswerIsNothing(int answered, ExportOutcome outcome) throws Exception {
+    void malformedResponseBodyIsIgnored(int answered, ExportOutcome outcome) throws Exception {
         status = answered;
         body = "\u0000\u00ff{]garbage".repeat(10_000).getBytes(StandardCharsets.ISO_8859_1);
         try (OtlpSpanSender sender = sender()) {
@@ -185,7 +185,7 @@ class OtlpSpanSenderTest {
     }
 
     @Test
-    void nobodyThereIsForAnotherTime() throws Exception {
+    void unreachableCollectorMeansRetry() throws Exception {
         OtlpSpanSender sender = sender();
         collector.stop(0);
 
@@ -197,7 +197,7 @@ class OtlpSpanSenderTest {
     }
 
     @Test
-    void silenceIsForAnotherTime() throws Exception {
+    void timeoutMeansRetry() throws Exception {
         status = 0;
         try (OtlpSpanSender sender = sender(Duration.ofSeconds(2))) {
             assertThat(send(sender).outcome()).isEqualTo(ExportOutcome.AGAIN);

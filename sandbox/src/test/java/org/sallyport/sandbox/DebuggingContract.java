@@ -37,7 +37,7 @@ public abstract class DebuggingContract {
     }
 
     @Test
-    void aDebuggerStopsAtABreakpointLooksAndSteps() throws Exception {
+    void debuggerStopsAtABreakpointInspectsAndSteps() throws Exception {
         RecordingListener session = start("""
                 let sum = args.n;
                 sum += (await tools.demo.echo({ a: 20 })).a;
@@ -67,7 +67,7 @@ public abstract class DebuggingContract {
 
     /** Line numbers are those of the author: neither removed types nor the code generated for an enum shifts them. */
     @Test
-    void aBreakpointInTypeScriptIsAtTheAuthorsLine() throws Exception {
+    void typeScriptBreakpointUsesTheOriginalLine() throws Exception {
         RecordingListener session = start("""
                 enum Size {
                   Small = 1,
@@ -116,14 +116,14 @@ public abstract class DebuggingContract {
     }
 
     @Test
-    void aScriptThatNobodyDebugsRunsOn() throws Exception {
+    void scriptRunsWithoutAnAttachedDebugger() throws Exception {
         RecordingListener session = start("return args.n", SandboxDebugMode.INSPECT);
         assertThat(session.url()).startsWith("ws://127.0.0.1:");
         assertThat(session.end()).isEqualTo(new SessionResult.ScriptReturned("1"));
     }
 
     @Test
-    void aScriptThatWaitsForItsDebuggerIsCancelled() throws Exception {
+    void scriptWaitingForItsDebuggerCanBeCancelled() throws Exception {
         RecordingListener session = start("return args.n", SandboxDebugMode.INSPECT_BREAK);
         session.url();
         session.session().cancel();
@@ -131,7 +131,7 @@ public abstract class DebuggingContract {
     }
 
     @Test
-    void aProfileTellsWhereTimeWent() throws Exception {
+    void profileShowsTheBusyFunction() throws Exception {
         RecordingListener session = start("""
                 function busy(until) { let n = 0; while (performance.now() < until) n++; return n; }
                 function outer() { return busy(performance.now() + 1000); }

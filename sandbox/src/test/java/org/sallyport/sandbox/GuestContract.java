@@ -138,19 +138,19 @@ public interface GuestContract {
 
     @ParameterizedTest
     @MethodSource("promises")
-    default void promisesEndAsAuthorsExpect(ScriptTable.ScriptTableRow row) throws Exception {
+    default void promisesSettleAsExpected(ScriptTable.ScriptTableRow row) throws Exception {
         check(row);
     }
 
     @ParameterizedTest
     @MethodSource("limits")
-    default void everyLimitSaysWhichItIsAndHowToRaiseIt(ScriptTable.ScriptTableRow row) throws Exception {
+    default void everyLimitErrorNamesItsLimitAndSetting(ScriptTable.ScriptTableRow row) throws Exception {
         check(row);
     }
 
     @ParameterizedTest
     @MethodSource("hostile")
-    default void whatIsHostileIsContained(ScriptTable.ScriptTableRow row) throws Exception {
+    default void hostileScriptsAreContained(ScriptTable.ScriptTableRow row) throws Exception {
         check(row);
     }
 
@@ -158,7 +158,7 @@ public interface GuestContract {
     @ParameterizedTest
     @MethodSource("hostileForSeconds")
     @Tag("slow")
-    default void hostileScriptsThatComputeForSecondsAreContained(ScriptTable.ScriptTableRow row) throws Exception {
+    default void longComputingHostileScriptsAreContained(ScriptTable.ScriptTableRow row) throws Exception {
         check(row);
     }
 
@@ -173,7 +173,7 @@ public interface GuestContract {
     }
 
     @Test
-    default void valuesAreShownAsNodeShowsThem() throws Exception {
+    default void consoleFormatsValuesLikeNode() throws Exception {
         RecordingListener listener = RecordingListener.start(
                 sandbox(), request("""
                         const wrong = [];
@@ -198,7 +198,7 @@ public interface GuestContract {
     /** The locales and time zones have other digits, other beginnings of days, or an i without a dot. */
     @ParameterizedTest
     @CsvSource({"de-DE, Asia/Tokyo", "tr-TR, America/New_York", "ar-EG-u-nu-arab, Pacific/Chatham"})
-    default void localeAndTimeZoneAreTheSameWhateverThoseOfTheServerAre(String locale, String zone) throws Exception {
+    default void localeAndTimeZoneDoNotDependOnTheServer(String locale, String zone) throws Exception {
         Locale before = Locale.getDefault();
         TimeZone zoneBefore = TimeZone.getDefault();
         Locale.setDefault(Locale.forLanguageTag(locale));
@@ -229,7 +229,7 @@ public interface GuestContract {
     }
 
     @Test
-    default void theConsolePrintsWhatNodesDoes() throws Exception {
+    default void consolePrintsLikeNode() throws Exception {
         RecordingListener table = RecordingListener.start(
                 sandbox(),
                 request(
@@ -256,14 +256,14 @@ public interface GuestContract {
     }
 
     @Test
-    default void urlsAreReadAsTheStandardSays() throws Exception {
+    default void urlsAreParsedAsStandardized() throws Exception {
         RecordingListener listener = RecordingListener.start(
                 sandbox(), request(ScriptTable.resource("urls.js"), ScriptTable.resource("urls.json"), LARGE_LIMITS));
         assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("[]"));
     }
 
     @Test
-    default void progressIsToldSeldomAndTheLastWordAlways() throws Exception {
+    default void progressIsThrottledAndTheLastReportIsAlwaysSent() throws Exception {
         long start = System.nanoTime();
         RecordingListener listener = RecordingListener.start(
                 sandbox(),
@@ -290,7 +290,7 @@ public interface GuestContract {
     }
 
     @Test
-    default void tenMegabytesBecomeAnArtifactAndComeBack() throws Exception {
+    default void tenMegabyteArtifactRoundTrips() throws Exception {
         RecordingListener listener = RecordingListener.start(sandbox(), request("""
                         const size = 10_000_000;
                         await artifacts.write('large', new Uint8Array(size).fill(7));
@@ -300,7 +300,7 @@ public interface GuestContract {
     }
 
     @Test
-    default void whatIsSentIsWhatTheScriptPassed() throws Exception {
+    default void callsContainTheArgumentsOfTheScript() throws Exception {
         RecordingListener listener = RecordingListener.start(
                 sandbox(), request("await demo.echo({ a: 1 }); await tools['my-backend'].my_tool({ b: [2] })"));
         listener.end();
@@ -347,7 +347,7 @@ public interface GuestContract {
                 "my_shop.get_user",
                 "my-shop.a"
             })
-    default void aNameMeansTheSameToolWhateverElseIsGranted(String grants) throws Exception {
+    default void toolNameIsIndependentOfOtherGrants(String grants) throws Exception {
         List<String> granted = List.of(grants.split(" "));
         Toolbox toolbox = Toolbox.of(
                 ToolIdentifiers.withIdentifiers(List.of(
@@ -398,7 +398,7 @@ public interface GuestContract {
 
     @ParameterizedTest
     @MethodSource("documented")
-    default void theExamplesOfTheDocumentationWork(DocumentedScript example) throws Exception {
+    default void examplesOfTheDocumentationWork(DocumentedScript example) throws Exception {
         Toolbox documented = new Toolbox(
                 List.of(
                         TOOLBOX.tools().get(0),

@@ -10,7 +10,7 @@ class HostRequestLimiterTest {
     private final HostRequestLimiter requests = new HostRequestLimiter();
 
     @Test
-    void whatIsAnsweredMakesRoom() {
+    void releasedRequestFreesItsCapacity() {
         assertThat(requests.tryAdd(1, HALF)).isTrue();
         assertThat(requests.tryAdd(2, HALF)).isTrue();
         assertThat(requests.tryAdd(3, 1)).isFalse();
@@ -26,7 +26,7 @@ class HostRequestLimiterTest {
     }
 
     @Test
-    void theLargestArtifactHasRoomTwice() {
+    void twoLargestArtifactsFit() {
         int largest = 10_000_000 / 3 * 4 + 4_000;
         assertThat(requests.tryAdd(1, largest)).isTrue();
         assertThat(requests.tryAdd(2, largest)).isTrue();

@@ -189,7 +189,7 @@ public abstract class ReplayContract {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void whatItToldBeforeItTellsAgain(long seed) throws Exception {
+    void replayRepeatsCallsAndOutput(long seed) throws Exception {
         RandomReplayScripts scripts = new RandomReplayScripts(seed);
         Random random = new Random(seed);
         for (int i = 0; i < SCRIPTS; i++) {
@@ -230,7 +230,7 @@ public abstract class ReplayContract {
     }
 
     @Test
-    void theSameSeedIsTheSameChance() throws Exception {
+    void sameSeedGivesTheSameRandomNumbers() throws Exception {
         String code = "return [Math.random(), crypto.randomUUID(), [...crypto.getRandomValues(new Uint8Array(4))]]";
         SessionResult one = run(code, 1, List.of(), ReplayState.of("a")).end.join();
         assertThat(run(code, 2, List.of(), ReplayState.of("a")).end.join()).isEqualTo(one);
@@ -239,7 +239,7 @@ public abstract class ReplayContract {
     }
 
     @Test
-    void aLongWaitGoesOnWhereItWas() throws Exception {
+    void longSleepContinuesAfterReplay() throws Exception {
         String code = "await sleep(3600000); return 'woke'";
         long anHourAgo = System.currentTimeMillis() - 3_600_100;
         ReplayingHost host = run(code, 1, List.of(), new ReplayState("s", anHourAgo + " ", 0));
@@ -247,7 +247,7 @@ public abstract class ReplayContract {
     }
 
     @Test
-    void aLongWaitGoesByTheClockOfTheExecutionAndNotByThatOfTheMachine() throws Exception {
+    void longSleepFollowsTheExecutionClock() throws Exception {
         String code = "await sleep(3600000); return 'woke'";
         long halfAnHourAgo = System.currentTimeMillis() - 1_800_000;
         // The clock of this machine is an hour ahead of the clock of the execution, so an hour and a half of the sleep
@@ -263,7 +263,7 @@ public abstract class ReplayContract {
     }
 
     @Test
-    void theTimeIsThatOfTheExecution() throws Exception {
+    void currentTimeFollowsTheExecutionClock() throws Exception {
         long before = System.currentTimeMillis();
         ReplayingHost host =
                 run("return Date.now()", 1, List.of(), ReplayState.of("s").withClockOffset(3_600_000));
@@ -275,7 +275,7 @@ public abstract class ReplayContract {
     }
 
     @Test
-    void aScriptThatWaitsLongForItsTimersAloneIsParkedAndGoesOnWhenTheyAreDue() throws Exception {
+    void scriptWaitingOnlyForLongTimersIsParkedAndResumed() throws Exception {
         String code = "const kept = await demo.echo({ a: 1 }); const at = Date.now(); await sleep('1h');"
                 + " console.log('woke'); return [kept.a, Date.now() - at >= 3600000]";
         ReplayingHost parked = run(code, 1, List.of(), ReplayState.of("s"));
@@ -297,7 +297,7 @@ public abstract class ReplayContract {
     }
 
     @Test
-    void aScriptThatWaitsForACallOrAShortTimeIsNotParked() throws Exception {
+    void scriptWaitingForACallOrAShortTimerIsNotParked() throws Exception {
         String code = "const long = sleep('1h').then(() => 'late'); return await Promise.race([long, demo.later({})"
                 + ".then(() => sleep(20)).then(() => 'soon')])";
         assertThat(run(code, 1, List.of(), ReplayState.of("s")).end.join())
@@ -305,7 +305,7 @@ public abstract class ReplayContract {
     }
 
     @Test
-    void whenPlacesAreFewAShorterWaitIsEnoughToBeParked() throws Exception {
+    void lowerParkThresholdParksShorterWaits() throws Exception {
         String code = "await demo.hurry({}); await sleep(500); await sleep(40000); return 'late'";
         ReplayingHost parked = run(code, 1, List.of(), ReplayState.of("s"));
         assertThat(parked.end.join())
@@ -318,7 +318,7 @@ public abstract class ReplayContract {
     }
 
     @Test
-    void aScriptThatWaitsForPostponedAnswersAloneIsParkedAndGoesOnWhenTheyAreThere() throws Exception {
+    void scriptWaitingOnlyForPostponedAnswersIsParkedAndResumed() throws Exception {
         String code = "const [asked, soon] = await Promise.all([demo.ask({ a: 1 }), demo.later({ b: 2 })]);"
                 + " console.log('told'); return asked.a + soon.b";
         ReplayingHost parked = run(code, 1, List.of(), ReplayState.of("s"));
@@ -331,14 +331,14 @@ public abstract class ReplayContract {
     }
 
     @Test
-    void aTimerThatIsDueSoonKeepsAScriptThatWaitsForAPostponedAnswer() throws Exception {
+    void shortTimerKeepsAScriptWithAPostponedAnswerRunning() throws Exception {
         String code = "return await Promise.race([demo.ask({}), sleep(50).then(() => 'first')])";
         assertThat(run(code, 1, List.of(), ReplayState.of("s")).end.join())
                 .isEqualTo(new SessionResult.ScriptReturned("\"first\""));
     }
 
     @Test
-    void aLongTimerBesideAPostponedAnswerSaysUntilWhen() throws Exception {
+    void longTimerBesideAPostponedAnswerLimitsTheParkTime() throws Exception {
         String code = "return await Promise.race([demo.ask({}), sleep('1h').then(() => 'first')])";
         assertThat(run(code, 1, List.of(), ReplayState.of("s")).end.join())
                 .isInstanceOfSatisfying(
@@ -347,14 +347,14 @@ public abstract class ReplayContract {
     }
 
     @Test
-    void theClockNeverGoesBack() throws Exception {
+    void clockNeverGoesBack() throws Exception {
         long ahead = System.currentTimeMillis() + 3_600_000;
         ReplayingHost host = run("return [Date.now(), Date.now()]", 1, List.of(), new ReplayState("s", ahead + " ", 0));
         assertThat(host.end.join()).isEqualTo(new SessionResult.ScriptReturned("[" + ahead + "," + ahead + "]"));
     }
 
     @Test
-    void aScriptThatDoesNotRepeatItsTimersFails() throws Exception {
+    void scriptThatOmitsRecordedTimersFails() throws Exception {
         ReplayingHost host = run("return await demo.later({})", 1, List.of(), new ReplayState("s", "t1@0 ", 0));
         assertThat(host.end.join())
                 .isInstanceOfSatisfying(
@@ -363,7 +363,7 @@ public abstract class ReplayContract {
     }
 
     @Test
-    void manyTimersAreKeptInFewWords() throws Exception {
+    void replayLogOfManyTimersIsShort() throws Exception {
         ReplayingHost host = run(
                 "for (let i = 0; i < 2000; i++) await sleep(0);"
                         + " let n = 0; await new Promise((done) => { const id = setInterval(() => {"

@@ -54,7 +54,7 @@ public abstract class SandboxContract {
             try { await demo.fail() } catch (e) { return [e.code, e.retryable, e instanceof ToolError] } | ["tool-failed",true,true]
             Object.prototype.toJSON = () => 'evil'; JSON.stringify = null; return await demo.echo({ a: [1] }) | {"a":[1]}
             """)
-    void returnsWhatTheScriptReturns(String code, String result) throws Exception {
+    void sessionReturnsTheScriptResult(String code, String result) throws Exception {
         assertThat(run(code, SourceLanguage.JAVASCRIPT)).isEqualTo(new SessionResult.ScriptReturned(result));
     }
 
@@ -72,7 +72,7 @@ public abstract class SandboxContract {
             try { await demo.fail() } catch (e) { e.code = 'worker-lost'; throw e } | tool-failed | 1 | 18
             await tools['$sallyport'].x()                  | tool-not-found      | 1 | 27
             """)
-    void failsWithACodeAndAPlace(String code, String failure, int line, int column) throws Exception {
+    void failureHasACodeAndAPosition(String code, String failure, int line, int column) throws Exception {
         assertThat(run(code, SourceLanguage.JAVASCRIPT))
                 .isInstanceOfSatisfying(SessionResult.ScriptThrew.class, threw -> {
                     assertThat(threw.code()).isEqualTo(failure);
@@ -83,7 +83,7 @@ public abstract class SandboxContract {
     }
 
     @Test
-    void typeScriptKeepsEnumsAndPlaces() throws Exception {
+    void typeScriptKeepsEnumsAndPositions() throws Exception {
         assertThat(run("enum E { A = 4 }\nreturn E.A as number;", SourceLanguage.TYPESCRIPT))
                 .isEqualTo(new SessionResult.ScriptReturned("4"));
         assertThat(run("interface I { a: number }\nconst e: string = '😀'; null.x;", SourceLanguage.TYPESCRIPT))
@@ -101,7 +101,7 @@ public abstract class SandboxContract {
     }
 
     @Test
-    void outputKeepsItsOrderAndIsCutAtACodePoint() throws Exception {
+    void outputKeepsItsOrderAndIsTruncatedAtACodePoint() throws Exception {
         RecordingListener listener = RecordingListener.start(
                 sandbox(),
                 request(
@@ -112,7 +112,7 @@ public abstract class SandboxContract {
     }
 
     @Test
-    void anyCodeUnitSurvivesTheWay() throws Exception {
+    void everyCodeUnitRoundTrips() throws Exception {
         assertThat(run("return await demo.echo({ a: '\\u0000\\ud800' })", SourceLanguage.JAVASCRIPT))
                 .isEqualTo(new SessionResult.ScriptReturned("{\"a\":\"\\u0000\\ud800\"}"));
         assertThat(run("return '\0\ud800'.length", SourceLanguage.JAVASCRIPT))
@@ -120,7 +120,7 @@ public abstract class SandboxContract {
     }
 
     @Test
-    void tooLargeAResultIsALimit() throws Exception {
+    void oversizedResultReachesItsLimit() throws Exception {
         assertThat(run("return 'x'.repeat(3000)", SourceLanguage.JAVASCRIPT))
                 .isInstanceOfSatisfying(
                         SessionResult.SessionLimitReached.class,
@@ -129,7 +129,7 @@ public abstract class SandboxContract {
 
     @ParameterizedTest
     @ValueSource(strings = {"return 'x'.repeat(5e7)", "return [1, { a: 'x'.repeat(5e7) }]"})
-    void aTextBeyondItsLimitIsRefusedBeforeItIsMade(String code) throws Exception {
+    void oversizedTextIsRefusedBeforeItIsBuilt(String code) throws Exception {
         assertThat(run(code, SourceLanguage.JAVASCRIPT))
                 .isInstanceOfSatisfying(
                         SessionResult.SessionLimitReached.class,
@@ -137,7 +137,7 @@ public abstract class SandboxContract {
     }
 
     @Test
-    void aPollutedPrototypeBreaksNoErrorOfATool() throws Exception {
+    void pollutedPrototypeDoesNotAffectToolErrors() throws Exception {
         assertThat(run(
                         "for (const name of ['tool', 'code', 'get', 'set', 'value', 'message'])"
                                 + " Object.defineProperty(Object.prototype, name, { __proto__: null, get: () => 'evil', configurable: true });"
@@ -147,7 +147,7 @@ public abstract class SandboxContract {
     }
 
     @Test
-    void anObjectOfVeryManyMembersIsPrintedShort() throws Exception {
+    void largeObjectIsPrintedAbbreviated() throws Exception {
         RecordingListener listener = RecordingListener.start(
                 sandbox(),
                 new SessionRequest(
@@ -165,7 +165,7 @@ public abstract class SandboxContract {
     }
 
     @Test
-    void anEndlessLoopIsCancelledWhileItsNeighbourFinishes() throws Exception {
+    void cancelledEndlessLoopDoesNotAffectItsNeighbor() throws Exception {
         RecordingListener endless = RecordingListener.start(sandbox(), endless("while (true) {}"));
         RecordingListener neighbour = RecordingListener.start(
                 sandbox(), request("await sleep(50); return await demo.echo({})", SourceLanguage.JAVASCRIPT));
@@ -182,7 +182,7 @@ public abstract class SandboxContract {
     }
 
     @Test
-    void aWaitingSessionIsCancelled() throws Exception {
+    void waitingSessionIsCancelled() throws Exception {
         RecordingListener waiting =
                 RecordingListener.start(sandbox(), request("await demo.never()", SourceLanguage.JAVASCRIPT));
         waiting.session().cancel();
@@ -202,7 +202,7 @@ public abstract class SandboxContract {
     }
 
     @Test
-    void scriptsThatComputeKeepNoOtherFromItsTurnOrItsVerdict() throws Exception {
+    void computingScriptsDoNotBlockOtherSessionsOrChecks() throws Exception {
         List<RecordingListener> loops = java.util.stream.IntStream.range(0, endlessSessionCount())
                 .mapToObj(i -> RecordingListener.start(sandbox(), endless("while (true) {}")))
                 .toList();

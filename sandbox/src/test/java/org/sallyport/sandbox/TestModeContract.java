@@ -66,12 +66,12 @@ public interface TestModeContract {
             test('a', () => { test('late', () => {}) })                               | a: Error: Tests must be declared before the test code ends
             test.skip('a')                                                            | a: skipped
             """)
-    default void oneTestEndsAs(String code, String result) throws Exception {
+    default void testHasItsExpectedResult(String code, String result) throws Exception {
         assertThat(results(start(DOUBLING_SCRIPT, code)).get(0)).startsWith(result);
     }
 
     @Test
-    default void oneThatNeverEndsLeavesTheOthersTheirTurn() throws Exception {
+    default void pendingTestDoesNotBlockTheOthers() throws Exception {
         RecordingListener listener = start(DOUBLING_SCRIPT, """
                 before.each(() => console.log('before'));
                 test('first', () => new Promise(() => {}));
@@ -87,13 +87,13 @@ public interface TestModeContract {
     }
 
     @Test
-    default void onlyTheChosenRun() throws Exception {
+    default void onlySelectedTestsRun() throws Exception {
         assertThat(results(start(DOUBLING_SCRIPT, "test('a', () => {}); test.only('b', () => {}); test.skip('c')")))
                 .containsExactly("a: skipped", "b: ok", "c: skipped");
     }
 
     @Test
-    default void aHookThatFailsIsSaid() throws Exception {
+    default void failedHookIsReported() throws Exception {
         assertThat(results(start(DOUBLING_SCRIPT, "before(() => { throw new Error('no') }); test('a', () => {})"))
                         .get(0))
                 .startsWith("a: before: Error: no");
@@ -103,7 +103,7 @@ public interface TestModeContract {
     }
 
     @Test
-    default void noTestIsNoSuccess() throws Exception {
+    default void missingTestsAreAFailure() throws Exception {
         assertThat(report(start(DOUBLING_SCRIPT, "1 + 1")))
                 .isEqualTo(
                         "{\"success\":false,\"summary\":{\"total\":0,\"passed\":0,\"failed\":0,\"skipped\":0},"
@@ -111,7 +111,7 @@ public interface TestModeContract {
     }
 
     @Test
-    default void placesAreThoseOfEachText() throws Exception {
+    default void positionsReferToTheirOwnSource() throws Exception {
         RecordingListener listener = start("""
                 type Order = { x: number };
 
@@ -131,7 +131,7 @@ public interface TestModeContract {
     }
 
     @Test
-    default void aSyntaxErrorHasThePlaceInItsOwnText() throws Exception {
+    default void syntaxErrorHasAPositionInItsOwnSource() throws Exception {
         assertThat(start("return +", "test('a', () => {})").end())
                 .isInstanceOfSatisfying(
                         SessionResult.ScriptThrew.class,
@@ -143,7 +143,7 @@ public interface TestModeContract {
     }
 
     @Test
-    default void whoeverNeverStopsIsStoppedAndNamed() throws Exception {
+    default void endlessTestIsStoppedAndNamed() throws Exception {
         RecordingListener listener = start(
                 DOUBLING_SCRIPT,
                 "test('a', () => {}); test('endless', () => { for (;;); })",
@@ -161,7 +161,7 @@ public interface TestModeContract {
 
     @Tag("slow")
     @Test
-    default void reportsStayOfABoundedSize() throws Exception {
+    default void reportSizeIsBounded() throws Exception {
         String report = report(start(DOUBLING_SCRIPT, """
                 for (let i = 0; i < 1000; i++) {
                   test('\\u0001'.repeat(10_000), () => { throw new Error('\\u0002'.repeat(100_000)) });
@@ -175,7 +175,7 @@ public interface TestModeContract {
     }
 
     @Test
-    default void whatTestsOverwriteChangesTheirOwnReportAtMost() throws Exception {
+    default void testsThatOverwriteBuiltInsAffectOnlyTheirOwnReport() throws Exception {
         RecordingListener spoilt = start(DOUBLING_SCRIPT, """
                 JSON.stringify = JSON.parse = () => 'x';
                 Object.prototype.toJSON = () => 'x';
@@ -190,7 +190,7 @@ public interface TestModeContract {
     }
 
     @Test
-    default void theTestsOfACallAreCode() throws Exception {
+    default void testsOfAJsonCallMustBeCode() throws Exception {
         assertThat(results(start(
                         "{\"tool\": \"demo.echo\", \"arguments\": {\"a\": 1}}",
                         "test('a', async () => { mock('demo.echo', 7); assert.is(await main(), 7) })")))
@@ -203,7 +203,7 @@ public interface TestModeContract {
     }
 
     @Test
-    default void theLineBetweenIsFoundWhereverItCouldBeTakenForOne() {
+    default void onlyAWholeSeparatorLineSeparatesTests() {
         assertThat(TestScript.containsSeparator("a\n//# sallyport-tests \nb")).isTrue();
         assertThat(TestScript.containsSeparator("//# sallyport-tests")).isTrue();
         assertThat(TestScript.containsSeparator("x //# sallyport-tests\n//# sallyport-testsuite"))

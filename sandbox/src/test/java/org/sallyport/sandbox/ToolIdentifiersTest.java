@@ -25,12 +25,12 @@ class ToolIdentifiersTest {
         "then, then_",
         "'', _",
     })
-    void aNameBecomesAnIdentifier(String name, String identifier) {
+    void nameIsConvertedToAnIdentifier(String name, String identifier) {
         assertThat(ToolIdentifiers.assignIdentifiers(List.of(name))).isEqualTo(Map.of(name, identifier));
     }
 
     @Test
-    void theLaterByItsOwnNameIsNumbered() {
+    void conflictingIdentifiersAreNumberedInNameOrder() {
         assertThat(ToolIdentifiers.assignIdentifiers(List.of("get_sum", "get.sum", "get-sum")))
                 .isEqualTo(Map.of("get-sum", "get_sum", "get.sum", "get_sum_2", "get_sum", "get_sum_3"));
         assertThat(ToolIdentifiers.assignIdentifiers(List.of("1st", "_1st")))
@@ -40,13 +40,13 @@ class ToolIdentifiersTest {
     }
 
     @Test
-    void aNumberThatIsTheNameOfAnotherMovesThatOne() {
+    void numberedIdentifierRenumbersAnEqualName() {
         assertThat(ToolIdentifiers.assignIdentifiers(List.of("a-b", "a_b", "a_b_2")))
                 .isEqualTo(Map.of("a-b", "a_b", "a_b", "a_b_2", "a_b_2", "a_b_2_2"));
     }
 
     @Test
-    void theyAreGivenAmongTheBackendsAndAmongTheToolsOfEach() {
+    void identifiersAreUniqueAmongBackendsAndWithinEachBackend() {
         List<GuestTool> given = ToolIdentifiers.withIdentifiers(List.of(
                 new GuestTool("my_shop", "get_user"),
                 new GuestTool("shop", "get_user"),
@@ -58,7 +58,7 @@ class ToolIdentifiersTest {
     }
 
     @Test
-    void whatIsNotGrantedKeepsItsNameOnlyWhereItCouldBeTakenForWhatIs() {
+    void ungrantedToolsAreListedOnlyWhereTheirNamesConflict() {
         List<GuestTool> all = ToolIdentifiers.withIdentifiers(List.of(
                 new GuestTool("my-shop", "a"),
                 new GuestTool("my-shop", "b"),

@@ -12,7 +12,7 @@ class JsonFormatterTest {
     private final JsonFormatter formatter = new JsonFormatter();
 
     @Test
-    void aRecordIsOneObjectOnOneLine() {
+    void recordIsOneJsonObjectOnOneLine() {
         LogRecord entry = entry(Level.WARNING, "the database does not answer: {0}", "nobody\nlistens");
 
         assertThat(formatter.format(entry))
@@ -22,7 +22,7 @@ class JsonFormatterTest {
     }
 
     @Test
-    void theExecutionThatARecordSpeaksOfIsAMember() {
+    void executionIdInTheMessageIsAMember() {
         assertThat(formatter.format(entry(Level.INFO, "execution {0} was on a node that is gone", ID + "#2")))
                 .contains("\"execution\":\"" + ID + "\",\"attempt\":2}")
                 .doesNotContain("\"trace\"");
@@ -35,7 +35,7 @@ class JsonFormatterTest {
     }
 
     @Test
-    void theTraceThatItRunsInIsAMemberToo() {
+    void traceIdOfTheExecutionIsAMember() {
         Traces.begun("01a20e94-0000-7000-a816-398132037b8f", "0af7651916cd43dd8448eb211c80319c");
 
         assertThat(formatter.format(entry(Level.INFO, "execution 01a20e94-0000-7000-a816-398132037b8f#1 goes on")))
@@ -43,7 +43,7 @@ class JsonFormatterTest {
     }
 
     @Test
-    void whatIsRememberedOfTracesIsBounded() {
+    void rememberedTracesAreBounded() {
         for (int each = 0; each < 20_001; each++) {
             Traces.begun("execution " + each, "trace");
         }
@@ -53,7 +53,7 @@ class JsonFormatterTest {
     }
 
     @Test
-    void noTextBeginsAnotherLineOrMember() {
+    void hostileTextCannotAddALineOrMember() {
         String evil = "\"}\r\n{\"level\":\"INFO\"} \\ \u0000\u001b[2J \u202eecila \u2028 \ud800 ü 😀";
 
         String line = formatter.format(entry(Level.INFO, "{0}", evil));
@@ -65,7 +65,7 @@ class JsonFormatterTest {
     }
 
     @Test
-    void whatWasThrownIsToldWithItsStack() {
+    void exceptionIsWrittenWithItsStackTrace() {
         LogRecord entry = entry(Level.SEVERE, "a sweep failed");
         entry.setThrown(new IllegalStateException("no \"rows\""));
 
@@ -76,7 +76,7 @@ class JsonFormatterTest {
     }
 
     @Test
-    void recordsOfOthersSpeakOfNoExecution() {
+    void recordsOfOtherLoggersHaveNoExecutionMember() {
         LogRecord entry = entry(Level.INFO, "execution " + ID);
         entry.setLoggerName("org.example.Driver");
 

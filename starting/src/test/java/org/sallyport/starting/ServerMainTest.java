@@ -66,7 +66,7 @@ class ServerMainTest {
     }
 
     @Test
-    void startsThePlatformInANewRootDirectoryAndEndsWithIt() throws Exception {
+    void serverStartsThePlatformInANewRootDirectoryAndEndsWithIt() throws Exception {
         Files.createDirectories(root);
         Files.writeString(root.resolve("left"), "by a killed server");
 
@@ -76,7 +76,7 @@ class ServerMainTest {
     }
 
     @Test
-    void namesTheFilesThemselvesWhereThePlatformIsMadeOfLinks() throws Exception {
+    void symbolicLinksOfThePlatformAreResolved() throws Exception {
         Path links = Files.createDirectories(directory.resolve("links"));
         for (String name : List.of("config", "launch-micro.jar")) {
             Files.createSymbolicLink(links.resolve(name), platform.resolve(name));
@@ -91,7 +91,7 @@ class ServerMainTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"answer", "check"})
-    void endsWithAnErrorWhereThePortIsTaken(String how) throws Exception {
+    void serverEndsWithAnErrorWhenThePortIsTaken(String how) throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             ServerProcessResult ended = start(how, taken.getLocalPort());
 
@@ -103,7 +103,7 @@ class ServerMainTest {
     }
 
     @Test
-    void endsWithAnErrorWhereAnotherProcessUsesTheDirectory() throws Exception {
+    void serverEndsWithAnErrorWhenAnotherProcessUsesTheDirectory() throws Exception {
         Files.createDirectories(root);
         Path left = Files.writeString(root.resolve("left"), "by a running server");
         try (FileChannel channel = FileChannel.open(
@@ -119,7 +119,7 @@ class ServerMainTest {
     }
 
     @Test
-    void endsWithAnErrorWhereItsArgumentsAreWrong() throws Exception {
+    void serverEndsWithAnErrorForInvalidArguments() throws Exception {
         assertThat(run().exit()).isEqualTo(5);
         assertThat(start("listen", 0).exit()).isEqualTo(5);
         assertThat(run("answer", "127.0.0.1", "many", platform.toString(), root.toString())
@@ -128,7 +128,7 @@ class ServerMainTest {
     }
 
     @Test
-    void endsWithAnErrorOnAnotherPlatformBeforeItTakesThePort() throws Exception {
+    void unsupportedPlatformEndsTheServerBeforeThePortIsTaken() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             ServerProcessResult ended = run(
                     List.of("-Dos.arch=aarch64"),
@@ -165,7 +165,7 @@ class ServerMainTest {
         "FreeBSD, amd64",
         "'', ''"
     })
-    void anotherPlatformIsRefusedByName(String name, String architecture) {
+    void unsupportedPlatformIsRefusedByName(String name, String architecture) {
         assertThatThrownBy(() -> ServerMain.requireSupportedPlatform(name, architecture))
                 .isInstanceOf(UnsupportedOperationException.class)
                 .hasMessage("it runs only on Linux x86-64, and this machine is " + name + " " + architecture);

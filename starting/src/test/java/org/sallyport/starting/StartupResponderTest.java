@@ -55,7 +55,7 @@ class StartupResponderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"GET", "POST", "PUT", "DELETE", "OPTIONS", "TRACE"})
-    void whoeverAsksForAnythingIsToldToComeAgain(String method) throws Exception {
+    void everyRequestIsAnsweredWithRetryAfter(String method) throws Exception {
         HttpResponse<String> answer = send(method, "/api/v1/executions?wait=5", "{\"code\":\"return 1\"}");
 
         assertThat(answer.statusCode()).isEqualTo(503);
@@ -67,7 +67,7 @@ class StartupResponderTest {
     }
 
     @Test
-    void onlyTheHeadIsAnsweredWhereOnlyItIsAskedFor() throws Exception {
+    void headRequestIsAnsweredWithoutABody() throws Exception {
         HttpResponse<String> answer = send("HEAD", "/", "");
 
         assertThat(answer.statusCode()).isEqualTo(503);
@@ -75,7 +75,7 @@ class StartupResponderTest {
     }
 
     @Test
-    void aLargeBodyHarmsNobody() throws Exception {
+    void largeBodyDoesNotBlockTheResponder() throws Exception {
         try {
             assertThat(send("POST", "/", "x".repeat(20_000_000)).statusCode()).isEqualTo(503);
         } catch (IOException e) {
@@ -87,7 +87,7 @@ class StartupResponderTest {
 
     /** More clients than threads of the responder; each starts a request and never completes it. */
     @Test
-    void whoNeverEndsHisRequestIsNotWaitedForWithoutEnd() throws Exception {
+    void incompleteRequestsDoNotBlockOtherClients() throws Exception {
         List<Socket> slow = new ArrayList<>();
         try {
             for (int i = 0; i < 12; i++) {
@@ -105,7 +105,7 @@ class StartupResponderTest {
     }
 
     @Test
-    void whatIsNoRequestIsNotAnswered() throws Exception {
+    void malformedRequestIsNotAnswered() throws Exception {
         try (Socket socket =
                 new Socket(responder.address().getAddress(), responder.address().getPort())) {
             socket.setSoTimeout(60_000);
@@ -119,7 +119,7 @@ class StartupResponderTest {
 
     /** Also while a client is still connected, because the server binds the address immediately afterwards. */
     @Test
-    void theAddressIsFreeAtOnce() throws Exception {
+    void addressIsFreeAtOnceAfterClose() throws Exception {
         InetSocketAddress address = responder.address();
         try (Socket waiting = new Socket(address.getAddress(), address.getPort())) {
             waiting.getOutputStream().write("GET / HTTP/1.1\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -135,12 +135,12 @@ class StartupResponderTest {
     }
 
     @Test
-    void aPortThatIsTakenCannotBeHad() {
+    void occupiedPortIsRefused() {
         assertThatThrownBy(() -> StartupResponder.listen(responder.address())).isInstanceOf(BindException.class);
     }
 
     @Test
-    void thePortIsReleasedOnce() throws Exception {
+    void releasingThePortTwiceIsHarmless() throws Exception {
         responder.close();
         ServerMain.takePort(
                 "answer", "127.0.0.1", Integer.toString(responder.address().getPort()));

@@ -210,7 +210,7 @@ class VocabularyTest {
     }
 
     @Test
-    void onlyNounsOfTheDomainAreTypesOfOneWord() {
+    void oneWordTypesAreDomainNouns() {
         Set<String> oneWord = filesByTypeName().keySet().stream()
                 .filter(name -> words(name).size() == 1)
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -219,14 +219,14 @@ class VocabularyTest {
     }
 
     @Test
-    void noTypeNameHasABannedWord() {
+    void typeNamesContainNoBannedWord() {
         assertThat(filesByTypeName().keySet())
                 .filteredOn(name -> words(name).stream().anyMatch(BANNED_WORDS::contains))
                 .isEmpty();
     }
 
     @Test
-    void noMethodIsNamedByAGenericVerb() {
+    void methodNamesAreNotGenericVerbs() {
         Set<String> generic = new TreeSet<>();
         JAVA_FILES.forEach(file -> file.find(METHOD)
                 .filter(GENERIC_VERBS::contains)

@@ -76,7 +76,7 @@ class InboundTlsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Ed25519", "RSA", "EC"})
-    void kindsOfKeys(String algorithm) throws Exception {
+    void everyKeyAlgorithmIsAccepted(String algorithm) throws Exception {
         TestCertificate of =
                 TestCertificate.of("CN=kind").keyAlgorithm(algorithm).selfSigned();
 
@@ -85,7 +85,7 @@ class InboundTlsTest {
     }
 
     @Test
-    void whatCannotBeNamesItsSetting() throws Exception {
+    void invalidSettingIsNamed() throws Exception {
         assertRejected("must be one of insecure, tls, mtls", "mode", "yes");
         assertRejected("needs a certificate: set sallyport.tls.keystore");
         assertRejected(
@@ -163,7 +163,7 @@ class InboundTlsTest {
     }
 
     @Test
-    void aKeystoreWithTwoKeysSaysWhichToUseNowhere() throws Exception {
+    void keystoreWithTwoKeysIsRefused() throws Exception {
         KeyStore both = first.keyStore();
         both.setKeyEntry(
                 "second",
@@ -182,7 +182,7 @@ class InboundTlsTest {
     }
 
     @Test
-    void aCertificateThatIsOverOrHasNotBegunIsRefused() throws Exception {
+    void expiredOrNotYetValidCertificateIsRefused() throws Exception {
         InboundTls tls = tls("keystore", store, "keystore-password", TestCertificate.PASSWORD);
 
         assertThatThrownBy(() -> tls.validate(InstantSource.fixed(Instant.now().plus(Duration.ofDays(365)))))
@@ -192,7 +192,7 @@ class InboundTlsTest {
     }
 
     @Test
-    void nothingIsAskedOfAServiceInTheClear() throws Exception {
+    void insecureModeNeedsNoOtherSettings() throws Exception {
         tls("mode", "insecure").validate(CLOCK);
         assertThat(tls("mode", "insecure").mode()).isEqualTo(TlsMode.INSECURE);
     }

@@ -171,7 +171,7 @@ class OutboundTlsTest {
     }
 
     @Test
-    void whoComesFromTheNamedAuthorityIsBelieved() throws Exception {
+    void serverWithACertificateOfTheConfiguredAuthorityIsAccepted() throws Exception {
         assertThat(connect(trusting(server), server, Optional.empty(), "localhost"))
                 .isEmpty();
         assertThat(connect(trusting(server), server, Optional.empty(), "127.0.0.1"))
@@ -179,7 +179,7 @@ class OutboundTlsTest {
     }
 
     @Test
-    void whoComesFromAnotherIsNot() throws Exception {
+    void serverWithACertificateOfAnotherAuthorityIsRefused() throws Exception {
         assertRejected(
                 "sallyport.db.tls.ca-file: the certificate of the database was not issued by an authority in this file",
                 trusting(other),
@@ -196,7 +196,7 @@ class OutboundTlsTest {
     }
 
     @Test
-    void aNameThatIsNotInTheCertificateIsRefusedUnlessItIsTheOneThatIsExpected() throws Exception {
+    void serverWithAnotherHostNameIsRefusedUnlessConfigured() throws Exception {
         assertRejected(
                 "sallyport.db.url: the certificate of the database is for another name",
                 trusting(server),
@@ -214,7 +214,7 @@ class OutboundTlsTest {
     }
 
     @Test
-    void enginesCompareNamesToo() throws Exception {
+    void sslEngineVerifiesTheHostName() throws Exception {
         var engine = trusting(server, "server-name", "db.example").context().createSSLEngine("other.example", 1);
 
         assertThat(engine.getSSLParameters().getEndpointIdentificationAlgorithm())
@@ -224,7 +224,7 @@ class OutboundTlsTest {
     }
 
     @Test
-    void aCertificateThatIsOverIsRefused() throws Exception {
+    void expiredCertificateIsRefused() throws Exception {
         TestCertificate authority =
                 TestCertificate.of("CN=authority").authority().selfSigned();
         TestCertificate expired = TestCertificate.of("CN=over")
@@ -240,7 +240,7 @@ class OutboundTlsTest {
     }
 
     @Test
-    void whoAsksForACertificateIsShownOne() throws Exception {
+    void serverThatRequiresAClientCertificateReceivesIt() throws Exception {
         assertThat(connect(showing(own), server, Optional.of(own), "localhost")).contains("CN=own");
         assertRejected(
                 "sallyport.db.tls.mode: the database asks for a certificate",
@@ -257,7 +257,7 @@ class OutboundTlsTest {
     }
 
     @Test
-    void renewedFilesHoldForTheNextConnection() throws Exception {
+    void renewedFilesApplyToTheNextConnection() throws Exception {
         TestCertificate second = TestCertificate.of("CN=second").selfSigned();
         now = now.plus(Duration.ofSeconds(11));
         OutboundTls tls = showing(own);
@@ -278,7 +278,7 @@ class OutboundTlsTest {
     }
 
     @Test
-    void whoDoesNotSpeakTlsIsNamed() throws Exception {
+    void serverWithoutTlsIsReported() throws Exception {
         try (ServerSocket listening = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             CompletableFuture<Void> answer = CompletableFuture.runAsync(() -> {
                 try (Socket accepted = listening.accept()) {
@@ -302,21 +302,21 @@ class OutboundTlsTest {
     }
 
     @Test
-    void otherTroubleIsNotExplained() throws Exception {
+    void unrelatedErrorIsNotExplained() throws Exception {
         assertThat(trusting(server).explain(new IOException("Connection refused")))
                 .isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"ca-file", "certificate", "key", "server-name"})
-    void inTheClearNothingElseIsOfUse(String setting) {
+    void insecureModeRefusesOtherTlsSettings(String setting) {
         assertThatThrownBy(() -> settings(setting, "x"))
                 .hasMessage("sallyport.db.tls." + setting + ": must not be set while sallyport.db.tls.mode is"
                         + " insecure");
     }
 
     @Test
-    void whatCannotBeNamesItsSetting() throws Exception {
+    void invalidSettingIsNamed() throws Exception {
         assertThat(settings()).isEmpty();
         assertThat(settings("mode", "insecure")).isEmpty();
         String crt = file("a.crt", own.certificatePem());
@@ -364,7 +364,7 @@ class OutboundTlsTest {
     }
 
     @Test
-    void aFileThatIsStillBeingWrittenIsNotTakenForWhole() throws Exception {
+    void incompleteFileIsRefused() throws Exception {
         String whole = server.certificatePem() + other.certificatePem();
         String half = whole.substring(0, whole.length() - 40);
         assertThatThrownBy(() -> settings("mode", "tls", "ca-file", file("half.pem", half)))
@@ -373,7 +373,7 @@ class OutboundTlsTest {
     }
 
     @Test
-    void theBrokersSettingsHaveTheirOwnNames() {
+    void brokerSettingsHaveTheirOwnNames() {
         assertThatThrownBy(() -> OutboundTls.forBroker(
                         name -> name.equals("sallyport.broker.tls.mode") ? Optional.of("mtls") : Optional.empty(),
                         InstantSource.system()))

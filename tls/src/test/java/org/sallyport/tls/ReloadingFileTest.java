@@ -57,7 +57,7 @@ class ReloadingFileTest {
     }
 
     @Test
-    void isReadAgainOnceThePauseIsOver() throws Exception {
+    void fileIsReadAgainAfterTheInterval() throws Exception {
         assertThat(reloadingFile.value()).isEqualTo("one");
         Files.writeString(file(), "two");
 
@@ -68,7 +68,7 @@ class ReloadingFileTest {
     }
 
     @Test
-    void theSameContentIsNotMadeAgain() throws Exception {
+    void unchangedContentIsNotParsedAgain() throws Exception {
         for (int i = 0; i < 5; i++) {
             reloadingFile.value();
             Files.writeString(file(), "one");
@@ -78,7 +78,7 @@ class ReloadingFileTest {
     }
 
     @Test
-    void whatCannotBeUsedLeavesWhatWasThereAndIsTriedAgain() throws Exception {
+    void unusableFileKeepsTheLastValueAndIsRetried() throws Exception {
         reloadingFile.value();
         Files.writeString(file(), "bad: half");
         advance(RELOAD_INTERVAL);
@@ -93,7 +93,7 @@ class ReloadingFileTest {
     }
 
     @Test
-    void withoutAFirstThereIsNothing() throws Exception {
+    void unusableFirstFileIsAnErrorUntilItIsRepaired() throws Exception {
         Files.writeString(file(), "bad");
 
         assertThatThrownBy(reloadingFile::value)
@@ -104,7 +104,7 @@ class ReloadingFileTest {
     }
 
     @Test
-    void aClockThatWasSetBackDoesNotKeepIt() throws Exception {
+    void clockSetBackDoesNotDelayTheReload() throws Exception {
         reloadingFile.value();
         Files.writeString(file(), "two");
 

@@ -44,7 +44,7 @@ class ReloadingKeyManagerTest {
     }
 
     @Test
-    void aHandshakeDuringWhichTheFilesAreRenewedGetsTheCertificateOfItsKey() throws Exception {
+    void handshakeDuringARenewalUsesMatchingKeyAndCertificate() throws Exception {
         TestCertificate first = TestCertificate.of("CN=first").selfSigned();
         TestCertificate second = TestCertificate.of("CN=second").selfSigned();
         write(first);
@@ -60,7 +60,7 @@ class ReloadingKeyManagerTest {
     }
 
     @Test
-    void withoutACertificateThereIsNothingToShow() {
+    void missingCertificateOffersNoAlias() {
         ReloadingKeyManager key = key();
 
         assertThat(key.chooseEngineServerAlias("EC", null, null)).isNull();
@@ -69,7 +69,7 @@ class ReloadingKeyManagerTest {
     }
 
     @Test
-    void itIsOfferedForItsKindOfKeyAlone() throws Exception {
+    void certificateIsOfferedOnlyForItsKeyType() throws Exception {
         write(TestCertificate.of("CN=first").selfSigned());
         ReloadingKeyManager key = key();
 

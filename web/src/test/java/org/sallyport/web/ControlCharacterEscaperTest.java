@@ -17,7 +17,7 @@ class ControlCharacterEscaperTest {
                 "a\u2028b | 1",
                 "\uD83D\uDC68\u200D\uD83D\uDC69 | 0"
             })
-    void whatCannotBeSeenIsShown(String text, int marks) {
+    void invisibleCharactersAreEscaped(String text, int marks) {
         String shown = ControlCharacterEscaper.escape(text);
 
         assertThat(shown.codePoints().noneMatch(c -> Character.getType(c) == Character.CONTROL || c == 0x202e))

@@ -37,7 +37,7 @@ class ErrorDocumentationTest {
     }
 
     @Test
-    void executionsFailAsThePageSays() throws IOException {
+    void executionErrorCodesMatchThePage() throws IOException {
         assertThat(rows("Of an execution"))
                 .isEqualTo(Arrays.stream(ErrorCode.values())
                         .map(code -> code.code() + " " + code.origin().name().toLowerCase(Locale.ROOT))
@@ -46,7 +46,7 @@ class ErrorDocumentationTest {
     }
 
     @Test
-    void loginsFailAsThePageSays() throws IOException {
+    void loginFailuresMatchThePage() throws IOException {
         assertThat(rows("Of a login"))
                 .isEqualTo(Arrays.stream(LoginFailure.values())
                         .map(failure -> failure.code() + " " + failure.status())
@@ -55,7 +55,7 @@ class ErrorDocumentationTest {
     }
 
     @Test
-    void callsFailAsThePageSays() throws IOException {
+    void toolErrorCodesMatchThePage() throws IOException {
         assertThat(rows("Of a call"))
                 .isEqualTo(Arrays.stream(ToolErrorCode.values())
                         .map(code -> code.code() + " " + (code.isRetryable() ? "yes" : "no"))
@@ -64,7 +64,7 @@ class ErrorDocumentationTest {
     }
 
     @Test
-    void requestsAreRefusedAsThePageSays() throws IOException {
+    void problemTypesMatchThePage() throws IOException {
         Set<String> problems = Arrays.stream(ProblemType.values())
                 .map(type -> type.uri().substring(type.uri().lastIndexOf(':') + 1) + " " + type.status())
                 .collect(Collectors.toCollection(TreeSet::new));

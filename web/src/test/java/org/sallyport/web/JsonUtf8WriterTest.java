@@ -44,7 +44,7 @@ class JsonUtf8WriterTest {
     }
 
     @Test
-    void whateverTextGoesInComesOutAsValidUtf8() throws IOException {
+    void anyTextIsWrittenAsValidUtf8() throws IOException {
         Random random = new Random(17);
         char[] alphabet = {'a', '"', '\\', '\u0000', '\u001f', '\u007f', 'é', '\u2028', '\ufffe', HIGH, LOW};
         for (int round = 0; round < 2_000; round++) {

@@ -13,7 +13,7 @@ class BareMcpTest {
     Path temporary;
 
     @Test
-    void theSdkCallsAProcessThatIsGoneAfterwards() throws Exception {
+    void sdkCallsAServerProcessThatEndsOnClose() throws Exception {
         try (BareMcp sdk = BareMcp.connect(McpEchoServer.command(temporary), McpEchoServer.READ_ONLY_TOOL)) {
             assertThat(new ClosedLoop(1).runTimes(20, sdk).count()).isEqualTo(20);
             assertThat(servers()).isOne();

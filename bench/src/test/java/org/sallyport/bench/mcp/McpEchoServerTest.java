@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class McpEchoServerTest {
 
     @Test
-    void itSpeaksTheVersionOfItsClientAndHasTwoTools() throws Exception {
+    void serverSpeaksTheVersionOfItsClientAndHasTwoTools() throws Exception {
         List<JsonNode> answers = answers("""
                 {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}
                 {"jsonrpc":"2.0","method":"notifications/initialized"}
@@ -34,7 +34,7 @@ class McpEchoServerTest {
     }
 
     @Test
-    void aCallGivesItsArgumentsBack() throws Exception {
+    void callReturnsItsArguments() throws Exception {
         JsonNode answer = answers("""
                 {"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","arguments":{"i":3,"text":"ü"}}}
                 """).get(0);
@@ -45,7 +45,7 @@ class McpEchoServerTest {
     }
 
     @Test
-    void aPingIsAnsweredAndAnotherRequestRefused() throws Exception {
+    void pingIsAnsweredAndOtherRequestsAreRefused() throws Exception {
         List<JsonNode> answers = answers("""
                 {"jsonrpc":"2.0","id":1,"method":"ping"}
                 {"jsonrpc":"2.0","id":2,"method":"resources/list"}

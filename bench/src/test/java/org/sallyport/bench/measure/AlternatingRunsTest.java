@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class AlternatingRunsTest {
 
     @Test
-    void loadAndFloorTakeTurns() throws Exception {
+    void loadAndBaselineAlternate() throws Exception {
         List<String> order = new ArrayList<>();
         AlternatingRuns.run(2, recording("A", order), recording("B", order));
 
@@ -21,7 +21,7 @@ class AlternatingRunsTest {
     }
 
     @Test
-    void theRatioIsTheMedianOfTheRoundsSoThatOneBadRoundDoesNotCount() throws Exception {
+    void ratioIsTheMedianOfTheRounds() throws Exception {
         Deque<Integer> loads = new ArrayDeque<>(List.of(4, 400, 6));
         AlternatingRuns turns =
                 AlternatingRuns.run(3, () -> resultOfMillis(loads.removeFirst()), () -> resultOfMillis(2));
@@ -32,7 +32,7 @@ class AlternatingRunsTest {
     }
 
     @Test
-    void theDifferenceIsTheMedianOfTheRoundsToo() throws Exception {
+    void differenceIsTheMedianOfTheRounds() throws Exception {
         Deque<Integer> loads = new ArrayDeque<>(List.of(4, 400, 1));
         AlternatingRuns turns =
                 AlternatingRuns.run(3, () -> resultOfMillis(loads.removeFirst()), () -> resultOfMillis(2));
@@ -41,7 +41,7 @@ class AlternatingRunsTest {
     }
 
     @Test
-    void anEvenNumberOfRoundsHasItsMiddleBetweenTwo() {
+    void medianOfAnEvenNumberIsBetweenTheMiddleTwo() {
         assertThat(Median.of(9, 1, 4, 2)).isEqualTo(3);
         assertThatThrownBy(Median::of).isInstanceOf(IllegalArgumentException.class);
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class BatchTimingsTest {
 
     @Test
-    void eachBatchCountsAsOneValueAndAllThatWasDoneInThem() throws Exception {
+    void eachBatchIsOneValueAndAllItsOperationsCount() throws Exception {
         AtomicLong done = new AtomicLong();
         BatchTimings batches =
                 BatchTimings.measure(7, Duration.ofMillis(1), Duration.ofMillis(20), done::incrementAndGet);
@@ -21,14 +21,14 @@ class BatchTimingsTest {
     }
 
     @Test
-    void whatTakesLongerThanABatchIsOneByItself() throws Exception {
+    void operationLongerThanABatchIsABatchOfItsOwn() throws Exception {
         BatchTimings batches = BatchTimings.measure(3, Duration.ofNanos(1), Duration.ofNanos(1), () -> "done");
 
         assertThat(batches.operations()).isEqualTo(3);
     }
 
     @Test
-    void aFailureEndsThem() {
+    void failureEndsTheMeasurement() {
         assertThatThrownBy(() -> BatchTimings.measure(1, Duration.ofMillis(1), Duration.ofMillis(1), () -> {
                     throw new WrongResultException("no");
                 }))

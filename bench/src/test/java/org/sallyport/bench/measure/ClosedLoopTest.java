@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class ClosedLoopTest {
 
     @Test
-    void aClosedLoopDoesEachNumberOnce() throws Exception {
+    void closedLoopRunsEachNumberOnce() throws Exception {
         Set<Long> seen = ConcurrentHashMap.newKeySet();
         LoopResult measured = new ClosedLoop(4).runTimes(1_000, number -> {
             assertThat(seen.add(number)).isTrue();
@@ -25,7 +25,7 @@ class ClosedLoopTest {
     }
 
     @Test
-    void aClosedLoopKeepsItsNumberInFlight() throws Exception {
+    void closedLoopKeepsItsNumberOfOperationsInFlight() throws Exception {
         CountDownLatch together = new CountDownLatch(3);
         LoopResult measured = new ClosedLoop(3).runTimes(3, number -> {
             together.countDown();
@@ -37,7 +37,7 @@ class ClosedLoopTest {
     }
 
     @Test
-    void theFirstWrongResultEndsALoopAndIsThrown() {
+    void firstWrongResultEndsTheLoopAndIsThrown() {
         AtomicInteger done = new AtomicInteger();
         assertThatThrownBy(() -> new ClosedLoop(1).runTimes(1_000, number -> {
                     if (done.incrementAndGet() == 5) {

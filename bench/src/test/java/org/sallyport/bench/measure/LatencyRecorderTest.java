@@ -25,7 +25,7 @@ class LatencyRecorderTest {
     }
 
     @Test
-    void whatClocksMakeNegativeCountsAsNothing() {
+    void negativeLatencyCountsAsZero() {
         LatencyRecorder latencies = new LatencyRecorder();
         latencies.record(-5_000);
 
@@ -34,7 +34,7 @@ class LatencyRecorderTest {
     }
 
     @Test
-    void whatTakesForeverIsCountedAtTheEndOfTheScale() {
+    void excessiveLatencyIsRecordedAsTheMaximum() {
         LatencyRecorder latencies = new LatencyRecorder();
         latencies.record(Duration.ofDays(2));
 
@@ -42,7 +42,7 @@ class LatencyRecorderTest {
     }
 
     @Test
-    void twoRunsAddUp() {
+    void resultsOfTwoRunsAreAdded() {
         LatencyRecorder one = new LatencyRecorder();
         one.record(Duration.ofMillis(1));
         LatencyRecorder two = new LatencyRecorder();

@@ -20,7 +20,7 @@ class OpenLoopTest {
     private final Queue<Long> taken = new ConcurrentLinkedQueue<>();
 
     @Test
-    void beginsByTheClockAndNotByTheAnswers() throws Exception {
+    void operationsStartByTheClockAndNotByTheReplies() throws Exception {
         AtomicInteger begun = new AtomicInteger();
         CompletableFuture<Long> silence = new CompletableFuture<>();
         silence.completeOnTimeout(7L, 6, TimeUnit.SECONDS);
@@ -36,7 +36,7 @@ class OpenLoopTest {
     }
 
     @Test
-    void noMoreAreUnderWayThanMay() throws Exception {
+    void operationsInFlightNeverExceedTheLimit() throws Exception {
         AtomicInteger begun = new AtomicInteger();
         CompletableFuture<Long> silence = new CompletableFuture<>();
         silence.completeOnTimeout(7L, 4, TimeUnit.SECONDS);
@@ -49,7 +49,7 @@ class OpenLoopTest {
     }
 
     @Test
-    void whoIsLateHasWaitedSinceHeWasDue() throws Exception {
+    void latencyOfALateOperationCountsFromItsDueTime() throws Exception {
         LoopResult measured = new OpenLoop(1_000, 1)
                 .runFor(
                         TIME,
@@ -63,7 +63,7 @@ class OpenLoopTest {
     }
 
     @Test
-    void aFailureOrAWrongAnswerEndsItAndIsThrown() {
+    void failureOrWrongResultEndsTheLoopAndIsThrown() {
         OpenLoop loop = new OpenLoop(100, 8);
         Duration hour = Duration.ofHours(1);
         assertThatThrownBy(() ->
@@ -76,7 +76,7 @@ class OpenLoopTest {
     }
 
     @Test
-    void aLoopThatBeginsNothingIsRefused() {
+    void loopWithoutOperationsIsRefused() {
         assertThatThrownBy(() -> new OpenLoop(0, 1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new OpenLoop(1, 0)).isInstanceOf(IllegalArgumentException.class);
     }

@@ -18,7 +18,7 @@ class MicrobenchmarkTest {
 
     @ParameterizedTest
     @EnumSource
-    void eachDoesWhatItSaysAgainAndAgain(Microbenchmark each) {
+    void everyTaskRunsRepeatedly(Microbenchmark each) {
         MicrobenchmarkTask part = each.createTask();
         assertThatCode(() -> {
                     for (int i = 0; i < 50; i++) {
@@ -43,7 +43,7 @@ class MicrobenchmarkTest {
                 "{\"path\":\"/data/x\"}|last",
                 "{\"path\":\"/x\"}|otherwise"
             })
-    void theFirstOfAThousandRulesThatHoldsDecides(String arguments, String rule) {
+    void firstMatchingRuleOfAThousandDecides(String arguments, String rule) {
         PolicyDecision decision =
                 PolicyTaskFactory.decide(PolicyTaskFactory.rulesForOneTool(), SampleCall.TOOL, new Json(arguments));
         assertThat(decision.rule()).isEqualTo(rule);
@@ -51,7 +51,7 @@ class MicrobenchmarkTest {
     }
 
     @Test
-    void ofAHundredBackendsTheRulesOfOneAreForTheCall() {
+    void onlyRulesOfOneBackendOfAHundredApplyToTheCall() {
         Policy policy = PolicyTaskFactory.rulesForManyBackends();
         assertThat(PolicyTaskFactory.decide(policy, SampleCall.TOOL, new Json("{\"size\":9000}"))
                         .rule())
@@ -62,7 +62,7 @@ class MicrobenchmarkTest {
     }
 
     @Test
-    void whatADifferentRuleDecidesIsAWrongResult() {
+    void decisionOfADifferentRuleIsAWrongResult() {
         assertThatThrownBy(() ->
                         PolicyTaskFactory.decisionTask(Policy.defaultPolicy()).runOnce())
                 .isInstanceOf(WrongResultException.class)
@@ -80,7 +80,7 @@ class MicrobenchmarkTest {
                 "{\"path\":\"/a\"}|mode",
                 "{\"path\":\"/a\",\"mode\":\"create\",\"colour\":1}|colour"
             })
-    void theSchemaRefusesWhatIsWrong(String arguments, String place) {
+    void schemaRefusesInvalidArguments(String arguments, String place) {
         ArgumentSchema schema = ArgumentSchema.compile(SampleCall.TOOL.inputSchema());
         assertThat(schema.validationError(new Json(arguments)))
                 .hasValueSatisfying(error -> assertThat(error).contains(place));

@@ -38,7 +38,7 @@ class BenchmarkReportTest {
             List.of(new StageLatency("a to b", "something", 1.5, 9, 2)));
 
     @Test
-    void theTableSaysTargetMeasuredAndWhatIsBesideIt() {
+    void tableShowsTargetMeasurementAndBaseline() {
         assertThat(TextReportWriter.toText(REPORT)).isEqualTo("""
                 Sallyport bench smoke, 2026-01-02T03:04:05Z, two cores
 
@@ -65,7 +65,7 @@ class BenchmarkReportTest {
     }
 
     @Test
-    void programsGetTheSameNumbersUnrounded() throws Exception {
+    void jsonContainsTheSameNumbersUnrounded() throws Exception {
         JsonNode json = new ObjectMapper().readTree(JsonReportWriter.toJson(REPORT));
 
         assertThat(json.path("command").asText()).isEqualTo("smoke");
@@ -83,7 +83,7 @@ class BenchmarkReportTest {
     }
 
     @Test
-    void aTargetIsReachedAtItsVeryValue() {
+    void targetIsReachedAtItsExactValue() {
         assertThat(PerformanceTarget.atMost(4).isReachedBy(4)).isTrue();
         assertThat(PerformanceTarget.atMost(4).isReachedBy(4.001)).isFalse();
         assertThat(PerformanceTarget.atLeast(500).isReachedBy(500)).isTrue();
@@ -92,7 +92,7 @@ class BenchmarkReportTest {
     }
 
     @Test
-    void numbersHaveTheDigitsThatSaySomething() {
+    void numbersShowOnlySignificantDigits() {
         assertThat(ReportNumberFormat.format(0.1234)).isEqualTo("0.12");
         assertThat(ReportNumberFormat.format(12.345)).isEqualTo("12.3");
         assertThat(ReportNumberFormat.format(12_345.6)).isEqualTo("12,346");
@@ -102,7 +102,7 @@ class BenchmarkReportTest {
     }
 
     @Test
-    void aLineHasACellForEachColumn() {
+    void lineNeedsACellForEachColumn() {
         assertThatThrownBy(() -> new TextTable("lr", "a", "b").addLine("one"))
                 .isInstanceOf(IllegalArgumentException.class);
     }

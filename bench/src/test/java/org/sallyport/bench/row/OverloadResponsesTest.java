@@ -17,7 +17,7 @@ class OverloadResponsesTest {
     private final OverloadResponses answers = new OverloadResponses();
 
     @Test
-    void whatMayBeSaidIsCounted() throws Exception {
+    void expectedResponsesAreCounted() throws Exception {
         answers.recordResponse(answer(202, false));
         answers.recordResponse(answer(429, true));
         answers.recordResponse(answer(429, true));
@@ -38,7 +38,7 @@ class OverloadResponsesTest {
     }
 
     @Test
-    void aRefusalSaysWhenToComeAgain() {
+    void refusalMustHaveRetryAfter() {
         for (int status : new int[] {429, 503}) {
             assertThatThrownBy(() -> answers.recordResponse(answer(status, false)))
                     .isInstanceOf(WrongResultException.class)
@@ -47,7 +47,7 @@ class OverloadResponsesTest {
     }
 
     @Test
-    void allThatWasAcceptedHasCompletedAndNothingElseIsThere() {
+    void exactlyTheAcceptedExecutionsMustHaveCompleted() {
         assertThatCode(() -> answers.checkAccepted(completed(5), 5)).doesNotThrowAnyException();
         assertThatThrownBy(() -> answers.checkAccepted(completed(4), 5)).isInstanceOf(WrongResultException.class);
         assertThatThrownBy(() -> answers.checkAccepted(completed(6), 5)).isInstanceOf(WrongResultException.class);
@@ -57,7 +57,7 @@ class OverloadResponsesTest {
     }
 
     @Test
-    void whatWasAnswered503MayBeThere() throws Exception {
+    void executionsAnsweredWith503MayExist() throws Exception {
         answers.recordResponse(answer(503, true));
 
         assertThatCode(() -> answers.checkAccepted(completed(6), 5)).doesNotThrowAnyException();

@@ -18,12 +18,12 @@ class ParallelCallBenchmarkTest {
             """;
 
     @Test
-    void togetherTheyLastFromTheFirstStartToTheLastEnd() throws Exception {
+    void totalDurationIsFromTheFirstStartToTheLastEnd() throws Exception {
         assertThat(ParallelCallBenchmark.totalDuration(events("true"), 2)).isEqualTo(Duration.ofMillis(53));
     }
 
     @Test
-    void aCallThatFailedOrIsMissingIsAWrongResult() {
+    void failedOrMissingCallIsAWrongResult() {
         assertThatThrownBy(() -> ParallelCallBenchmark.totalDuration(events("false"), 2))
                 .isInstanceOf(WrongResultException.class);
         assertThatThrownBy(() -> ParallelCallBenchmark.totalDuration(events("true"), 3))

@@ -9,20 +9,20 @@ class RecoveryDetectorTest {
     private final RecoveryDetector recovery = new RecoveryDetector(4);
 
     @Test
-    void isReachedByElevenInARowOfWhichHalfAreQuickEnough() {
+    void elevenResponsesInARowWithHalfFastAreRecovery() {
         serve(6, 5);
         serve(5, 100);
         assertThat(recovery.isRecovered()).isTrue();
     }
 
     @Test
-    void isNotReachedByFewer() {
+    void fewerThanElevenResponsesAreNoRecovery() {
         serve(10, 1);
         assertThat(recovery.isRecovered()).isFalse();
     }
 
     @Test
-    void isReachedLaterWhenMostAreSlow() {
+    void recoveryIsLaterIfMostResponsesAreSlow() {
         serve(11, 7);
         assertThat(recovery.isRecovered()).isFalse();
         serve(11, 5);
@@ -30,7 +30,7 @@ class RecoveryDetectorTest {
     }
 
     @Test
-    void beginsAnewWhenOneIsRefused() {
+    void rejectionRestartsTheDetection() {
         serve(10, 1);
         recovery.recordRejected();
         serve(10, 1);

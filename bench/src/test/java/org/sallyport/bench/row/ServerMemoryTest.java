@@ -14,7 +14,7 @@ class ServerMemoryTest {
     private static final long MEGABYTE = 1024 * 1024;
 
     @Test
-    void aHeapThatGrowsByMoreThanAFifthMissesItsTarget() {
+    void heapGrowthOverAFifthMissesItsTarget() {
         List<MeasuredValue> figures = memory(120).compareWith(memory(100), "early");
         assertThat(figures).extracting(MeasuredValue::name).containsExactly("server heap", "server RSS");
         assertThat(figures.get(0).value()).isEqualTo(120);
@@ -25,7 +25,7 @@ class ServerMemoryTest {
     }
 
     @Test
-    void whatTheSystemDoesNotShowIsNoFigure() {
+    void unavailableMemoryGivesNoFigure() {
         ServerMemory unknown = new ServerMemory(OptionalLong.empty(), Optional.empty());
         assertThat(unknown.compareWith(memory(100), "early")).isEmpty();
         assertThat(memory(100).compareWith(unknown, "early")).isEmpty();

@@ -20,7 +20,7 @@ class ToolCallBenchmarkTest {
             """;
 
     @Test
-    void aCallLastsFromItsStartToTheNext() throws Exception {
+    void callLatencyIsFromItsStartToTheNextStart() throws Exception {
         LatencyRecorder latencies = ToolCallBenchmark.callLatencies(events("true"), 2);
 
         assertThat(latencies.count()).isOne();
@@ -28,13 +28,13 @@ class ToolCallBenchmarkTest {
     }
 
     @Test
-    void aCallThatFailedIsAWrongResult() {
+    void failedCallIsAWrongResult() {
         assertThatThrownBy(() -> ToolCallBenchmark.callLatencies(events("false"), 2))
                 .isInstanceOf(WrongResultException.class);
     }
 
     @Test
-    void aCallThatIsMissingIsAWrongResult() {
+    void missingCallIsAWrongResult() {
         assertThatThrownBy(() -> ToolCallBenchmark.callLatencies(events("true"), 3))
                 .isInstanceOf(WrongResultException.class);
     }

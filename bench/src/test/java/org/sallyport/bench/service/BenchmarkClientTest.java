@@ -59,7 +59,7 @@ class BenchmarkClientTest {
     }
 
     @Test
-    void aServerIsAddedWithItsProgramAwaitedAndRemoved() throws Exception {
+    void mcpServerIsAddedAwaitedAndRemoved() throws Exception {
         client.addMcpServer("b", List.of("java", "-cp", "x y", "Main"));
         client.awaitReady("b");
         client.removeBackend("b");
@@ -74,14 +74,14 @@ class BenchmarkClientTest {
     }
 
     @Test
-    void whatIsAnsweredOtherwiseIsAWrongResult() {
+    void unexpectedResponseIsAWrongResult() {
         refuses = true;
         assertThatThrownBy(() -> client.addMcpServer("b", List.of("java"))).isInstanceOf(WrongResultException.class);
         assertThatThrownBy(() -> client.removeBackend("b")).isInstanceOf(WrongResultException.class);
     }
 
     @Test
-    void whatIsOfferedCountsWhenItIsAccepted() throws Exception {
+    void onlyAcceptedSubmissionsAreCounted() throws Exception {
         SubmissionResponse accepted =
                 client.submitAsync(BenchmarkScript.trivial(1)).get();
         assertThat(accepted.isAccepted()).isTrue();

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class LiveHeapReaderTest {
 
     @Test
-    void theLastLineTellsTheBytes() {
+    void totalIsReadFromTheLastLine() {
         assertThat(LiveHeapReader.parseTotalBytes(Stream.of(
                         " num     #instances         #bytes  class name (module)",
                         "-------------------------------------------------------",
@@ -18,14 +18,14 @@ class LiveHeapReaderTest {
     }
 
     @Test
-    void aVirtualMachineThatDoesNotAnswerTellsNothing() {
+    void unresponsiveJvmGivesNoValue() {
         assertThat(LiveHeapReader.parseTotalBytes(Stream.of("java.io.IOException: No such process")))
                 .isEmpty();
         assertThat(LiveHeapReader.read(Integer.MAX_VALUE)).isEmpty();
     }
 
     @Test
-    void thisVirtualMachineHoldsMoreThanNothing() {
+    void heapOfThisJvmIsPositive() {
         assertThat(LiveHeapReader.read(ProcessHandle.current().pid()).orElse(1)).isPositive();
     }
 }

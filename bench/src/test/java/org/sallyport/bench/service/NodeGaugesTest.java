@@ -25,7 +25,7 @@ class NodeGaugesTest {
     }
 
     @Test
-    void whatIsNotSaidCountsNothing() {
+    void missingGaugeCountsAsZero() {
         assertThat(NodeGauges.parse("").parkedExecutions()).isZero();
     }
 }

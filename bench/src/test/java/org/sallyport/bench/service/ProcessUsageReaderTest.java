@@ -16,7 +16,7 @@ class ProcessUsageReaderTest {
     Path proc;
 
     @Test
-    void computingTimeOfAllProcessesAndOfThoseThatHaveEndedAddsUp() throws IOException {
+    void cpuTimeOfLiveAndEndedProcessesIsAdded() throws IOException {
         process(10, "100 20 3 4", 512_000, "java", "-jar", "payara-micro.jar");
         process(11, "7 0 0 0", 2_000, "unshare", "java", WORKER);
         process(12, "50 6 0 0", 90_000, "/jdk/bin/java", WORKER);
@@ -29,7 +29,7 @@ class ProcessUsageReaderTest {
     }
 
     @Test
-    void aWorkerIsTheVirtualMachineAndNotWhatIsolatesItOrWritesItsArchive() throws IOException {
+    void onlyWorkerJvmsCountAsWorkers() throws IOException {
         process(10, "1 0 0 0", 1, "java");
         process(11, "1 0 0 0", 999_999, "unshare", "java", WORKER);
         process(12, "1 0 0 0", 90_000, "/jdk/bin/java", WORKER);
@@ -47,7 +47,7 @@ class ProcessUsageReaderTest {
     }
 
     @Test
-    void aProcessThatEndedMeanwhileCountsNothing() throws IOException {
+    void endedProcessCountsAsZero() throws IOException {
         process(10, "1 0 0 0", 1, "java");
 
         ServiceResourceUsage usage =
@@ -58,7 +58,7 @@ class ProcessUsageReaderTest {
     }
 
     @Test
-    void nothingIsKnownOfARootThatIsGone() {
+    void missingRootProcessGivesNoUsage() {
         assertThat(new ProcessUsageReader(proc).usage(10, List.of())).isEmpty();
     }
 

@@ -32,7 +32,7 @@ class StateCountsTest {
     }
 
     @Test
-    void goesThroughAllPagesAndCountsByState() throws Exception {
+    void allPagesAreReadAndCountedByState() throws Exception {
         answer(
                 200,
                 Map.of(
@@ -49,7 +49,7 @@ class StateCountsTest {
     }
 
     @Test
-    void aListThatIsRefusedIsNoEmptyList() {
+    void refusedListIsAWrongResult() {
         answer(503, Map.of("limit=200", "{}"));
 
         assertThatThrownBy(() -> StateCounts.fetch(client()))
@@ -58,7 +58,7 @@ class StateCountsTest {
     }
 
     @Test
-    void whatWasThereBeforeDoesNotCount() {
+    void executionsFromBeforeAreSubtracted() {
         StateCounts before = new StateCounts(Map.of("COMPLETED", 5L, "PENDING", 1L, "FAILED", 2L));
         StateCounts after = new StateCounts(Map.of("COMPLETED", 8L, "FAILED", 2L));
 

@@ -8,7 +8,7 @@ import org.sallyport.cli.api.ApiExecution.ApiOutputChunk;
 
 class ApiExecutionTest {
     @Test
-    void theNextOffsetCountsAsTheServiceCounts() {
+    void nextOffsetCountsCharactersAsTheServiceDoes() {
         assertThat(new ApiOutputChunk("a👍b", OptionalLong.of(13)).nextOffset(10))
                 .isEqualTo(13);
         assertThat(new ApiOutputChunk("a👍b", OptionalLong.of(14)).nextOffset(10))
@@ -19,13 +19,13 @@ class ApiExecutionTest {
     }
 
     @Test
-    void anAnswerCutShortIsContinuedAfterWhatCame() {
+    void truncatedOutputContinuesAfterTheReceivedPart() {
         assertThat(new ApiOutputChunk("abc", OptionalLong.of(100)).nextOffset(10))
                 .isEqualTo(13);
     }
 
     @Test
-    void missingMembersAreNoErrors() {
+    void missingMembersCauseNoErrors() {
         ApiExecution execution = new ApiExecution(ApiJson.object());
 
         assertThat(execution.state()).isEmpty();

@@ -14,7 +14,7 @@ import org.sallyport.cli.api.ApiTrace.ApiToolCall;
 
 class ApiTraceTest {
     @Test
-    void startAndEndOfACallAreBroughtTogetherByItsNumber() throws Exception {
+    void startAndEndOfACallAreMatchedByItsNumber() throws Exception {
         ApiTrace trace = trace("""
                 {"seq":1,"type":"tool_start","at":"2026-01-01T00:00:00Z","call":1,"tool":"demo.slow"}""", """
                 {"seq":2,"type":"tool_start","at":"2026-01-01T00:00:00.100Z","call":2,"tool":"demo.slow"}""", """
@@ -36,7 +36,7 @@ class ApiTraceTest {
     /** A running execution may report the start of a call before an execution runs for it. */
     @ParameterizedTest
     @ValueSource(strings = {"capability_start", "tool_start"})
-    void callsOfCapabilitiesAreCalls(String start) throws Exception {
+    void capabilityCallsAreReadAsCalls(String start) throws Exception {
         ApiTrace trace = trace("""
                 {"seq":1,"type":"%s","at":"2026-01-01T00:00:00Z","call":1,"tool":"shop.fees"}""".formatted(start), """
                 {"seq":2,"type":"capability_start","at":"2026-01-01T00:00:00Z","call":2,"tool":"capabilities.shop.fees",
@@ -54,7 +54,7 @@ class ApiTraceTest {
     }
 
     @Test
-    void anEndWithoutAStartBeganItsDurationEarlier() throws Exception {
+    void missingStartIsDerivedFromEndAndDuration() throws Exception {
         ApiTrace trace = trace("""
                 {"seq":1,"type":"TOOL-END","at":"2026-01-01T00:00:01Z","call":1,"tool":"demo.add","durationMillis":250}""");
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class HttpClientFactoryTest {
 
     @Test
-    void noThreadOfAClientIsLeftToWaitFor() throws Exception {
+    void selectorThreadsOfClientsAreStopped() throws Exception {
         // A privileged port: never assigned as an ephemeral port, so no process listens there.
         URI unreachable = URI.create("http://127.0.0.1:1");
         Set<Thread> others = selectors();

@@ -90,7 +90,7 @@ class LocalServerTest {
     }
 
     @Test
-    void upOfARunningServiceLeavesItAsItIs() throws Exception {
+    void upLeavesARunningServiceUnchanged() throws Exception {
         ServerStartResult first = server().start(TIMEOUT);
 
         ServerStartResult second = server().start(TIMEOUT);
@@ -100,7 +100,7 @@ class LocalServerTest {
     }
 
     @Test
-    void twoStartsAtOnceGiveOneService() throws Exception {
+    void concurrentStartsGiveOneService() throws Exception {
         LocalServer first = server();
         CompletableFuture<ServerStartResult> other = CompletableFuture.supplyAsync(() -> startUnchecked(first));
 
@@ -111,7 +111,7 @@ class LocalServerTest {
     }
 
     @Test
-    void aBusyPortIsNamedAndNothingIsLeft() throws Exception {
+    void busyPortIsReportedAndLeavesNoFiles() throws Exception {
         CompletableFuture<Void> answers;
         try (ServerSocket busy = new ServerSocket(settings.port(), 1, InetAddress.getLoopbackAddress())) {
             answers = CompletableFuture.runAsync(() -> closeConnections(busy));
@@ -129,7 +129,7 @@ class LocalServerTest {
     }
 
     @Test
-    void aServiceThatEndsAtItsStartIsReportedWithItsLastWords() {
+    void serviceThatDiesAtStartIsReportedWithItsLastLogLines() {
         assertThatExceptionOfType(ServerStartException.class)
                 .isThrownBy(() -> server("dies").start(TIMEOUT))
                 .withMessage("The service ended while it was starting.")
@@ -140,7 +140,7 @@ class LocalServerTest {
     }
 
     @Test
-    void aServerWithoutItsApplicationIsNotWaitedFor() {
+    void serverWithoutItsApplicationEndsTheWait() {
         assertThatExceptionOfType(ServerStartException.class)
                 .isThrownBy(() -> server("empty").start(TIMEOUT))
                 .withMessage("The server has started, but its Sallyport application has not.")
@@ -151,7 +151,7 @@ class LocalServerTest {
     }
 
     @Test
-    void aServiceThatDoesNotBecomeReadyIsStoppedAgain() throws Exception {
+    void serviceThatIsNotReadyInTimeIsStopped() throws Exception {
         assertThatExceptionOfType(ServerStartException.class)
                 .isThrownBy(() -> server("never-ready").start(Duration.ofSeconds(9)))
                 .withMessageStartingWith("The service was not ready after 9.00 s: not ready.");
@@ -162,7 +162,7 @@ class LocalServerTest {
     }
 
     @Test
-    void aServiceThatDoesNotObeyIsKilled() throws Exception {
+    void serviceThatIgnoresTheStopRequestIsKilled() throws Exception {
         long pid = server("stubborn").start(TIMEOUT).server().pid();
 
         assertThat(server().stop(Duration.ofMillis(300))).isEqualTo(ServerStopResult.KILLED);
@@ -170,7 +170,7 @@ class LocalServerTest {
     }
 
     @Test
-    void whatAKilledServiceLeftBehindIsEnded() throws Exception {
+    void processesLeftByAKilledServiceAreEnded() throws Exception {
         ProcessHandle process = ProcessHandle.of(
                         server("children").start(TIMEOUT).server().pid())
                 .orElseThrow();
@@ -183,7 +183,7 @@ class LocalServerTest {
     }
 
     @Test
-    void downNeverTouchesAProcessThatIsNotOurs() throws Exception {
+    void downNeverStopsForeignProcesses() throws Exception {
         Files.createDirectories(settings.dataDirectory());
         Process stranger = new ProcessBuilder("sleep", "60").start();
         try {
@@ -203,7 +203,7 @@ class LocalServerTest {
     }
 
     @Test
-    void aRecordThatCannotBeReadCountsAsNone() throws Exception {
+    void unreadableProcessRecordIsIgnored() throws Exception {
         Files.createDirectories(settings.dataDirectory());
         for (String text : List.of("", "pid=x\n", "pid=1\nstarted=never\nurl=u\n", "\u0000\u0001")) {
             Files.writeString(settings.recordFile(), text);
@@ -215,7 +215,7 @@ class LocalServerTest {
 
     /** The files of a running or starting service are not written again. */
     @Test
-    void onlyWhoStartsItPreparesIt() throws Exception {
+    void onlyTheStartingCommandPreparesTheFiles() throws Exception {
         server().start(TIMEOUT);
         server().start(TIMEOUT);
 
@@ -223,7 +223,7 @@ class LocalServerTest {
     }
 
     @Test
-    void theDataDirectoryIsForItsOwnerAlone() throws Exception {
+    void dataDirectoryIsAccessibleOnlyToItsOwner() throws Exception {
         server().start(TIMEOUT);
 
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(settings.dataDirectory())))

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class LogExcerptTest {
     @Test
-    void severeRecordsAreKeptAndTheirFramesAreNot() {
+    void severeRecordsAreKeptWithoutStackFrames() {
         List<String> log = List.of(
                 "[2026-01-01T00:00:00.000+0000] [] [INFO] [] [x] starting",
                 "[2026-01-01T00:00:01.000+0000] [] [\u001b[1;91mSEVERE\u001b[0m] [] [x] [[",
@@ -26,7 +26,7 @@ class LogExcerptTest {
     }
 
     @Test
-    void recordsMayBeObjects() {
+    void jsonRecordsAreRecognized() {
         String error = "{\"time\":\"2026-01-01T00:00:01.000Z\",\"level\":\"ERROR\",\"message\":\"wrong setting\"}";
 
         assertThat(LogExcerpt.extract(List.of(
@@ -37,7 +37,7 @@ class LogExcerptTest {
     }
 
     @Test
-    void withoutASevereRecordTheLastLinesMustDo() {
+    void lastLinesAreUsedWithoutASevereRecord() {
         assertThat(LogExcerpt.extract(List.of("Error: Unable to access jarfile x.jar", "")))
                 .containsExactly("Error: Unable to access jarfile x.jar");
     }

@@ -16,7 +16,7 @@ class ReadinessProbeTest {
     }
 
     @Test
-    void otherProgramsAreNotTakenForTheService() {
+    void otherProgramsAreNotMistakenForTheService() {
         assertThat(status(200, "<html>Welcome</html>")).isEqualTo(ReadinessStatus.STRANGE);
         assertThat(status(200, "{\"status\":\"UP\"}")).isEqualTo(ReadinessStatus.STRANGE);
         assertThat(status(404, "")).isEqualTo(ReadinessStatus.STRANGE);

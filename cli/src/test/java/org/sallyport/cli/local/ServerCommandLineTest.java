@@ -18,7 +18,7 @@ class ServerCommandLineTest {
     Path directory;
 
     @Test
-    void theServiceListensOnItsPortAndFindsNoCluster() {
+    void serviceListensOnItsPortAndJoinsNoCluster() {
         assertThat(ServerCommandLine.build(SETTINGS))
                 .contains("--nohazelcast", "-Dsallyport.port=9090")
                 .containsSequence("--port", "9090")
@@ -27,7 +27,7 @@ class ServerCommandLineTest {
     }
 
     @Test
-    void classFilesOfWorkersThatTheBuildHasPreparedAreUsed() throws IOException {
+    void workerClassFilesPreparedByTheBuildAreUsed() throws IOException {
         ServerSettings settings =
                 new ServerSettings(directory, Path.of("/var/sallyport"), "127.0.0.1", 9090, "java", List.of());
         String option = "-Dsallyport.sandbox.prepared=" + directory.resolve("workers");
@@ -43,7 +43,7 @@ class ServerCommandLineTest {
     }
 
     @Test
-    void whileItStartsSomebodyElseAnswersInItsPlace() throws Exception {
+    void placeholderAnswersDuringTheStart() throws Exception {
         List<String> command = ServerCommandLine.build(SETTINGS);
 
         assertThat(command)
@@ -62,7 +62,7 @@ class ServerCommandLineTest {
     }
 
     @Test
-    void theDataDirectoryIsItsOwnersAlone() throws Exception {
+    void dataDirectoryIsAccessibleOnlyToItsOwner() throws Exception {
         writeCommandFiles();
         Path data = directory.resolve("data");
 
@@ -72,7 +72,7 @@ class ServerCommandLineTest {
     }
 
     @Test
-    void anotherAddressIsACommandBeforeTheBoot() throws Exception {
+    void otherAddressIsSetByAPrebootCommand() throws Exception {
         writeCommandFiles();
         ServerSettings settings =
                 new ServerSettings(directory, directory.resolve("data"), "::1", 9090, "java", List.of());
@@ -85,7 +85,7 @@ class ServerCommandLineTest {
     }
 
     @Test
-    void tlsIsAnAgentAndCommandsBeforeTheBoot() throws Exception {
+    void tlsUsesAnAgentAndPrebootCommands() throws Exception {
         writeCommandFiles();
         Files.writeString(directory.resolve("mtls.txt"), "set c=d\n");
         ServerSettings settings = new ServerSettings(
@@ -116,7 +116,7 @@ class ServerCommandLineTest {
     }
 
     @Test
-    void theLogIsShapedWhereTheLayoutSaysHow() throws Exception {
+    void logUsesTheConfigurationOfTheLayout() throws Exception {
         Path logging = Files.createFile(directory.resolve("logging.properties"));
         ServerSettings settings = new ServerSettings(directory, directory, "127.0.0.1", 1, "java", List.of());
 
@@ -124,7 +124,7 @@ class ServerCommandLineTest {
     }
 
     @Test
-    void theLogIsJsonWhereThatIsAskedFor() throws Exception {
+    void logIsJsonIfRequested() throws Exception {
         for (String part : List.of("preboot.txt", "starting.txt")) {
             Files.writeString(directory.resolve(part), "");
         }
@@ -154,7 +154,7 @@ class ServerCommandLineTest {
     }
 
     @Test
-    void optionsOfTheUserComeLastAndWin() {
+    void userOptionsComeLastAndWin() {
         List<String> command = ServerCommandLine.build(SETTINGS);
 
         assertThat(command.indexOf("-Xmx2g")).isGreaterThan(command.indexOf("-Xmx768m"));
@@ -163,7 +163,7 @@ class ServerCommandLineTest {
     }
 
     @Test
-    void everyAddressIsReachedByThisMachine() {
+    void urlOfEveryAddressIsReachableFromThisMachine() {
         assertThat(url("0.0.0.0")).isEqualTo("http://127.0.0.1:80");
         assertThat(url("::")).isEqualTo("http://[::1]:80");
         assertThat(url("::1")).isEqualTo("http://[::1]:80");

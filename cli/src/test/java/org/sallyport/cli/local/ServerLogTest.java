@@ -31,7 +31,7 @@ class ServerLogTest {
     }
 
     @Test
-    void followingGivesWhatIsAddedAndNeverHalfACharacter() throws IOException {
+    void followingReturnsAddedTextInWholeCharacters() throws IOException {
         Path file = directory.resolve("server.log");
         Files.writeString(file, "before\n");
         byte[] added = "grün 👍\n".getBytes(StandardCharsets.UTF_8);
@@ -47,7 +47,7 @@ class ServerLogTest {
     }
 
     @Test
-    void aLogThatBeganAnewIsFollowedFromItsBeginning() throws IOException {
+    void restartedLogIsFollowedFromItsBeginning() throws IOException {
         Path file = directory.resolve("server.log");
         Files.writeString(file, "long ago\n");
         StringBuilder text = new StringBuilder();

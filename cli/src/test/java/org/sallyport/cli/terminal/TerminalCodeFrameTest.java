@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class TerminalCodeFrameTest {
     @Test
-    void marksThePlaceBetweenItsNeighbours() {
+    void positionIsMarkedBetweenTheNeighbouringLines() {
         String source = "one\ntwo\nlet x = = 3;\nfour\nfive\nsix";
 
         assertThat(TerminalCodeFrame.lines(source, 3, 9))
@@ -15,13 +15,13 @@ class TerminalCodeFrameTest {
     }
 
     @Test
-    void tabsKeepTheMarkInPlaceAndControlCharactersAreShown() {
+    void tabsKeepTheMarkAlignedAndControlCharactersAreEscaped() {
         assertThat(TerminalCodeFrame.lines("\t\u001bbad", 1, 3))
                 .containsExactly("> 1 | \t\\u001bbad", "    | \t      ^");
     }
 
     @Test
-    void aLineThatDoesNotExistGivesNoFrame() {
+    void missingLineGivesNoFrame() {
         assertThat(TerminalCodeFrame.lines("one", 2, 1)).isEmpty();
         assertThat(TerminalCodeFrame.lines("one", 0, 1)).isEmpty();
     }

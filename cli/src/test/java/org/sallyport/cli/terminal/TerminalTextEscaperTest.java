@@ -7,14 +7,14 @@ import org.junit.jupiter.api.Test;
 
 class TerminalTextEscaperTest {
     @Test
-    void ordinaryTextOfAnyLanguagePasses() {
+    void ordinaryTextInAnyLanguageIsUnchanged() {
         String text = "Grüße, мир, 世界, שלום, 👩‍👩‍👧 \t tab\nnew line";
 
         assertThat(TerminalTextEscaper.escapeText(text)).isSameAs(text);
     }
 
     @Test
-    void whatATerminalWouldObeyIsShownInstead() {
+    void terminalControlCharactersAreEscaped() {
         Map<String, String> shown = Map.of(
                 "\u001b[31mred", "\\u001b[31mred",
                 "bell\u0007", "bell\\u0007",
@@ -32,13 +32,13 @@ class TerminalTextEscaperTest {
     }
 
     @Test
-    void hiddenTagsAndLoneSurrogatesAreShownAsTheirUnits() {
+    void hiddenTagsAndLoneSurrogatesAreEscapedAsCodeUnits() {
         assertThat(TerminalTextEscaper.escapeText("\udb40\udc41")).isEqualTo("\\udb40\\udc41");
         assertThat(TerminalTextEscaper.escapeText("x\ud800y")).isEqualTo("x\\ud800y");
     }
 
     @Test
-    void aLineStaysOneLine() {
+    void escapedLineStaysOnOneLine() {
         assertThat(TerminalTextEscaper.escapeLine("demo.add\n\tFAKE LINE"))
                 .isEqualTo("demo.add\\u000a\\u0009FAKE LINE");
     }

@@ -14,7 +14,7 @@ class TraceWaterfallTest {
     private static final TerminalStyle ASCII = new TerminalStyle(72, false, false);
 
     @Test
-    void parallelCallsStandAboveEachOther() {
+    void parallelCallsAreDrawnOnSeparateLines() {
         List<ApiToolCall> calls = List.of(
                 call("demo.add", 0, 10),
                 call("demo.clock", 0, 20),
@@ -31,7 +31,7 @@ class TraceWaterfallTest {
     }
 
     @Test
-    void failedAndOpenCallsSaySo() {
+    void failedAndOpenCallsAreMarked() {
         List<ApiToolCall> calls = List.of(
                 new ApiToolCall(
                         "demo.fail", START, Optional.of(START.plusMillis(50)), false, "tool-failed: no\u001b[2J"),
@@ -45,14 +45,14 @@ class TraceWaterfallTest {
     }
 
     @Test
-    void namesOfToolsCannotReachTheTerminal() {
+    void toolNamesAreEscapedForTheTerminal() {
         assertThat(draw(List.of(call("a\u001b]0;x\u0007\n9  fake", 0, 1)), START, START.plusMillis(1)))
                 .contains("a\\u001b]0;x\\u0007\\u000a9  f~")
                 .doesNotContain("\u001b");
     }
 
     @Test
-    void aLongTraceLosesItsMiddleUnlessAllOfItIsAskedFor() {
+    void longTraceOmitsItsMiddleUnlessAllCallsAreRequested() {
         List<ApiToolCall> calls = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             calls.add(call("demo.echo", i, i + 1));
@@ -67,7 +67,7 @@ class TraceWaterfallTest {
     }
 
     @Test
-    void withoutCallsThereIsNothingToDraw() {
+    void traceWithoutCallsDrawsNoLines() {
         assertThat(draw(List.of(), START, START)).isEmpty();
     }
 

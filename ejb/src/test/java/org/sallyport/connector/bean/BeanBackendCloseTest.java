@@ -76,7 +76,7 @@ class BeanBackendCloseTest {
     }
 
     @Test
-    void whatMayHaveHappenedIsUnknown() throws Exception {
+    void interruptedEffectIsOutcomeUnknown() throws Exception {
         BeanHarness.PendingBeanCall call = startAndAwaitCall("pay", false);
         harness.backend().close();
         assertThat(call.result()).isDone();
@@ -89,7 +89,7 @@ class BeanBackendCloseTest {
     }
 
     @Test
-    void whatMayBeMadeAgainIs() throws Exception {
+    void interruptedRepeatableCallIsBackendUnavailable() throws Exception {
         BeanHarness.PendingBeanCall call = startAndAwaitCall("pay", true);
         harness.backend().close();
         assertEnd(call, ToolErrorCode.BACKEND_UNAVAILABLE);
@@ -97,21 +97,21 @@ class BeanBackendCloseTest {
     }
 
     @Test
-    void aMethodThatNoticesDoesNotSpeakFirst() throws Exception {
+    void interruptedMethodCannotReplyBeforeTheOutcomeUnknownError() throws Exception {
         BeanHarness.PendingBeanCall call = startAndAwaitCall("watch", false);
         harness.backend().close();
         assertEnd(call, ToolErrorCode.OUTCOME_UNKNOWN);
     }
 
     @Test
-    void aStageThatIsNotThereYetIsUnknownToo() throws Exception {
+    void incompleteStageIsOutcomeUnknown() throws Exception {
         BeanHarness.PendingBeanCall call = startAndAwaitCall("later", false);
         harness.backend().close();
         assertEnd(call, ToolErrorCode.OUTCOME_UNKNOWN);
     }
 
     @Test
-    void whatWasNeverBegunCanBeMadeAgain() throws Exception {
+    void queuedCallIsBackendUnavailable() throws Exception {
         PaymentToolBean busy = new PaymentToolBean();
         try (BeanHarness one = new BeanHarness(busy, Executors.newSingleThreadExecutor())) {
             one.startCall("pay", "{}");
@@ -123,14 +123,14 @@ class BeanBackendCloseTest {
     }
 
     @Test
-    void whatComesAfterwardsIsNotBegun() throws Exception {
+    void callAfterCloseIsNotStarted() throws Exception {
         harness.backend().close();
         assertEnd(harness.startCall("later", "{}"), ToolErrorCode.BACKEND_UNAVAILABLE);
         assertThat(paymentBean.begun.getCount()).isOne();
     }
 
     @Test
-    void whatItsCallerCancelledStaysCancelled() throws Exception {
+    void cancelledCallStaysCancelledAfterClose() throws Exception {
         BeanHarness.PendingBeanCall call = startAndAwaitCall("pay", false);
         harness.backend().cancel(call.id());
         harness.backend().close();

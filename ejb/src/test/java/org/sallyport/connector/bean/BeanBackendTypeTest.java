@@ -99,7 +99,7 @@ class BeanBackendTypeTest {
     }
 
     @Test
-    void schemasAreThoseOfTheSignature() throws InterruptedException {
+    void schemasMatchTheMethodSignature() throws InterruptedException {
         assertThat(harness.tool("draw").inputSchema().text())
                 .isEqualTo(
                         "{\"type\":\"object\",\"properties\":{\"dots\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
@@ -114,7 +114,7 @@ class BeanBackendTypeTest {
     }
 
     @Test
-    void argumentsComeAsWhatTheyAre() {
+    void argumentsAreConvertedToTheParameterTypes() {
         assertThat(harness.call("draw", "{\"dots\":[{\"x\":5.0,\"colour\":\"RED\"},{\"x\":1}],\"weights\":{\"a\":1}}"))
                 .isEqualTo(ToolResult.success(new Json("3")));
         assertThat(harness.call("which", "{}"))
@@ -122,7 +122,7 @@ class BeanBackendTypeTest {
     }
 
     @Test
-    void whatDoesNotFitIsRefusedWithItsPlace() {
+    void invalidArgumentIsRefusedWithItsPath() {
         Map.of(
                         "{\"dots\":[{\"x\":1},{\"x\":\"a\"}],\"weights\":{}}",
                         "arguments.dots[1].x must be a whole number",
@@ -146,7 +146,7 @@ class BeanBackendTypeTest {
     }
 
     @Test
-    void whatIsThrownUnexpectedlyIsToldToNobody() {
+    void unexpectedExceptionIsNotDisclosed() {
         ToolResult unexpected = ToolResult.failure(ToolErrorCode.TOOL_FAILED, "'breaks' failed unexpectedly");
         assertThat(harness.call("breaks", "{}")).isEqualTo(unexpected);
         assertThat(harness.call("nothing", "{}"))
@@ -154,7 +154,7 @@ class BeanBackendTypeTest {
     }
 
     @Test
-    void whatAToolSaysOfItsFailureIsTold() {
+    void declaredToolFailureIsReturned() {
         ToolResult.ToolFailure failure = (ToolResult.ToolFailure) harness.call("away", "{}");
         assertThat(failure.error().code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
         assertThat(failure.error().message()).isEqualTo("the printer is off");
@@ -162,7 +162,7 @@ class BeanBackendTypeTest {
     }
 
     @Test
-    void aStageIsWaitedForByNobodysThread() throws Exception {
+    void pendingStageBlocksNoThread() throws Exception {
         BeanHarness.PendingBeanCall call = harness.startCall("later", "{}");
         assertThat(sampleBean.begun.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(call.result()).isNotDone();
@@ -171,7 +171,7 @@ class BeanBackendTypeTest {
     }
 
     @Test
-    void aMethodThatWaitsIsInterruptedWhenItsCallIsCancelled() throws Exception {
+    void cancelInterruptsABlockedMethod() throws Exception {
         BeanHarness.PendingBeanCall call = harness.startCall("waits", "{}");
         assertThat(sampleBean.begun.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(harness.backend().lastProgress(call.id())).contains("half way");
@@ -186,7 +186,7 @@ class BeanBackendTypeTest {
     }
 
     @Test
-    void aStageIsCancelledWithItsCall() throws Exception {
+    void cancelCancelsTheStage() throws Exception {
         BeanHarness.PendingBeanCall call = harness.startCall("later", "{}");
         assertThat(sampleBean.begun.await(60, TimeUnit.SECONDS)).isTrue();
         harness.backend().cancel(call.id());
@@ -225,7 +225,7 @@ class BeanBackendTypeTest {
     static final class DuplicateNameBean {}
 
     @Test
-    void beansThatCannotBeBackendsStopTheStartAndAllIsSaid() {
+    void invalidBeansStopTheStartWithAllProblems() {
         assertThatThrownBy(() -> new BeanBackendType(
                         List.of(
                                 new BackendBean(InvalidToolBean.class, InvalidToolBean::new),
@@ -247,7 +247,7 @@ class BeanBackendTypeTest {
     }
 
     @Test
-    void theBeanOfTheGuideDoesWhatItSays() throws Exception {
+    void beanOfTheGuideWorksAndMatchesItsListing() throws Exception {
         try (BeanHarness library = new BeanHarness(new LendingLibrary())) {
             library.call("lend", "{\"book\":\"Emma\",\"reader\":\"Ada\",\"due\":\"2026-02-01\"}");
             assertThat(library.call("loans", "{\"reader\":\"Ada\"}"))

@@ -19,7 +19,7 @@ class HttpBinTest {
     }
 
     @Test
-    void itSaysWhatItWasAskedWith() {
+    void responseEchoesTheRequest() {
         assertThat(bin.call("anything", """
                         {"method":"POST","path":"/a","headers":{"X-One":"1"},"body":{"n":1.10},"status":201}""")).isEqualTo(ToolResult.success(new Json("""
                         {"status":201,"asked":{"method":"POST","path":"/a","headers":{"X-One":"1"},"body":{"n":1.10},"callId":"e/1"}}""")));
@@ -28,7 +28,7 @@ class HttpBinTest {
     }
 
     @Test
-    void aStatusOfAnErrorIsOne() {
+    void errorStatusIsAToolFailure() {
         assertThat(bin.call("anything", "{\"status\":503}"))
                 .isEqualTo(ToolResult.failure(ToolErrorCode.TOOL_FAILED, "the server answered 503"));
         assertThat(bin.call("anything", "{\"status\":42}"))
@@ -36,7 +36,7 @@ class HttpBinTest {
     }
 
     @Test
-    void itOnlyReads() throws InterruptedException {
+    void toolIsReadOnly() throws InterruptedException {
         assertThat(bin.tool("anything").hints()).isEqualTo(ToolHints.READ_ONLY);
     }
 }

@@ -39,7 +39,7 @@ class GreetingBackendTypeTest {
     };
 
     @Test
-    void aCallIsAnsweredWithTheWordThatWasConfigured() throws Exception {
+    void callIsAnsweredWithTheConfiguredWord() throws Exception {
         Json settings = new Json("{\"word\":\"Servus\"}");
         try (BackendConnection backend = kind.open(
                 new BackendDefinition("hi", kind.name(), settings, true, BackendDefinition.BackendOrigin.API, "1"),
@@ -61,7 +61,7 @@ class GreetingBackendTypeTest {
     }
 
     @Test
-    void settingsThatItDoesNotKnowAreRefused() {
+    void unknownOrMissingSettingsAreRefused() {
         assertThatThrownBy(() -> kind.check(BackendSettings.of(new Json("{\"word\":\"Hi\",\"wrod\":1}"))))
                 .isInstanceOf(InvalidBackendException.class);
         assertThatThrownBy(() -> kind.check(BackendSettings.of(new Json("{}"))))
@@ -69,7 +69,7 @@ class GreetingBackendTypeTest {
     }
 
     @Test
-    void theGuideShowsItAsItIs() throws Exception {
+    void guideShowsTheSourceOfTheConnector() throws Exception {
         String source = Files.readString(
                 Path.of("src", "test", "java", "org", "sallyport", "connector", "example", "GreetingBackendType.java"));
         Matcher block = Pattern.compile("```java\n(/\\*\\* Backends that greet.*?)```", Pattern.DOTALL)

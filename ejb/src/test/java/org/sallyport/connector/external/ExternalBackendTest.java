@@ -171,7 +171,7 @@ class ExternalBackendTest {
     }
 
     @Test
-    void isUpFromTheFirstRegistrationUntilNobodyIsHeardOf() {
+    void backendIsUpFromRegistrationUntilHeartbeatsStop() {
         backend.poll();
         assertThat(channel.log).containsExactly("let in", "{\"v\":1,\"register\":true}");
         backend.onStatusMessage(() -> REGISTRATION);
@@ -194,7 +194,7 @@ class ExternalBackendTest {
     }
 
     @Test
-    void whoIsNotKnownIsAskedToRegister() {
+    void unknownConnectorIsAskedToRegister() {
         backend.poll();
         channel.log.clear();
         backend.onStatusMessage(() -> "{\"v\":1,\"alive\":{\"instance\":\"i1\",\"revision\":\"1\"}}");
@@ -211,13 +211,13 @@ class ExternalBackendTest {
     }
 
     @Test
-    void connectorsAreLetInAsSoonAsTheyFindWhatTheyNeed() {
+    void connectorsAreAdmittedWhenTheQueuesAreReady() {
         backend.onReady();
         assertThat(channel.log).containsExactly("let in", "{\"v\":1,\"register\":true}");
     }
 
     @Test
-    void oneThatCannotComeInIsDownAndSaysWhy() {
+    void backendWithoutABrokerAccountIsDownWithItsReason() {
         channel.ready = false;
         backend.poll();
         assertThat(channel.log).isEmpty();
@@ -234,7 +234,7 @@ class ExternalBackendTest {
     }
 
     @Test
-    void whoIsWaitedForInVainIsDown() {
+    void backendIsDownWhenNoConnectorRegistersInTime() {
         backend.start();
         backend.poll();
         now = now.plus(HEARTBEAT_TIMEOUT).plusMillis(1);
@@ -247,7 +247,7 @@ class ExternalBackendTest {
     }
 
     @Test
-    void toolsThatCouldNotBeStoredAreAskedForAgain() {
+    void connectorRegistersAgainWhenItsToolsWereNotStored() {
         databaseAway = true;
         backend.poll();
         backend.onStatusMessage(() -> REGISTRATION);
@@ -260,7 +260,7 @@ class ExternalBackendTest {
     }
 
     @Test
-    void anAnswerEndsItsCallOnce() {
+    void replyCompletesItsCallOnce() {
         bringUp();
         CompletableFuture<ToolResult> result = call(1, false);
         String correlation = channel.onlyCorrelationId();
@@ -281,7 +281,7 @@ class ExternalBackendTest {
     }
 
     @Test
-    void aCallThatWasLostIsUnknownUnlessItMayBeRepeated() {
+    void abandonedEffectIsUnknownAndAbandonedReadIsUnavailable() {
         bringUp();
         CompletableFuture<ToolResult> effect = call(1, false);
         backend.onCallAbandoned(channel.onlyCorrelationId());
@@ -294,7 +294,7 @@ class ExternalBackendTest {
     }
 
     @Test
-    void whatIsTakenBackWhenAllAreSilentHasNotHappened() {
+    void onlyCallsStillQueuedAreUnsentWhenHeartbeatsStop() {
         bringUp();
         CompletableFuture<ToolResult> waiting = call(1, false);
         CompletableFuture<ToolResult> taken = call(2, false);
@@ -306,7 +306,7 @@ class ExternalBackendTest {
     }
 
     @Test
-    void aCallThatCameWhileItWentDownIsNotForgotten() {
+    void callArrivingAsTheBackendGoesDownIsAnswered() {
         bringUp();
         backend.onStatusMessage(() -> "{\"v\":1,\"leave\":{\"instance\":\"i1\"}}");
         assertThat(states).endsWith("DOWN: its connector has left");
@@ -314,7 +314,7 @@ class ExternalBackendTest {
     }
 
     @Test
-    void withoutABrokerACallEnds() {
+    void callFailsWithoutABroker() {
         bringUp();
         channel.brokerDown = true;
         assertThat(code(call(1, true))).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
@@ -325,7 +325,7 @@ class ExternalBackendTest {
     }
 
     @Test
-    void aWithdrawnCallIsTakenBackOrItsConnectorsAreTold() {
+    void cancelRemovesAQueuedCallOrNotifiesTheConnectors() {
         bringUp();
         channel.log.clear();
         call(1, false);
@@ -340,7 +340,7 @@ class ExternalBackendTest {
     }
 
     @Test
-    void impossibleToolsAreRefusedAndWhatWasKnownStays() {
+    void invalidToolsAreRefusedAndThePreviousOnesKept() {
         bringUp();
         for (String tools : List.of(
                 "[{\"name\":\"a\"},{\"name\":\"a\"}]",
@@ -363,7 +363,7 @@ class ExternalBackendTest {
     }
 
     @Test
-    void registrationsAreTakenAsOftenAsItIsReasonableAndOfSoManyInstances() {
+    void registrationsAreLimitedInRateAndInstances() {
         backend.poll();
         for (int i = 0; i < 1_000; i++) {
             String name = "tool" + i;
@@ -381,7 +381,7 @@ class ExternalBackendTest {
     }
 
     @Test
-    void whatIsClosedEndsItsCallsAndPutsItsConnectorsOut() {
+    void closeEndsCallsAndExpelsConnectors() {
         bringUp();
         CompletableFuture<ToolResult> open = call(1, false);
         backend.close();

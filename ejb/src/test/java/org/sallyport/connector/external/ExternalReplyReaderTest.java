@@ -14,7 +14,7 @@ import org.sallyport.tool.ToolResult;
 
 class ExternalReplyReaderTest {
     @Test
-    void aResultComesAsItIs() {
+    void resultIsReadUnchanged() {
         assertThat(ExternalReplyReader.read("{\"v\":1,\"result\":\"{\\\"a\\\": [1, null]}\"}"))
                 .isEqualTo(ToolResult.success(new Json("{\"a\": [1, null]}")));
     }
@@ -41,19 +41,19 @@ class ExternalReplyReaderTest {
                 "{\"v\":1,\"error\":\"timeout\"}",
                 "{\"v\":1,\"error\":{\"code\":\"timeout\",\"message\":\"m\",\"details\":\"{\"}}",
             })
-    void whatIsNoAnswerIsNotTaken(String body) {
+    void invalidReplyIsRefused(String body) {
         assertThatThrownBy(() -> ExternalReplyReader.read(body)).isInstanceOf(MalformedMessageException.class);
     }
 
     @Test
-    void whatIsTooDeepIsNotTaken() {
+    void tooDeepResultIsRefused() {
         String deep = "[".repeat(200) + "]".repeat(200);
         assertThatThrownBy(() -> ExternalReplyReader.read("{\"v\":1,\"result\":\"" + deep + "\"}"))
                 .isInstanceOf(MalformedMessageException.class);
     }
 
     @Test
-    void anErrorSaysWhatAConnectorMaySayAndNotMore() {
+    void errorIsLimitedToCodesThatAConnectorMayUse() {
         for (ToolErrorCode code : ToolErrorCode.values()) {
             ToolError error = ((ToolResult.ToolFailure) ExternalReplyReader.read("{\"v\":1,\"error\":{\"code\":\""
                             + code.code() + "\",\"message\":\"" + "m".repeat(10_000) + "\",\"details\":\"{}\"}}"))

@@ -49,7 +49,7 @@ class EgressGuardTest {
                 "ff02::1",
                 "100::1",
             })
-    void addressesThatAreNotPublicAreRefusedWhateverTheName(String address) {
+    void nonPublicAddressIsRefusedUnderAnyName(String address) {
         assertThatThrownBy(() -> guard(false, address, "api.example.org").resolveAllowed("api.example.org"))
                 .isInstanceOf(EgressDeniedException.class);
         assertThatCode(() -> guard(true, address, "api.example.org").resolveAllowed("api.example.org"))
@@ -58,13 +58,13 @@ class EgressGuardTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1.1.1.1", "8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "::ffff:8.8.8.8"})
-    void publicAddressesAreGivenToBeDialled(String address) throws UnknownHostException {
+    void publicAddressIsResolved(String address) throws UnknownHostException {
         assertThat(guard(false, address, "*.example.org").resolveAllowed("api.example.org"))
                 .containsExactly(InetAddress.getByName(address));
     }
 
     @Test
-    void oneAddressThatIsNotPublicIsEnoughToRefuse() {
+    void oneNonPublicAddressRefusesTheHost() {
         EgressGuard guard = new EgressGuard(List.of("a.example"), false, name ->
                 new InetAddress[] {InetAddress.getByName("8.8.8.8"), InetAddress.getByName("10.0.0.1")});
         assertThatThrownBy(() -> guard.resolveAllowed("a.example")).isInstanceOf(EgressDeniedException.class);
@@ -99,7 +99,7 @@ class EgressGuardTest {
                 "http://аpi.example.org/",
                 "",
             })
-    void whatIsNotOnTheListOrOddlyWrittenIsRefused(String url) {
+    void unlistedHostOrMalformedUrlIsRefused(String url) {
         assertThatThrownBy(() -> guard(false, "8.8.8.8", "api.example.org", "*.inner.example")
                         .parseAllowed(url))
                 .isInstanceOf(EgressDeniedException.class);
@@ -107,7 +107,7 @@ class EgressGuardTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"2130706433", "0x7f.1", "0177.0.0.1", "127.1"})
-    void oddNotationsAreRefusedEvenWhenListed(String host) {
+    void unusualHostNotationIsRefusedEvenWhenListed(String host) {
         assertThatThrownBy(() -> guard(true, "8.8.8.8", host).parseAllowed("http://" + host + "/"))
                 .isInstanceOf(EgressDeniedException.class);
     }
@@ -119,7 +119,7 @@ class EgressGuardTest {
                 "HTTPS://API.Example.ORG./",
                 "http://deep.er.inner.example:8080/",
             })
-    void whatIsOnTheListMayBeCalled(String url) {
+    void listedHostIsAllowed(String url) {
         assertThatCode(() -> guard(false, "8.8.8.8", "api.example.org", "*.inner.example")
                         .parseAllowed(url))
                 .doesNotThrowAnyException();

@@ -199,7 +199,7 @@ class HttpBackendTest {
     }
 
     @Test
-    void anOperationGivesWhatItsPointerNames() {
+    void operationReturnsTheValueAtItsPointer() {
         assertThat(value("user", "{\"id\":7,\"full\":true}")).isEqualTo("{\"id\":1.5,\"name\":\"Ada\"}");
         assertThat(requests).containsExactly("GET /users/7?full=true  t0p-s3cret");
     }
@@ -214,7 +214,7 @@ class HttpBackendTest {
                 "@evil.com   | /users/%40evil.com",
                 "ü           | /users/%C3%BC",
             })
-    void anArgumentStaysInItsSegment(String id, String path) {
+    void argumentStaysInItsPathSegment(String id, String path) {
         value("user", "{\"id\":\"" + id + "\"}");
         assertThat(requests.get(0)).startsWith("GET " + path + " ");
     }
@@ -228,19 +228,19 @@ class HttpBackendTest {
                 "user   | {\"id\":{}}",
                 "create | {\"kind\":\"k\",\"note\":\"a\\r\\nEvil: 1\"}",
             })
-    void argumentsThatWouldBreakOutAreRefused(String tool, String arguments) {
+    void injectingArgumentsAreRefused(String tool, String arguments) {
         assertThat(error(tool, arguments).code()).isEqualTo(ToolErrorCode.INVALID_ARGUMENTS);
         assertThat(requests).isEmpty();
     }
 
     @Test
-    void whatGoesNowhereElseIsTheBody() {
+    void remainingArgumentsBecomeTheBody() {
         assertThat(value("create", "{\"kind\":\"k\",\"a\":1,\"b\":[true]}")).isEqualTo("\"héllo 1\"");
         assertThat(requests).containsExactly("POST /things/k {\"a\":1,\"b\":[true]} t0p-s3cret");
     }
 
     @Test
-    void whatHasAnEffectSaysWhichCallItIsTheSameEachTimeThatItIsSent() {
+    void effectSendsAStableIdempotencyKey() {
         call(new CallId("e-7", 1), "create", "{\"kind\":\"k\"}");
         call(new CallId("e-7", 1), "create", "{\"kind\":\"k\"}");
         call(new CallId("e-7", 2), "create", "{\"kind\":\"k\"}");
@@ -255,12 +255,12 @@ class HttpBackendTest {
     }
 
     @Test
-    void anAnswerThatUnpacksToTooMuchIsNotReadToItsEnd() {
+    void decompressionBombIsRejected() {
         assertThat(error("bomb", "{}").code()).isEqualTo(ToolErrorCode.TOO_LARGE);
     }
 
     @Test
-    void anAnswerThatDripsEndsWhenNobodyWaits() throws Exception {
+    void cancelEndsATricklingResponse() throws Exception {
         var dripping = backend.call(new BackendConnection.BackendRequest(
                         new CallId("e", 9), "drip", Json.EMPTY_OBJECT, true, "default", Instant.MAX))
                 .toCompletableFuture();
@@ -274,7 +274,7 @@ class HttpBackendTest {
     }
 
     @Test
-    void redirectsAreCheckedAgain() {
+    void eachRedirectIsCheckedAgain() {
         assertThat(value("moved", "{}")).contains("data");
         assertThat(error("inside", "{}").code()).isEqualTo(ToolErrorCode.EGRESS_DENIED);
         assertThat(error("round", "{}").message()).contains("more than 5 times");
@@ -288,14 +288,14 @@ class HttpBackendTest {
         "429, BACKEND_UNAVAILABLE",
         "504, OUTCOME_UNKNOWN"
     })
-    void failuresSayWhatTheyMeanForTheCall(int status, ToolErrorCode code) {
+    void httpStatusMapsToAToolError(int status, ToolErrorCode code) {
         ToolError error = error("status", "{\"status\":" + status + "}");
         assertThat(error.code()).isEqualTo(code);
         assertThat(error.details().orElseThrow().text()).isEqualTo("{\"status\":" + status + ",\"body\":\"because\"}");
     }
 
     @Test
-    void aNameThatLeadsInsideIsNotDialled() {
+    void hostThatResolvesToAPrivateAddressIsNotContacted() {
         backend.close();
         backend = open(false, name -> new InetAddress[] {InetAddress.getLoopbackAddress()});
         assertThat(error("user", "{\"id\":1}").code()).isEqualTo(ToolErrorCode.EGRESS_DENIED);
@@ -303,7 +303,7 @@ class HttpBackendTest {
     }
 
     @Test
-    void aNameIsAskedForOnceAndThatAddressIsDialled() {
+    void hostIsResolvedOnceAndThatAddressIsContacted() {
         AtomicInteger asked = new AtomicInteger();
         backend.close();
         backend = open(true, name -> {
@@ -317,7 +317,7 @@ class HttpBackendTest {
     }
 
     @Test
-    void aHostWithoutAnAddressIsUnavailable() {
+    void unresolvableHostIsBackendUnavailable() {
         backend.close();
         backend = open(true, name -> {
             throw new UnknownHostException(name);
@@ -338,7 +338,7 @@ class HttpBackendTest {
                 "{\"baseUrl\":\"http://x/\",\"operations\":{\"a\":{\"method\":\"GET\",\"path\":\"//y\"}}}  | settings.operations.a.path",
                 "{\"baseUrl\":\"http://x/\",\"operations\":{\"a\":{\"method\":\"GET\",\"path\":\"/\",\"x\":1}}} | settings.operations.a.x",
             })
-    void whatCannotBeConfiguredIsNamed(String settings, String member) {
+    void invalidSettingIsNamed(String settings, String member) {
         HttpBackendType kind = new HttpBackendType(executor, VaultFixtures.NO_SECRETS);
         assertThatThrownBy(() -> kind.check(BackendSettings.of(new Json(settings))))
                 .isInstanceOfSatisfying(

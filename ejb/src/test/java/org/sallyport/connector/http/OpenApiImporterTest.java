@@ -40,7 +40,7 @@ class OpenApiImporterTest {
     }
 
     @Test
-    void anOperationHasItsIdItsParametersAndTheEffectsOfItsMethod() {
+    void operationHasItsIdParametersAndMethodHints() {
         Map<String, HttpOperation> operations = importOperations("""
                 openapi: 3.0.3
                 info: { title: Pets, version: "1" }
@@ -101,7 +101,7 @@ class OpenApiImporterTest {
     }
 
     @Test
-    void namesThatWouldBeTheSameStayApart() {
+    void duplicateNamesAreMadeDistinct() {
         Map<String, HttpOperation> operations =
                 importOperations(paths("/a: {get: {operationId: get it}, post: {operationId: get_it}},"
                         + " /b: {get: {operationId: get_it}, post: {}},"
@@ -114,7 +114,7 @@ class OpenApiImporterTest {
     }
 
     @Test
-    void whatCannotBeCalledFromHereIsLeftOut() {
+    void unsupportedOperationsAreSkipped() {
         assertThat(importOperations(
                                 paths(
                                         "/ok: {get: {}},"
@@ -142,14 +142,14 @@ class OpenApiImporterTest {
                 "{openapi: 3.1.0, paths: {/a: {get: {parameters: [{$ref: '#/paths/%zz'}]}}}} | cannot be read",
                 "{openapi: 3.1.0, paths: {/a: {get: {parameters: [{name: x, in: query, schema: {items: {$ref: 'x.json#/y'}}}]}}}} | outside the document",
             })
-    void whatIsWrongIsSaid(String document, String reason) {
+    void invalidDocumentIsReported(String document, String reason) {
         assertThatThrownBy(() -> importOperations(document))
                 .isInstanceOf(InvalidBackendException.class)
                 .hasMessageContaining(reason);
     }
 
     @Test
-    void documentsThatAreTooDeepOrTooManyAreRefused() {
+    void tooDeepDocumentOrTooManyOperationsAreRefused() {
         assertThatThrownBy(() -> importOperations("[".repeat(100_000))).isInstanceOf(InvalidBackendException.class);
         assertThatThrownBy(() -> importOperations("{\"a\":".repeat(5_000) + "1" + "}".repeat(5_000)))
                 .isInstanceOf(InvalidBackendException.class);
@@ -162,7 +162,7 @@ class OpenApiImporterTest {
     }
 
     @Test
-    void anAliasBombIsNoBomb() {
+    void yamlAliasBombIsRefused() {
         StringBuilder bomb = new StringBuilder("a0: &a0 [x]\n");
         for (int i = 1; i < 40; i++) {
             bomb.append("a")
@@ -179,7 +179,7 @@ class OpenApiImporterTest {
     }
 
     @Test
-    void aSchemaThatIsTooLargeLeavesTheNamesOfTheArguments() {
+    void oversizedSchemaIsReducedToArgumentNames() {
         StringBuilder values = new StringBuilder("v");
         for (int i = 0; i < 20_000; i++) {
             values.append(", value").append(i);
@@ -194,7 +194,7 @@ class OpenApiImporterTest {
     }
 
     @Test
-    void schemasThatReferToEachOtherEndlesslyAreFinite() {
+    void recursiveSchemasAreBounded() {
         StringBuilder schemas = new StringBuilder();
         for (int i = 0; i < 50; i++) {
             schemas.append("S").append(i).append(": {type: object, properties: {");

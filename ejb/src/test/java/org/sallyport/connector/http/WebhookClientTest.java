@@ -86,7 +86,7 @@ class WebhookClientTest {
     }
 
     @Test
-    void aReceiverGetsTheBodyOnceAndItsStatusIsSaid() throws IOException {
+    void receiverGetsTheBodyOnceAndItsStatusIsReturned() throws IOException {
         respondAt("/ok", 204);
         respondAt("/no", 500);
         assertThat(post(url("/ok?a=b"))).isEqualTo(204);
@@ -95,7 +95,7 @@ class WebhookClientTest {
     }
 
     @Test
-    void aRedirectIsAnAnswerAndNotFollowed() throws IOException {
+    void redirectIsReturnedAndNotFollowed() throws IOException {
         respondAt("/there", 200);
         respondAt("/moved", 307, "Location", url("/there"));
         assertThat(post(url("/moved"))).isEqualTo(307);
@@ -103,7 +103,7 @@ class WebhookClientTest {
     }
 
     @Test
-    void aHugeAnswerIsNotRead() throws IOException {
+    void hugeResponseBodyIsNotRead() throws IOException {
         server.createContext("/huge", exchange -> {
             exchange.sendResponseHeaders(200, 1L << 40);
             byte[] much = new byte[1 << 16];
@@ -121,7 +121,7 @@ class WebhookClientTest {
     }
 
     @Test
-    void oneThatNeverAnswersEndsInTime() {
+    void silentReceiverTimesOut() {
         server.createContext("/slow", exchange -> await(finished));
         useShortTimeout();
         long start = System.nanoTime();
@@ -133,7 +133,7 @@ class WebhookClientTest {
 
     /** Each byte arrives in time, the complete response does not. */
     @Test
-    void oneThatDripsEndsInTime() throws IOException {
+    void tricklingReceiverTimesOut() throws IOException {
         useShortTimeout();
         try (ServerSocket listening = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             threads.execute(() -> drip(listening));
@@ -159,7 +159,7 @@ class WebhookClientTest {
     }
 
     @Test
-    void oneThatClosesAndOneThatRefusesHaveNoStatus() throws IOException {
+    void closedOrRefusedConnectionHasNoStatus() throws IOException {
         try (ServerSocket listening = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             threads.execute(() -> {
                 try (Socket socket = listening.accept();
@@ -181,7 +181,7 @@ class WebhookClientTest {
     }
 
     @Test
-    void aNameThatLeadsInsideIsNotDialled() {
+    void hostThatResolvesToAPrivateAddressIsNotContacted() {
         respondAt("/", 200);
         try (WebhookClient guarded = new WebhookClient(List.of("*"), false, 4, TIMEOUT, scheduler, name ->
                 new InetAddress[] {InetAddress.getLoopbackAddress()})) {
@@ -216,14 +216,14 @@ class WebhookClientTest {
                 "https://example.org/#part",
                 "https://exa mple.org/"
             })
-    void whatMayNotBeCalledIsSaidAtOnce(String url) {
+    void forbiddenUrlIsReportedImmediately(String url) {
         try (WebhookClient guarded = new WebhookClient(List.of("*"), false, 4, TIMEOUT, scheduler)) {
             assertThat(guarded.findUrlProblem(url)).isPresent();
         }
     }
 
     @Test
-    void onlyTheHostsOfTheListAreCalled() {
+    void onlyListedHostsAreCalled() {
         try (WebhookClient some =
                         new WebhookClient(List.of("hooks.example.org", "*.example.com"), false, 4, TIMEOUT, scheduler);
                 WebhookClient none = new WebhookClient(List.of(), false, 4, TIMEOUT, scheduler)) {

@@ -65,7 +65,7 @@ class HostileMcpServerTest {
                 "garbage   | writes lines that are not JSON-RPC",
                 "dies-in-call | exited with code 7",
             })
-    void aServerThatBreaksTheProtocolIsEndedAndStartedAgain(String how, String reason) {
+    void serverThatBreaksTheProtocolIsRestarted(String how, String reason) {
         startGoodAndHostile(how, "");
         harness.await("bad", BackendState.READY);
 
@@ -77,7 +77,7 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void aServerThatDiesAtOnceIsTriedAgainAndItsLastWordsAreKept() {
+    void serverThatExitsAtOnceIsRetriedAndItsLastErrorOutputKept() {
         startGoodAndHostile("dies", ",\"env\":{\"LICENCE\":\"s3cr3t-licence\"}");
         harness.await("bad", BackendState.DOWN);
         harness.await("it is tried again", () -> harness.backend("bad").status().state() == BackendState.STARTING);
@@ -90,7 +90,7 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void aServerThatDoesNotShakeHandsIsEnded() {
+    void serverThatDoesNotInitializeIsStopped() {
         startGoodAndHostile("hangs", ",\"startMillis\":300");
         harness.await("bad", BackendState.DOWN);
         assertThat(harness.backend("bad").status().lastError().orElseThrow())
@@ -99,7 +99,7 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void onlyTheFirstAnswerToWhatWasAskedCounts() {
+    void onlyTheFirstReplyToARequestCounts() {
         startGoodAndHostile("twice", "");
         harness.await("bad", BackendState.READY);
         for (int i = 0; i < 20; i++) {
@@ -109,14 +109,14 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void whatTheServerAsksOfItsClientIsRefused() {
+    void requestOfTheServerToTheClientIsRefused() {
         startGoodAndHostile("asks", "");
         harness.await("bad", BackendState.READY);
         assertThat(harness.value("bad.work", "{}")).isEqualTo("\"asked\"");
     }
 
     @Test
-    void aCallThatIsNotAnsweredTimesOutAndTheBreakerOpens() {
+    void unansweredCallTimesOutAndOpensTheBreaker() {
         startGoodAndHostile("never", ",\"timeoutMillis\":100,\"breakerFailures\":3,\"breakerMillis\":60000");
         harness.await("bad", BackendState.READY);
         for (int i = 0; i < 3; i++) {
@@ -128,14 +128,14 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void aTimeoutTellsOfTheLastProgress() {
+    void timeoutReportsTheLastProgress() {
         startGoodAndHostile("progress", ",\"timeoutMillis\":5000");
         harness.await("bad", BackendState.READY);
         assertThat(harness.error("bad.work", "{}").message()).contains("40 of 100, counting");
     }
 
     @Test
-    void whatFindsNoRoomIsRefusedAtOnceAndTheOthersGoOn() throws Exception {
+    void callWithoutAFreeSlotIsRefusedAtOnce() throws Exception {
         startGoodAndHostile("never", ",\"concurrency\":2,\"queue\":3");
         harness.await("bad", BackendState.READY);
         List<CallId> ids =
@@ -162,7 +162,7 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void aToolWhoseDefinitionChangesIsQuarantinedUntilAnOperatorAcceptsIt() {
+    void changedToolIsQuarantinedUntilAnOperatorAcceptsIt() {
         startGoodAndHostile("changes", "");
         harness.await("bad", BackendState.READY);
         assertThat(harness.value("bad.work", "{}")).isEqualTo("\"changed\"");
@@ -184,7 +184,7 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void theCatalogFollowsAndManyChangesAtOnceAreAFewQuestions() {
+    void catalogFollowsToolChangesWithFewListRequests() {
         startGoodAndHostile("grows", "");
         harness.await("bad", BackendState.READY);
         assertThat(offeredTools()).contains("bad.early").doesNotContain("bad.late");
@@ -201,7 +201,7 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void aChangeWhileAServerStartsIsNotLost() {
+    void toolChangeDuringStartIsNotLost() {
         startGoodAndHostile("grows-at-once", "");
         harness.await("the new tool is offered", () -> offeredTools().contains("bad.late"));
         assertThat(offeredTools()).contains("bad.work").doesNotContain("bad.early");
@@ -211,7 +211,7 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void aServerThatCannotListItsChangedToolsIsAskedAgainAndIsReadyOnceItCan() {
+    void listOfChangedToolsIsRetriedUntilItSucceeds() {
         startGoodAndHostile("unlisted", "");
         harness.await("bad", BackendState.READY);
         assertThat(harness.value("bad.work", "{}")).isEqualTo("\"listed 1\"");
@@ -232,7 +232,7 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void aServerWhoseToolsChangeTenThousandTimesAtOnceIsEndedAndNotAskedEachTime(@TempDir Path home) throws Exception {
+    void serverThatFloodsToolChangesIsRestarted(@TempDir Path home) throws Exception {
         Path lists = home.resolve("lists");
         startGoodAndHostile("changes-much", ",\"env\":{\"LISTS\":\"" + lists + "\"}");
         harness.await("bad", BackendState.READY);
@@ -246,7 +246,7 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void aServerHearsThatACallWasCancelled() throws Exception {
+    void serverIsNotifiedOfACancelledCall() throws Exception {
         startGoodAndHostile("tells", "");
         harness.await("bad", BackendState.READY);
         CallId id = harness.nextId();
@@ -269,7 +269,7 @@ class HostileMcpServerTest {
 
     @Tag("slow")
     @Test
-    void aServerThatDoesNotAnswerPingsIsDegradedAndThenStartedAgain() {
+    void serverThatIgnoresPingsIsDegradedAndThenRestarted() {
         startGoodAndHostile("deaf", ",\"startMillis\":15000,\"pingMillis\":2000");
         harness.await("bad", BackendState.READY);
         assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
@@ -287,7 +287,7 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void anAnswerWithANameTwiceIsRefusedAtOnce() {
+    void replyWithADuplicateMemberIsRefused() {
         startGoodAndHostile("duplicate", "");
         harness.await("bad", BackendState.READY);
         for (int i = 0; i < 3; i++) {
@@ -302,7 +302,7 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void howeverMuchAServerSaysOnItsErrorStreamItGoesOn() throws Exception {
+    void floodOnTheErrorStreamDoesNotBlockTheServer() throws Exception {
         startGoodAndHostile("shouts", "");
         harness.await("bad", BackendState.READY);
         CompletableFuture<ToolResult> shouting = harness.send(harness.nextId(), "bad.work", "{}");
@@ -314,7 +314,7 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void anAnswerThatComesBeforeItsRequestAnswersNothing() {
+    void replyBeforeItsRequestIsIgnored() {
         startGoodAndHostile("early", "");
         harness.await("bad", BackendState.READY);
         for (int i = 0; i < 20; i++) {
@@ -325,7 +325,7 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void namesThatScriptsCannotSayAreMappedAndStayApart() {
+    void invalidToolNamesAreMappedToDistinctNames() {
         startGoodAndHostile("works", "");
         harness.await("bad", BackendState.READY);
         assertThat(harness.value("bad.get_user", "{}")).isEqualTo("\"get_user 1\"");
@@ -333,7 +333,7 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void toolsWhoseSchemasAreNoneHurtNoOther() {
+    void toolsWithInvalidSchemasDoNotAffectOthers() {
         startGoodAndHostile("schemas", "");
         harness.await("bad", BackendState.READY);
         assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
@@ -348,7 +348,7 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void whatTheServerSaysOfItsToolsCountsOnlyWhenTold() {
+    void serverHintsCountOnlyWhenTrusted() {
         harness.addHostile("doubted", "works", "").addHostile("trusted", "works", ",\"trustHints\":true");
         harness.await("doubted", BackendState.READY);
         harness.await("trusted", BackendState.READY);
@@ -359,14 +359,14 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void secretsDoNotComeBack() {
+    void leakedSecretIsRedacted() {
         startGoodAndHostile("leaks", ",\"env\":{\"LICENCE\":\"s3cr3t-licence\"}");
         harness.await("bad", BackendState.READY);
         assertThat(harness.value("bad.work", "{}")).isEqualTo("\"the key is [redacted]\"");
     }
 
     @Test
-    void aServerSeesNothingOfThisProcessesEnvironmentButWhatProgramsNeed() {
+    void serverGetsAMinimalEnvironment() {
         startGoodAndHostile("environment", ",\"env\":{\"MINE\":\"1\"}");
         harness.await("bad", BackendState.READY);
         assertThat(harness.value("bad.work", "{}"))
@@ -375,7 +375,7 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void aCallOfAServerThatStartsIsToldSoAndItsToolsAreKnown() {
+    void callToAStartingServerFailsAndItsToolsAreKnown() {
         harness.addHostile("slow", "works", "");
         harness.await("slow", BackendState.READY);
         harness.backends.restart("slow");
@@ -389,7 +389,7 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void noProcessIsLeftBehind() {
+    void removedBackendLeavesNoProcess() {
         startGoodAndHostile("works", "");
         harness.await("bad", BackendState.READY);
         long before = childProcessCount();
@@ -409,7 +409,7 @@ class HostileMcpServerTest {
 
     @ParameterizedTest
     @CsvSource({"work, true", "get_user, false"})
-    void whatAServerDiedOfIsAnsweredByItsNextLifeIfItMayBeRepeated(String tool, boolean repeated, @TempDir Path home) {
+    void repeatableCallIsRetriedAfterAServerCrash(String tool, boolean repeated, @TempDir Path home) {
         startGoodAndHostile(
                 "dies-once",
                 ",\"env\":{\"MARK\":\"" + home.resolve("died")
@@ -426,7 +426,7 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void noBackendStandsInForItself() {
+    void backendCannotBeItsOwnFallback() {
         assertThatThrownBy(() -> harness.add("own", "{\"command\":\"c\",\"fallback\":[\"other\",\"own\"]}"))
                 .isInstanceOf(InvalidBackendException.class)
                 .hasMessageContaining("itself");

@@ -162,7 +162,7 @@ class McpHttpBackendTypeTest {
     }
 
     @Test
-    void anAnswerWithANameTwiceIsRefusedAtOnce() {
+    void replyWithADuplicateMemberIsRefused() {
         harness.add("far", "mcp-http", "{\"url\":\"http://127.0.0.1:" + port + "/mcp\"}");
         harness.await("far", BackendState.READY);
         toolResult = "{\"content\":[],\"structuredContent\":{\"paid\":false,\"paid\":true}}";
@@ -174,7 +174,7 @@ class McpHttpBackendTypeTest {
     }
 
     @Test
-    void itsToolsAreCalledWithTheTokenWhichIsNotShown() {
+    void toolsAreCalledWithTheTokenWhichIsRedacted() {
         harness.add("far", "mcp-http", "{\"url\":\"http://127.0.0.1:" + port + "/mcp\",\"token\":\"t0p-s3cret\"}");
         harness.await("far", BackendState.READY);
         assertThat(harness.value("far.hi", "{}")).isEqualTo("\"hello over [redacted]\"");
@@ -182,7 +182,7 @@ class McpHttpBackendTypeTest {
     }
 
     @Test
-    void aServerThatGoesAwayIsNoticedAndFoundAgain() throws IOException {
+    void unavailableServerIsDetectedAndReconnected() throws IOException {
         harness.add(
                 "far",
                 "mcp-http",
@@ -198,7 +198,7 @@ class McpHttpBackendTypeTest {
     }
 
     @Test
-    void anAnswerMayComeAsAStreamAfterNotifications() {
+    void replyMayBeAnEventStreamAfterNotifications() {
         add("");
         callResponder = (exchange, body, request) -> {
             try (OutputStream out = stream(exchange)) {
@@ -217,7 +217,7 @@ class McpHttpBackendTypeTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void anAnswerThatIsTooLongIsNotReadToItsEnd(boolean asStream) {
+    void oversizedReplyIsNotReadToItsEnd(boolean asStream) {
         add(",\"maxResponseBytes\":20000");
         String much = "x".repeat(10_000_000);
         callResponder = (exchange, body, request) -> {
@@ -240,7 +240,7 @@ class McpHttpBackendTypeTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"silent", "drips", "drips as a stream", "stream without an end"})
-    void aCallThatIsNotAnsweredInItsTimeIsGivenUpAndItsServerHearsOfIt(String how) {
+    void unansweredCallTimesOutAndItsServerIsNotified(String how) {
         add(",\"timeoutMillis\":1000");
         callResponder = (exchange, body, request) -> {
             switch (how) {
@@ -269,7 +269,7 @@ class McpHttpBackendTypeTest {
     }
 
     @Test
-    void aServerHearsThatACallWasCancelled() throws Exception {
+    void serverIsNotifiedOfACancelledCall() throws Exception {
         add("");
         callResponder = (exchange, body, request) -> hold(exchange);
         CallId id = harness.nextId();
@@ -286,7 +286,7 @@ class McpHttpBackendTypeTest {
 
     @ParameterizedTest
     @CsvSource({"301", "302", "307", "308"})
-    void aRedirectIsNotFollowed(int status) {
+    void redirectIsNotFollowed(int status) {
         add(",\"token\":\"t0p-s3cret\"");
         callResponder = (exchange, body, request) -> {
             exchange.getResponseHeaders().set("Location", "http://127.0.0.1:" + port + "/inside");
@@ -310,7 +310,7 @@ class McpHttpBackendTypeTest {
                 "{\"url\":\"http://host/\",\"token\":\"***\"}    | settings.token",
                 "{\"url\":\"http://host/\",\"headers\":{\"A\":\"b\\nc\"}} | settings.headers",
             })
-    void whatCannotBeConfiguredIsNamed(String settings, String member) {
+    void invalidSettingIsNamed(String settings, String member) {
         assertThatThrownBy(() -> harness.add("far", "mcp-http", settings))
                 .isInstanceOfSatisfying(
                         InvalidBackendException.class,

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.condition.OS;
 @DisabledOnOs(OS.WINDOWS)
 class McpServerProcessTreeTest {
     @Test
-    void theChildOfAWrapperThatIsGoneIsEndedToo() throws Exception {
+    void childOfAnExitedWrapperIsKilled() throws Exception {
         Process wrapper = new ProcessBuilder("sh", "-c", "sleep 600 & echo $!; wait").start();
         long child;
         try (BufferedReader lines =

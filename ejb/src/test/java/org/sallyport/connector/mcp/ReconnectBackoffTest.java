@@ -37,7 +37,7 @@ class ReconnectBackoffTest {
     };
 
     @Test
-    void pausesDoubleUpToTheLongest() {
+    void delaysDoubleUpToTheMaximum() {
         ReconnectBackoff backoff = new ReconnectBackoff(FIRST_MILLIS, MAX_MILLIS, NO_JITTER);
         for (long pause : new long[] {500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000}) {
             assertThat(backoff.nextDelayMillis()).isEqualTo(pause);
@@ -45,7 +45,7 @@ class ReconnectBackoffTest {
     }
 
     @Test
-    void howeverOftenItIsTriedThePauseStaysTheLongest() {
+    void delayStaysAtTheMaximum() {
         ReconnectBackoff backoff = new ReconnectBackoff(FIRST_MILLIS, MAX_MILLIS, NO_JITTER);
         for (int i = 0; i < 7; i++) {
             backoff.nextDelayMillis();
@@ -56,7 +56,7 @@ class ReconnectBackoffTest {
     }
 
     @Test
-    void chanceShortensAPauseByAFifthAtMost() {
+    void jitterShortensADelayByAFifthAtMost() {
         ReconnectBackoff least = new ReconnectBackoff(FIRST_MILLIS, MAX_MILLIS, FULL_JITTER);
         for (long pause : new long[] {400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 48_000, 48_000}) {
             assertThat(least.nextDelayMillis()).isEqualTo(pause);
@@ -69,7 +69,7 @@ class ReconnectBackoffTest {
     }
 
     @Test
-    void afterItWentWellThePausesBeginAnew() {
+    void resetStartsWithTheFirstDelay() {
         ReconnectBackoff backoff = new ReconnectBackoff(FIRST_MILLIS, MAX_MILLIS, NO_JITTER);
         for (int i = 0; i < 30; i++) {
             backoff.nextDelayMillis();

@@ -16,7 +16,7 @@ import org.sallyport.secret.Redactor;
 
 class StdioTransportTest {
     @Test
-    void whoSendsToAProgramThatCannotBeStartedHearsWhy() {
+    void sendToAProgramThatCannotStartFailsWithTheReason() {
         List<String> reported = new ArrayList<>();
         McpServerCommand nothing = new McpServerCommand("/no/such/program", List.of(), Map.of(), Optional.empty());
         StdioTransport transport = new StdioTransport(nothing, Redactor.NONE, 1000, Thread::new, reported::add);
@@ -30,7 +30,7 @@ class StdioTransportTest {
     }
 
     @Test
-    void whatAProgramSaidAtItsEndIsHeardThoughItsReaderIsSlow() throws Exception {
+    void lastErrorOutputIsReportedDespiteASlowReader() throws Exception {
         CompletableFuture<String> reported = new CompletableFuture<>();
         McpServerCommand dying =
                 new McpServerCommand("sh", List.of("-c", "echo last words >&2; exit 3"), Map.of(), Optional.empty());

@@ -30,7 +30,7 @@ class RemoteInstallationClientTest {
     }
 
     @Test
-    void anAnswerThatOnlyTricklesIsGivenUp() {
+    void tricklingResponseTimesOut() {
         installation.enqueue((other, exchange, body) -> {
             exchange.sendResponseHeaders(200, 0);
             for (int i = 0; i < 200; i++) {
@@ -49,7 +49,7 @@ class RemoteInstallationClientTest {
     }
 
     @Test
-    void whatIsAnsweredInTimeMayBeAskedAgain() throws IOException {
+    void requestMayBeReusedAfterAResponseInTime() throws IOException {
         SingleOriginHttpClient.AbortableRequest request = new SingleOriginHttpClient.AbortableRequest();
         for (int i = 0; i < 2; i++) {
             assertThat(RemoteInstallationClient.withTimeout(

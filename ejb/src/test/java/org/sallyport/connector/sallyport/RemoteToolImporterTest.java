@@ -50,7 +50,7 @@ class RemoteToolImporterTest {
     }
 
     @Test
-    void capabilitiesAreCountedApartFromTools() throws IOException {
+    void capabilitiesAreCountedSeparatelyFromTools() throws IOException {
         installation.tools(tools(600, 1));
         installation.capabilities("[{\"name\":\"house.clean\",\"stable\":\"1.0.0\"}]");
         assertThat(importTools("shop", "capabilities"))
@@ -60,13 +60,13 @@ class RemoteToolImporterTest {
     }
 
     @Test
-    void moreToolsThanAnybodyNeedsAreRefused() {
+    void tooManyToolsAreRefused() {
         installation.tools(tools(2_001, 1));
         assertThatThrownBy(() -> importTools("shop")).hasMessageContaining("more than 2000 tools");
     }
 
     @Test
-    void aToolWhoseSchemaNobodyCouldUseIsLeftOut() throws IOException {
+    void toolWithAnOversizedSchemaIsSkipped() throws IOException {
         String longOne = tools(1, 600_000);
         installation.tools(longOne.substring(0, longOne.length() - 1)
                 + ",{\"name\":\"shop.other\",\"inputSchema\":{}},{\"name\":\"shop.gives\",\"outputSchema\":{\"title\":\""
@@ -75,7 +75,7 @@ class RemoteToolImporterTest {
     }
 
     @Test
-    void whatItSaysOfItsToolsHasAnEnd() {
+    void totalSizeOfToolDeclarationsIsLimited() {
         installation.tools(tools(40, 500_000));
         assertThatThrownBy(() -> importTools("shop")).hasMessageContaining("more than 16000000 characters");
     }

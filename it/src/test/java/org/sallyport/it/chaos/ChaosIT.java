@@ -24,7 +24,7 @@ class ChaosIT {
 
     @ParameterizedTest
     @MethodSource("plans")
-    void whatWasAcceptedEndsAsItMustHoweverOftenTheNodeDies(ChaosPlan plan) throws InterruptedException {
+    void acceptedExecutionsEndCorrectlyDespiteRepeatedNodeDeaths(ChaosPlan plan) throws InterruptedException {
         System.out.println("chaos: " + plan);
         try (ChaosEnvironment installation = ChaosEnvironment.start(plan)) {
             ChaosReport findings = new ChaosRun(plan, installation).run();

@@ -106,7 +106,7 @@ class FailpointsIT {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void theNodeDiesThereAndTheNextOneEndsTheScriptAsItMust(FailpointCase row) {
+    void nextNodeEndsTheScriptAsExpectedAfterANodeDiesAtAFailpoint(FailpointCase row) {
         SallyportServer server = environment.server();
         String key = UUID.randomUUID().toString();
         String body =
@@ -136,7 +136,7 @@ class FailpointsIT {
     }
 
     @Test
-    void aScriptWithWhichNodeAfterNodeDiesHasFailedAndMadeNoEffect() {
+    void scriptFailsWithoutEffectIfEveryNodeDies() {
         SallyportServer server = environment.server();
         String key = UUID.randomUUID().toString();
         String body =
@@ -168,7 +168,7 @@ class FailpointsIT {
     }
 
     @Test
-    void theNodeDiesWhileItDeletesWhatIsOldAndTheNextOneGoesOn() {
+    void nextNodeContinuesTheDeletionOfOldExecutions() {
         SallyportServer server = environment.server();
         List<JsonNode> kept =
                 IntStream.range(0, 3).mapToObj(any -> runToEnd(server)).toList();
@@ -198,7 +198,7 @@ class FailpointsIT {
     }
 
     @Test
-    void theNodeDiesWhileAScheduleFiresAndTheNextOneSeesToThatTimeOnce() {
+    void nextNodeFiresTheInterruptedScheduleTimeOnce() {
         SallyportServer server = environment.server();
         String all = "/api/v1/schedules";
         JsonNode schedule = server.api()
@@ -230,7 +230,7 @@ class FailpointsIT {
     }
 
     @Test
-    void theNodeDiesAfterItNestedAnExecutionAndTheNextOneNestsNoOther() {
+    void nextNodeReusesTheNestedExecutionOfADeadNode() {
         SallyportServer server = environment.server();
         String capabilities = "/api/v1/capabilities";
         server.api()
@@ -263,7 +263,7 @@ class FailpointsIT {
     }
 
     @Test
-    void theNodeDiesAfterAnEventAndTheNextOneWakesWhoIsParkedForIt() {
+    void nextNodeResumesExecutionsParkedForAnEventOfADeadNode() {
         SallyportServer server = environment.server();
         String name = UUID.randomUUID().toString();
         String waiting = server.api()
@@ -294,7 +294,7 @@ class FailpointsIT {
     /** @param times how many callbacks the receiver gets in total */
     @ParameterizedTest
     @CsvSource({"CALLING_BACK, 1", "CALLED_BACK, 2"})
-    void theNodeDiesBeforeOrAfterAReceiverHasHeardAndTheNextOneTellsIt(Failpoint point, int times) throws IOException {
+    void nextNodeDeliversTheCallbackOfADeadNode(Failpoint point, int times) throws IOException {
         SallyportServer server = environment.server();
         Queue<String> heard = new ConcurrentLinkedQueue<>();
         HttpServer receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -337,7 +337,7 @@ class FailpointsIT {
     }
 
     @Test
-    void theNodeDiesWhileItLearnsAndTheNextOneLearnsEachExecutionOnce() {
+    void nextNodeLearnsEachExecutionOfADeadNodeOnce() {
         SallyportServer server = environment.server();
         SubmissionBody twice = SubmissionBody.javascript("await demo.outbox(); await demo.outbox();");
         server.api().run(twice);

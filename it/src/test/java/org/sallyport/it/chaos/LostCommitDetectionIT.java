@@ -16,7 +16,7 @@ class LostCommitDetectionIT {
      * server.
      */
     @Test
-    void aDatabaseThatForgetsWhatWasCommittedIsFound() throws InterruptedException {
+    void lostCommitsOfTheDatabaseAreDetected() throws InterruptedException {
         ChaosPlan plan = new ChaosPlan(1, ChaosPlan.ChaosDatabase.H2, ChaosPlan.ChaosBroker.EMBEDDED, 4711);
         try (ChaosEnvironment installation = ChaosEnvironment.startWithLossyDatabase(plan)) {
             ChaosReport findings = new ChaosRun(plan, installation).run();

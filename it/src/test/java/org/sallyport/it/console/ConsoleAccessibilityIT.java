@@ -119,7 +119,7 @@ class ConsoleAccessibilityIT {
 
     @ParameterizedTest
     @CsvSource({"1360, LIGHT", "1360, DARK", "400, LIGHT", "400, DARK"})
-    void everybodyCanUseEveryPage(int width, ColorScheme scheme) {
+    void everyPageIsAccessible(int width, ColorScheme scheme) {
         List<String> faults = new ArrayList<>();
         try (BrowserSession visitor = BrowserSession.openForInspection(chromium, server.url(), width, scheme)) {
             String suffix = "-" + width + "-" + scheme.name().toLowerCase(Locale.ROOT);
@@ -237,7 +237,7 @@ class ConsoleAccessibilityIT {
     }
 
     @Test
-    void theFirstLoadIsSmall() {
+    void firstLoadStaysWithinItsSizeLimit() {
         try (BrowserSession visitor = BrowserSession.open(chromium, server.url())) {
             // Reads the sizes later, because the browser cannot report them for requests that end with the page.
             List<Request> finished = new ArrayList<>();

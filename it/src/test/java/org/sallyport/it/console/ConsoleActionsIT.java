@@ -101,7 +101,7 @@ class ConsoleActionsIT {
 
     /** Types faster than the browser draws the page: no input may be reverted, and the page must stay responsive. */
     @Test
-    void whatIsWrittenQuicklyIsWhole() {
+    void fastTypingLosesNoInput() {
         openSubmitPage();
         browser.fillEditor("Script", "//");
         page().evaluate("""
@@ -118,7 +118,7 @@ class ConsoleActionsIT {
     }
 
     @Test
-    void toolsAreCompletedAndShownAsScriptsWriteThem() {
+    void toolsAreCompletedAndShownWithTheirScriptNames() {
         api.post("/api/v1/backends", """
                 {"name": "shop", "kind": "http", "settings": {"baseUrl": "https://shop.example", "operations": {
                   "get-sum": {"description": "What it comes to.", "method": "GET", "path": "/sum"}}}}
@@ -150,7 +150,7 @@ class ConsoleActionsIT {
     }
 
     @Test
-    void rulesAreExplainedTriedOnWhatRanAndPutInForce() {
+    void rulesAreExplainedTriedOnPastExecutionsAndPutInForce() {
         String id = api.run(SubmissionBody.javascript("return demo.echo('judged')"))
                 .path("id")
                 .asText();
@@ -188,7 +188,7 @@ class ConsoleActionsIT {
     }
 
     @Test
-    void aBackendIsSeenAndRestarted() {
+    void backendIsShownAndRestarted() {
         api.post(
                         "/api/v1/backends",
                         "{\"name\": \"everything\", \"kind\": \"mcp-stdio\", \"settings\": "
@@ -215,7 +215,7 @@ class ConsoleActionsIT {
     }
 
     @Test
-    void aKeyIsGivenOutOnceAndTakenBack() {
+    void keyIsShownOnceAndRevoked() {
         browser.goTo("/keys");
         browser.button("New key").click();
         page().getByLabel("Name", new Page.GetByLabelOptions().setExact(true)).fill("the night's batch");
@@ -255,7 +255,7 @@ class ConsoleActionsIT {
 
     /** Another test shows that a broker creates dead letters. This test covers the console page and the replay. */
     @Test
-    void aDeadLetterIsReplayed() throws SQLException {
+    void deadLetterIsRedelivered() throws SQLException {
         String id = api.run(SubmissionBody.javascript("return 'once more'"))
                 .path("id")
                 .asText();

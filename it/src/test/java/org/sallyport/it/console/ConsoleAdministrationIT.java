@@ -134,7 +134,7 @@ class ConsoleAdministrationIT {
     }
 
     @Test
-    void whatCallsCostAndMayCostIsSeen() {
+    void callCostsAndBudgetsAreShown() {
         browser.goTo("/costs");
         assertThat(page().getByText("No call costs anything.")).isVisible();
         assertThat(page().getByText("Nothing was spent")).isVisible();
@@ -179,7 +179,7 @@ class ConsoleAdministrationIT {
     }
 
     @Test
-    void whoOperatesTheInstallationSetsWhatATenantMayTakeUp() {
+    void installationOperatorSetsTenantQuotas() {
         String them =
                 otherApi.get(QUOTAS).expectStatus(200).json().path("tenant").asText();
         navigationLink(browser, "Tenants").click();
@@ -245,7 +245,7 @@ class ConsoleAdministrationIT {
     }
 
     @Test
-    void secretsAreStoredChangedAndForgottenAndNeverShown() {
+    void secretsAreStoredChangedAndDeletedButNeverShown() {
         String value = "not-to-be-seen-by-anybody";
         navigationLink(browser, "Secrets").click();
         assertThat(page().getByText("No secrets yet")).isVisible();
@@ -301,7 +301,7 @@ class ConsoleAdministrationIT {
     }
 
     @Test
-    void whoWasNotToldIsToldAgain() {
+    void failedCallbackIsSentAgain() {
         navigationLink(browser, "Callbacks").click();
         assertThat(page().getByText("No failed callbacks")).isVisible();
         browser.button("New signing secret…").click();
@@ -351,7 +351,7 @@ class ConsoleAdministrationIT {
     }
 
     @Test
-    void whatRunsBelowAnExecutionIsATree() {
+    void nestedExecutionsAreShownAsATree() {
         SeededConsole.publishCapability(api, "tree.leaf", "await sleep(args.millis); return 1");
         SeededConsole.publishCapability(api, "tree.breaks", "throw new Error('no luck')");
         SeededConsole.publishCapability(
@@ -407,7 +407,7 @@ class ConsoleAdministrationIT {
     }
 
     @Test
-    void theLineWhoseCallIsUnderWayIsMarkedWhenThereIsNoDoubt() {
+    void lineOfThePendingCallIsMarkedIfUnambiguous() {
         String id = api.submit(SubmissionBody.javascript("""
                 // demo.slow( is called here, says a comment
                 const text = 'and demo.slow( says a text';

@@ -203,7 +203,7 @@ class ConsoleCrossSiteIT {
 
     @ParameterizedTest
     @CsvSource({"localhost, 401", "127.0.0.1, 403"})
-    void aFormOfAnotherPageChangesNothing(String host, int refused) {
+    void formOfAForeignPageHasNoEffect(String host, int refused) {
         String id = submitRunning();
         String asker = api.post("/api/v1/api-keys", "{\"name\": \"asks " + mark + "\", \"roles\": [\"submitter\"]}")
                 .expectStatus(201)
@@ -250,7 +250,7 @@ class ConsoleCrossSiteIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"localhost", "127.0.0.1"})
-    void aScriptOfAnotherPageReadsAndChangesNothing(String host) {
+    void scriptOfAForeignPageReadsAndChangesNoData(String host) {
         String id = submitRunning();
         Page other = openForeignPage(host);
         assertThat((List<?>) other.evaluate(TRY_FETCHES, List.of(server.url().toString(), mark, id)))
@@ -263,7 +263,7 @@ class ConsoleCrossSiteIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"localhost", "127.0.0.1"})
-    void nothingIsShownInAnotherPage(String host) {
+    void foreignPageCannotFrameTheConsoleOrTheApi(String host) {
         String id = submitRunning();
         Page other = openForeignPage(host);
         List<String> targets = List.of(
@@ -300,7 +300,7 @@ class ConsoleCrossSiteIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"localhost", "127.0.0.1"})
-    void whoOpensTheConsoleHasNoHoldOfIt(String host) {
+    void foreignPageThatOpensTheConsoleCannotAccessIt(String host) {
         String id = submitRunning();
         Page other = openForeignPage(host);
         Page opened = other.waitForPopup(() -> other.evaluate(
@@ -338,7 +338,7 @@ class ConsoleCrossSiteIT {
     }
 
     @Test
-    void aLinkThatAnotherPageMadeShowsWhatItNamesAndDoesNothing() {
+    void linkOfAForeignPageShowsItsTargetWithoutSideEffects() {
         String id = submitRunning();
         String hostile =
                 URLEncoder.encode("\"><img src=x onerror=alert(1)><script>alert(2)</script>", StandardCharsets.UTF_8);
@@ -416,7 +416,7 @@ class ConsoleCrossSiteIT {
     }
 
     @Test
-    void noScriptReadsWhatProvesWhoIsHere() {
+    void scriptsCannotReadSessionCredentials() {
         List<Cookie> cookies = sessionCookies();
         assertThat(cookies).hasSize(1);
         assertThat(cookies.get(0).httpOnly).isTrue();
@@ -442,7 +442,7 @@ class ConsoleCrossSiteIT {
     }
 
     @Test
-    void whoComesAfterGoesBackToNothing() {
+    void backButtonAfterLogoutShowsNoData() {
         String id = runToEnd();
         browser.goTo("/executions/" + id);
         assertThat(page().locator(".output").first()).containsText(mark);
@@ -470,7 +470,7 @@ class ConsoleCrossSiteIT {
      * an event, because it cannot make a browser do so.
      */
     @Test
-    void aPageThatTheBrowserKeptShowsNothingBeforeItIsKnownWhoIsHere() {
+    void cachedPageShowsNoDataBeforeTheSessionIsChecked() {
         String shownAgain = """
                 () => {
                   dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
@@ -491,7 +491,7 @@ class ConsoleCrossSiteIT {
 
     @ParameterizedTest
     @CsvSource({"text/html, page.html", "image/svg+xml, ../../page.svg", "application/xhtml+xml, page.xhtml"})
-    void aFileThatAScriptHasWrittenIsLoadedDownAndRunsNothing(String type, String name) {
+    void artifactIsDownloadedAndNeverExecuted(String type, String name) {
         String xmlns = "xmlns=\\\"http://www.w3.org/" + (type.contains("svg") ? "2000/svg" : "1999/xhtml") + "\\\"";
         String root = type.contains("svg") ? "svg" : "html";
         String id = api.run(SubmissionBody.javascript("await artifacts.write('" + name + "', \"<" + root + " " + xmlns

@@ -155,7 +155,7 @@ class ConsoleEscapingIT {
     }
 
     @Test
-    void whateverPeopleCallThingsIsTextInTheWindow() {
+    void hostileNamesAreShownAsTextWithinTheWindow() {
         Map<String, String> pages = createHostileResources();
         List<String> faults = new ArrayList<>();
         try (BrowserSession visitor =

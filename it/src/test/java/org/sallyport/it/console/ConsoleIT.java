@@ -82,7 +82,7 @@ class ConsoleIT {
     }
 
     @Test
-    void whoHasAKeyComesInStaysInAndLeaves() {
+    void userLogsInStaysLoggedInAndLogsOut() {
         assertThat(browser.heading("Executions")).isVisible();
         page().reload();
         assertThat(browser.heading("Executions")).isVisible();
@@ -93,7 +93,7 @@ class ConsoleIT {
     }
 
     @Test
-    void whoIsNotAllowedToIsNotShown() {
+    void actionsWithoutPermissionAreNotShown() {
         try (BrowserSession auditor =
                 BrowserSession.open(chromium, server.url()).logIn(createKey("Nosy", "auditor"))) {
             assertThat(auditor.page().getByText("Queue and nodes")).isVisible();
@@ -103,7 +103,7 @@ class ConsoleIT {
     }
 
     @Test
-    void aScriptIsWrittenJudgedRunAndWatched() {
+    void scriptIsWrittenValidatedRunAndFollowed() {
         browser.goTo("/submit");
         browser.fillEditor("Script", "return await demo.ad({ a: 1 })");
         assertThat(page().locator(".verdict")).containsText("There is no tool demo.ad");
@@ -154,7 +154,7 @@ class ConsoleIT {
 
     @Tag("slow")
     @Test
-    void aFailureIsShownWhereItHappened() {
+    void failureIsShownAtItsSourceLine() {
         JsonNode failed = api.run(SubmissionBody.javascript("const a = 1;\n\nthrow new Error('no luck ' + a);"));
         browser.goTo("/executions/" + failed.path("id").asText());
 
@@ -164,7 +164,7 @@ class ConsoleIT {
     }
 
     @Test
-    void whatRunsIsCancelled() {
+    void runningExecutionIsCancelled() {
         String id = api.submit(SubmissionBody.javascript("for (;;) await demo.slow({ millis: 200, value: 1 });"));
         browser.goTo("/executions/" + id);
         assertThat(stateBadge()).hasText("running");
@@ -175,7 +175,7 @@ class ConsoleIT {
     }
 
     @Test
-    void aLinkThatAnApproverMadeDecidesOnceWithoutLoggingIn() {
+    void approvalLinkDecidesOnceWithoutLogin() {
         String subject = "<img src=x onerror=alert(1)> " + UUID.randomUUID();
         String id = api.submit(SubmissionBody.javascript(
                         "await demo.send_mail({ to: 'ada', subject: args, body: 'b' }); return 'sent'")
@@ -214,7 +214,7 @@ class ConsoleIT {
     }
 
     @Test
-    void aCallIsApprovedWithOtherArguments() {
+    void callIsApprovedWithChangedArguments() {
         String subject = "subject " + UUID.randomUUID();
         String id = api.submit(SubmissionBody.javascript(
                         "await demo.send_mail({ to: 'ada', subject: args, body: 'b' });" + " return demo.outbox()")
@@ -241,7 +241,7 @@ class ConsoleIT {
 
     @Tag("slow")
     @Test
-    void whatHappensWhenNobodyDecidesIsToldBeforeAndAfter() {
+    void expiryValueOfAnApprovalIsShownBeforeAndAfterExpiry() {
         String subject = "subject " + UUID.randomUUID();
         api.post(
                         "/api/v1/policies",
@@ -275,7 +275,7 @@ class ConsoleIT {
 
     @Tag("slow")
     @Test
-    void aDryRunListsWhatAnotherHasDone() {
+    void dryRunListsItsEffectsAndItsPlanRunsAfterApproval() {
         String name = "n" + UUID.randomUUID();
         browser.goTo("/submit");
         browser.fillEditor("Script", "return await demo.counter_increment({ name: '" + name + "', by: 5 });");
@@ -297,7 +297,7 @@ class ConsoleIT {
     }
 
     @Test
-    void aBatchIsSeenToGetOn() {
+    void batchPageShowsProgress() {
         String items = IntStream.range(0, 6)
                 .mapToObj(i -> "{\"args\": " + i + "}")
                 .collect(Collectors.joining(", ", "[", "]"));
@@ -327,7 +327,7 @@ class ConsoleIT {
 
     @Tag("slow")
     @Test
-    void anEndedExecutionRunsAgainFromACall() {
+    void endedExecutionIsRerunFromACall() {
         JsonNode first = api.run(SubmissionBody.javascript(
                 "const a = await demo.add({ a: 1, b: 2 });\nconst b = await demo.echo('x');\nreturn a + b;"));
         browser.goTo("/executions/" + first.path("id").asText());
@@ -349,7 +349,7 @@ class ConsoleIT {
 
     @Tag("slow")
     @Test
-    void aLongListIsReadInOrderWithoutJumps() {
+    void longListScrollsInOrderWithoutJumps() {
         String items = IntStream.range(0, 350)
                 .mapToObj(i -> "{\"args\": " + i + "}")
                 .collect(Collectors.joining(", ", "[", "]"));
@@ -386,7 +386,7 @@ class ConsoleIT {
 
     @Tag("slow")
     @Test
-    void filtersAreInTheAddress() {
+    void filtersAreKeptInTheUrl() {
         String label = "l" + UUID.randomUUID();
         String id = api.run(SubmissionBody.javascript("return 1").label("mark", label))
                 .path("id")
@@ -403,7 +403,7 @@ class ConsoleIT {
     }
 
     @Test
-    void hostileNamesAndOutputAreTextAndNothingElse() {
+    void hostileNamesAndOutputAreShownAsPlainText() {
         String code = "/* " + HOSTILE_TEXT + " */ console.log("
                 + TestJson.write(TestJson.array().add(HOSTILE_TEXT)) + "[0]);"
                 + "console.log('\\u001b[31mred\\u001b[0m \\u202Edesrever\\u202C \\u0000 \\u200b');"
@@ -439,7 +439,7 @@ class ConsoleIT {
     }
 
     @Test
-    void aSessionIsOverWithItsKey() {
+    void sessionEndsWhenItsKeyIsDeleted() {
         JsonNode created = api.post("/api/v1/api-keys", "{\"name\": \"short\", \"roles\": [\"submitter\"]}")
                 .expectStatus(201)
                 .json();

@@ -80,7 +80,7 @@ class ConsoleInteractionIT {
 
     /** A browser opens at most six connections to a server, for all its pages together. */
     @Test
-    void aSeventhPageIsThereWhileSixFollowWhatRuns() {
+    void seventhPageLoadsWhileSixFollowRunningExecutions() {
         List<String> running = new ArrayList<>();
         try {
             for (int i = 0; i < 6; i++) {
@@ -105,7 +105,7 @@ class ConsoleInteractionIT {
     }
 
     @Test
-    void aPageThatNobodySeesHasNoStreamAndGoesOnWhereItWas() {
+    void hiddenPageClosesItsStreamAndResumesWhenShown() {
         String id = api.submit(
                 SubmissionBody.javascript("for (let i = 0; ; i++) { console.log('line ' + i); await sleep(200); }"));
         List<String> streams = new CopyOnWriteArrayList<>();
@@ -148,7 +148,7 @@ class ConsoleInteractionIT {
     }
 
     @Test
-    void aPageThatFollowsShowsEachLineOnceThoughTheConnectionBreaksTwice() {
+    void livePageShowsEachLineOnceAlthoughTheConnectionBreaksTwice() {
         String id = api.submit(
                 SubmissionBody.javascript("for (let i = 0; ; i++) { console.log('line ' + i); await sleep(100); }"));
         try (FaultInjectingProxy wire = new FaultInjectingProxy(server.url().getPort());
@@ -173,14 +173,14 @@ class ConsoleInteractionIT {
     }
 
     @Test
-    void anAddressThatNobodyCanHaveMeantHasNoPage() {
+    void malformedUrlShowsPageNotFound() {
         page().evaluate("() => { history.pushState({}, '', '/console/executions/%ff');"
                 + " dispatchEvent(new PopStateEvent('popstate')); }");
         assertThat(page().locator("main")).containsText("Page not found");
     }
 
     @Test
-    void anApproverSeesWhoAsksAndSaysNo() {
+    void approverSeesTheRequesterAndDenies() {
         JsonNode asker = createKey("submitter");
         RestClient theirs = api.withKey(asker.path("key").asText());
         String id = theirs.submit(SubmissionBody.javascript(
@@ -206,7 +206,7 @@ class ConsoleInteractionIT {
     }
 
     @Test
-    void theListFollowsWhatBecomesOfAnExecution() {
+    void listFollowsTheStateOfAnExecution() {
         String id = api.submit(
                 SubmissionBody.javascript("for (;;) await sleep(300)").label("mark", mark));
         browser.goTo("/executions?label=mark%3A" + mark);
@@ -217,7 +217,7 @@ class ConsoleInteractionIT {
     }
 
     @Test
-    void callsThatAreMadeAtOnceLieAboveOneAnother() {
+    void concurrentCallsAreDrawnOnSeparateRows() {
         String id = api.run(SubmissionBody.javascript(
                         "return Promise.all([600, 600, 600].map((millis) => demo.slow({ millis, value: 1 })))"))
                 .path("id")
@@ -235,7 +235,7 @@ class ConsoleInteractionIT {
     }
 
     @Test
-    void callsBeforeTheChosenOneAreTakenFromTheRecording() {
+    void rerunTakesEarlierCallsFromTheRecording() {
         String id = api.run(SubmissionBody.javascript(
                         "const a = await demo.clock();\nconst b = await demo.echo('x');\nreturn demo.echo([a, b])"))
                 .path("id")
@@ -253,7 +253,7 @@ class ConsoleInteractionIT {
     }
 
     @Test
-    void lightAndDarkAreChosenAndKept() {
+    void chosenThemeIsKept() {
         Locator root = page().locator("html");
         browser.button("Theme: system").click();
         assertThat(root).hasAttribute("data-theme", "light");
@@ -265,7 +265,7 @@ class ConsoleInteractionIT {
     }
 
     @Test
-    void theMenuOfANarrowWindowOpensAndClosesWithThePage() {
+    void narrowWindowMenuOpensAndClosesOnNavigation() {
         page().setViewportSize(400, 800);
         Locator menu = browser.button("Menu");
         assertThat(menu).hasAttribute("aria-expanded", "false");
@@ -279,7 +279,7 @@ class ConsoleInteractionIT {
     }
 
     @Test
-    void whatTheTimeLineShowsIsWhatTheTraceTells() {
+    void timelineMatchesTheTrace() {
         String id = api.run(SubmissionBody.javascript("await sleep(3000); return demo.clock()"))
                 .path("id")
                 .asText();
@@ -296,7 +296,7 @@ class ConsoleInteractionIT {
     }
 
     @Test
-    void theRowsOfTheJournalAreThoseOfTheService() {
+    void journalRowsMatchTheService() {
         String id = api.run(SubmissionBody.javascript(
                                 "await Promise.all([demo.clock(), demo.echo(args)]); return demo.fail({ message: 'm',"
                                         + " code: 'c' }).catch((e) => e.code)")
@@ -316,7 +316,7 @@ class ConsoleInteractionIT {
     }
 
     @Test
-    void theChartsOfTheQueueMove() {
+    void queueChartsUpdateLive() {
         browser.goTo("/queue");
         Locator running = page().locator(".chart", new Page.LocatorOptions().setHasText("Running"));
         Locator line = running.locator(".chart-line");
@@ -337,7 +337,7 @@ class ConsoleInteractionIT {
     }
 
     @Test
-    void aBackendTellsHowLongItsCallsTook() {
+    void backendPageShowsCallLatency() {
         page().route(
                         Pattern.compile(".*/api/v1/backends$"),
                         route -> route.fulfill(
@@ -355,7 +355,7 @@ class ConsoleInteractionIT {
     }
 
     @Test
-    void theLineThatIsWrongIsMarkedInTheEditor() {
+    void syntaxErrorLineIsMarkedInTheEditor() {
         browser.goTo("/submit");
         browser.fillEditor("Script", "const a = 1;\nreturn a +;\n");
         Locator wrong = page().locator(
@@ -368,7 +368,7 @@ class ConsoleInteractionIT {
     }
 
     @Test
-    void theKeyboardFindsItsWayOutOfTheEditor() {
+    void escapeKeyLeavesTheEditor() {
         browser.goTo("/submit");
         page().locator("[data-editor='Script'] .CodeMirror").click();
         assertThat(page().locator("[data-editor='Script'] .CodeMirror-focused")).hasCount(1);
@@ -377,7 +377,7 @@ class ConsoleInteractionIT {
     }
 
     @Test
-    void theConsoleAsksTheDescribedInterfaceAndNothingElse() {
+    void consoleCallsOnlyTheDescribedApi() {
         List<Pattern> described = new ArrayList<>();
         api.send(api.request("/openapi").header("Accept", "application/json"))
                 .json()

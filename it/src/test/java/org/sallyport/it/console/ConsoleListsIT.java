@@ -94,7 +94,7 @@ class ConsoleListsIT {
     }
 
     @Test
-    void theServiceSearchesAndTheAddressHoldsWhatWasSought() {
+    void searchRunsOnTheServiceAndIsKeptInTheUrl() {
         String word = "w" + UUID.randomUUID().toString().replace("-", "");
         String calls = api.run(
                         SubmissionBody.javascript("return demo.clock()").with("intent", "\"about " + word + "\""))
@@ -120,7 +120,7 @@ class ConsoleListsIT {
     }
 
     @Test
-    void theListIsBoundedAndGoesOnBothWays() {
+    void listIsBoundedAndPagesInBothDirections() {
         String items = IntStream.range(0, 620)
                 .mapToObj(i -> "{\"args\": " + i + "}")
                 .collect(Collectors.joining(", ", "[", "]"));
@@ -171,7 +171,7 @@ class ConsoleListsIT {
     }
 
     @Test
-    void whatIsToBeDecidedStaysWhereItIs() {
+    void pendingApprovalKeepsItsPosition() {
         String first = "first " + UUID.randomUUID();
         submitAndAwaitApproval(first);
         try (BrowserSession approver =
@@ -203,7 +203,7 @@ class ConsoleListsIT {
     }
 
     @Test
-    void aCapabilityIsReadRunAndDeprecated() {
+    void capabilityIsShownRunAndDeprecated() {
         String name = "fees.n" + UUID.randomUUID().toString().substring(0, 8);
         for (String version : List.of("1.0.0", "1.1.0")) {
             api.send(api.request("/api/v1/capabilities")
@@ -234,7 +234,7 @@ class ConsoleListsIT {
     }
 
     @Test
-    void aCapabilityThatWouldBreakSaysSo() {
+    void brokenCapabilityIsMarked() {
         String name = "tax.n" + UUID.randomUUID().toString().substring(0, 8);
         publish(name + ".inner", "demo.add");
         publish(name + ".outer", "capabilities." + name + ".inner");
@@ -258,7 +258,7 @@ class ConsoleListsIT {
     }
 
     @Test
-    void testsOfAScriptAreRunBesideIt() {
+    void scriptTestsRunOnTheSubmitPage() {
         browser.goTo("/submit");
         browser.fillEditor("Script", "export default async ({ price }) => price + 1;");
         browser.fillEditor(
@@ -273,7 +273,7 @@ class ConsoleListsIT {
     }
 
     @Test
-    void theAuditLogTellsWhoDidWhat() {
+    void auditLogShowsActorsAndActions() {
         String keyId = api.post("/api/v1/api-keys", "{\"name\": \"x\", \"roles\": [\"auditor\"]}")
                 .expectStatus(201)
                 .json()

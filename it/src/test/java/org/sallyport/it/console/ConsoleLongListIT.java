@@ -201,7 +201,7 @@ class ConsoleLongListIT {
 
     @Test
     @Order(1)
-    void eachIsSeenOnceAndInOrder() {
+    void everyRowIsShownOnceAndInOrder() {
         browser.goTo("/executions");
         assertThat(row(STORED_EXECUTIONS)).isVisible();
         List<Integer> read = new ArrayList<>();
@@ -228,7 +228,7 @@ class ConsoleLongListIT {
     @Test
     @Order(2)
     @SuppressWarnings("unchecked")
-    void theLastIsReachedStretchByStretch() {
+    void lastRowIsReachedPageByPage() {
         browser.goTo("/executions");
         List<Integer> ends = (List<Integer>) page().evaluate(READ_ALL_PAGES, STORED_EXECUTIONS / PAGE_ROWS);
         assertThat(ends)
@@ -245,7 +245,7 @@ class ConsoleLongListIT {
 
     @Test
     @Order(3)
-    void theWayBackIsTheWayThere() {
+    void pagingBackVisitsTheSamePages() {
         browser.goTo("/executions");
         for (int stretch = 1; stretch <= 2; stretch++) {
             Await.until("the end of the stretch", TIMEOUT, () -> {
@@ -270,7 +270,7 @@ class ConsoleLongListIT {
 
     @Test
     @Order(4)
-    void whoReadsIsNotMovedByWhatIsNewAndComesBackToWhereHeWas() {
+    void newRowsDoNotMoveTheReaderAndBackRestoresThePosition() {
         browser.goTo("/executions");
         assertThat(row(STORED_EXECUTIONS)).isVisible();
         Await.until("row 300", TIMEOUT, () -> {

@@ -76,7 +76,7 @@ class ConsolePageStatesIT {
 
     /** Uses a tenant without any data. */
     @Test
-    void whereThereIsNothingAPageSaysWhatWouldBeThereAndHowItComes() {
+    void emptyPageExplainsItsContentAndHowToCreateIt() {
         List<String> faults = new ArrayList<>();
         Map<String, String> pages = Map.of(
                 "/executions", "Run a first script",
@@ -123,7 +123,7 @@ class ConsolePageStatesIT {
                 "/dead-letters",
                 "/audit"
             })
-    void whereTheServiceDoesNotAnswerAPageSaysSoAndGoesOnByItself(String path) {
+    void pageReportsAnUnreachableServiceAndRecoversByItself(String path) {
         try (BrowserSession visitor =
                 BrowserSession.openForInspection(chromium, server.url(), 1360, ColorScheme.LIGHT)) {
             Page page = visitor.logIn(server.adminKey()).page();
@@ -143,7 +143,7 @@ class ConsolePageStatesIT {
     }
 
     @Test
-    void itemsOfABatchThatDidNotComeAreAskedForAgain() {
+    void failedLoadOfBatchItemsIsRetried() {
         String batch = api.send(api.request("/api/v1/batches")
                         .header("Content-Type", "application/x-ndjson")
                         .POST(RestClient.body("{\"code\": \"return 1\"}\n{\"code\": \"return 2\"}\n")))
@@ -171,7 +171,7 @@ class ConsolePageStatesIT {
     }
 
     @Test
-    void anEditorThatDidNotComeIsFetchedWhenItIsNeededAgain() {
+    void failedLoadOfTheEditorIsRetriedWhenNeededAgain() {
         try (BrowserSession visitor = BrowserSession.open(chromium, server.url())) {
             Page page = visitor.logIn(server.adminKey()).page();
             page.route("**/vendor/codemirror.js", Route::abort);
@@ -192,7 +192,7 @@ class ConsolePageStatesIT {
     }
 
     @Test
-    void theLogIsReadToItsFirstEntryAndTakenAway() throws IOException {
+    void auditLogIsReadToItsFirstEntryAndExported() throws IOException {
         JsonNode key = api.post("/api/v1/api-keys", "{\"name\": \"busy\", \"roles\": [\"admin\"]}")
                 .expectStatus(201)
                 .json();
@@ -224,7 +224,7 @@ class ConsolePageStatesIT {
     }
 
     @Test
-    void allThatIsToBeDecidedCanBeSeen() {
+    void allPendingApprovalsCanBeShown() {
         int calls = 104;
         List<String> asking = Stream.generate(() ->
                         api.submit(SubmissionBody.javascript("await Promise.all(Array.from({ length: 13 }, (_, i) =>"
@@ -255,7 +255,7 @@ class ConsolePageStatesIT {
     }
 
     @Test
-    void allCapabilitiesCanBeSeen() {
+    void allCapabilitiesCanBeShown() {
         int all = 205;
         try (BrowserSession visitor = BrowserSession.open(chromium, server.url())) {
             Page page = visitor.logIn(server.adminKey()).page();
@@ -291,7 +291,7 @@ class ConsolePageStatesIT {
     }
 
     @Test
-    void whyItWaitsIsSaidInSentences() {
+    void waitReasonIsShownAsASentence() {
         String id = api.submit(SubmissionBody.javascript("await sleep(600000)"));
         try (BrowserSession visitor = BrowserSession.open(chromium, server.url())) {
             Page page = visitor.logIn(server.adminKey()).page();
@@ -327,7 +327,7 @@ class ConsolePageStatesIT {
     }
 
     @Test
-    void anApprovalIsDecidedByKeysAlone() {
+    void approvalIsDecidedWithTheKeyboardAlone() {
         String asker = api.post("/api/v1/api-keys", "{\"name\": \"asks\", \"roles\": [\"submitter\"]}")
                 .expectStatus(201)
                 .json()
@@ -354,7 +354,7 @@ class ConsolePageStatesIT {
     }
 
     @Test
-    void timesAreOfTheViewersZone() {
+    void timesAreShownInTheTimeZoneOfTheViewer() {
         String id = api.run(SubmissionBody.javascript("return 1")).path("id").asText();
         Instant created = Instant.parse(api.getExecution(id).path("createdAt").asText());
         for (String zone : List.of("Asia/Kolkata", "America/New_York")) {
@@ -375,7 +375,7 @@ class ConsolePageStatesIT {
 
     /** Uses the fastest of several tries, because other processes use this machine, too. */
     @Test
-    void theFirstPageIsThereWithinASecond() {
+    void firstPageLoadsWithinASecond() {
         List<String> taken = new ArrayList<>();
         boolean soon = false;
         for (int i = 0; i < MAX_TRIES && !soon; i++) {
@@ -395,7 +395,7 @@ class ConsolePageStatesIT {
     }
 
     @Test
-    void whatIsDoneWithTheMouseIsDoneWithoutIt() {
+    void mainActionsWorkWithTheKeyboardAlone() {
         try (BrowserSession visitor = BrowserSession.open(chromium, server.url())) {
             Page page = visitor.page();
             visitor.goTo("");

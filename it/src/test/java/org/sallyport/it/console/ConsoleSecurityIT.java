@@ -56,7 +56,7 @@ class ConsoleSecurityIT {
     }
 
     @Test
-    void aSessionDoesWhatItsKeyMay() {
+    void sessionHasThePermissionsOfItsKey() {
         ConsoleLoginSession session = logIn(server.adminKey());
 
         assertThat(anonymousApi.send(requestIn(session, RestClient.EXECUTIONS)).status())
@@ -83,7 +83,7 @@ class ConsoleSecurityIT {
     }
 
     @Test
-    void withoutTheGuardNothingIsChanged() {
+    void changeWithoutAValidCsrfTokenIsRefused() {
         ConsoleLoginSession session = logIn(server.adminKey());
         List<String> before = findOwnExecutions();
 
@@ -103,7 +103,7 @@ class ConsoleSecurityIT {
     @ParameterizedTest
     @CsvSource({"Origin, http://evil.example", "Origin, null", "Sec-Fetch-Site, cross-site", "Sec-Fetch-Site, same-site"
     })
-    void pagesOfOtherSitesHaveNoSession(String header, String value) {
+    void crossSiteRequestsAreRefused(String header, String value) {
         ConsoleLoginSession session = logIn(server.adminKey());
 
         assertThat(anonymousApi
@@ -127,7 +127,7 @@ class ConsoleSecurityIT {
     }
 
     @Test
-    void jsonThatIsSentAsATextIsNotRead() {
+    void jsonSentAsPlainTextIsRefused() {
         ConsoleLoginSession session = logIn(server.adminKey());
         HttpRequest.Builder plain = requestIn(session, RestClient.EXECUTIONS)
                 .header("Content-Type", "text/plain")
@@ -145,7 +145,7 @@ class ConsoleSecurityIT {
     }
 
     @Test
-    void aSessionIsOverWhenItIsLeftAndWhenItsKeyIsGone() {
+    void sessionEndsOnLogoutAndWhenItsKeyIsDeleted() {
         ConsoleLoginSession left = logIn(server.adminKey());
         assertThat(anonymousApi.send(requestIn(left, SESSION).DELETE()).status())
                 .isEqualTo(403);
@@ -183,7 +183,7 @@ class ConsoleSecurityIT {
     }
 
     @Test
-    void aWrongKeyAndAForgedSessionAreNobody() {
+    void invalidKeyAndForgedSessionAreRefused() {
         assertThat(anonymousApi.post(SESSION, "{\"key\": \"sp_nothing\"}").status())
                 .isEqualTo(401);
         ConsoleLoginSession forged = new ConsoleLoginSession("sallyport-session=" + "A".repeat(43), "");
@@ -200,7 +200,7 @@ class ConsoleSecurityIT {
                 "/console/nothing.js",
                 "/console/session"
             })
-    void everythingOfTheConsoleIsStrict(String path) {
+    void everyConsoleResponseHasStrictSecurityHeaders(String path) {
         RestResponse answer = anonymousApi.get(path);
 
         assertThat(answer.header("Content-Security-Policy"))
@@ -213,7 +213,7 @@ class ConsoleSecurityIT {
     }
 
     @Test
-    void whatThePageNamesIsThereAndStrict() {
+    void filesOfThePageExistWithStrictSecurityHeaders() {
         String page = anonymousApi.get("/console").expectStatus(200).text();
         var addresses = Pattern.compile("(?:src|href)=\"([^\"]+)\"")
                 .matcher(page)
@@ -230,7 +230,7 @@ class ConsoleSecurityIT {
     }
 
     @Test
-    void resultsAreKeptByNobody() {
+    void responsesOfASessionAreNotCached() {
         ConsoleLoginSession session = logIn(server.adminKey());
 
         assertThat(anonymousApi.send(requestIn(session, RestClient.EXECUTIONS)).header("Cache-Control"))

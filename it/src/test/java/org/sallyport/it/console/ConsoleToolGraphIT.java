@@ -81,7 +81,7 @@ class ConsoleToolGraphIT {
 
     @Test
     @Order(1)
-    void whoHasTaughtNothingIsToldHow() {
+    void emptyGraphExplainsHowToFillIt() {
         browser.goTo("/tool-graph");
         assertThat(page().getByText("No data yet")).isVisible();
         assertThat(page().locator(".empty").getByText("Run a script")).isVisible();
@@ -90,7 +90,7 @@ class ConsoleToolGraphIT {
 
     @Test
     @Order(2)
-    void threeToolsAreDrawnReadAndFollowed() {
+    void graphOfThreeToolsIsReadableAndNavigable() {
         for (int i = 0; i < 3; i++) {
             api.run(SubmissionBody.javascript(
                             "const n = await demo.add({ a: 1, b: 2 }); await demo.kv_put({ key: 'n', value: n }); await demo.echo(n);")
@@ -132,7 +132,7 @@ class ConsoleToolGraphIT {
 
     @Test
     @Order(3)
-    void sixtyToolsCanBeRead() throws IOException {
+    void graphOfSixtyToolsIsReadable() throws IOException {
         HttpServer shop = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         shop.createContext("/", exchange -> {
             byte[] answer = "{}".getBytes(java.nio.charset.StandardCharsets.UTF_8);
@@ -243,7 +243,7 @@ class ConsoleToolGraphIT {
 
     @Test
     @Order(4)
-    void aScheduleIsWrittenRunPausedResumedAndDeleted() {
+    void scheduleIsCreatedRunPausedResumedAndDeleted() {
         browser.goTo("/schedules");
         page().getByText("Create the first schedule").click();
         assertThat(browser.heading("New schedule")).isVisible();
@@ -295,7 +295,7 @@ class ConsoleToolGraphIT {
 
     @Test
     @Order(5)
-    void anIntervalOfACapabilityIsWritten() {
+    void intervalScheduleOfACapabilityIsCreated() {
         api.post("/api/v1/capabilities", """
                 {"name": "sum.up", "version": "1.0.0", "description": "Adds.", "code": "export default ({ a }) => a + 1;"}
                 """).expectStatus(201);
@@ -317,7 +317,7 @@ class ConsoleToolGraphIT {
 
     @Test
     @Order(6)
-    void whoMayNotIsShownNoButtons() {
+    void auditorSeesNoScheduleButtons() {
         String key = api.post("/api/v1/api-keys", "{\"name\": \"Nosy\", \"roles\": [\"auditor\"]}")
                 .expectStatus(201)
                 .json()

@@ -89,7 +89,7 @@ class OidcIT {
     }
 
     @Test
-    void whoLogsInAtTheProviderIsAtTheConsole() {
+    void providerLoginOpensTheConsole() {
         OidcHttpClient ada = newHttpClient();
         assertThat(ada.get(OidcHttpClient.SESSION_PATH).json().path("signOn").asText())
                 .isEqualTo(OidcHttpClient.LOGIN_PATH);
@@ -142,7 +142,7 @@ class OidcIT {
     }
 
     @Test
-    void leavingEndsTheSession() {
+    void logoutEndsTheSession() {
         OidcHttpClient ada = newHttpClient();
         ada.logIn("");
         JsonNode session = ada.get(OidcHttpClient.SESSION_PATH).json();
@@ -157,7 +157,7 @@ class OidcIT {
     }
 
     @Test
-    void inABrowserOneComesBackToThePageThatOneWanted() {
+    void browserLoginReturnsToTheRequestedPage() {
         try (ChromiumBrowser chromium = ChromiumBrowser.start();
                 BrowserSession visitor = BrowserSession.open(chromium, server.url())) {
             provider.setClaimsCustomizer(claims -> claims.claim("name", HOSTILE_NAME));
@@ -191,7 +191,7 @@ class OidcIT {
     }
 
     @Test
-    void anAnswerCountsInTheBrowserThatBeganAndOnce() {
+    void loginResponseIsAcceptedOnceAndOnlyInItsOwnBrowser() {
         OidcHttpClient ada = newHttpClient();
         String back = ada.authorizeAtProvider(ada.startLogin(""));
         String ticket = ada.cookie(OidcHttpClient.LOGIN_COOKIE);
@@ -219,7 +219,7 @@ class OidcIT {
     }
 
     @Test
-    void aCodeOfAnotherLoginIsNotRedeemed() {
+    void codeOfAnotherLoginIsRefused() {
         OidcHttpClient victim = newHttpClient();
         String stolen = victim.authorizeAtProvider(victim.startLogin(""));
         OidcHttpClient eve = newHttpClient();
@@ -233,7 +233,7 @@ class OidcIT {
     }
 
     @Test
-    void anAnswerOfAnotherProviderIsRefused() {
+    void loginResponseOfAnotherProviderIsRefused() {
         int before = provider.tokenRequests();
         OidcHttpClient ada = newHttpClient();
         String back = ada.authorizeAtProvider(ada.startLogin(""));
@@ -245,7 +245,7 @@ class OidcIT {
     }
 
     @Test
-    void whatTheProviderSaysAgainstItIsNotShown() {
+    void errorDescriptionOfTheProviderIsNotShown() {
         OidcHttpClient ada = newHttpClient();
         String back = ada.authorizeAtProvider(ada.startLogin(""));
         RestResponse denied = ada.get(back.replaceAll(
@@ -269,7 +269,7 @@ class OidcIT {
 
     /** Tries an ID token of another login, one without a signature, and one signed with another key. */
     @Test
-    void noForgedIdTokenLogsAnybodyIn() {
+    void forgedIdTokensAreRefused() {
         provider.setClaimsCustomizer(change -> change.claim("nonce", "n".repeat(43)));
         assertLoginRefused("another nonce");
         provider.setSigner(all -> new PlainJWT(all).serialize());
@@ -283,7 +283,7 @@ class OidcIT {
 
     @Test
     @Tag("slow")
-    void noHostileIdTokenLogsAnybodyIn() {
+    void hostileIdTokensAreRefused() {
         Instant now = Instant.now();
         Map<String, Consumer<JWTClaimsSet.Builder>> claims = new LinkedHashMap<>();
         claims.put("no nonce", change -> change.claim("nonce", null));
@@ -349,7 +349,7 @@ class OidcIT {
 
     /** A stolen ID token gives no access to the API. */
     @Test
-    void anIdTokenIsNoTokenForTheApi() {
+    void idTokenIsRefusedByTheApi() {
         String[] seen = new String[1];
         provider.setSigner(claims -> {
             seen[0] = provider.sign(claims);
@@ -361,7 +361,7 @@ class OidcIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"//evil.example", "https://evil.example/console", "/console/\\evil.example"})
-    void noLoginLeadsToAnotherSite(String returnTo) {
+    void loginNeverRedirectsToAnotherSite(String returnTo) {
         assertThat(newHttpClient().logIn(returnTo).header("Location")).isEqualTo("/console");
     }
 
@@ -380,12 +380,12 @@ class OidcIT {
                 "",
                 " /console/executions"
             })
-    void whatIsNoPageOfTheConsoleLeadsToItsFirst(String returnTo) {
-        noLoginLeadsToAnotherSite(returnTo);
+    void loginWithAnInvalidReturnPathOpensTheFirstPage(String returnTo) {
+        loginNeverRedirectsToAnotherSite(returnTo);
     }
 
     @Test
-    void anotherSiteBeginsNoLogin() {
+    void otherSiteCannotStartALogin() {
         RestResponse answer =
                 admin.send(newHttpClient().request(OidcHttpClient.LOGIN_PATH).header("Sec-Fetch-Site", "cross-site"));
         assertThat(answer.status()).isEqualTo(303);
@@ -398,7 +398,7 @@ class OidcIT {
 
     /** Prevents session fixation: a login never reuses a session cookie that an attacker may have planted. */
     @Test
-    void aLoginIsANewSession() {
+    void loginAlwaysCreatesANewSession() {
         OidcHttpClient ada = newHttpClient();
         ada.logIn("");
         String first = ada.cookie(OidcHttpClient.SESSION_COOKIE);
@@ -410,7 +410,7 @@ class OidcIT {
     }
 
     @Test
-    void whoHasNoRoleIsToldSo() {
+    void loginWithoutARoleIsRefusedWithTheReason() {
         provider.setClaimsCustomizer(claims -> claims.claim("groups", List.of("Submitters", "submitter")));
         assertLoginRejected("no role", newHttpClient().logIn(""), 403, "login-no-role");
         provider.setClaimsCustomizer(claims -> claims.claim("groups", null));
@@ -418,7 +418,7 @@ class OidcIT {
     }
 
     @Test
-    void whoIsBlockedIsOutWithinMoments() {
+    void blockedSubjectLosesItsSessionQuickly() {
         provider.setClaimsCustomizer(claims -> claims.subject("mallory"));
         OidcHttpClient mallory = newHttpClient();
         mallory.logIn("");
@@ -445,7 +445,7 @@ class OidcIT {
 
     @Test
     @Tag("slow")
-    void aSessionEndsWithItsToken() {
+    void sessionEndsWhenItsTokenExpires() {
         Instant end = Instant.now().plusSeconds(12);
         provider.setClaimsCustomizer(claims -> claims.expirationTime(Date.from(end)));
         OidcHttpClient ada = newHttpClient();
@@ -460,7 +460,7 @@ class OidcIT {
     }
 
     @Test
-    void whileTheProviderFailsNobodyIsLoggedIn() {
+    void loginFailsWhileTheProviderFails() {
         assertProviderFailure("500", exchange -> FakeOpenIdProvider.send(exchange, 500, "<b>no</b>"));
         assertProviderFailure(
                 "no ID token", exchange -> FakeOpenIdProvider.send(exchange, 200, "{\"access_token\":\"x\"}"));
@@ -473,7 +473,7 @@ class OidcIT {
 
     @Test
     @Tag("slow")
-    void aProviderThatFailsHoldsNobodyUp() {
+    void everyProviderFaultFailsTheLoginInTime() {
         CountDownLatch release = new CountDownLatch(1);
         try {
             assertProviderFailure(

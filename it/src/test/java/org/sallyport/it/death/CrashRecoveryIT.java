@@ -96,12 +96,12 @@ class CrashRecoveryIT {
 
     @ParameterizedTest
     @MethodSource("promises")
-    void isKept(RecoveryScenario promise) {
+    void promiseIsKeptAfterACrash(RecoveryScenario promise) {
         promise.assertRecovered();
     }
 
     @Test
-    void processesAndFilesOfAKilledServerAreNotLeft() {
+    void killedServerLeavesNoProcessesOrFiles() {
         assertThat(descendants).isNotEmpty();
         Await.until(
                 "the workers of a killed server end by themselves",
@@ -111,7 +111,7 @@ class CrashRecoveryIT {
     }
 
     @Test
-    void anExpiredKeyIsRefusedAsOneThatNobodyHas() {
+    void expiredKeyIsRefusedLikeAnUnknownKey() {
         RestResponse answer = api.withKey(expiredKey).get(RestClient.EXECUTIONS);
 
         assertThat(answer.status()).isEqualTo(401);
@@ -122,7 +122,7 @@ class CrashRecoveryIT {
     }
 
     @Test
-    void whoCameWhileItStartedWasToldToComeAgain() {
+    void requestsDuringStartAreAcceptedOrRefusedWithRetryAfter() {
         assertThat(answersDuringStart)
                 .extracting(RestResponse::status)
                 .contains(503)

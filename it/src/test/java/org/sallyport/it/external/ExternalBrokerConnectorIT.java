@@ -27,7 +27,7 @@ class ExternalBrokerConnectorIT {
     private static final Duration TIMEOUT = Duration.ofSeconds(180);
 
     @Test
-    void aConnectorServesWhatItsBrokerLetsItAndIsThereAgainAfterTheBroker() {
+    void connectorServesCallsAndReconnectsAfterABrokerRestart() {
         try (BrokerProcess broker = BrokerProcess.startForConnector("texts", PASSWORD);
                 SallyportServer server = broker.configure(ServerSetup.create("connectors-elsewhere"))
                         .start()) {

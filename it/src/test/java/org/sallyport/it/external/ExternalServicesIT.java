@@ -76,7 +76,7 @@ class ExternalServicesIT {
     }
 
     @Test
-    void whoTrustsAnotherAuthorityDoesNotBelieveIt() {
+    void clientThatTrustsAnotherAuthorityRejectsTheServer() {
         try (TestCertificateAuthority other = new TestCertificateAuthority("Another Root")) {
             assertThatThrownBy(() -> client(other).get("/health/ready"))
                     .hasRootCauseInstanceOf(CertPathBuilderException.class);
@@ -84,7 +84,7 @@ class ExternalServicesIT {
     }
 
     @Test
-    void plainHttpGetsNothing() {
+    void plainHttpGetsNoResponse() {
         try (RawHttpConnection client = new RawHttpConnection(services.server().url())) {
             client.send(RawHttpConnection.getRequest("/health/ready", "none"));
             assertThat(client.drain(1_024, Duration.ZERO, Duration.ofSeconds(20)))
@@ -127,7 +127,7 @@ class ExternalServicesIT {
     }
 
     @Test
-    void nothingIsKeptInTheServersOwnDirectory() throws IOException {
+    void serverDirectoryHoldsNoDatabaseOrBrokerData() throws IOException {
         JsonNode execution = api.run(readExample("notes.ts"));
 
         assertThat(state(execution)).describedAs(execution.toString()).isEqualTo("COMPLETED");
@@ -142,7 +142,7 @@ class ExternalServicesIT {
     }
 
     @Test
-    void acceptedWhileTheBrokerIsDownRunsOnceItIsBack() {
+    void executionsAcceptedDuringABrokerOutageRunAfterIt() {
         String counter = UUID.randomUUID().toString();
         SubmissionBody counting = SubmissionBody.javascript("return demo.counter_increment({ name: args });")
                 .args("\"" + counter + "\"");
@@ -168,7 +168,7 @@ class ExternalServicesIT {
 
     @Tag("slow")
     @Test
-    void everyRequestHearsPromptlyThatTheDatabaseIsDown() {
+    void everyRequestFailsPromptlyWhileTheDatabaseIsDown() {
         String before = id(api.run(SubmissionBody.javascript("return 'before';")));
         String submission = SubmissionBody.javascript("return 'during';").json();
         TimingCalibration pace = startCalibration();

@@ -90,7 +90,7 @@ class ExternalServicesTlsIT {
     }
 
     @Test
-    void scriptsRunAndRenewedCertificatesAreShownWithoutARestart() {
+    void scriptsRunAndRenewedCertificatesAreUsedWithoutARestart() {
         try (SallyportServer server = setup("tls-services").start()) {
             assertScriptRuns(server.api());
             assertThat(connectedCertificates()).contains("CN=first").doesNotContain("clear");
@@ -134,7 +134,7 @@ class ExternalServicesTlsIT {
         "sallyport.db.tls.ca-file, stranger, sallyport.db.tls.ca-file: the certificate of the database was not issued by an authority",
         "sallyport.db.tls.certificate, /nowhere, sallyport.db.tls.certificate '/nowhere': there is no such file",
     })
-    void whatCannotWorkIsRefusedAtTheStart(String setting, String value, String said) {
+    void invalidTlsSettingIsRefusedAtStart(String setting, String value, String said) {
         String set = value.equals("stranger")
                 ? firstCallerAuthority.certificateFile().toString()
                 : value;

@@ -34,7 +34,7 @@ class FullDiskIT {
     }
 
     @Test
-    void whatTheDatabaseHasNoRoomForIsRefusedAndNothingIsLost() {
+    void fullDatabaseDiskRefusesSubmissionsAndLosesNoExecution() {
         SmallDisk disk = new SmallDisk(128);
         String url = "jdbc:h2:file:" + disk.directory().resolve("sallyport") + ";WRITE_DELAY=0";
         try (SallyportServer server = disk.configure(ServerSetup.create("full-database"))
@@ -67,7 +67,7 @@ class FullDiskIT {
     }
 
     @Test
-    void whatTheBrokerHasNoRoomForIsAcceptedAndRunsLater() {
+    void fullBrokerDiskAcceptsSubmissionsThatRunLater() {
         // The broker blocks producers while less than 256 MB are free.
         SmallDisk disk = new SmallDisk(320);
         try (SallyportServer server = disk.configure(ServerSetup.create("full-broker"))

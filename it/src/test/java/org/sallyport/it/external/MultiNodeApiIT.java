@@ -87,7 +87,7 @@ class MultiNodeApiIT {
     }
 
     @Test
-    void anExecutionIsFollowedAtANodeThatDoesNotRunItAndOnAtTheOther() {
+    void streamResumesOnAnotherNodeWithoutLossOrDuplicates() {
         String id = first.api().submit(SubmissionBody.javascript("""
                 for (let i = 0; i < 30; i++) {
                   console.log(`out ${i} \uD83D\uDE00`);
@@ -160,7 +160,7 @@ class MultiNodeApiIT {
     }
 
     @Test
-    void aBatchIsWorkedOnByBothAndFollowedAtEither() {
+    void batchRunsOnBothNodesAndIsFollowedFromEither() {
         int items = 60;
         String id = submitBatch(
                 first,
@@ -199,7 +199,7 @@ class MultiNodeApiIT {
     }
 
     @Test
-    void aBatchIsCancelledAtTheOtherNodeWhoeverRunsIt() {
+    void batchIsCancelledFromTheOtherNode() {
         String id = submitBatch(first, 40, "console.log('begun'); for (;;) await sleep(200)", ", \"maxParallel\": 12");
         String path = BATCHES + "/" + id;
         Await.until(
@@ -219,7 +219,7 @@ class MultiNodeApiIT {
     }
 
     @Test
-    void whatABatchSharesIsAskedByEachNodeOnceAtMost() {
+    void sharedReadIsMadeAtMostOncePerNode() {
         int items = 40;
         String id = submitBatch(
                 first,

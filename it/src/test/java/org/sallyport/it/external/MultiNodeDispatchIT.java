@@ -51,7 +51,7 @@ class MultiNodeDispatchIT {
     }
 
     @Test
-    void whatOneNodeHoldsBackGoesOutWhenTheOtherTakesIt() {
+    void jobsHeldByOneNodeAreSentWhenTheOtherConsumesThem() {
         first.awaitReady();
         second.awaitReady();
         int many = 600;

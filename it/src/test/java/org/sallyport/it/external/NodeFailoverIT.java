@@ -138,7 +138,7 @@ class NodeFailoverIT {
     }
 
     @Test
-    void whatAKilledNodeRanGoesOnElsewhereOnceItsLeaseHasEnded() {
+    void executionsOfAKilledNodeResumeElsewhereAfterItsLeaseEnds() {
         ExecutionPlacement spread =
                 submitToBothNodes("console.log('begun'); for (let i = 0; i < 150; i++) await sleep(200);"
                         + " return await demo.add({ a: 1, b: 2 });");
@@ -202,7 +202,7 @@ class NodeFailoverIT {
     }
 
     @Test
-    void whatIsParkedOnANodeThatDiesGoesOnElsewhereAndMakesItsEffectsOnce() {
+    void executionsParkedOnADeadNodeResumeElsewhereWithEffectsOnce() {
         String gate = UUID.randomUUID().toString();
         // The service parks an execution immediately for a timer of this length and for an approval request.
         ExecutionPlacement spread = submitToBothNodes("""
@@ -260,7 +260,7 @@ class NodeFailoverIT {
     }
 
     @Test
-    void whatANodeCouldNotFinishBeforeItWasStoppedGoesOnElsewhere() {
+    void unfinishedExecutionsOfAStoppedNodeResumeElsewhere() {
         ExecutionPlacement spread =
                 submitToBothNodes("console.log('begun'); return await demo.slow({ millis: 15000, value: 'stopped' });");
 
@@ -280,7 +280,7 @@ class NodeFailoverIT {
     }
 
     @Test
-    void effectsThatAStoppedNodeHasBegunAreAnswered() {
+    void effectsStartedByAStoppedNodeGetTheirReplies() {
         ExecutionPlacement spread = submitToBothNodes("""
                 const name = crypto.randomUUID();
                 console.log('begun');
@@ -296,7 +296,7 @@ class NodeFailoverIT {
     }
 
     @Test
-    void aNodeThatStoodStillPastItsLeaseLetsGoOfWhatItRan() {
+    void nodePausedPastItsLeaseReleasesItsExecutions() {
         ExecutionPlacement spread = submitToBothNodes("""
                 const name = crypto.randomUUID();
                 console.log('begun');
@@ -352,7 +352,7 @@ class NodeFailoverIT {
     }
 
     @Test
-    void aJobThatTheBrokerGaveUpEndsItsExecution() throws IOException {
+    void deadLetteredJobFailsItsExecution() throws IOException {
         List<String> filling = IntStream.range(0, 2 * MAX_LIVE_EXECUTIONS)
                 .mapToObj(i -> second.api().submit(SubmissionBody.javascript(SLOT_HOLDER_SCRIPT)))
                 .toList();
@@ -396,7 +396,7 @@ class NodeFailoverIT {
     }
 
     @Test
-    void whatIsNoDeadLetterIsNotReplayed() {
+    void unknownDeadLetterIsNotRedelivered() {
         String ended = second.api()
                 .run(SubmissionBody.javascript("return 1;"))
                 .path("id")

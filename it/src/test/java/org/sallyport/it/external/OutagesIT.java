@@ -64,7 +64,7 @@ class OutagesIT {
     }
 
     @Test
-    void whileTheBrokerIsDeadSubmissionsAreAcceptedAndNothingIsLostEvenWithItsData() {
+    void submissionsSurviveABrokerOutageEvenIfItsDataIsLost() {
         long pid = server.pid();
         TimingCalibration pace = TimingCalibration.of(server.api());
         SubmissionLoad traffic = SubmissionLoad.start(server::api);
@@ -91,7 +91,7 @@ class OutagesIT {
     }
 
     @Test
-    void whileTheDatabaseIsDeadEverybodyHearsSoAndNothingIsLost() {
+    void databaseOutageIsReportedPromptlyAndLosesNoExecution() {
         TimingCalibration pace = TimingCalibration.of(server.api());
         SubmissionLoad traffic = SubmissionLoad.start(server::api);
         try (traffic) {
@@ -111,7 +111,7 @@ class OutagesIT {
     }
 
     @Test
-    void whileTheDatabaseStandsStillEverybodyHearsSoAndItGoesOnByItself() throws InterruptedException {
+    void pausedDatabaseIsReportedPromptlyAndTheServiceRecovers() throws InterruptedException {
         TimingCalibration pace = TimingCalibration.of(server.api());
         SubmissionLoad traffic = SubmissionLoad.start(server::api);
         try (traffic) {

@@ -27,7 +27,7 @@ class WallClockIT {
     private static final Duration HOUR = Duration.ofHours(1);
 
     @Test
-    void nothingExpiresOrRunsEarlyWhenTheClockOfTheNodeJumps() throws InterruptedException {
+    void clockJumpOfTheNodeCausesNoEarlyExpiryOrStart() throws InterruptedException {
         Optional<SettableWallClock> found = SettableWallClock.find();
         TestPrerequisite.require(found.isPresent(), "libfaketime (Debian package libfaketime)");
         SettableWallClock clock = found.orElseThrow();

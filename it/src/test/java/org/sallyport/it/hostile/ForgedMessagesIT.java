@@ -29,7 +29,7 @@ class ForgedMessagesIT {
     private static final int WAITING_EXECUTIONS = 8;
 
     @Test
-    void whatAStrangerSendsChangesNoExecution() throws IOException {
+    void forgedMessagesChangeNoExecution() throws IOException {
         try (BrokerProcess broker = BrokerProcess.start();
                 SallyportServer server =
                         broker.configure(ServerSetup.create("forged")).start()) {

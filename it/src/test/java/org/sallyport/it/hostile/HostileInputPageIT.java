@@ -36,7 +36,7 @@ class HostileInputPageIT {
     private static final Pattern TEST_REFERENCE = Pattern.compile("`(\\w+)\\.(\\w+)`");
 
     @Test
-    void thePageListsTheRows() throws IOException {
+    void pageListsAllAttackCases() throws IOException {
         Path page = CheckoutPaths.root().resolve("docs/security-tests.md");
         String text = Files.readString(page);
         String expected = text.substring(0, text.indexOf(ROWS_MARKER) + ROWS_MARKER.length()) + list();
@@ -63,7 +63,7 @@ class HostileInputPageIT {
 
     /** Ordinary tests cover section E of the list. The page names them. */
     @Test
-    void theTestsAreThereThatThePageNamesForTheDoors() throws IOException {
+    void testsNamedByThePageForTheEndpointsExist() throws IOException {
         String text = Files.readString(CheckoutPaths.root().resolve("docs/security-tests.md"));
         List<String> lines = text.substring(text.indexOf("<!-- doors -->"), text.indexOf("## The rows"))
                 .lines()
@@ -101,7 +101,7 @@ class HostileInputPageIT {
     }
 
     @Test
-    void everyRowOfTheListIsThere() {
+    void everyListedAttackCaseExists() {
         List<String> ids = AttackCatalog.all().stream().map(AttackCase::id).toList();
 
         assertThat(ids).containsAll(LISTED_IDS).doesNotHaveDuplicates();
@@ -109,7 +109,7 @@ class HostileInputPageIT {
     }
 
     @Test
-    void whatIsSaidToBeShownElsewhereIs() throws IOException {
+    void testsReferencedByAttackCasesExist() throws IOException {
         Map<String, String> sources = sources();
         for (AttackCase row : AttackCatalog.all()) {
             if (row.attack().isPresent()) {

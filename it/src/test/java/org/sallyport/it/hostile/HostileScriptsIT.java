@@ -73,7 +73,7 @@ class HostileScriptsIT {
 
     @ParameterizedTest
     @MethodSource("modes")
-    void everyRowEndsAsItMustAndNobodyNotices(SandboxMode mode) {
+    void everyAttackEndsAsExpectedWithoutDisturbingOthers(SandboxMode mode) {
         SecurityTestServer arena =
                 java.util.Objects.requireNonNull(serversByMode.get(mode)).join();
         List<AttackCaseResult> verdicts;

@@ -20,21 +20,21 @@ class LeakDetectorIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "x", "xy", "xyz", "xyz and more"})
-    void aCanaryIsFoundInBase64WhereverItBegins(String before) {
+    void canaryIsFoundInBase64AtAnyOffset(String before) {
         String text = Base64.getEncoder().encodeToString((before + canary + "after").getBytes(StandardCharsets.UTF_8));
 
         assertThat(leakDetector.findLeaks("<" + text + ">", List.of())).isNotEmpty();
     }
 
     @Test
-    void aCanaryIsFoundPlainAndInAddresses() {
+    void canaryIsFoundInPlainTextAndUrls() {
         assertThat(leakDetector.findLeaks("x" + canary + "y", List.of())).isNotEmpty();
         assertThat(leakDetector.findLeaks("?q=" + URLEncoder.encode(canary, StandardCharsets.UTF_8), List.of()))
                 .isNotEmpty();
     }
 
     @Test
-    void wordsOfTheInsidesAreFoundUnlessTheyAreTheRowsOwn() {
+    void internalNamesAreFoundUnlessTheCaseContainsThem() {
         assertThat(leakDetector.findLeaks("at java.lang.Thread.run", List.of())).containsExactly("java.lang");
         assertThat(leakDetector.findLeaks("at java.lang.Thread.run", List.of("java.lang")))
                 .isEmpty();

@@ -31,11 +31,11 @@ final class WorkerAttacks {
                 AttackCase.documentedOnly(
                         "A30",
                         "links planted in a worker's directory",
-                        "shown by `WorkerEnvironmentTest.nothingCanBeWritten`"),
+                        "shown by `WorkerEnvironmentTest.workerCannotWriteFiles`"),
                 AttackCase.documentedOnly(
                         "A31",
                         "malformed frames",
-                        "shown by `FrameFuzzTest.decodingEndsInAFrameOrAProtocolException` · `HostileWorkerTest.whatIsNoFrameOfAHealthyWorkerEndsItsSessions` · `HostileWorkerTest.aLengthThatIsNotAllowedIsNotWaitedFor`"),
+                        "shown by `FrameFuzzTest.decodingGivesAFrameOrAProtocolException` · `HostileWorkerTest.invalidFrameEndsTheSessionsOfItsWorker` · `HostileWorkerTest.invalidFrameLengthIsRefusedImmediately`"),
                 AttackCase.of(
                                 "B49",
                                 "processes and threads of a worker",

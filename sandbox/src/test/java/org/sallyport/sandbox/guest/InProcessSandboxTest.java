@@ -37,7 +37,7 @@ class InProcessSandboxTest extends SandboxContract {
      * one.
      */
     @Test
-    void oneThatIsClosedRightAfterAnEndHarmsNoOther() throws Exception {
+    void closingASandboxAfterASessionAffectsNoOtherSandbox() throws Exception {
         for (int i = 0; i < TIMES; i++) {
             try (Sandbox brief = new InProcessSandbox(2)) {
                 RecordingListener running =

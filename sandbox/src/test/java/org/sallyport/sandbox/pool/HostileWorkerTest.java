@@ -145,13 +145,13 @@ class HostileWorkerTest {
                 "{\"is\":\"heartbeat\",\"computing\":[],\"allocated\":[],\"heapPercent\":-1,\"damaged\":false}",
                 "{\"is\":[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]}"
             })
-    void whatIsNoFrameOfAHealthyWorkerEndsItsSessions(String frame) throws Exception {
+    void invalidFrameEndsTheSessionsOfItsWorker(String frame) throws Exception {
         assertViolation(sendingFrames(frame));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, -1, Integer.MIN_VALUE, (32 << 20) + 1, Integer.MAX_VALUE})
-    void aLengthThatIsNotAllowedIsNotWaitedFor(int length) throws Exception {
+    void invalidFrameLengthIsRefusedImmediately(int length) throws Exception {
         assertViolation((peer, token) -> {
             peer.sendHello(token);
             peer.awaitSession();
@@ -160,7 +160,7 @@ class HostileWorkerTest {
     }
 
     @Test
-    void callsThatRepeatOrAreTooManyEndTheSession() throws Exception {
+    void repeatedOrExcessiveCallsEndTheSession() throws Exception {
         assertViolation(sendingFrames(CALL.formatted(1), CALL.formatted(1)));
         String[] calls = new String[SandboxContract.LIMITS.toolCalls() + 1];
         for (int i = 0; i < calls.length; i++) {
@@ -183,7 +183,7 @@ class HostileWorkerTest {
     }
 
     @Test
-    void whatFollowsTheEndOfASessionDoesNotChangeIt() throws Exception {
+    void framesAfterTheEndOfASessionAreIgnored() throws Exception {
         for (String after : new String[] {DONE, CALL.formatted(1), OUTPUT.formatted("late")}) {
             reopen(sendingFrames(OUTPUT.formatted("in time"), DONE, after));
             RecordingListener listener =
@@ -195,7 +195,7 @@ class HostileWorkerTest {
     }
 
     @Test
-    void aFrameThatBreaksOffIsALostWorker() throws Exception {
+    void truncatedFrameMeansALostWorker() throws Exception {
         reopen((peer, token) -> {
             peer.sendHello(token);
             peer.awaitSession();
@@ -210,7 +210,7 @@ class HostileWorkerTest {
     }
 
     @Test
-    void aFrameThatNeverEndsIsNotAnAnswer() throws Exception {
+    void endlessFrameDoesNotCountAsAHeartbeat() throws Exception {
         reopen((peer, token) -> {
             peer.sendHello(token);
             peer.awaitSession();
@@ -231,7 +231,7 @@ class HostileWorkerTest {
     }
 
     @Test
-    void aMillionTinyFramesEndTheirWorkerNotTheServer() throws Exception {
+    void frameFloodEndsTheWorkerAndNotTheServer() throws Exception {
         assertViolation((peer, token) -> {
             peer.sendHello(token);
             peer.awaitSession();
@@ -242,13 +242,13 @@ class HostileWorkerTest {
     }
 
     @Test
-    void aFrameOfManySmallValuesTakesNoManyTimesItsSize() throws Exception {
+    void frameOfManySmallValuesNeedsBoundedMemory() throws Exception {
         String ones = "1,".repeat(8_000_000) + "1";
         assertViolation(sendingFrames(BEAT.replaceFirst("\\[]", "[" + ones + "]")));
     }
 
     @Test
-    void whatAWorkerSaysOfAFailureIsBounded() throws Exception {
+    void failureTextOfAWorkerIsBounded() throws Exception {
         String long_ = "x".repeat(1_000_000);
         reopen(sendingFrames(
                 "{\"is\":\"done\",\"session\":#,\"end\":\"threw\",\"code\":\"%s\",\"message\":\"%s\",\"line\":1,\"column\":1,\"stack\":\"%s\",\"tool\":\"%s\",\"call\":1}"
@@ -260,7 +260,7 @@ class HostileWorkerTest {
     }
 
     @Test
-    void whoDoesNotGreetInTimeOrRightIsNoWorker() throws Exception {
+    void workerWithAnInvalidOrLateHelloIsRejected() throws Exception {
         FakeWorkerProcess.FakeWorkerBehavior[] strangers = {
             (peer, token) -> peer.sendHello("0".repeat(token.length())),
             (peer, token) -> peer.sendJson("{\"is\":\"hello\",\"version\":0,\"token\":\"" + token + "\"}"),
@@ -287,7 +287,7 @@ class HostileWorkerTest {
     }
 
     @Test
-    void aTokenIsGoodForOneWorker() throws Exception {
+    void tokenIsValidForOneWorker() throws Exception {
         reopen((peer, token) -> {
             peer.sendHello(token);
             peer.awaitSession();

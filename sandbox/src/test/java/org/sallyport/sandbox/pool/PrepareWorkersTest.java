@@ -38,7 +38,7 @@ class PrepareWorkersTest {
     }
 
     @Test
-    void filesAreUsedWhereAndAsTheyWereMade() throws IOException {
+    void preparedFilesAreUsedOnlyIfNotMovedOrChanged() throws IOException {
         WorkerFiles files = files(prepared);
 
         assertThat(files.directory()).hasParent(prepared);
@@ -76,7 +76,7 @@ class PrepareWorkersTest {
     }
 
     @Test
-    void withoutThemAServerLaysOutItsOwn() throws IOException {
+    void serverCreatesItsOwnFilesWithoutPreparedOnes() throws IOException {
         WorkerFiles files = files(temporary.resolve("nothing"));
 
         assertThat(files.directory()).hasParent(own);
@@ -85,7 +85,7 @@ class PrepareWorkersTest {
     }
 
     @Test
-    void filesOfAnEarlierBuildStay() {
+    void filesOfAnEarlierBuildAreKept() {
         assertThat(earlierBuild).isDirectory();
     }
 

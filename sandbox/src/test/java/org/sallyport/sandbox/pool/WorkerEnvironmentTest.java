@@ -131,7 +131,7 @@ class WorkerEnvironmentTest {
     }
 
     @Test
-    void nothingIsInheritedFromTheServer() throws Exception {
+    void workerInheritsNoServerState() throws Exception {
         Map<String, String> answers = probe("environment", "descriptors", "directory");
         assertThat(answer(answers, "environment")).isEqualTo("{}");
         assertThat(answer(answers, "directory")).startsWith("[] ");
@@ -141,7 +141,7 @@ class WorkerEnvironmentTest {
     }
 
     @Test
-    void thereIsNoNetwork() throws Exception {
+    void workerHasNoNetwork() throws Exception {
         requireFeatures(IsolationFeature.NO_NETWORK);
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             Map<String, String> answers = probe("interfaces", "connect " + server.getLocalPort());
@@ -152,7 +152,7 @@ class WorkerEnvironmentTest {
     }
 
     @Test
-    void thereIsNoOtherProcess() throws Exception {
+    void workerSeesNoOtherProcess() throws Exception {
         requireFeatures(IsolationFeature.OWN_PROCESSES, IsolationFeature.OWN_FILES);
         Map<String, String> answers =
                 probe("processes", "process " + ProcessHandle.current().pid());
@@ -160,7 +160,7 @@ class WorkerEnvironmentTest {
     }
 
     @Test
-    void nothingIsReadThatIsTheServers() throws Exception {
+    void workerCannotReadServerFiles() throws Exception {
         requireFeatures(IsolationFeature.OWN_USER);
         Path data = Files.createDirectory(
                 temporary.resolve("data-" + System.nanoTime()),
@@ -180,7 +180,7 @@ class WorkerEnvironmentTest {
     }
 
     @Test
-    void ofTheFileSystemOnlyWhatItNeedsIsThere() throws Exception {
+    void workerSeesOnlyRequiredFiles() throws Exception {
         requireFeatures(IsolationFeature.OWN_FILES);
         Map<String, String> answers = probe(
                 "listing /",
@@ -196,7 +196,7 @@ class WorkerEnvironmentTest {
     }
 
     @Test
-    void nothingCanBeWritten() throws Exception {
+    void workerCannotWriteFiles() throws Exception {
         requireFeatures(IsolationFeature.OWN_FILES);
         Map<String, String> answers = probe(
                 "directory",
@@ -211,7 +211,7 @@ class WorkerEnvironmentTest {
     }
 
     @Test
-    void privilegesAreGoneForGood() throws Exception {
+    void privilegesArePermanentlyDropped() throws Exception {
         requireFeatures(IsolationFeature.NO_NEW_PRIVILEGES);
         assertThat(answer(probe("status"), "status"))
                 .contains("NoNewPrivs: 1", "CapEff: 0000000000000000", "CapPrm: 0000000000000000")
@@ -219,7 +219,7 @@ class WorkerEnvironmentTest {
     }
 
     @Test
-    void limitsAreInEffectAndTenThousandThreadsStopAtThem() throws Exception {
+    void resourceLimitsApplyAndStopAThreadFlood() throws Exception {
         requireFeatures(IsolationFeature.RESOURCE_LIMITS, IsolationFeature.OWN_USER);
         Map<String, String> answers = probe("limits", "threads 10000");
         assertThat(answer(answers, "limits"))
@@ -231,7 +231,7 @@ class WorkerEnvironmentTest {
     }
 
     @Test
-    void everyWorkerHasAUserOfItsOwnAndDiesWithWhatStartedIt() throws Exception {
+    void everyWorkerHasItsOwnUserAndDiesWithItsStarter() throws Exception {
         requireFeatures(IsolationFeature.OWN_USER, IsolationFeature.OWN_PROCESSES);
         List<StartedWorkerProcess> two = List.of(
                 launcher.start(SandboxEscapeProbe.class, "wait"), launcher.start(SandboxEscapeProbe.class, "wait"));
@@ -259,7 +259,7 @@ class WorkerEnvironmentTest {
 
     @Tag("slow")
     @Test
-    void anArchiveOfWhatWorkersLoadIsMadeOnceAndUsed() throws Exception {
+    void classArchiveIsCreatedOnceAndUsed() throws Exception {
         Path other = RunDirectories.createRunDirectory();
         WorkerSettings plain = WorkerSettings.defaults(temporary.resolve("data"));
         try (WorkerSocket its = new WorkerSocket(other.resolve("door"), DaemonThreads.newTimerExecutor("test"))) {
@@ -307,7 +307,7 @@ class WorkerEnvironmentTest {
 
     @Tag("slow")
     @Test
-    void withoutAnyProgramWorkersRunAndAllThatIsMissingIsNamed() throws Exception {
+    void workersRunWithoutToolsAndMissingIsolationIsReported() throws Exception {
         close();
         open(programs());
         assertThat(environment.isolation().missingFeatures())
@@ -331,37 +331,37 @@ class WorkerEnvironmentTest {
 
     @Tag("slow")
     @Test
-    void withoutMountAllButTheFileSystemIsKeptApart() throws Exception {
+    void withoutMountOnlyFileIsolationIsMissing() throws Exception {
         requireFeatures(IsolationFeature.OWN_USER);
         TestPrerequisite.require(Files.getAttribute(runDirectory, "unix:uid").equals(0), "the user root");
         close();
         open(programs(systemProgram("setpriv"), systemProgram("prlimit"), systemProgram("unshare")));
         assertThat(environment.isolation().missingFeatures()).containsExactly("own-files");
-        nothingIsReadThatIsTheServers();
+        workerCannotReadServerFiles();
         Files.write(errors, new byte[0]);
-        thereIsNoNetwork();
+        workerHasNoNetwork();
         Files.write(errors, new byte[0]);
-        privilegesAreGoneForGood();
+        privilegesArePermanentlyDropped();
         Files.write(errors, new byte[0]);
         assertThat(probe("directory").get("directory")).isEqualTo("[] denied");
     }
 
     @Tag("slow")
     @Test
-    void withoutNamespacesAnOwnUserIsLeft() throws Exception {
+    void withoutNamespacesUserIsolationRemains() throws Exception {
         TestPrerequisite.require(Files.getAttribute(runDirectory, "unix:uid").equals(0), "the user root");
         requireFeatures(IsolationFeature.OWN_USER);
         close();
         open(programs(systemProgram("setpriv"), systemProgram("prlimit")));
         assertThat(environment.isolation().activeFeatures())
                 .containsExactly("own-user", "no-new-privileges", "resource-limits");
-        nothingIsReadThatIsTheServers();
+        workerCannotReadServerFiles();
         Files.write(errors, new byte[0]);
-        limitsAreInEffectAndTenThousandThreadsStopAtThem();
+        resourceLimitsApplyAndStopAThreadFlood();
     }
 
     @Test
-    void bubblewrapProvidesEverything() throws Exception {
+    void bubblewrapProvidesAllIsolation() throws Exception {
         Path bwrap = Path.of(System.getProperty("sallyport.test.bwrap", "/usr/bin/bwrap"));
         TestPrerequisite.require(Files.isExecutable(bwrap), "bubblewrap (Debian package bubblewrap)");
         Process trial = new ProcessBuilder(bwrap.toString(), "--ro-bind", "/", "/", "--unshare-all", "true").start();
@@ -369,14 +369,14 @@ class WorkerEnvironmentTest {
         close();
         open(programs(bwrap, systemProgram("setpriv"), systemProgram("prlimit")));
         assertThat(environment.isolation().missingFeatures()).isEmpty();
-        nothingCanBeWritten();
+        workerCannotWriteFiles();
         Files.write(errors, new byte[0]);
-        thereIsNoNetwork();
+        workerHasNoNetwork();
         Files.write(errors, new byte[0]);
-        privilegesAreGoneForGood();
+        privilegesArePermanentlyDropped();
         Files.write(errors, new byte[0]);
-        nothingIsReadThatIsTheServers();
+        workerCannotReadServerFiles();
         Files.write(errors, new byte[0]);
-        limitsAreInEffectAndTenThousandThreadsStopAtThem();
+        resourceLimitsApplyAndStopAThreadFlood();
     }
 }

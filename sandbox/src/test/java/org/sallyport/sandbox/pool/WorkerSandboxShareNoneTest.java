@@ -56,7 +56,7 @@ class WorkerSandboxShareNoneTest extends SandboxContract {
     }
 
     @Test
-    void anInnocentNeighbourIsNotTouchedByAWorkerThatDies() throws Exception {
+    void dyingWorkerDoesNotAffectItsNeighbor() throws Exception {
         RecordingListener neighbour =
                 RecordingListener.start(sandbox, request("await sleep(3000); return 1", SourceLanguage.JAVASCRIPT));
         RecordingListener greedy =

@@ -81,12 +81,12 @@ class WorkerSandboxTest extends SandboxContract {
     }
 
     @Test
-    void whatIsThereIsUsed() {
+    void availableIsolationIsUsed() {
         assertThat(sandbox.status().missingIsolation()).isEmpty();
     }
 
     @Test
-    void whatNoSoftMeansStopsIsStoppedWithinTwoSeconds() throws Exception {
+    void uninterruptibleScriptIsStoppedWithinTwoSeconds() throws Exception {
         RecordingListener bomb = RecordingListener.start(
                 sandbox, endless("return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)"));
         RecordingListener.start(sandbox, request("return 1", SourceLanguage.JAVASCRIPT))
@@ -98,7 +98,7 @@ class WorkerSandboxTest extends SandboxContract {
     }
 
     @Test
-    void aScriptThatUsesUpTheHeapReachedItsLimit() throws Exception {
+    void heapExhaustionReachesTheMemoryLimit() throws Exception {
         RecordingListener greedy =
                 RecordingListener.start(sandbox, request("'x'.repeat(2 ** 30 - 25)", SourceLanguage.JAVASCRIPT));
         assertThat(greedy.end())
@@ -109,7 +109,7 @@ class WorkerSandboxTest extends SandboxContract {
 
     @Tag("slow")
     @Test
-    void killedWorkersLoseTheirSessionsAndNothingIsLeftAfterClose() throws Exception {
+    void killedWorkersLoseTheirSessionsAndCloseLeavesNoProcess() throws Exception {
         WorkerSandbox own = newOwnSandbox();
         List<RecordingListener> three = Stream.of(1, 2, 3)
                 .map(i -> RecordingListener.start(
@@ -142,7 +142,7 @@ class WorkerSandboxTest extends SandboxContract {
 
     @Tag("slow")
     @Test
-    void aWorkerThatStandsStillLosesItsSessionsAndIsEnded() throws Exception {
+    void frozenWorkerLosesItsSessionsAndIsKilled() throws Exception {
         try (WorkerSandbox own = newOwnSandbox()) {
             RecordingListener waiting = RecordingListener.start(
                     own, request("console.log('up'); await demo.never()", SourceLanguage.JAVASCRIPT));
@@ -163,7 +163,7 @@ class WorkerSandboxTest extends SandboxContract {
 
     @ParameterizedTest
     @ValueSource(strings = {"(", "{a:", "x=>", "Array<", "!", "(()=>{", "1;if(1)\n"})
-    void aScriptThatBreaksItsReaderBreaksNothingElse(String piece) throws Exception {
+    void scriptThatCrashesItsParserAffectsNoOtherSession(String piece) throws Exception {
         RecordingListener innocent =
                 RecordingListener.start(sandbox, request("await sleep(500); return 1", SourceLanguage.JAVASCRIPT));
         for (int times : new int[] {200, 20_000}) {
@@ -181,7 +181,7 @@ class WorkerSandboxTest extends SandboxContract {
     }
 
     @Test
-    void aScriptMayHoldLongText() throws Exception {
+    void scriptMayContainLongText() throws Exception {
         String text = "const text = '" + "a".repeat(100_000) + "'; // " + "b".repeat(100_000) + "\nreturn text.length";
         for (SourceLanguage language : SourceLanguage.values()) {
             assertThat(RecordingListener.start(sandbox, request(text, language)).end())
@@ -191,7 +191,7 @@ class WorkerSandboxTest extends SandboxContract {
 
     @Tag("slow")
     @Test
-    void aWorkerWhoseReaderDoesNotStopIsReplaced() throws Exception {
+    void workerWithAStuckParserIsReplaced() throws Exception {
         try (WorkerSandbox own = newOwnSandbox()) {
             Script slow = new Script(("x=a" + "<a".repeat(900) + ";").repeat(60), SourceLanguage.TYPESCRIPT);
             assertThat(RecordingListener.start(own, request("return 1", SourceLanguage.JAVASCRIPT))
@@ -209,7 +209,7 @@ class WorkerSandboxTest extends SandboxContract {
     }
 
     @Test
-    void whatScriptsHeldIsFreeAfterThem() throws Exception {
+    void memoryOfEndedScriptsIsFreed() throws Exception {
         long held = LIMITS.heapBytes() * 9 / 10;
         long maxKilobytes = 0;
         for (int i = 0; i < Integer.getInteger("sallyport.test.rounds", 30); i++) {
@@ -230,7 +230,7 @@ class WorkerSandboxTest extends SandboxContract {
 
     @Tag("slow")
     @Test
-    void whatManyScriptsLeftIsNotBlamedOnTheNext() throws Exception {
+    void garbageOfEarlierScriptsIsNotChargedToTheNext() throws Exception {
         String data = "const a = [" + "'0123456789', ".repeat(17_000) + "0];";
         for (int i = 0; i < Integer.getInteger("sallyport.test.rounds", 30) * 2; i++) {
             assertThat(RecordingListener.start(

@@ -77,14 +77,14 @@ class WorkerSchedulerTest {
     }
 
     @Test
-    void aTenantsSessionsShareAWorkerThatNoOtherTenantGets() throws Exception {
+    void sessionsOfATenantShareAWorkerWithNoOtherTenant() throws Exception {
         int first = startAndAwait("a").worker();
         assertThat(startAndAwait("a").worker()).isEqualTo(first);
         assertThat(startAndAwait("b").worker()).isNotEqualTo(first);
     }
 
     @Test
-    void aWorkerOfATenantIsNeverGivenToAnotherEvenWhenIdle() throws Exception {
+    void idleWorkerOfATenantIsNeverGivenToAnother() throws Exception {
         reopen(settings(0, 1, 10, 1_000, WorkerSharing.TENANT));
         FakeWorkerPool.HeldWorkerSession first = startAndAwait("a");
         end(first);
@@ -94,7 +94,7 @@ class WorkerSchedulerTest {
     }
 
     @Test
-    void withoutSharingEverySessionHasItsOwnWorkerWhichIsThrownAway() throws Exception {
+    void withoutSharingEachSessionHasItsOwnDisposableWorker() throws Exception {
         reopen(settings(1, 4, 10, 1_000, WorkerSharing.NONE));
         FakeWorkerPool.HeldWorkerSession one = startAndAwait("a");
         FakeWorkerPool.HeldWorkerSession two = startAndAwait("a");
@@ -105,13 +105,13 @@ class WorkerSchedulerTest {
     }
 
     @Test
-    void sharedByAllOneWorkerServesEveryTenant() throws Exception {
+    void workerSharedByAllServesEveryTenant() throws Exception {
         reopen(settings(0, 2, 10, 1_000, WorkerSharing.ALL));
         assertThat(startAndAwait("a").worker()).isEqualTo(startAndAwait("b").worker());
     }
 
     @Test
-    void aWorkerThatServedItsNumberIsReplacedAndWhatItStillHoldsEndsInIt() throws Exception {
+    void workerAtItsSessionLimitIsReplacedAfterItsLastSession() throws Exception {
         reopen(settings(0, 1, 10, 3, WorkerSharing.TENANT));
         FakeWorkerPool.HeldWorkerSession waiting = startAndAwait("a");
         end(startAndAwait("a"));
@@ -124,14 +124,14 @@ class WorkerSchedulerTest {
     }
 
     @Test
-    void anOldWorkerIsReplaced() throws Exception {
+    void oldWorkerIsReplaced() throws Exception {
         FakeWorkerPool.HeldWorkerSession first = startAndAwait("a");
         sandbox.inspectWorkers(System.nanoTime() + TimeUnit.MINUTES.toNanos(2) - TimeUnit.SECONDS.toNanos(1));
         assertThat(startAndAwait("a").worker()).isNotEqualTo(first.worker());
     }
 
     @Test
-    void aWorkerThatIsDamagedOrFullIsReplaced() throws Exception {
+    void damagedOrFullWorkerIsReplaced() throws Exception {
         FakeWorkerPool.HeldWorkerSession damaged = startAndAwait("a");
         peers.sendHeartbeat(damaged.worker(), 10, true);
         end(damaged);
@@ -147,7 +147,7 @@ class WorkerSchedulerTest {
     }
 
     @Test
-    void whenAllWorkersAreFullSessionsWaitInOrder() throws Exception {
+    void sessionsQueueInOrderWhenAllWorkersAreFull() throws Exception {
         reopen(settings(0, 1, 2, 1_000, WorkerSharing.TENANT));
         FakeWorkerPool.HeldWorkerSession one = startAndAwait("a");
         startAndAwait("a");
@@ -162,7 +162,7 @@ class WorkerSchedulerTest {
     }
 
     @Test
-    void aSessionThatIsCancelledWhileItWaitsNeverBegins() throws Exception {
+    void sessionCancelledWhileQueuedNeverStarts() throws Exception {
         reopen(settings(0, 1, 1, 1_000, WorkerSharing.TENANT));
         FakeWorkerPool.HeldWorkerSession first = startAndAwait("a");
         RecordingListener waiting = start("a");
@@ -174,7 +174,7 @@ class WorkerSchedulerTest {
     }
 
     @Test
-    void aTenantThatIsNeverIdleDoesNotKeepAnotherOut() throws Exception {
+    void busyTenantDoesNotStarveAnother() throws Exception {
         reopen(settings(0, 2, 5, 1_000, WorkerSharing.TENANT));
         for (int i = 0; i < 10; i++) {
             startAndAwait("busy");
@@ -186,7 +186,7 @@ class WorkerSchedulerTest {
     }
 
     @Test
-    void noSessionIsGivenToAWorkerThatIsBeingKilled() throws Exception {
+    void sessionIsNeverAssignedToAWorkerBeingKilled() throws Exception {
         int before = peers.heldSessions().size();
         RecordingListener stuck = start("a");
         awaitHeld(before + 1);
@@ -198,7 +198,7 @@ class WorkerSchedulerTest {
     }
 
     @Test
-    void whoeverWaitedBesideTheOneThatWasKilledForIsInnocent() throws Exception {
+    void neighborOfASessionWhoseCancelKilledTheWorkerIsInnocent() throws Exception {
         RecordingListener innocent = start("a");
         RecordingListener stuck = start("a");
         awaitHeld(2);
@@ -211,7 +211,7 @@ class WorkerSchedulerTest {
     }
 
     @Test
-    void whoComputedWhenItsWorkerDiedIsSuspect() throws Exception {
+    void sessionComputingAtTheDeathOfItsWorkerIsSuspect() throws Exception {
         FakeWorkerPool.HeldWorkerSession held = startAndAwait("a");
         RecordingListener just = start("a");
         awaitHeld(2);
@@ -223,7 +223,7 @@ class WorkerSchedulerTest {
     }
 
     @Test
-    void whoAllocatedMostIsWhyAWorkersMemoryWasUsedUp() throws Exception {
+    void sessionThatAllocatedMostReachesTheMemoryLimit() throws Exception {
         RecordingListener modest = start("a");
         awaitHeld(1);
         RecordingListener greedy = start("a");
@@ -249,7 +249,7 @@ class WorkerSchedulerTest {
      * suspect.
      */
     @Test
-    void nobodyIsBlamedForTheLittleMemoryThatHeAskedFor() throws Exception {
+    void sessionWithLittleAllocatedMemoryIsOnlySuspect() throws Exception {
         RecordingListener modest = start("a");
         awaitHeld(1);
         RecordingListener greedy = start("a");
@@ -269,7 +269,7 @@ class WorkerSchedulerTest {
     }
 
     @Test
-    void whenNobodyKnowsWhoUsedUpTheMemoryAllThatComputedAreSuspect() throws Exception {
+    void allComputingSessionsAreSuspectForUnattributedMemory() throws Exception {
         RecordingListener one = start("a");
         RecordingListener other = start("a");
         awaitHeld(2);
@@ -283,7 +283,7 @@ class WorkerSchedulerTest {
     }
 
     @Test
-    void besideScriptsThatComputeAnotherWorkerOfTheTenantIsTaken() throws Exception {
+    void newSessionsAvoidAWorkerThatComputes() throws Exception {
         FakeWorkerPool.HeldWorkerSession computing = startAndAwait("a");
         peers.reportComputing(computing.worker(), Long.toString(computing.session()), "1");
         while (startAndAwait("a").worker() == computing.worker()) {
@@ -296,7 +296,7 @@ class WorkerSchedulerTest {
     }
 
     @Test
-    void whenNoWorkerCanBeStartedSessionsAreToldSo() throws Exception {
+    void sessionsFailWhenNoWorkerCanStart() throws Exception {
         peers.failStarts();
         assertThat(start("a").end())
                 .isInstanceOfSatisfying(
@@ -305,7 +305,7 @@ class WorkerSchedulerTest {
     }
 
     @Test
-    void whileNoWorkerCanBeStartedThoseThereAreServe() throws Exception {
+    void existingWorkersServeWhileNoWorkerCanStart() throws Exception {
         int there = startAndAwait("a").worker();
         peers.failStarts();
         assertThat(start("b").end()).isInstanceOf(SessionResult.SessionLost.class);

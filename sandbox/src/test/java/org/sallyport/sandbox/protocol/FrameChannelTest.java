@@ -52,7 +52,7 @@ class FrameChannelTest {
     }
 
     @Test
-    void whoIsInterruptedWhileItSaysMuchClosesTheChannelForNobody() throws Exception {
+    void interruptedSenderDoesNotCloseTheChannelForOthers() throws Exception {
         AtomicReference<Exception> failure = new AtomicReference<>();
         Thread speaker = new Thread(() -> {
             try {
@@ -74,7 +74,7 @@ class FrameChannelTest {
     }
 
     @Test
-    void whatIsLongIsWrittenWhileTheOtherSideReads() throws Exception {
+    void longFrameIsWrittenWhileThePeerReads() throws Exception {
         Frame longest = new Frame.OutputFrame(1, OutputStreamKind.OUT, "x".repeat(20_000_000));
         Thread speaker = new Thread(() -> {
             try {

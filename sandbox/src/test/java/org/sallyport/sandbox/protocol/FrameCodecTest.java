@@ -14,7 +14,7 @@ import org.sallyport.sandbox.SessionResult;
 
 class FrameCodecTest {
     @Test
-    void everyCodeUnitComesBack() throws IOException {
+    void everyCodeUnitRoundTrips() throws IOException {
         StringBuilder all = new StringBuilder();
         for (int unit = 0; unit <= Character.MAX_VALUE; unit++) {
             all.append((char) unit);
@@ -25,7 +25,7 @@ class FrameCodecTest {
     }
 
     @Test
-    void endsComeBack() throws IOException {
+    void sessionResultRoundTrips() throws IOException {
         Frame frame = new Frame.SessionResultFrame(3, new SessionResult.ScriptThrew("c", "m", 1, 2, "", null, 0));
         assertThat(copied(frame)).isEqualTo(frame);
     }
@@ -46,7 +46,7 @@ class FrameCodecTest {
                 "{\"is\":\"cancel\",\"session\":99999999999999999999}",
                 "{\"is\":\"cancel\",\"session\":[[[[1]]]]}"
             })
-    void whatIsNoFrameIsRefused(String text) {
+    void invalidFrameIsRefused(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         assertThatThrownBy(() -> FrameCodec.read(bytes, bytes.length)).isInstanceOf(ProtocolException.class);
     }

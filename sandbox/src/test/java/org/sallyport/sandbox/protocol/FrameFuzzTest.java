@@ -108,7 +108,7 @@ class FrameFuzzTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void decodingEndsInAFrameOrAProtocolException(long seed) throws IOException {
+    void decodingGivesAFrameOrAProtocolException(long seed) throws IOException {
         Random random = new Random(seed);
         int refused = 0;
         for (int i = 0; i < ROUNDS; i++) {
@@ -128,7 +128,7 @@ class FrameFuzzTest {
     }
 
     @Test
-    void aChannelEndsInAnEndOrAProtocolException() throws Exception {
+    void channelEndsNormallyOrWithAProtocolException() throws Exception {
         Path socket = Files.createTempDirectory("fuzz").resolve("s");
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             server.bind(UnixDomainSocketAddress.of(socket));

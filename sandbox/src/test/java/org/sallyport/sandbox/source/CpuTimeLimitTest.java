@@ -27,7 +27,7 @@ class CpuTimeLimitTest {
     }
 
     @Test
-    void timeWithoutAProcessorDoesNotCount() throws Exception {
+    void waitingTimeDoesNotCountAsCpuTime() throws Exception {
         FutureTask<String> slow = new FutureTask<>(() -> {
             Thread.sleep(3 * CPU.toMillis());
             return "done";
@@ -37,7 +37,7 @@ class CpuTimeLimitTest {
     }
 
     @Test
-    void aTaskThatComputesForTooLongExceedsTheLimit() {
+    void computingTaskExceedsTheCpuLimit() {
         AtomicBoolean stop = new AtomicBoolean();
         FutureTask<Long> endless = new FutureTask<>(() -> {
             long rounds = 0;
@@ -54,7 +54,7 @@ class CpuTimeLimitTest {
     }
 
     @Test
-    void aTaskThatWaitsForTooLongExceedsTheLimitOfElapsedTime() {
+    void waitingTaskExceedsTheElapsedTimeLimit() {
         CpuTimeLimit impatient = new CpuTimeLimit(Duration.ofMillis(10), Duration.ofMillis(50));
         FutureTask<Void> waiting = new FutureTask<>(() -> {
             Thread.sleep(Duration.ofMinutes(5).toMillis());
@@ -66,7 +66,7 @@ class CpuTimeLimitTest {
     }
 
     @Test
-    void aFailureOfTheTaskIsReported() {
+    void taskFailureIsReported() {
         FutureTask<Void> failing = new FutureTask<>(() -> {
             throw new IllegalStateException("no");
         });

@@ -41,7 +41,7 @@ class NestingLimitTest {
                 "function f<A extends B, C extends D>(a: A): Promise<Array<C>> { return a as any }\n",
                 "interface A extends B { a: string; b: C<D<E>> }\ntype F = A extends B ? C : D\n"
             })
-    void manyOneAfterTheOtherAreNotDeep(String piece) {
+    void sequentialElementsAreNotDeep(String piece) {
         assertThat(NestingLimit.isTooDeep(piece.repeat(MANY))).isFalse();
     }
 
@@ -76,12 +76,12 @@ class NestingLimitTest {
                 "// `\n(",
                 "/*`*/("
             })
-    void manyInOneAnotherAreDeep(String piece) {
+    void nestedElementsAreDeep(String piece) {
         assertThat(NestingLimit.isTooDeep("x = " + piece.repeat(MANY))).isTrue();
     }
 
     @Test
-    void whatIsNoScriptIsLookedThroughToItsEnd() {
+    void malformedScriptIsScannedToItsEnd() {
         for (String piece : new String[] {"'", "`", "/*", "/", "}", ")", "${", "\\", "`${`${"}) {
             assertThat(NestingLimit.isTooDeep(piece.repeat(MANY) + "'"))
                     .as(piece)

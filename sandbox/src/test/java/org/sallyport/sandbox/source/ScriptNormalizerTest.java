@@ -140,7 +140,7 @@ class ScriptNormalizerTest {
             1;␍ 2 + 1                                                            | 3
             return `a␍b`.length                                                  | 3
             """)
-    void everyFormOfJavaScriptGivesWhatItsAuthorMeans(String code, String result) throws Exception {
+    void everyFormOfJavaScriptRuns(String code, String result) throws Exception {
         SessionResult end = run(code, SourceLanguage.JAVASCRIPT);
         if (result.startsWith("(")) {
             assertThat(end).isInstanceOf(SessionResult.ScriptThrew.class);
@@ -166,7 +166,7 @@ class ScriptNormalizerTest {
             ```js⏎#!/usr/bin/env node⏎return 1⏎```                               | 1
             ```js␍⏎return 1␍⏎```␍⏎                                               | 1
             """)
-    void aMarkdownFenceIsTakenOff(String code, String result) throws Exception {
+    void markdownFenceIsRemoved(String code, String result) throws Exception {
         SessionResult end = run(code, SourceLanguage.JAVASCRIPT);
         if (result.startsWith("(")) {
             assertThat(end).isInstanceOf(SessionResult.ScriptThrew.class);
@@ -202,7 +202,7 @@ class ScriptNormalizerTest {
             await demo.echo({ a: 1 }) as unknown                                 | {"a":1}
             return '\\ud800'                                                     | "\\ud800"
             """)
-    void everyFormOfTypeScriptGivesWhatItsAuthorMeans(String code, String result) throws Exception {
+    void everyFormOfTypeScriptRuns(String code, String result) throws Exception {
         SessionResult end = run(code, SourceLanguage.TYPESCRIPT);
         if (result.startsWith("(")) {
             assertThat(end).isInstanceOf(SessionResult.ScriptThrew.class);
@@ -263,7 +263,7 @@ class ScriptNormalizerTest {
             TS | let a; let a;                                    | syntax-error | 1 | 12
             TS | null.x //# sourceURL=a.js                        | script-error | 1 | 1
             """)
-    void errorsNameTheAuthorsLineAndColumn(String language, String code, String failure, int line, int column)
+    void errorsHaveTheOriginalLineAndColumn(String language, String code, String failure, int line, int column)
             throws Exception {
         SessionResult end = run(code, language.equals("JS") ? SourceLanguage.JAVASCRIPT : SourceLanguage.TYPESCRIPT);
         assertThat(end).isInstanceOfSatisfying(SessionResult.ScriptThrew.class, threw -> {
@@ -303,7 +303,7 @@ class ScriptNormalizerTest {
             export default }); globalThis.evil = 1; (async()=>{
             ) { } (
             """)
-    void nothingBreaksOutOfTheWrapper(String code) throws Exception {
+    void injectedCodeCannotLeaveTheWrapper(String code) throws Exception {
         Script script = script(code, SourceLanguage.JAVASCRIPT);
         assertThat(sandbox.check("t", script).toCompletableFuture().get())
                 .isInstanceOfSatisfying(
@@ -325,7 +325,7 @@ class ScriptNormalizerTest {
             await import('x')                           | Module "x"
             return (() => import('x'))()                | Module "x"
             """)
-    void unknownModulesAreRefusedWhenTheyAreAskedFor(String code, String words) throws Exception {
+    void unknownModulesAreRefusedOnImport(String code, String words) throws Exception {
         assertThat(run(code, SourceLanguage.JAVASCRIPT))
                 .isInstanceOfSatisfying(SessionResult.ScriptThrew.class, threw -> {
                     assertThat(threw.message()).contains("ModuleNotAllowedError", words);

@@ -110,7 +110,7 @@ class TierParityTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
-    void whatRunsWithoutAnEngineEndsAsItWouldWithOne(long seed) throws Exception {
+    void scriptRunsTheSameWithAndWithoutAnEngine(long seed) throws Exception {
         RandomCallScripts scripts = new RandomCallScripts(seed);
         int simple = 0;
         try (Sandbox tiered = new TieredSandbox(new FailingSandbox())) {
@@ -132,7 +132,7 @@ class TierParityTest {
 
     @ParameterizedTest
     @ValueSource(longs = {11, 12})
-    void aCallAsJsonEndsAsItWouldWithAnEngine(long seed) throws Exception {
+    void jsonCallRunsTheSameWithAndWithoutAnEngine(long seed) throws Exception {
         RandomCallScripts scripts = new RandomCallScripts(seed);
         int direct = 0;
         try (Sandbox tiered = new TieredSandbox(new FailingSandbox())) {

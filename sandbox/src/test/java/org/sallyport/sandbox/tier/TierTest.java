@@ -75,7 +75,7 @@ class TierTest {
             JS | {"tool":"demo.echo","arguments":{},"more":1}            | SANDBOX
             JS |                                                         | SANDBOX
             """)
-    void theCheapestTierIsTaken(String language, String code, Tier tier) {
+    void cheapestTierIsSelected(String language, String code, Tier tier) {
         assertThat(tier(code == null ? "" : code.replace('⏎', '\n'), language)).isEqualTo(tier);
     }
 
@@ -86,7 +86,7 @@ class TierTest {
     }
 
     @Test
-    void noGlobalIsTakenForABackend() throws Exception {
+    void globalsAreNeverTakenForBackends() throws Exception {
         String names = "const n = new Set(); for (let o = globalThis; o; o = Object.getPrototypeOf(o))"
                 + " for (const k of Object.getOwnPropertyNames(o)) n.add(k); return [...n].sort().join(' ')";
         try (Sandbox engine = new InProcessSandbox(1)) {
@@ -112,7 +112,7 @@ class TierTest {
                 "my_shop.get_user",
                 "my-shop.a"
             })
-    void aNameMeansInEveryTierTheToolThatItMeansInAGuest(String grants) throws Exception {
+    void toolNameMeansTheSameToolInEveryTier(String grants) throws Exception {
         List<String> granted = List.of(grants.split(" "));
         Toolbox toolbox = Toolbox.of(
                 ToolIdentifiers.withIdentifiers(List.of(
@@ -150,7 +150,7 @@ class TierTest {
     }
 
     @Test
-    void aCancelledCallEndsOnceAndItsAnswerIsDropped() throws Exception {
+    void cancelledCallEndsOnceAndItsAnswerIsDropped() throws Exception {
         try (Sandbox tiered = new TieredSandbox(new FailingSandbox())) {
             RecordingListener listener = RecordingListener.start(tiered, request("await demo.never({})", TOOLS));
             assertThat(tiered.status().sessions()).isEqualTo(1);
@@ -162,7 +162,7 @@ class TierTest {
     }
 
     @Test
-    void closingEndsOpenCalls() throws Exception {
+    void closeEndsOpenCalls() throws Exception {
         Sandbox tiered = new TieredSandbox(new FailingSandbox());
         RecordingListener listener = RecordingListener.start(tiered, request("await demo.never({})", TOOLS));
         tiered.close();
@@ -170,7 +170,7 @@ class TierTest {
     }
 
     @Test
-    void deepAndLongScriptsAreReadInLinearTime() {
+    void deepAndLongScriptsAreParsedInLinearTime() {
         String deep = "await demo.echo(" + "[".repeat(100_000);
         String list = "await demo.echo([" + "1,".repeat(100_000) + "])";
         String comments = "/**/".repeat(100_000) + "await demo.echo({})";

@@ -35,7 +35,7 @@ class ToolReferenceTest {
                 "return 'demo.add' + /demo.add/.source + `demo.add` | ''",
                 "return `${demo.add(x)}`                       | demo.add true 1:11",
             })
-    void toolsAreFoundWhereTheyAreNamed(String code, String expected) {
+    void toolReferencesHaveTheirPositions(String code, String expected) {
         List<String> found = uses(code).stream()
                 .map(use -> use.tool().backend() + "." + use.tool().tool() + " " + use.exists() + " "
                         + use.position().line() + ":" + use.position().column())
@@ -44,7 +44,7 @@ class ToolReferenceTest {
     }
 
     @Test
-    void oneCallComesWithItsArguments() {
+    void singleCallHasItsArguments() {
         assertThat(uses("return demo.add({ a: 1, b: [true] })"))
                 .extracting(ToolReference::arguments)
                 .containsExactly(Optional.of("{\"a\":1,\"b\":[true]}"));
@@ -69,7 +69,7 @@ class ToolReferenceTest {
     }
 
     @Test
-    void anyTextCanBeLookedAt() {
+    void anyTextCanBeScanned() {
         for (String text : List.of("", ".", "a.", "}}}", "`${", "/*", "'", "demo.", "\u0000", "x.".repeat(10_000))) {
             assertThat(uses(text)).isEmpty();
         }

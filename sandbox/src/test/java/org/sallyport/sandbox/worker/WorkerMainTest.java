@@ -12,7 +12,7 @@ class WorkerMainTest {
     Path libraries;
 
     @Test
-    void aProcessThatWritesTheArchiveEndsWithTheServerThatStartedIt() throws Exception {
+    void archiveWriterProcessEndsWithItsParentServer() throws Exception {
         Process trainer = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",

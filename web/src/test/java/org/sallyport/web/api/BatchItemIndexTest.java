@@ -33,7 +33,7 @@ class BatchItemIndexTest {
     }
 
     @Test
-    void itemsAreReadOneByOneWhereverTheyStand() {
+    void itemsAreReadOneByOneAtAnyPosition() {
         String padding = " ".repeat(20_000);
         try (SpooledBody body = spool(
                 "{\"onFailure\" : \"stop\", \"items\":" + padding + "[ {\"a\":\"\u00e4\uD83D\uDE00 ]}\"} ,{\"b\":[{}]}"
@@ -49,7 +49,7 @@ class BatchItemIndexTest {
     }
 
     @Test
-    void anArrayIsItsItems() {
+    void topLevelArrayIsTheListOfItems() {
         try (SpooledBody body = spool(" [ {\"a\":1}, 7 ,{\"b\":[]}]\n")) {
             BatchItemIndex index = object(body);
 
@@ -63,7 +63,7 @@ class BatchItemIndexTest {
     }
 
     @Test
-    void anotherEncodingIsRefused() {
+    void otherEncodingThanUtf8IsRefused() {
         for (Charset charset : List.of(
                 StandardCharsets.UTF_16,
                 StandardCharsets.UTF_16LE,
@@ -81,7 +81,7 @@ class BatchItemIndexTest {
     }
 
     @Test
-    void aBadItemIsNoHarmToTheOthers() {
+    void invalidItemDoesNotAffectOtherItems() {
         String large = "x".repeat(MAX_ITEM_BYTES);
         try (SpooledBody body = spool("{\"items\": [{\"a\":1,\"a\":2}, 7, {\"a\":\"" + large + "\"}]}")) {
             BatchItemIndex index = object(body);
@@ -115,14 +115,14 @@ class BatchItemIndexTest {
                 "{\"maxParallel\": 99999999999999999999}",
                 "{\"items\": [{]}",
             })
-    void whatIsNoJsonIsRefusedAsAWhole(String text) {
+    void invalidJsonIsRefusedAsAWhole(String text) {
         try (SpooledBody body = spool(text)) {
             assertThatThrownBy(() -> object(body)).isInstanceOf(ProblemException.class);
         }
     }
 
     @Test
-    void noMoreIsLookedAtThanIsTaken() {
+    void readingStopsAfterTheMaximumNumberOfItems() {
         try (SpooledBody body = spool("{\"items\": [{},{},{},{},{},{} this is not even looked at")) {
             assertThat(object(body).count()).isEqualTo(MAX_ITEMS + 1);
         }
@@ -133,7 +133,7 @@ class BatchItemIndexTest {
     }
 
     @Test
-    void linesMayEndInAnyWayAndBeBlank() {
+    void linesMayHaveAnyLineEndingAndBeBlank() {
         try (SpooledBody body = spool("\n{\"a\":1}\r\n  \t\n {\"a\":2}")) {
             BatchItemIndex index = BatchItemIndex.ofLines(body, MAX_ITEM_BYTES, MAX_ITEMS);
 
@@ -143,7 +143,7 @@ class BatchItemIndexTest {
     }
 
     @Test
-    void aBodyThatIsTooLargeLeavesNothingBehind() throws Exception {
+    void oversizedBodyLeavesNoFileBehind() throws Exception {
         Path spool = directory.resolve("spool");
         assertThatThrownBy(() -> SpooledBody.of(new ByteArrayInputStream(new byte[1_001]), 1_000, spool))
                 .isInstanceOf(ProblemException.class);

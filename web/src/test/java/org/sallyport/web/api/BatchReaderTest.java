@@ -11,7 +11,7 @@ class BatchReaderTest {
      * receive the same batch.
      */
     @Test
-    void whatAnIdempotencyKeyStandsForIsTheSameAsEver() {
+    void idempotencyFingerprintOfBatchOptionsNeverChanges() {
         assertThat(new BatchReader.BatchOptions("true", null, "stop", null))
                 .hasToString("Options[atomic=true, maxParallel=null, onFailure=stop]");
         assertThat(new BatchReader.BatchOptions(null, "3", null, "true"))

@@ -185,7 +185,7 @@ class BrokenCapabilityFinderTest {
     }
 
     @Test
-    void fiftyNamesAreLookedAtThatTakeNoTime() {
+    void pageChecksUpToFiftyFastNames() {
         JsonNode page = page("");
         assertThat(tried).hasSize(50);
         assertThat(page.path("items")).hasSize(50);
@@ -193,7 +193,7 @@ class BrokenCapabilityFinderTest {
     }
 
     @Test
-    void aPageEndsWhenItsCharactersAreUsedUpAndTheNextGoesOnFromThere() {
+    void pageEndsAtItsCharacterLimitAndTheNextContinues() {
         traces.chars = 1_500_000;
         JsonNode page = page("");
         assertThat(tried).containsExactly("n000", "n001", "n002");
@@ -203,14 +203,14 @@ class BrokenCapabilityFinderTest {
     }
 
     @Test
-    void aPageEndsWhenItsTimeIsOver() {
+    void pageEndsAtItsTimeLimit() {
         traces.millis = 700;
         page("");
         assertThat(tried).containsExactly("n000", "n001", "n002");
     }
 
     @Test
-    void everyNameIsListedOnceHoweverLongEachTakes() {
+    void everyNameIsListedOnceRegardlessOfCheckTime() {
         traces.millis = 10_000;
         traces.chars = 5_000_000;
         List<String> all = new ArrayList<>();

@@ -73,7 +73,7 @@ class CapabilityCallIndexTest {
     }
 
     @Test
-    void theStoreIsAskedOnceForAllCallsOfAPage() {
+    void storeIsQueriedOnceForAllCallsOfAPage() {
         FakeNestedExecutionStore store = new FakeNestedExecutionStore();
         CapabilityCallIndex nested =
                 CapabilityCallIndex.of(store, ID, List.of(ended(2, ADD), started(7, ADD), started(4, ADD)));
@@ -85,7 +85,7 @@ class CapabilityCallIndexTest {
     }
 
     @Test
-    void whereNoToolIsCalledNothingIsAsked() {
+    void storeIsNotQueriedWithoutToolCalls() {
         FakeNestedExecutionStore store = new FakeNestedExecutionStore();
         assertThat(CapabilityCallIndex.of(store, ID, List.of())).isEqualTo(CapabilityCallIndex.NONE);
         assertThat(CapabilityCallIndex.of(
@@ -101,7 +101,7 @@ class CapabilityCallIndexTest {
 
     /** A generated test mocks a capability by its name in the script; the list of tools has its name in grants. */
     @Test
-    void aRecordingNamesCapabilitiesAsGrantsDo() {
+    void recordedTestListsCapabilitiesByTheirGrantNames() {
         ToolName byMcp = new ToolName("shop", "fees");
         List<TraceEvent> events = List.of(
                 started(3, ADD), ended(3, ADD), started(4, byMcp), ended(4, byMcp), started(5, HOST), ended(5, HOST));

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ContentDispositionTest {
     @Test
-    void aNameIsThereTwice() {
+    void fileNameIsWrittenInAsciiAndUtf8() {
         assertThat(ContentDisposition.attachment("Übersicht 1.csv"))
                 .isEqualTo("attachment; filename=\"_bersicht 1.csv\"; filename*=UTF-8''%C3%9Cbersicht%201.csv");
     }
@@ -16,7 +16,7 @@ class ContentDispositionTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"../../x", "C:\\x", "CON", "a\r\nSet-Cookie: b", "\"; x=\"", "\u0000", "\u202Egpj.exe", "%2e"})
-    void noNameLeavesItsPlace(String name) {
+    void hostileFileNameIsEscaped(String name) {
         assertThat(ContentDisposition.attachment(name))
                 .matches("attachment; filename=\"[\\w. -]*\"; filename\\*=UTF-8''[\\w.%!#$&+^`|~-]*");
     }

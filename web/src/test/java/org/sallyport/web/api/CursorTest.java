@@ -19,7 +19,7 @@ class CursorTest {
     private static final String ID = "019ea7c0-1a2b-7000-92af-3bd76810d50e";
 
     @Test
-    void whatWasGivenComesBack() {
+    void executionIdSurvivesARoundTrip() {
         ExecutionIdGenerator ids = new ExecutionIdGenerator(InstantSource.fixed(Instant.EPOCH), new Random(1));
         for (int i = 0; i < 100; i++) {
             ExecutionId id = ids.next();
@@ -29,26 +29,26 @@ class CursorTest {
     }
 
     @Test
-    void itCanStandInAnAddress() {
+    void cursorIsUrlSafe() {
         assertThat(Cursor.encode(ExecutionId.parse(ID).orElseThrow())).matches("[A-Za-z0-9_-]+");
     }
 
     @ParameterizedTest
     @NullAndEmptySource
-    void withoutOneTheListStartsAtTheBeginning(@Nullable String cursor) {
+    void listWithoutCursorStartsAtTheBeginning(@Nullable String cursor) {
         assertThat(Cursor.decode(cursor)).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"x", "!!!", "MTo=", ID, "MTow", "é", "%00", " "})
-    void whatNoListGaveIsRefused(String cursor) {
+    void malformedCursorIsRefused(String cursor) {
         assertThat(ProblemAssertions.invalidMemberOf(() -> Cursor.decode(cursor)))
                 .isEqualTo("cursor");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"2:" + ID, "1:" + ID + "0", "1:019ea7c0", ID, "1:", ""})
-    void whatWasMadeUpIsRefused(String text) {
+    void forgedCursorIsRefused(String text) {
         String cursor = Base64.getUrlEncoder().encodeToString(("\u0001" + text).getBytes(StandardCharsets.US_ASCII));
         String bare = Base64.getUrlEncoder().encodeToString((text + ";").getBytes(StandardCharsets.US_ASCII));
 
@@ -61,7 +61,7 @@ class CursorTest {
     @ValueSource(
             strings = {"acme", " ", "1~", "Zoë ☃", "\uD83D\uDE00", "half \uD800", "\u0000\u001A", "'; drop table x; --"
             })
-    void whateverATextIsItComesBack(String text) {
+    void anyTextSurvivesARoundTrip(String text) {
         String cursor = Cursor.encodeText(text);
 
         assertThat(cursor).matches("[A-Za-z0-9_-]+");
@@ -70,7 +70,7 @@ class CursorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"x", "!!!", "AA", "ADEAfg", "MX5hY21l", "AAAA", "é", " "})
-    void whatNoListOfTextsGaveIsRefused(String cursor) {
+    void malformedTextCursorIsRefused(String cursor) {
         assertThat(ProblemAssertions.invalidMemberOf(() -> Cursor.decodeText(cursor)))
                 .isEqualTo("cursor");
         assertThat(ProblemAssertions.invalidMemberOf(() -> Cursor.decodeText("A".repeat(100_000))))
@@ -81,12 +81,12 @@ class CursorTest {
 
     @ParameterizedTest
     @NullAndEmptySource
-    void withoutOneAListOfTextsStartsAtTheBeginning(@Nullable String cursor) {
+    void textListWithoutCursorStartsAtTheBeginning(@Nullable String cursor) {
         assertThat(Cursor.decodeText(cursor)).isEmpty();
     }
 
     @Test
-    void anEndlessOneIsRefused() {
+    void oversizedCursorIsRefused() {
         assertThat(ProblemAssertions.invalidMemberOf(() -> Cursor.decode("A".repeat(100_000))))
                 .isEqualTo("cursor");
     }

@@ -77,7 +77,7 @@ class ExecutionDiffTest {
     }
 
     @Test
-    void ofWhatIsTheSameThereIsNoWord() {
+    void equalExecutionsHaveNoDifferences() {
         assertThat(diff(side("1", "x", 3), side("1", "x", 3)))
                 .hasToString("{\"id\":\"019ea7c0-1a2b-7000-92af-3bd76810d50e\","
                         + "\"with\":\"019ea7c0-1a2b-7000-92af-3bd76810d50e\",\"same\":true,\"calls\":[],"
@@ -85,7 +85,7 @@ class ExecutionDiffTest {
     }
 
     @Test
-    void ofLongTextsThePlaceIsShownWhereTheyBeginToDiffer() {
+    void longTextsAreShownAroundTheirFirstDifference() {
         JsonNode output = diff(
                         side("1", "=".repeat(100_000) + "\ud83d\ude00" + "a".repeat(100_000), 0),
                         side("1", "=".repeat(100_000) + "\ud83d\ude01", 0))
@@ -100,7 +100,7 @@ class ExecutionDiffTest {
     }
 
     @Test
-    void ofManyCallsTheFirstAreShown() {
+    void onlyTheFirstDifferingCallsAreShown() {
         JsonNode diff = diff(side("1", "", 300), side("2", "", 200));
 
         assertThat(diff.path("calls")).hasSize(100);
@@ -110,7 +110,7 @@ class ExecutionDiffTest {
     }
 
     @Test
-    void aCallThatOnlyOneMadeSaysWhich() {
+    void callMadeByOnlyOneExecutionNamesIt() {
         JsonNode diff = diff(side("1", "", 0), side("1", "", 1));
 
         assertThat(diff.at("/calls/0/onlyIn").asText()).isEqualTo("with");

@@ -70,7 +70,7 @@ class ExecutionListQueryTest {
     }
 
     @Test
-    void whatIsEmptyIsNotAsked() {
+    void emptyParameterIsIgnored() {
         assertThat(query("label", "", "tool", "", "q", "", "since", "", "cursor", "", "limit", "")
                         .filter()
                         .labels())
@@ -97,12 +97,12 @@ class ExecutionListQueryTest {
         "limit,0",
         "cursor,x"
     })
-    void whatHasAnotherFormIsRefusedByItsName(String name, String value) {
+    void invalidParameterIsRefusedByName(String name, String value) {
         assertThat(ProblemAssertions.invalidMemberOf(() -> query(name, value))).isEqualTo(name);
     }
 
     @Test
-    void whatMayStandOnceStandsOnceAndNothingStandsForEver() {
+    void repeatedOversizedOrTooManyParametersAreRefused() {
         assertThat(ProblemAssertions.invalidMemberOf(() -> query("q", "a", "q", "b")))
                 .isEqualTo("q");
         assertThat(ProblemAssertions.invalidMemberOf(() -> query("q", "a".repeat(201))))
@@ -116,7 +116,7 @@ class ExecutionListQueryTest {
     }
 
     @Test
-    void aCursorIsForTheFiltersThatItWasGivenWith() {
+    void cursorIsValidOnlyForItsOwnFilters() {
         String plain = Cursor.encode(ID, query().fingerprint());
         String red = Cursor.encode(
                 ID, query("label", "team:red", "state", "FAILED,RUNNING").fingerprint());

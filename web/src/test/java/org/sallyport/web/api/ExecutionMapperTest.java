@@ -88,7 +88,7 @@ class ExecutionMapperTest {
     private final ApiDescription description = ApiDescription.read();
 
     @Test
-    void anExecutionWithEverythingHasAllMembersThatAreDescribed() {
+    void fullExecutionHasAllDescribedMembers() {
         JsonNode json = full(ExecutionState.FAILED, false);
         JsonNode running = full(ExecutionState.RUNNING, true);
 
@@ -106,7 +106,7 @@ class ExecutionMapperTest {
     }
 
     @Test
-    void anExecutionWithNothingHasThoseThatAreAlwaysThere() {
+    void minimalExecutionHasOnlyTheRequiredMembers() {
         Execution execution = new Execution(
                 summary(ExecutionState.PENDING, false),
                 Json.EMPTY_OBJECT,
@@ -132,7 +132,7 @@ class ExecutionMapperTest {
     }
 
     @Test
-    void anErrorWithoutAPlaceHasThreeMembers() {
+    void errorWithoutPositionHasOnlyTheRequiredMembers() {
         Execution execution = new Execution(
                 summary(ExecutionState.FAILED, true),
                 Json.EMPTY_OBJECT,
@@ -158,7 +158,7 @@ class ExecutionMapperTest {
     }
 
     @Test
-    void aResultOfNullIsThere() {
+    void nullResultIsWritten() {
         Execution execution = new Execution(
                 summary(ExecutionState.COMPLETED, true),
                 Json.NULL,
@@ -186,7 +186,7 @@ class ExecutionMapperTest {
     }
 
     @Test
-    void anEntryOfAListHasTheMembersDescribed() {
+    void listEntryHasTheDescribedMembers() {
         JsonNode full = written(ExecutionMapper.summary(summary(ExecutionState.FAILED, true)));
         JsonNode bare = written(ExecutionMapper.summary(summary(ExecutionState.PENDING, false)));
 
@@ -196,7 +196,7 @@ class ExecutionMapperTest {
     }
 
     @Test
-    void aListSaysWhetherMoreFollows() {
+    void listStatesWhetherMoreEntriesFollow() {
         ObjectNode entry = ExecutionMapper.summary(summary(ExecutionState.PENDING, false));
         JsonNode last = written(ExecutionMapper.list(List.of(), Optional.empty()));
         JsonNode first = written(ExecutionMapper.list(List.of(entry), Optional.of(Cursor.encode(ID))));
@@ -208,7 +208,7 @@ class ExecutionMapperTest {
     }
 
     @Test
-    void eventsHaveTheMembersDescribed() {
+    void eventsHaveTheDescribedMembers() {
         TraceEvent started = new TraceEvent.ToolStarted(1, CREATED, 1, ADD, new Json("{\"a\":1}"), true);
         TraceEvent gave = new TraceEvent.ToolEnded(
                         2,
@@ -248,7 +248,7 @@ class ExecutionMapperTest {
     }
 
     @Test
-    void toolsHaveTheMembersDescribed() {
+    void toolsHaveTheDescribedMembers() {
         ToolCatalog catalog = new ToolCatalog();
         catalog.put(
                 new CatalogBackend("demo", "demo", "queue"),
@@ -268,14 +268,14 @@ class ExecutionMapperTest {
     }
 
     @Test
-    void statesAreThoseDescribed() {
+    void statesMatchTheDescription() {
         assertThat(description.values("ExecutionState"))
                 .containsExactlyElementsOf(
                         Arrays.stream(ExecutionState.values()).map(Enum::name).toList());
     }
 
     @Test
-    void culpritsAreThoseDescribed() {
+    void errorOriginsMatchTheDescription() {
         assertThat(description.schema("ExecutionError").at("/properties/culprit/enum"))
                 .extracting(JsonNode::textValue)
                 .containsExactlyElementsOf(Arrays.stream(ErrorOrigin.values())
@@ -284,7 +284,7 @@ class ExecutionMapperTest {
     }
 
     @Test
-    void codesAreThoseDescribed() {
+    void errorCodesMatchTheDescription() {
         assertThat(codes("ExecutionError"))
                 .isEqualTo(
                         Arrays.stream(ErrorCode.values()).map(ErrorCode::code).collect(Collectors.toSet()));
@@ -309,7 +309,7 @@ class ExecutionMapperTest {
      */
     @ParameterizedTest
     @ValueSource(strings = {"shop.fees", "no.such", "x", "a.b.c"})
-    void callsOfCapabilitiesHaveTypesOfTheirOwn(String name) {
+    void capabilityCallsHaveTheirOwnEventTypes(String name) {
         ToolName tool = new ToolName("capabilities", name);
         JsonNode start = valid("ToolStarted", new TraceEvent.ToolStarted(1, CREATED, 1, tool, Json.NULL));
         JsonNode end = valid("ToolEnded", ended(tool));
@@ -321,7 +321,7 @@ class ExecutionMapperTest {
 
     /** The name in the script does not matter: the named backend does not exist, and a capability answered. */
     @Test
-    void whatRunsForACallMakesItOneOfACapabilityAndIsNamed() {
+    void callWithNestedExecutionIsACapabilityCallAndNamesIt() {
         ToolName tool = new ToolName("shop", "fees");
         for (JsonNode event : List.of(
                 valid("ToolStarted", new TraceEvent.ToolStarted(1, CREATED, 1, tool, Json.NULL), NESTED),
@@ -342,7 +342,7 @@ class ExecutionMapperTest {
         "'', capabilities.shop.fees",
         "$sallyport, capabilities.shop.fees"
     })
-    void whatOnlyLooksLikeACapabilityIsNone(String backend, String name) {
+    void nameSimilarToACapabilityIsAnOrdinaryToolCall(String backend, String name) {
         ToolName tool = new ToolName(backend, name);
         CapabilityCallIndex ofAnother = new CapabilityCallIndex(Map.of(2L, RUN));
         JsonNode start = valid("ToolStarted", new TraceEvent.ToolStarted(1, CREATED, 1, tool, Json.NULL), ofAnother);

@@ -21,7 +21,7 @@ class JsonMembersTest {
     }
 
     @Test
-    void unknownMembersAreNamedAllAtOnce() {
+    void allUnknownMembersAreNamed() {
         Problem problem = ProblemAssertions.problemOf(() -> {
             members("{\"z\":1,\"a\":1,\"y\":null}").rejectUnknown(Set.of("a", "b"));
             return null;
@@ -32,7 +32,7 @@ class JsonMembersTest {
     }
 
     @Test
-    void unknownMembersOfAMemberAreNamedWithTheirPath() {
+    void unknownNestedMembersAreNamedWithTheirPath() {
         JsonMembers inner =
                 members("{\"limits\":{\"wall\":1}}").object("limits").orElseThrow();
 
@@ -45,7 +45,7 @@ class JsonMembersTest {
     }
 
     @Test
-    void endlessNamesAreCutShort() {
+    void longNamesAreTruncated() {
         Problem problem = ProblemAssertions.problemOf(() -> {
             members("{\"" + "x".repeat(10_000) + "\":1}").rejectUnknown(Set.of("a"));
             return null;
@@ -55,7 +55,7 @@ class JsonMembersTest {
     }
 
     @Test
-    void nullIsAsGoodAsAbsent() {
+    void nullCountsAsAbsent() {
         JsonMembers members = members("{\"a\":null}");
 
         assertThat(members.text("a", 9)).isEmpty();
@@ -74,7 +74,7 @@ class JsonMembersTest {
                     0.1                          | 0.1
                     "\\u0000"                    | "\\u0000"
                     """)
-    void anyJsonIsTakenAsItIs(String value, String taken) {
+    void anyJsonValueIsAccepted(String value, String taken) {
         assertThat(members("{\"a\":" + value + "}").json("a")).contains(new Json(taken));
     }
 
@@ -96,7 +96,7 @@ class JsonMembersTest {
     }
 
     @Test
-    void wholeNumbersGoAsFarAsLongs() {
+    void wholeNumbersAreLimitedToLongs() {
         assertThat(members("{\"a\":9223372036854775807}").longValue("a")).contains(Long.MAX_VALUE);
         assertThat(ProblemAssertions.invalidMemberOf(
                         () -> members("{\"a\":9223372036854775808}").longValue("a")))

@@ -30,7 +30,7 @@ import org.sallyport.web.openapi.ApiDescription;
 class ProblemMapperTest {
     private final ApiDescription description = ApiDescription.read();
 
-    static Stream<Arguments> whatIsThrown() {
+    static Stream<Arguments> exceptionIsMappedToItsProblem() {
         return Stream.of(
                 Arguments.of(new ProblemException(ProblemType.NOT_FOUND, "gone"), ProblemType.NOT_FOUND),
                 Arguments.of(
@@ -54,7 +54,7 @@ class ProblemMapperTest {
 
     @ParameterizedTest
     @MethodSource
-    void whatIsThrown(Throwable thrown, ProblemType expected) {
+    void exceptionIsMappedToItsProblem(Throwable thrown, ProblemType expected) {
         Response response = answer(thrown);
 
         JsonNode body = body(response);
@@ -68,7 +68,7 @@ class ProblemMapperTest {
     }
 
     @Test
-    void theMemberAtFaultIsNamed() {
+    void invalidMemberIsNamed() {
         JsonNode body = body(answer(new InvalidSubmissionException("limits.wallMillis", "must be positive")));
 
         assertThat(body.path("member").asText()).isEqualTo("limits.wallMillis");
@@ -76,7 +76,7 @@ class ProblemMapperTest {
     }
 
     @Test
-    void whatIsUnavailableNowCanBeTriedAgain() {
+    void unavailabilityHasARetryAfterHeader() {
         Response response = answer(new StoreUnavailableException("no answer", new IllegalStateException()));
 
         assertThat(response.getHeaderString("Retry-After")).isEqualTo("2");
@@ -84,7 +84,7 @@ class ProblemMapperTest {
     }
 
     @Test
-    void ourOwnFaultIsShownAsANumberOnly() {
+    void internalErrorShowsOnlyItsIncidentNumber() {
         JsonNode body = withoutLog(() -> body(answer(new IllegalStateException("secret of the server"))));
 
         String incident = body.path("incident").asText();
@@ -96,14 +96,14 @@ class ProblemMapperTest {
     }
 
     @Test
-    void aCompletionWithoutACauseIsOurOwnFault() {
+    void completionExceptionWithoutCauseIsAnInternalError() {
         JsonNode body = withoutLog(() -> body(answer(new CompletionException("alone", null))));
 
         assertThat(body.path("type").asText()).isEqualTo(ProblemType.INTERNAL_ERROR.uri());
     }
 
     @Test
-    void theInstanceIsThePathThatWasAskedFor() {
+    void instanceIsTheRequestedPath() {
         assertThat(body(answer(new NotFoundException())).path("instance").asText())
                 .isEqualTo("/api/v1/executions/17");
     }

@@ -14,13 +14,13 @@ import org.sallyport.execution.ExecutionState;
 class RequestParametersTest {
     @ParameterizedTest
     @CsvSource({"0, 0", "17, 17", "60, 60", "007, 7"})
-    void wholeNumbersWithinTheirBoundsAreTaken(String text, long value) {
+    void wholeNumbersWithinTheirBoundsAreAccepted(String text, long value) {
         assertThat(RequestParameters.longInRange("wait", text, 5, 0, 60)).isEqualTo(value);
     }
 
     @ParameterizedTest
     @NullAndEmptySource
-    void whatIsAbsentGetsTheUsualValue(@Nullable String text) {
+    void absentNumberGetsTheDefault(@Nullable String text) {
         assertThat(RequestParameters.longInRange("wait", text, 5, 0, 60)).isEqualTo(5);
     }
 
@@ -32,12 +32,12 @@ class RequestParametersTest {
     }
 
     @Test
-    void noStateMeansAllOfThem() {
+    void noStateMeansAllStates() {
         assertThat(RequestParameters.states(List.of())).isEmpty();
     }
 
     @Test
-    void statesComeRepeatedOrWithCommasInAnyCase() {
+    void statesMayBeRepeatedOrCommaSeparatedInAnyCase() {
         assertThat(RequestParameters.states(List.of("PENDING, running", "failed")))
                 .containsExactlyInAnyOrder(ExecutionState.PENDING, ExecutionState.RUNNING, ExecutionState.FAILED);
     }
@@ -60,25 +60,25 @@ class RequestParametersTest {
                     wait=10, wait=20             | 10
                     wait=0                       | 0
                     """)
-    void aClientCanPreferToWait(String header, long seconds) {
+    void preferWaitIsParsed(String header, long seconds) {
         assertThat(RequestParameters.preferredWait(List.of(header), 60)).contains(seconds);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "respond-async", "wait", "await=10", "return=minimal", "x=\"wait=10\""})
-    void otherPreferencesSayNothingOfWaiting(String header) {
+    void otherPreferencesDoNotSetAWait(String header) {
         assertThat(RequestParameters.preferredWait(List.of(header), 60)).isEmpty();
     }
 
     @Test
-    void preferencesCanComeInSeveralLines() {
+    void preferencesMaySpanSeveralHeaders() {
         assertThat(RequestParameters.preferredWait(List.of("respond-async", "wait=3"), 60))
                 .contains(3L);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"wait=31536000", "wait=-1", "wait=soon", "wait=1.5"})
-    void waitsThatCannotBeAreRefused(String header) {
+    void invalidWaitsAreRefused(String header) {
         assertThat(ProblemAssertions.invalidMemberOf(() -> RequestParameters.preferredWait(List.of(header), 60)))
                 .isEqualTo("Prefer: wait");
     }
@@ -98,7 +98,7 @@ class RequestParametersTest {
     }
 
     @Test
-    void anEndlessIdempotencyKeyIsRefused() {
+    void oversizedIdempotencyKeyIsRefused() {
         assertThat(ProblemAssertions.invalidMemberOf(() -> RequestParameters.idempotencyKey("k".repeat(256))))
                 .isEqualTo("Idempotency-Key");
     }

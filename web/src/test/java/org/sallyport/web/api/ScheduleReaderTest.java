@@ -14,13 +14,13 @@ class ScheduleReaderTest {
                 "\"delayMillis\":5",
                 "\"deadline\":\"2026-06-08T15:00:00Z\""
             })
-    void whatRunsAgainAndAgainHasNoTimesOfItsOwn(String member) {
+    void scheduledSubmissionMayNotSetItsOwnTimes(String member) {
         assertThat(ProblemAssertions.invalidMemberOf(() -> ScheduleReader.read(schedule(member))))
                 .isEqualTo("run." + member.substring(1, member.indexOf('"', 1)));
     }
 
     @Test
-    void whatRunsAgainAndAgainMayRunOneAfterTheOther() {
+    void scheduledSubmissionMaySetAConcurrencyKey() {
         assertThat(ScheduleReader.read(schedule("\"concurrencyKey\":\"printer\""))
                         .run()
                         .options()

@@ -33,14 +33,14 @@ class ScriptToolNamesTest {
     }
 
     @Test
-    void whatNoIdentifierHoldsIsWrittenAsAnUnderscore() {
+    void invalidIdentifierCharactersBecomeUnderscores() {
         put("everything", "echo", "get-sum");
         assertThat(calls())
                 .isEqualTo(Map.of("everything.echo", "everything.echo", "everything.get-sum", "everything.get_sum"));
     }
 
     @Test
-    void thoseThatWouldBeAlikeAreNumberedAsTheSandboxDoes() {
+    void collidingNamesAreNumberedAsInTheSandbox() {
         put("shop", "get-sum", "get_sum", "get.sum");
         put("my-shop", "a");
         put("my_shop", "a");
@@ -54,14 +54,14 @@ class ScriptToolNamesTest {
     }
 
     @Test
-    void aBackendWithTheNameOfAGlobalIsFoundAmongTheTools() {
+    void backendNamedLikeAGlobalIsCalledThroughTools() {
         put("console", "log");
         assertThat(calls()).isEqualTo(Map.of("console.log", "tools.console.log"));
         assertThat(ScriptToolNames.of(catalog).of(catalog.all().get(0))).isEqualTo("console.log");
     }
 
     @Test
-    void theyAreRememberedUntilTheCatalogChanges() {
+    void namesAreCachedUntilTheCatalogChanges() {
         put("shop", "get-sum");
         ScriptToolNames first = ScriptToolNames.of(catalog);
         assertThat(ScriptToolNames.of(catalog)).isSameAs(first);

@@ -37,7 +37,7 @@ class SpooledBodyTest {
     }
 
     @Test
-    void nothingIsLeftBehindByWhoIsKilledWhileABodyComes() {
+    void processKilledDuringABodyLeavesNoFile() {
         InputStream looksWhatAKillWouldLeave = new InputStream() {
             private int left = 3;
 
@@ -55,7 +55,7 @@ class SpooledBodyTest {
     }
 
     @Test
-    void itIsReadAsOftenAsNeededAndByManyAtATime() throws IOException {
+    void bodyCanBeReadRepeatedlyAndConcurrently() throws IOException {
         try (SpooledBody body = SpooledBody.of(text("{\"é\": 1}"), 10, directory())) {
             try (InputStream first = body.read();
                     InputStream second = body.read()) {
@@ -71,7 +71,7 @@ class SpooledBodyTest {
     }
 
     @Test
-    void whatIsTooLargeIsRefusedAndGone() {
+    void oversizedBodyIsRefusedAndDeleted() {
         assertThatThrownBy(() -> SpooledBody.of(text("12345"), 4, directory())).isInstanceOf(ProblemException.class);
         assertThat(files()).isEmpty();
     }

@@ -26,7 +26,7 @@ class StrictJsonReaderTest {
             Configuration.read(Map.of("sallyport.limits.body-bytes", "" + MAX_BODY_BYTES), Map.of()));
 
     @Test
-    void anObjectIsReadAndItsBytesAreTold() {
+    void objectIsReadAndItsBytesAreHashed() {
         byte[] bytes = bytes("{ \"a\" : [1, \"é😀\", null] }");
 
         StrictJsonReader.JsonBody body = read(bytes);
@@ -68,7 +68,7 @@ class StrictJsonReaderTest {
                 "{\"a\":\"\u0000\"}",
                 "<a/>"
             })
-    void anythingElseIsNot(String body) {
+    void otherValuesAndInvalidJsonAreRefused(String body) {
         Problem problem = refused(bytes(body));
 
         assertThat(problem.type()).isEqualTo(ProblemType.VALIDATION);
@@ -85,7 +85,7 @@ class StrictJsonReaderTest {
                     {"a":1,"a":2}  | 1 | 11
                     {"a":1         | 1 | 7
                     """)
-    void theProblemSaysWhere(String body, int line, int column) {
+    void problemNamesLineAndColumn(String body, int line, int column) {
         Problem problem = refused(bytes(body.strip()));
 
         assertThat(problem.members().path("line").asInt()).isEqualTo(line);
@@ -94,7 +94,7 @@ class StrictJsonReaderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0x80, 0xc3, 0xf8, 0xff})
-    void bytesThatAreNoUtf8AreRefused(int wrong) {
+    void invalidUtf8IsRefused(int wrong) {
         byte[] bytes = bytes("{\"a\":\"x\"}");
         bytes[6] = (byte) wrong;
 
@@ -102,13 +102,13 @@ class StrictJsonReaderTest {
     }
 
     @Test
-    void aLoneSurrogateComesAsItsEscape() {
+    void escapedLoneSurrogateIsKept() {
         assertThat(read(bytes("{\"a\":\"\\ud83d\"}")).json().path("a").textValue())
                 .isEqualTo("\ud83d");
     }
 
     @Test
-    void whatIsTooDeepIsRefused() {
+    void tooDeepNestingIsRefused() {
         assertThat(read(bytes("{\"a\":" + "[".repeat(199) + "]".repeat(199) + "}"))
                         .json())
                 .isNotNull();
@@ -129,7 +129,7 @@ class StrictJsonReaderTest {
     @ValueSource(
             strings = {"1e400", "10e2147483647", "10.0e2147483646", "1e99999999999", "-1e-2147483647", "1e-99999999999"
             })
-    void hugeNumbersAreReadOrRefusedButBreakNothing(String number) {
+    void hugeNumbersAreReadOrRefusedWithoutFailure(String number) {
         try {
             assertThat(read(bytes("{\"a\":" + number + "}")).json().toString()).isNotEmpty();
         } catch (ProblemException e) {
@@ -138,22 +138,22 @@ class StrictJsonReaderTest {
     }
 
     @Test
-    void aNumberOfTooManyDigitsIsRefused() {
+    void numberWithTooManyDigitsIsRefused() {
         assertThat(refused(bytes("{\"a\":" + "9".repeat(1_001) + "}")).detail()).contains("1000 digits");
     }
 
     @Test
-    void aBodyOfExactlyTheLimitIsRead() {
+    void bodyOfExactlyTheMaximumSizeIsRead() {
         assertThat(read(filled(MAX_BODY_BYTES)).json().path("a").textValue()).hasSize(MAX_BODY_BYTES - 8);
     }
 
     @Test
-    void oneByteMoreIsTooLarge() {
+    void bodyOneByteOverTheMaximumSizeIsRefused() {
         assertThat(refused(filled(MAX_BODY_BYTES + 1)).type()).isEqualTo(ProblemType.PAYLOAD_TOO_LARGE);
     }
 
     @Test
-    void aBodyThatIsAnnouncedAsTooLargeIsNotRead() {
+    void bodyAnnouncedAsTooLargeIsNotRead() {
         InputStream untouchable = new InputStream() {
             @Override
             public int read() {
@@ -174,7 +174,7 @@ class StrictJsonReaderTest {
     }
 
     @Test
-    void aBodyThatEndsTooEarlyIsAProblemOfTheClient() {
+    void interruptedBodyIsAValidationProblem() {
         InputStream broken = new InputStream() {
             @Override
             public int read() throws IOException {
@@ -195,7 +195,7 @@ class StrictJsonReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"application/json", "Application/JSON", "application/json;charset=UTF-8"})
-    void jsonInUtf8IsTheKindOfBody(String type) {
+    void utf8JsonContentTypeIsAccepted(String type) {
         assertThat(json.read(new FakeHttpHeaders(MediaType.valueOf(type), -1), new ByteArrayInputStream(bytes("{}")))
                         .json())
                 .isEmpty();
@@ -210,12 +210,12 @@ class StrictJsonReaderTest {
                 "*/*",
                 "application/json;charset=latin1"
             })
-    void otherKindsAreRefused(String type) {
+    void otherContentTypesAreRefused(String type) {
         assertThat(refusedAs(MediaType.valueOf(type)).type()).isEqualTo(ProblemType.UNSUPPORTED_MEDIA_TYPE);
     }
 
     @Test
-    void aBodyOfNoKindIsRefused() {
+    void bodyWithoutContentTypeIsRefused() {
         assertThat(refusedAs(null).type()).isEqualTo(ProblemType.UNSUPPORTED_MEDIA_TYPE);
     }
 

@@ -53,7 +53,7 @@ class SubmissionProblemsTest {
     }
 
     @Test
-    void whatIsAcceptedIsNoProblem() {
+    void acceptedSubmissionHasNoProblem() {
         SubmissionResult accepted = new SubmissionResult.SubmissionAccepted(new ExecutionId(new UUID(1, 1)), false);
 
         assertThatThrownBy(() -> SubmissionProblems.toProblem(accepted)).isInstanceOf(IllegalArgumentException.class);

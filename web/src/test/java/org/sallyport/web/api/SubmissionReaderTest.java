@@ -36,7 +36,7 @@ class SubmissionReaderTest {
     private final ApiDescription description = ApiDescription.read();
 
     @Test
-    void codeAloneGetsTheUsualRest() {
+    void codeAloneGetsDefaultsForTheOtherMembers() {
         assertThat(read("{\"code\":\"return 1\"}"))
                 .isEqualTo(new Submission(
                         "return 1",
@@ -54,7 +54,7 @@ class SubmissionReaderTest {
     }
 
     @Test
-    void everyMemberIsTaken() {
+    void everyMemberIsRead() {
         Submission submission =
                 SubmissionReader.read(JsonMembersTest.members("""
                         {"code": " x ", "language": "TypeScript", "args": [1], "context": null, "grants": ["demo.*"],
@@ -80,13 +80,13 @@ class SubmissionReaderTest {
     }
 
     @Test
-    void noGrantsIsNotTheSameAsAllOfThem() {
+    void emptyGrantsDifferFromAbsentGrants() {
         assertThat(read("{\"code\":\"1\",\"grants\":[]}").grants()).contains(List.of());
         assertThat(read("{\"code\":\"1\",\"grants\":null}").grants()).isEmpty();
     }
 
     @Test
-    void itMayBeginAtAMomentOrAfterAWhile() {
+    void startMayBeAnInstantOrADelay() {
         assertThat(read("{\"code\":\"1\",\"notBefore\":\"2026-06-08T17:00:00.1234567+02:00\"}")
                         .admission())
                 .isEqualTo(AdmissionConstraints.notBefore(Instant.parse("2026-06-08T15:00:00.123456Z")));
@@ -144,7 +144,7 @@ class SubmissionReaderTest {
                     {"code":"1","labels":{"":"a"}}                 | labels
                     {"code":"1","intent":{}}                       | intent
                     """)
-    void whatIsWrongIsNamed(String body, String member) {
+    void invalidMemberIsNamed(String body, String member) {
         assertThat(ProblemAssertions.invalidMemberOf(() -> read(body))).isEqualTo(member);
     }
 
@@ -156,7 +156,7 @@ class SubmissionReaderTest {
     }
 
     @Test
-    void moreThanEnoughIsRefused() {
+    void oversizedMembersAreRefused() {
         String grants =
                 IntStream.rangeClosed(0, 1_000).mapToObj(i -> "\"a" + i + "\"").collect(Collectors.joining(","));
         String labels = IntStream.rangeClosed(0, 64)
@@ -182,7 +182,7 @@ class SubmissionReaderTest {
     }
 
     @Test
-    void theMembersAreThoseDescribed() {
+    void knownMembersMatchTheDescription() {
         Problem ofBody = ProblemAssertions.problemOf(() ->
                 SubmissionReader.readWithSaveAs(JsonMembersTest.members("{\"code\":\"1\",\"?\":1}"), Optional.empty()));
         Problem ofLimits = ProblemAssertions.problemOf(() -> read("{\"code\":\"1\",\"limits\":{\"?\":1}}"));
@@ -198,7 +198,7 @@ class SubmissionReaderTest {
 
     /** An author who follows an error message must not be refused for it. */
     @Test
-    void whateverLimitAMessageNamesMayBeAskedForOrIsASetting() throws IOException {
+    void everyLimitNamedByAMessageIsRequestableOrASetting() throws IOException {
         Pattern named = Pattern.compile("(sallyport\\.)?\\blimits\\.([a-z][A-Za-z-]*)(?![A-Za-z(.])");
         Set<String> members = new TreeSet<>();
         Set<String> settings = new TreeSet<>();

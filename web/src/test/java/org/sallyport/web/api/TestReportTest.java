@@ -9,7 +9,7 @@ import org.sallyport.tool.Json;
 
 class TestReportTest {
     @Test
-    void sumsAreCountedHereNotBelieved() {
+    void summaryIsRecomputedAndNotTrusted() {
         assertThat(TestReport.read(new Json("""
                 {"success": true, "summary": {"passed": 9}, "more": 1, "error": null, "tests": [
                   {"name": "a", "passed": true, "skipped": false, "error": null, "durationMillis": 1, "more": 2},
@@ -24,7 +24,7 @@ class TestReportTest {
     }
 
     @Test
-    void anErrorOfTheRunIsNoSuccess() {
+    void reportWithARunErrorIsNotSuccessful() {
         assertThat(TestReport.read(new Json("""
                         {"error": {"code": "hook-failed", "message": "after: no"}, "tests": [
                           {"name": "a", "passed": true, "skipped": false, "error": null, "durationMillis": 1}]}""")).orElseThrow().path("success").booleanValue())
@@ -41,7 +41,7 @@ class TestReportTest {
                 "{\"tests\": [{\"name\": \"a\", \"passed\": true, \"skipped\": false, \"error\": {}, \"durationMillis\": 1}]}",
                 "{\"tests\": [{\"name\": \"a\", \"passed\": true, \"skipped\": false, \"durationMillis\": 1}]}"
             })
-    void whatCannotBeAReportIsNone(String returned) {
+    void invalidReportIsRejected(String returned) {
         assertThat(TestReport.read(new Json(returned))).isEmpty();
     }
 }

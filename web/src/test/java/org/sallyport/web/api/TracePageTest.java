@@ -37,7 +37,7 @@ class TracePageTest {
     }
 
     @Test
-    void endsBeforeItIsTooLargeAndGoesOnFromThere() {
+    void pageEndsAtItsSizeLimitAndTheNextContinues() {
         for (int i = 0; i < 9; i++) {
             call(400);
         }
@@ -56,7 +56,7 @@ class TracePageTest {
     }
 
     @Test
-    void hasOneEventHoweverLargeItIs() {
+    void pageHasAtLeastOneEventOfAnySize() {
         call(5_000);
         call(5_000);
 
@@ -67,7 +67,7 @@ class TracePageTest {
     }
 
     @Test
-    void hasNoMoreThanIsAskedFor() {
+    void pageHasAtMostTheRequestedEvents() {
         for (int i = 0; i < 300; i++) {
             call(3);
         }

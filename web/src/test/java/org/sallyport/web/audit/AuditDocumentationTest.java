@@ -20,7 +20,7 @@ class AuditDocumentationTest {
     private static final String END = "\n(A test";
 
     @Test
-    void everyOperationThatMayChangeSomethingIsAuditedOrSaysWhyNot() {
+    void everyChangingOperationIsAuditedOrMarkedUnaudited() {
         ApiOperations.resourceMethods().forEach((operation, method) -> {
             boolean audited = method.isAnnotationPresent(Audited.class);
             boolean unaudited = method.isAnnotationPresent(Unaudited.class);
@@ -43,7 +43,7 @@ class AuditDocumentationTest {
     }
 
     @Test
-    void thePageListsThem() throws IOException {
+    void pageListsTheAuditedOperations() throws IOException {
         String page = Files.readString(PAGE);
         int from = page.indexOf(BEGIN) + BEGIN.length();
         String expected = page.substring(0, from) + table() + page.substring(page.indexOf(END, from));

@@ -47,7 +47,7 @@ class ConsoleServletTest {
                 "/console/executions/019ea7c0-1a2b",
                 "/console/capabilities/fees.add"
             })
-    void everyPlainAddressIsThePage(String path) throws IOException {
+    void everyConsolePathServesThePage(String path) throws IOException {
         FakeHttpExchange page = get(path);
 
         assertThat(page.text()).contains("/console/files/" + files.edition() + "/app.js");
@@ -56,7 +56,7 @@ class ConsoleServletTest {
     }
 
     @Test
-    void whatItIsMadeOfIsKeptForEverUnderItsEdition() throws IOException {
+    void filesAreCachedForeverUnderTheirEdition() throws IOException {
         FakeHttpExchange script = get("/console/files/" + files.edition() + "/app.js");
 
         assertThat(script.text()).isEqualTo("let a;");
@@ -75,7 +75,7 @@ class ConsoleServletTest {
                 "/console/files/",
                 "/console/index.html"
             })
-    void whatIsNotThereIsNotFound(String path) throws IOException {
+    void unknownFileIsNotFound(String path) throws IOException {
         FakeHttpExchange nothing = get(path);
 
         assertThat(nothing.status()).isEqualTo(404);
@@ -84,7 +84,7 @@ class ConsoleServletTest {
     }
 
     @Test
-    void whoHasItGetsItNotAgain() throws IOException {
+    void unchangedPageIsNotSentAgain() throws IOException {
         String tag = get("/console").header("ETag").orElseThrow();
 
         assertThat(ask(new FakeHttpExchange("GET", "/console").withHeader("If-None-Match", tag))
@@ -96,7 +96,7 @@ class ConsoleServletTest {
     }
 
     @Test
-    void whoTakesItCompressedGetsItSo() throws IOException {
+    void clientThatAcceptsGzipGetsGzip() throws IOException {
         FakeHttpExchange packed =
                 ask(new FakeHttpExchange("GET", "/console").withHeader("Accept-Encoding", "br, gzip"));
 
@@ -110,13 +110,13 @@ class ConsoleServletTest {
     }
 
     @Test
-    void itIsOnlyLookedAt() throws IOException {
+    void onlyGetAndHeadAreAllowed() throws IOException {
         assertThat(ask(new FakeHttpExchange("POST", "/console")).status()).isEqualTo(405);
         assertThat(ask(new FakeHttpExchange("HEAD", "/console")).body()).isEmpty();
     }
 
     @Test
-    void nothingIsInlineAndNothingIsFromElsewhere() throws IOException {
+    void sourcesHaveNoInlineOrExternalCode() throws IOException {
         List<Path> sources;
         try (var all = Files.walk(SOURCES)) {
             sources = all.filter(Files::isRegularFile).toList();
@@ -137,7 +137,7 @@ class ConsoleServletTest {
     }
 
     @Test
-    void everyImportLeadsToAFile() throws IOException {
+    void everyImportNamesAnExistingFile() throws IOException {
         var pattern = java.util.regex.Pattern.compile("(?:from|import\\()\\s*\"(\\.[^\"]+)\"");
         try (var all = Files.walk(SOURCES)) {
             for (Path source :

@@ -22,7 +22,7 @@ class ComponentHealthTest {
     }
 
     @Test
-    void whatDoesNotAnswerIsDownAndSaysWhy() {
+    void unreachableComponentIsDownWithTheReason() {
         ComponentHealth database = ComponentHealth.ofPing(() -> {
             throw new StoreUnavailableException("the disk is full", new IllegalStateException("40 MB"));
         });
@@ -51,7 +51,7 @@ class ComponentHealthTest {
 
     @ParameterizedTest
     @EnumSource(LeaseState.class)
-    void aNodeIsUpWhileItHasItsLeaseAndOnlyThen(LeaseState standing) {
+    void nodeIsUpOnlyWhileItHoldsItsLease(LeaseState standing) {
         ComponentHealth node = ComponentHealth.of("node-1", standing, AGO);
 
         assertThat(node.up()).isEqualTo(standing == LeaseState.HELD);
@@ -59,7 +59,7 @@ class ComponentHealthTest {
     }
 
     @Test
-    void oneThatIsDownTakesTheWholeDownAndStrangersHearNoMore() {
+    void failedCheckMakesTheStatusDownWithoutDetailsForStrangers() {
         Map<String, ComponentHealth> checks = new LinkedHashMap<>();
         checks.put("node", ComponentHealth.of("node-1", LeaseState.HELD, AGO));
         assertThat(ComponentHealth.body(checks, false))

@@ -184,7 +184,7 @@ class ApprovalLinkServletTest {
     }
 
     @Test
-    void whoAsksALinkTooOftenTakesNothingFromItsMakerNorFromOtherLinks() throws IOException {
+    void overusedLinkAffectsNeitherItsCreatorNorOtherLinks() throws IOException {
         Approval asked = pendingApproval(ApprovalKind.CALL);
         String leaked = storeLink(asked, Duration.ofHours(1), false);
         exhaust(leaked);
@@ -193,14 +193,14 @@ class ApprovalLinkServletTest {
     }
 
     @Test
-    void alsoALinkThatCountsNoMoreIsAskedSoOftenOnly() throws IOException {
+    void endedLinkIsRateLimitedToo() throws IOException {
         Approval asked = pendingApproval(ApprovalKind.CALL);
         assertThat(exhaust(storeLink(asked, Duration.ofHours(1), true))).endsWith("link-used");
         assertThat(exhaust(storeLink(asked, Duration.ofHours(-1), false))).endsWith("link-over");
     }
 
     @Test
-    void whatBecameOfACallIsDecidedByNoLink() throws IOException {
+    void linkCannotDecideTheOutcomeOfACall() throws IOException {
         FakeHttpExchange refused =
                 approve(storeLink(pendingApproval(ApprovalKind.OUTCOME), Duration.ofHours(1), false));
         assertThat(refused.status()).isEqualTo(400);
@@ -209,7 +209,7 @@ class ApprovalLinkServletTest {
     }
 
     @Test
-    void whoseVoteIsNotAnsweredIsNotToldThatItDoesNotCount() throws IOException {
+    void unansweredVoteIsReportedAsUnknown() throws IOException {
         facade.down = true;
         FakeHttpExchange unknown = approve(storeLink(pendingApproval(ApprovalKind.CALL), Duration.ofHours(1), false));
         assertThat(unknown.status()).isEqualTo(503);
@@ -220,7 +220,7 @@ class ApprovalLinkServletTest {
     }
 
     @Test
-    void bytesThatAreNoTextAreNoRequest() throws IOException {
+    void bodyThatIsNotUtf8IsRefused() throws IOException {
         // Starts like UTF-32, followed by bytes that are not a character.
         FakeHttpExchange refused = ask("\0\0\0{\u007f\u007f\u007f\u007f");
         assertThat(refused.status()).isEqualTo(400);

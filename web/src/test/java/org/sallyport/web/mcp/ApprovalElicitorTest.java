@@ -20,7 +20,7 @@ class ApprovalElicitorTest {
     }
 
     @Test
-    void onlyAWordThatDecidesIsAVote() {
+    void onlyADecisiveReplyIsAVote() {
         assertThat(ApprovalElicitor.toVote(CALLER, said(Action.ACCEPT, Map.of("decision", "approve", "note", "fine"))))
                 .hasValueSatisfying(ballot -> {
                     assertThat(ballot.approve()).isTrue();
@@ -41,7 +41,7 @@ class ApprovalElicitorTest {
     }
 
     @Test
-    void aVoteThatDoesNotDecideIsNotToldAsADecision() {
+    void undecidedVoteIsNotReportedAsADecision() {
         assertThat(ApprovalElicitor.voteResult(ApiDescription.parse("""
                         {"state": "PENDING", "approvers": 2, "approvedBy": ["key"]}
                         """.getBytes(StandardCharsets.UTF_8))))
@@ -52,7 +52,7 @@ class ApprovalElicitorTest {
     }
 
     @Test
-    void aNoteIsCutWhereItIsTooLong() {
+    void longNoteIsTruncated() {
         assertThat(ApprovalElicitor.toVote(
                         CALLER, said(Action.ACCEPT, Map.of("decision", "deny", "note", "x".repeat(9_000)))))
                 .hasValueSatisfying(ballot -> assertThat(ballot.note()).hasSize(2_000));

@@ -15,7 +15,7 @@ class CapabilityToolNameTest {
     }
 
     @Test
-    void noTwoAreAlikeAndAllAreWhatClientsTake() {
+    void toolNamesAreUniqueAndValidForClients() {
         String part = "a".repeat(40);
         List<String> names = List.of(
                 "a.b",

@@ -39,7 +39,7 @@ class JsonRpcReaderTest {
             {"jsonrpc":"2.0","id":1,"error":{"code":"x","message":"m"}}    | -32600
             {"jsonrpc":"2.0","id":1,"error":{"code":1}}                    | -32600
             """)
-    void whatIsNoMessageIsNamed(String json, int code) {
+    void invalidMessageGetsItsErrorCode(String json, int code) {
         JsonRpcException exception = catchThrowableOfType(JsonRpcException.class, () -> read(json));
         assertThat(exception).isNotNull();
         assertThat(exception.code()).isEqualTo(code);
@@ -51,7 +51,7 @@ class JsonRpcReaderTest {
     }
 
     @Test
-    void requestsNotificationsAndAnswersAreToldApart() {
+    void requestsNotificationsAndResponsesAreDistinguished() {
         assertThat(read("{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"ping\"}"))
                 .isInstanceOfSatisfying(JsonRpcReader.JsonRpcRequest.class, request -> {
                     assertThat(request.id()).isEqualTo("a");
@@ -91,7 +91,7 @@ class JsonRpcReaderTest {
             {"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"n"}}
             {"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"n\\r\\nERROR forged","version":"1"}}
             """)
-    void aGreetingThatLacksSomethingIsRefused(String params) {
+    void incompleteInitializationIsRefused(String params) {
         JsonRpcException exception = catchThrowableOfType(JsonRpcException.class, () -> initialization(params));
         assertThat(exception.code()).isEqualTo(-32602);
         assertThat(exception.httpStatus()).isEqualTo(200);
@@ -106,7 +106,7 @@ class JsonRpcReaderTest {
             {"elicitation":true}                | false
             {"sampling":{},"roots":{"x":[1]}}   | false
             """)
-    void onlyWhetherTheUserCanBeAskedMatters(String capabilities, boolean canAsk) {
+    void onlyTheElicitationCapabilityIsRead(String capabilities, boolean canAsk) {
         McpSchema.InitializeRequest read = initialization("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":"
                 + capabilities + ",\"clientInfo\":{\"name\":\"n\",\"version\":\"1\",\"title\":\"t\"}}");
         assertThat(read.capabilities().elicitation() != null).isEqualTo(canAsk);
@@ -124,7 +124,7 @@ class JsonRpcReaderTest {
             {"name":"run_script","_meta":{"progressToken":1.5}}
             {"name":"run_script","_meta":{"progressToken":{}}}
             """)
-    void aCallOfAnotherFormIsRefused(String params) {
+    void malformedToolCallIsRefused(String params) {
         JsonRpcReader.JsonRpcRequest request = (JsonRpcReader.JsonRpcRequest)
                 read("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":" + params + "}");
         assertThat(catchThrowableOfType(JsonRpcException.class, () -> JsonRpcReader.toolName(request))

@@ -37,7 +37,7 @@ class McpSessionsTest {
     }
 
     @Test
-    void aSessionIsThereForItsOwnerAlone() {
+    void sessionIsFoundOnlyByItsOwner() {
         String id = sessions.add(sdk(), ADA).id();
         assertThat(sessions.find(id, ADA)).isPresent();
         assertThat(sessions.find(id, new Caller("bob", "tenant", ADA.roles()))).isEmpty();
@@ -46,7 +46,7 @@ class McpSessionsTest {
     }
 
     @Test
-    void aSessionThatWaitsForNothingEndsAfterAWhile() {
+    void idleSessionExpires() {
         McpSession used = sessions.add(sdk(), ADA);
         McpSession waiting = sessions.add(sdk(), ADA);
         PendingRequest call = waiting.openRequest(request(1), ADA);
@@ -62,7 +62,7 @@ class McpSessionsTest {
     }
 
     @Test
-    void oneTooManyTakesThePlaceOfTheOneIdleLongest() {
+    void excessSessionReplacesTheLongestIdleSession() {
         McpSession first = sessions.add(sdk(), ADA);
         now = now.plusSeconds(1);
         McpSession second = sessions.add(sdk(), ADA);
@@ -82,7 +82,7 @@ class McpSessionsTest {
     }
 
     @Test
-    void oneKeyPushesOutNoneOfAnotherThatHasFewer() {
+    void keyEvictsNoSessionOfAKeyWithFewerSessions() {
         Caller bob = new Caller("bob", "tenant", ADA.roles());
         McpSessions four = new McpSessions(4, Duration.ofMinutes(1), () -> now);
         McpSession bobs = four.add(sdk(), bob);
@@ -100,7 +100,7 @@ class McpSessionsTest {
     }
 
     @Test
-    void aCallWhoseClientHasGoneCanBeTakenBack() {
+    void callOfADisconnectedClientCanBeCancelled() {
         McpSession session = sessions.add(sdk(), ADA);
         int[] undone = {0};
         PendingRequest abandoned = session.openRequest(request(1), ADA);
@@ -120,7 +120,7 @@ class McpSessionsTest {
     }
 
     @Test
-    void anIdInUseIsRefusedAndSoAreTooManyCalls() {
+    void duplicateRequestIdsAndTooManyCallsAreRefused() {
         McpSession session = sessions.add(sdk(), ADA);
         session.openRequest(request("a"), ADA);
         assertThatThrownBy(() -> session.openRequest(request("a"), ADA)).isInstanceOf(JsonRpcException.class);
@@ -133,7 +133,7 @@ class McpSessionsTest {
     }
 
     @Test
-    void aCallThatIsTakenBackIsUndoneOnce() {
+    void cancelledCallIsUndoneOnce() {
         McpSession session = sessions.add(sdk(), ADA);
         int[] undone = {0};
         PendingRequest early = session.openRequest(request(1), ADA);

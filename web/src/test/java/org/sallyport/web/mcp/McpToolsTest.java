@@ -35,7 +35,7 @@ class McpToolsTest {
             ApprovalElicitor.class, "POST /api/v1/approvals/{id}/approve");
 
     @Test
-    void whoMayUseAToolMayDoTheSameByRest() {
+    void toolsAllowTheSameRolesAsRest() {
         REST_EQUIVALENTS.forEach((tool, operation) -> {
             var method = Objects.requireNonNull(ApiOperations.resourceMethods().get(operation), operation);
             assertThat(RoleFilter.allowedRoles(tool))
@@ -45,7 +45,7 @@ class McpToolsTest {
     }
 
     @Test
-    void everyToolIsDescribedWhole() {
+    void everyToolIsFullyDescribed() {
         List<McpSchema.Tool> tools = McpTools.descriptions();
         assertThat(tools).hasSize(REST_EQUIVALENTS.size() - 1);
         tools.forEach(tool -> {
@@ -62,7 +62,7 @@ class McpToolsTest {
     }
 
     @Test
-    void theInstructionsNameTheLimitsInForce() {
+    void instructionsNameTheConfiguredLimits() {
         String text =
                 ServerInstructions.text(Configuration.read(Map.of("sallyport.limits.tool-calls", "77"), Map.of()));
         assertThat(text)
@@ -72,7 +72,7 @@ class McpToolsTest {
     }
 
     @Test
-    void theGuideNamesEveryToolAndWhoMayUseIt() throws IOException {
+    void guideNamesEveryToolAndItsRoles() throws IOException {
         String guide = Files.readString(Path.of("..", "docs", "mcp.md"));
         Set<String> names = new TreeSet<>();
         McpTools.descriptions().forEach(tool -> names.add(tool.name()));

@@ -24,7 +24,7 @@ class RetryingTaskTest {
     }
 
     @Test
-    void whatFailsForTheDatabaseIsDoneWhenItIsBack() {
+    void taskIsRetriedUntilTheDatabaseIsBack() {
         retryingTask.runWithRetries(() -> failing(3), () -> givenUp++);
 
         assertThat(tries).isEqualTo(4);
@@ -33,7 +33,7 @@ class RetryingTaskTest {
     }
 
     @Test
-    void whatWorksIsDoneOnce() {
+    void successfulTaskRunsOnce() {
         retryingTask.runWithRetries(() -> failing(0), () -> givenUp++);
 
         assertThat(tries).isEqualTo(1);
@@ -41,7 +41,7 @@ class RetryingTaskTest {
     }
 
     @Test
-    void itEndsSomeDay() {
+    void taskIsGivenUpAfterTheMaximumAttempts() {
         retryingTask.runWithRetries(() -> failing(Integer.MAX_VALUE), () -> givenUp++);
 
         assertThat(tries).isEqualTo(RetryingTask.MAX_ATTEMPTS);

@@ -29,7 +29,7 @@ class SseMessagesTest {
     }
 
     @Test
-    void whatIsOfferedComesInOrderAndCounts() {
+    void offeredMessagesComeInOrderAndAreCounted() {
         feed.offer(bytes("one"));
         feed.offer(bytes("two"));
         assertThat(feed.unreadBytes()).isEqualTo(6);
@@ -40,7 +40,7 @@ class SseMessagesTest {
     }
 
     @Test
-    void theLastPieceSaysSo() {
+    void lastMessageIsMarked() {
         feed.offer(bytes("one"));
         feed.end();
         feed.offer(bytes("too late"));
@@ -49,7 +49,7 @@ class SseMessagesTest {
     }
 
     @Test
-    void whoeverWaitsIsWokenByWhatIsOffered() {
+    void waiterIsWokenByANewMessage() {
         CompletableFuture<Void> waiting = feed.awaitNext(1_000).toCompletableFuture();
         assertThat(waiting).isNotDone();
         feed.offer(bytes("one"));
@@ -58,7 +58,7 @@ class SseMessagesTest {
     }
 
     @Test
-    void whoeverWaitsIsWokenByTheEndAndByTime() {
+    void waiterIsWokenByTheEndAndByTheTimeout() {
         CompletableFuture<Void> first = feed.awaitNext(1_000).toCompletableFuture();
         pauses.get(0).complete(null);
         assertThat(first).isDone();

@@ -11,7 +11,7 @@ class BoundedLabelsTest {
     private final BoundedLabels labels = new BoundedLabels(2, "other", THERE::contains);
 
     @Test
-    void whoeverMakesUpNamesMakesNoLabelsAndUsesNoneUp() {
+    void unknownNamesGetNoLabelAndUseNoneUp() {
         for (int i = 0; i < 10; i++) {
             assertThat(labels.labelFor("made-up-" + i)).isEqualTo("other");
         }
@@ -21,7 +21,7 @@ class BoundedLabelsTest {
     }
 
     @Test
-    void thereAreNoMoreThanThereMayBe() {
+    void labelsNeverExceedTheirMaximum() {
         assertThat(labels.labelFor("a")).isEqualTo("a");
         assertThat(labels.labelFor("x".repeat(200))).isEqualTo("other");
         assertThat(labels.labelFor("b")).isEqualTo("b");

@@ -43,7 +43,7 @@ class AcceptHeaderTest {
     }
 
     @Test
-    void withoutTheHeaderNothingIsPreferred() {
+    void absentHeaderPrefersNoType() {
         assertThat(AcceptHeader.of(List.of()).prefers("application/json", "application/yaml"))
                 .isFalse();
     }

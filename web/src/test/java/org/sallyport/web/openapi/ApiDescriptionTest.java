@@ -29,7 +29,7 @@ class ApiDescriptionTest {
                     ExecutionCode | {"id":"17","code":""}
                     Execution     | {"id":"019ea7c0-1a2b-7000-92af-3bd76810d50e"}
                     """)
-    void findsFaults(String schema, String json) {
+    void violationsAreFound(String schema, String json) {
         assertThat(description.violations(schema, parsed(json))).isNotEmpty();
     }
 
@@ -41,12 +41,12 @@ class ApiDescriptionTest {
                     Trace         | {"events":[],"next":5}
                     StateChanged  | {"seq":1,"type":"state","at":"2026-06-08T15:00:45Z","state":"RUNNING","attempt":1}
                     """)
-    void findsNoneWhereThereIsNone(String schema, String json) {
+    void validJsonHasNoViolations(String schema, String json) {
         assertThat(description.violations(schema, parsed(json))).isEmpty();
     }
 
     @Test
-    void membersIncludeThoseTakenOver() {
+    void membersIncludeInheritedMembers() {
         assertThat(description.members("Execution")).contains("id", "output");
         assertThat(description.required("Execution")).contains("id", "output").doesNotContain("result");
     }

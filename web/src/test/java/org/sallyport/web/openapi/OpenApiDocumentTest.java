@@ -35,7 +35,7 @@ class OpenApiDocumentTest {
     private final ApiDescription description = ApiDescription.read();
 
     @Test
-    void describesWhatTheClassesAnswerAndNothingElse() {
+    void exactlyTheExistingOperationsAreDescribed() {
         Set<String> answered = new TreeSet<>(ApiOperations.resourceOperations().keySet());
         answered.addAll(ApiOperations.servletOperations());
 
@@ -43,7 +43,7 @@ class OpenApiDocumentTest {
     }
 
     @Test
-    void describesTheParametersThatTheMethodsTakeAndNoOthers() {
+    void exactlyTheExistingParametersAreDescribed() {
         Map<String, Set<String>> described = new TreeMap<>();
         operations().forEach((name, operation) -> described.put(name, parameters(name, operation)));
         described.keySet().removeAll(ApiOperations.servletOperations());
@@ -52,7 +52,7 @@ class OpenApiDocumentTest {
     }
 
     @Test
-    void everyReferenceLeadsSomewhere() {
+    void everyReferenceHasATarget() {
         description.forEachObject((pointer, object) -> {
             if (object.path("$ref").isTextual()) {
                 assertThat(description.target(object.path("$ref").textValue()).isMissingNode())
@@ -92,7 +92,7 @@ class OpenApiDocumentTest {
     }
 
     @Test
-    void everyOperationSaysWhatItDoesAndHasADescribedTag() {
+    void everyOperationHasASummaryDescriptionAndDescribedTag() {
         List<String> tags = new ArrayList<>();
         description
                 .document()
@@ -108,7 +108,7 @@ class OpenApiDocumentTest {
     }
 
     @Test
-    void everyOperationCanAnswerThatTheKeyIsNotValid() {
+    void everyOperationDescribesTheUnauthorizedResponse() {
         operations()
                 .forEach((name, operation) -> assertThat(
                                 operation.at("/responses/401/$ref").asText())
@@ -117,7 +117,7 @@ class OpenApiDocumentTest {
     }
 
     @Test
-    void everyKindOfProblemIsNamedWhereItsStatusIsAnswered() {
+    void everyProblemTypeIsNamedUnderItsStatus() {
         String everywhere = description.schema("Problem").path("description").textValue();
 
         for (ProblemType type : ProblemType.values()) {
@@ -133,7 +133,7 @@ class OpenApiDocumentTest {
     }
 
     @Test
-    void noProblemIsNamedThatDoesNotExistOrUnderAnotherStatus() {
+    void namedProblemsExistWithTheSameStatus() {
         operations()
                 .forEach((name, operation) -> operation
                         .path("responses")
@@ -150,7 +150,7 @@ class OpenApiDocumentTest {
     }
 
     @Test
-    void settingsThatAreNamedExist() {
+    void namedSettingsExist() {
         Set<String> settings = Settings.all().stream().map(Setting::name).collect(Collectors.toSet());
 
         assertThat(found("sallyport\\.[a-z]+\\.[a-z-]+", description.document().toString()))
@@ -159,7 +159,7 @@ class OpenApiDocumentTest {
     }
 
     @Test
-    void generatorsOfClientsCanReadIt() {
+    void documentIsReadableByClientGenerators() {
         ParseOptions resolveEverything = new ParseOptions();
         resolveEverything.setResolve(true);
         resolveEverything.setResolveFully(true);

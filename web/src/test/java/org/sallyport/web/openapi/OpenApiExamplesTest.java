@@ -37,7 +37,7 @@ class OpenApiExamplesTest {
     }
 
     @Test
-    void everyBodyButTheDescriptionItselfHasAnExample() {
+    void everyBodyExceptTheOpenApiDocumentHasAnExample() {
         description.forEachObject((pointer, object) -> {
             boolean body = pointer.matches(".*/content/[^/]+") && !pointer.startsWith("/paths/~1openapi/");
             if (body) {
@@ -50,7 +50,7 @@ class OpenApiExamplesTest {
     }
 
     @Test
-    void examplesOfProblemsAreProblemsThatExist() {
+    void problemExamplesMatchExistingProblemTypes() {
         description.forEachObject((pointer, object) -> {
             String type = object.path("type").asText();
             if (type.startsWith("urn:")) {

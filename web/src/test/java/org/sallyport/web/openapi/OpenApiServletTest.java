@@ -14,7 +14,7 @@ class OpenApiServletTest {
     private final OpenApiServlet servlet = new OpenApiServlet();
 
     @Test
-    void answersYamlToWhoeverSaysNothing() throws IOException {
+    void yamlIsTheDefaultFormat() throws IOException {
         FakeHttpExchange exchange = new FakeHttpExchange("GET", "/openapi");
 
         servlet.service(exchange.request(), exchange.response());
@@ -26,7 +26,7 @@ class OpenApiServletTest {
     }
 
     @Test
-    void answersTheSameAsJsonToWhoeverPrefersIt() throws IOException {
+    void jsonWithTheSameContentIsSentIfPreferred() throws IOException {
         FakeHttpExchange yaml = new FakeHttpExchange("GET", "/openapi");
         FakeHttpExchange json = new FakeHttpExchange("GET", "/openapi").withHeader("Accept", "application/json");
 
@@ -53,7 +53,7 @@ class OpenApiServletTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"POST", "PUT", "DELETE", "TRACE", "OPTIONS", "BREW"})
-    void refusesEverythingElse(String method) throws IOException {
+    void otherMethodsAreRefused(String method) throws IOException {
         FakeHttpExchange exchange = new FakeHttpExchange(method, "/openapi");
 
         servlet.service(exchange.request(), exchange.response());

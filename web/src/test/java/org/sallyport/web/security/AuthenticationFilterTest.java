@@ -97,7 +97,7 @@ class AuthenticationFilterTest {
     }
 
     @Test
-    void whereThereIsTlsNothingIsAnsweredWithoutIt() throws ServletException, IOException {
+    void plainHttpRequestIsRefusedIfTlsIsOn() throws ServletException, IOException {
         filter.certificateAuthenticator = certificateAuthenticator(Map.of("sallyport.tls.mode", "tls"));
 
         for (String path : List.of(PATH, "/health/ready", "/console/")) {
@@ -115,7 +115,7 @@ class AuthenticationFilterTest {
     }
 
     @Test
-    void withMutualTlsAHandshakeWithoutACertificateIsNotEnough() throws ServletException, IOException {
+    void mutualTlsRequiresAClientCertificate() throws ServletException, IOException {
         filter.certificateAuthenticator = certificateAuthenticator(Map.of("sallyport.tls.mode", "mtls"));
         FakeHttpExchange exchange =
                 new FakeHttpExchange("GET", PATH).overTls().withHeader("Authorization", "Bearer " + issued.secret());
@@ -127,7 +127,7 @@ class AuthenticationFilterTest {
     }
 
     @Test
-    void whoComesWithAKeyUsesItAndWhoGuessesOneDoesNot() throws ServletException, IOException {
+    void onlyACorrectKeyIsRecordedAsUsed() throws ServletException, IOException {
         String secret = issued.secret();
         ask(new FakeHttpExchange("GET", PATH)
                 .withHeader("Authorization", "Bearer " + secret.substring(0, secret.length() - 1) + "!"));
@@ -143,7 +143,7 @@ class AuthenticationFilterTest {
     }
 
     @Test
-    void inTheClearBrowsersAreToldNothingOfTls() throws ServletException, IOException {
+    void plainHttpResponseHasNoHstsHeader() throws ServletException, IOException {
         FakeHttpExchange exchange = new FakeHttpExchange("GET", PATH);
 
         ask(exchange);
@@ -174,7 +174,7 @@ class AuthenticationFilterTest {
 
     /** A response must not reveal why a token was rejected. */
     @Test
-    void whatIsWrongWithATokenIsNotTold() throws Exception {
+    void reasonOfATokenRejectionIsNotRevealed() throws Exception {
         FakeHttpExchange key = new FakeHttpExchange("GET", PATH).withHeader("Authorization", "Bearer sp_wrong");
         assertUnauthorized(key);
         filter.tokenAuthenticator = withAnIssuer();
@@ -189,7 +189,7 @@ class AuthenticationFilterTest {
     }
 
     @Test
-    void whoSendsTooOftenIsToldToWait() throws Exception {
+    void callerOverTheRateLimitIsRefusedWithRetryAfter() throws Exception {
         filter.rateLimiter = new RequestRateLimiter(1, () -> 0);
         for (int i = 0; i < 2; i++) {
             ask(new FakeHttpExchange("GET", PATH).withHeader("Authorization", "Bearer " + issued.secret()));
@@ -205,7 +205,7 @@ class AuthenticationFilterTest {
     }
 
     @Test
-    void whoTriesTokensIsSlowedDownAndKeysAreTakenAllTheSame() throws Exception {
+    void tokenGuessesAreSlowedDownButValidKeysStillPass() throws Exception {
         filter.tokenAuthenticator = withAnIssuer();
         FakeHttpExchange wrong = new FakeHttpExchange("GET", PATH);
         for (int i = 0; i <= FailedLoginLimiter.FREE_ATTEMPTS; i++) {
@@ -221,7 +221,7 @@ class AuthenticationFilterTest {
 
     /** The claim {@code iss} names the configured issuer, whose keys cannot be fetched. */
     @Test
-    void aTokenThatNobodyCanJudgeIsNotCalledWrong() throws Exception {
+    void tokenOfAnUnreachableIssuerGivesUnavailable() throws Exception {
         filter.tokenAuthenticator = withAnIssuer();
         String token = "eyJhbGciOiJSUzI1NiJ9."
                 + java.util.Base64.getUrlEncoder()
@@ -238,13 +238,13 @@ class AuthenticationFilterTest {
     }
 
     @Test
-    void aTokenIsTakenInOneHeaderOnly() throws Exception {
+    void tokenIsAcceptedOnlyInTheAuthorizationHeader() throws Exception {
         filter.tokenAuthenticator = withAnIssuer();
         assertUnauthorized(new FakeHttpExchange("GET", PATH).withHeader("X-API-Key", "a.b.c"));
     }
 
     @Test
-    void whoTriesKeysIsSlowedDownAndTheRightKeyIsTakenAllTheSame() throws Exception {
+    void keyGuessesAreSlowedDownButTheRightKeyStillPasses() throws Exception {
         FakeHttpExchange wrong = new FakeHttpExchange("GET", PATH);
         for (int i = 0; i <= FailedLoginLimiter.FREE_ATTEMPTS; i++) {
             wrong = new FakeHttpExchange("GET", PATH).withHeader("Authorization", "Bearer sp_wrong");
@@ -259,7 +259,7 @@ class AuthenticationFilterTest {
     }
 
     @Test
-    void whoeverHasAKeyThatIsOverGuessesNothing() throws Exception {
+    void expiredKeyDoesNotCountAsAGuess() throws Exception {
         ApiKeyService.IssuedApiKey expired = keys.issue("acme", "old", Set.of(Role.SUBMITTER), Optional.of(NOW));
         FakeHttpExchange late = new FakeHttpExchange("GET", PATH);
         for (int i = 0; i < 3 * FailedLoginLimiter.FREE_ATTEMPTS; i++) {
@@ -277,7 +277,7 @@ class AuthenticationFilterTest {
     }
 
     @Test
-    void aSessionPassesAsItsKey() throws Exception {
+    void sessionPassesAsItsKey() throws Exception {
         FakeHttpExchange exchange = inSession("GET", PATH).withHeader("Sec-Fetch-Site", "same-origin");
 
         ask(exchange);
@@ -289,7 +289,7 @@ class AuthenticationFilterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"POST", "PUT", "DELETE", "PATCH"})
-    void aSessionChangesNothingWithoutItsGuard(String method) throws Exception {
+    void sessionNeedsItsCsrfTokenForChanges(String method) throws Exception {
         assertForbidden(inSession(method, PATH));
         assertForbidden(inSession(method, PATH).withHeader(SameOriginCheck.CSRF_HEADER, ""));
         assertForbidden(inSession(method, PATH).withHeader(SameOriginCheck.CSRF_HEADER, opened.token()));
@@ -301,7 +301,7 @@ class AuthenticationFilterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"cross-site", "same-site", "CROSS-SITE", ""})
-    void aSessionIsNotForPagesOfOtherSites(String site) throws Exception {
+    void sessionIsRefusedForOtherSites(String site) throws Exception {
         assertForbidden(inSession("GET", PATH).withHeader("Sec-Fetch-Site", site));
         assertForbidden(inSession("POST", PATH)
                 .withHeader("Sec-Fetch-Site", site)
@@ -317,14 +317,14 @@ class AuthenticationFilterTest {
                 "http://sallyport.example:8080.evil",
                 "::"
             })
-    void aSessionIsNotForOtherOrigins(String origin) throws Exception {
+    void sessionIsRefusedForOtherOrigins(String origin) throws Exception {
         assertForbidden(inSession("POST", PATH)
                 .withHeader("Origin", origin)
                 .withHeader(SameOriginCheck.CSRF_HEADER, opened.session().csrfToken()));
     }
 
     @Test
-    void itsOwnOriginMayUseIt() throws Exception {
+    void sessionIsAcceptedForItsOwnOrigin() throws Exception {
         ask(inSession("POST", PATH)
                 .withHeader("Origin", "http://sallyport.example:8080")
                 .withHeader(SameOriginCheck.CSRF_HEADER, opened.session().csrfToken()));
@@ -333,7 +333,7 @@ class AuthenticationFilterTest {
     }
 
     @Test
-    void aSessionThatIsOverIsRefused() throws Exception {
+    void closedSessionIsRefused() throws Exception {
         sessions.close(opened.token());
 
         assertUnauthorized(inSession("GET", PATH));
@@ -342,7 +342,7 @@ class AuthenticationFilterTest {
     }
 
     @Test
-    void aWrongKeyIsNotMadeGoodByASession() throws Exception {
+    void wrongKeyIsRefusedDespiteAValidSession() throws Exception {
         assertUnauthorized(inSession("GET", PATH).withHeader("Authorization", "Bearer wrong"));
         assertUnauthorized(inSession("GET", PATH).withHeader("Authorization", "Basic YTpi"));
         assertUnauthorized(inSession("GET", PATH).withHeader("X-API-Key", "wrong"));
@@ -350,7 +350,7 @@ class AuthenticationFilterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/console", "/console/", "/console/executions/x", "/console/files/12ab/css/base.css"})
-    void theConsolesFilesAreForEverybody(String path) throws Exception {
+    void consoleFilesNeedNoKey(String path) throws Exception {
         ask(new FakeHttpExchange("GET", path));
 
         assertThat(passed).isTrue();
@@ -369,7 +369,7 @@ class AuthenticationFilterTest {
                 "//console",
                 "/console/..;/api"
             })
-    void whatOnlyLooksLikeTheConsoleIsNot(String path) throws Exception {
+    void pathSimilarToTheConsoleNeedsAKey(String path) throws Exception {
         assertUnauthorized(new FakeHttpExchange("GET", path));
     }
 
@@ -383,7 +383,7 @@ class AuthenticationFilterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Bearer ", "bearer ", "BEARER  "})
-    void aBearerOfAKeyPassesAsItsOwner(String scheme) throws Exception {
+    void bearerKeyPassesAsItsOwner(String scheme) throws Exception {
         FakeHttpExchange exchange =
                 new FakeHttpExchange("GET", PATH).withHeader("Authorization", scheme + issued.secret());
 
@@ -395,14 +395,14 @@ class AuthenticationFilterTest {
     }
 
     @Test
-    void aKeyCanComeInItsOwnHeader() throws Exception {
+    void keyIsAcceptedInItsOwnHeader() throws Exception {
         ask(new FakeHttpExchange("GET", PATH).withHeader("X-API-Key", issued.secret()));
 
         assertThat(passed).isTrue();
     }
 
     @Test
-    void withoutAKeyNothingIsReached() throws Exception {
+    void requestWithoutAKeyIsRefused() throws Exception {
         assertUnauthorized(new FakeHttpExchange("GET", PATH));
         assertUnauthorized(new FakeHttpExchange("GET", "/no/such/path"));
         assertUnauthorized(new FakeHttpExchange("GET", "/openapi"));
@@ -410,12 +410,12 @@ class AuthenticationFilterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "Bearer", "Bearer ", "Bearer x", "Basic YTpi", "Bearer sp_aaaaaaaaaaaa_bbb", "sp_x"})
-    void aKeyThatIsNoneIsRefused(String authorization) throws Exception {
+    void malformedKeyIsRefused(String authorization) throws Exception {
         assertUnauthorized(new FakeHttpExchange("GET", PATH).withHeader("Authorization", authorization));
     }
 
     @Test
-    void anotherKindOfAuthorizationIsNotMadeGoodByTheOtherHeader() throws Exception {
+    void otherAuthorizationSchemeIsRefusedDespiteAValidKeyHeader() throws Exception {
         assertUnauthorized(new FakeHttpExchange("GET", PATH)
                 .withHeader("Authorization", "Basic YTpi")
                 .withHeader("X-API-Key", issued.secret()));
@@ -431,7 +431,7 @@ class AuthenticationFilterTest {
     }
 
     @Test
-    void aKeyIsGoodUntilItExpires() throws Exception {
+    void keyIsValidUntilItExpires() throws Exception {
         ApiKeyService.IssuedApiKey later =
                 keys.issue("acme", "later", Set.of(), Optional.of(NOW.plus(Duration.ofMillis(1))));
         ApiKeyService.IssuedApiKey expired = keys.issue("acme", "over", Set.of(), Optional.of(NOW));
@@ -443,7 +443,7 @@ class AuthenticationFilterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/health", "/health/live", "/health/ready", "/health/started"})
-    void healthIsForEverybodyButKnowsWhoAsks(String path) throws Exception {
+    void healthNeedsNoKeyButIdentifiesTheCaller(String path) throws Exception {
         FakeHttpExchange stranger = new FakeHttpExchange("GET", path);
         FakeHttpExchange friend = new FakeHttpExchange("GET", path).withHeader("X-API-Key", issued.secret());
 
@@ -458,12 +458,12 @@ class AuthenticationFilterTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"/health/", "/health/live/", "/health/live;x", "/health/../api/v1/tools", "//health", "/HEALTH"})
-    void whatOnlyLooksLikeHealthIsNot(String path) throws Exception {
+    void pathSimilarToHealthNeedsAKey(String path) throws Exception {
         assertUnauthorized(new FakeHttpExchange("GET", path));
     }
 
     @Test
-    void withoutADatabaseItSaysSo() throws Exception {
+    void databaseOutageGivesUnavailable() throws Exception {
         store.down = true;
         FakeHttpExchange exchange = new FakeHttpExchange("GET", PATH).withHeader("X-API-Key", issued.secret());
 
@@ -476,7 +476,7 @@ class AuthenticationFilterTest {
     }
 
     @Test
-    void everyAnswerForbidsKeepingAndFraming() throws Exception {
+    void everyResponseForbidsCachingAndFraming() throws Exception {
         FakeHttpExchange exchange = new FakeHttpExchange("GET", PATH);
 
         ask(exchange);

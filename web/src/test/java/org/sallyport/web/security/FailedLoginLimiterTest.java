@@ -28,7 +28,7 @@ class FailedLoginLimiterTest {
     }
 
     @Test
-    void whoIsWrongAgainAndAgainWaitsTwiceAsLongEachTime() {
+    void repeatedFailuresDoubleThePause() {
         useUp("192.0.2.1");
 
         assertThat(wrong("192.0.2.1", "wrong")).contains(Duration.ofSeconds(1));
@@ -45,7 +45,7 @@ class FailedLoginLimiterTest {
     }
 
     @Test
-    void othersAreNotSlowedDown() {
+    void otherAddressesAreNotSlowedDown() {
         useUp("192.0.2.1");
         wrong("192.0.2.1", "wrong");
 
@@ -53,7 +53,7 @@ class FailedLoginLimiterTest {
     }
 
     @Test
-    void oneKeyTriedFromManyPlacesIsSlowedDownToo() {
+    void keyTriedFromManyAddressesIsSlowedDownToo() {
         for (int i = 0; i < FailedLoginLimiter.FREE_ATTEMPTS; i++) {
             assertThat(wrong("192.0.2." + i, KEY)).isEmpty();
         }
@@ -63,7 +63,7 @@ class FailedLoginLimiterTest {
     }
 
     @Test
-    void whoWasRightForLongIsForgiven() {
+    void failuresAreForgottenAfterAWhile() {
         useUp("192.0.2.1");
         now = now.plus(Duration.ofMinutes(16));
 
@@ -78,7 +78,7 @@ class FailedLoginLimiterTest {
         "::1, 0:0:0:0::/64",
         "fe80::1%eth0, fe80:0:0:0::/64"
     })
-    void aNetworkOfTheSixthVersionCountsAsOne(String address, String network) {
+    void ipv6NetworkCountsAsOneAddress(String address, String network) {
         assertThat(FailedLoginLimiter.network(address)).isEqualTo(network);
     }
 }

@@ -25,7 +25,7 @@ class RequestRateLimiterTest {
     }
 
     @Test
-    void twoSecondsMayComeAtOnceAndThenAsManyAsTimeGives() {
+    void burstOfTwoSecondsIsAllowedThenTheSteadyRate() {
         assertThat(sendRequests("a", 30)).isEqualTo(20);
         advance(Duration.ofMillis(500));
         assertThat(sendRequests("a", 30)).isEqualTo(5);
@@ -34,7 +34,7 @@ class RequestRateLimiterTest {
     }
 
     @Test
-    void whoIsRefusedHearsForHowLong() {
+    void refusalNamesTheTimeToWait() {
         sendRequests("a", 20);
         assertThat(limiter.throttle("a"))
                 .hasValueSatisfying(rest -> assertThat(rest).isBetween(Duration.ofMillis(99), Duration.ofMillis(101)));
@@ -44,20 +44,20 @@ class RequestRateLimiterTest {
     }
 
     @Test
-    void othersNoticeNothing() {
+    void otherCallersAreNotAffected() {
         sendRequests("a", 100);
         assertThat(sendRequests("b", 20)).isEqualTo(20);
     }
 
     @Test
-    void whoWasRefusedPaysNothingForIt() {
+    void refusedRequestsConsumeNoTokens() {
         sendRequests("a", 1_000);
         advance(Duration.ofSeconds(1));
         assertThat(sendRequests("a", 20)).isEqualTo(10);
     }
 
     @Test
-    void noRateIsNoBound() {
+    void zeroRateMeansNoLimit() {
         RequestRateLimiter none = new RequestRateLimiter(0, now::get);
         for (int i = 0; i < 10_000; i++) {
             assertThat(none.throttle("a")).isEmpty();
@@ -65,7 +65,7 @@ class RequestRateLimiterTest {
     }
 
     @Test
-    void whoIsQuietIsForgotten() {
+    void idleCallersAreForgotten() {
         for (int i = 0; i < 10_001; i++) {
             limiter.throttle("old " + i);
         }

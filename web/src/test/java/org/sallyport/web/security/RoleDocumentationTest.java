@@ -23,7 +23,7 @@ class RoleDocumentationTest {
     private static final Path PAGE = Path.of("..", "docs", "roles.md");
 
     @Test
-    void whatTheClassesAllowIsWhatThePageSays() throws IOException {
+    void rolesOfTheClassesMatchThePage() throws IOException {
         String page = page();
         if (Boolean.getBoolean("regenerate")) {
             Files.writeString(PAGE, page);
@@ -32,14 +32,14 @@ class RoleDocumentationTest {
     }
 
     @Test
-    void everyOperationIsAllowedToSomebody() {
+    void everyOperationIsAllowedToAdministrators() {
         ApiOperations.resourceMethods()
                 .forEach((operation, method) ->
                         assertThat(allowed(method)).as(operation).contains(Role.ADMIN));
     }
 
     @Test
-    void auditorsOnlyLook() {
+    void auditorsMayOnlyRead() {
         ApiOperations.resourceMethods().forEach((operation, method) -> {
             if (!operation.startsWith("GET ")) {
                 assertThat(allowed(method)).as(operation).doesNotContain(Role.AUDITOR);

@@ -11,7 +11,7 @@ class TokenRejectionLogTest {
     private final TokenRejectionLog rejectionLog = new TokenRejectionLog(() -> now);
 
     @Test
-    void ofEachReasonOneIsToldAndThenHowManyWereNot() {
+    void eachReasonIsLoggedOnceAndThenWithItsSuppressedCount() {
         assertThat(rejectionLog.suppressedSinceLastLog(TokenRejection.EXPIRED)).isZero();
         for (int i = 0; i < 1_000; i++) {
             assertThat(rejectionLog.suppressedSinceLastLog(TokenRejection.EXPIRED))

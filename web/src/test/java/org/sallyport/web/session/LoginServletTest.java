@@ -28,7 +28,7 @@ class LoginServletTest {
     }
 
     @Test
-    void withoutAProviderThereIsNoSuchPlace() throws IOException {
+    void loginPathsAreNotFoundWithoutAProvider() throws IOException {
         for (String path : new String[] {LoginServlet.LOGIN_PATH, LoginServlet.CALLBACK_PATH}) {
             FakeHttpExchange nothing = ask(OidcLoginFixtures.none(), new FakeHttpExchange("GET", path));
             assertThat(nothing.status()).isEqualTo(404);
@@ -37,7 +37,7 @@ class LoginServletTest {
     }
 
     @Test
-    void whileTheProviderIsAwayAPageSaysSo() throws IOException {
+    void unreachableProviderIsReportedOnAPage() throws IOException {
         FakeHttpExchange page = away(new FakeHttpExchange("GET", LoginServlet.LOGIN_PATH));
 
         assertThat(page.status()).isEqualTo(502);
@@ -50,7 +50,7 @@ class LoginServletTest {
     }
 
     @Test
-    void whoDidNotBeginIsToldToBegin() throws IOException {
+    void callbackWithoutAStartedLoginIsRefused() throws IOException {
         FakeHttpExchange page = away(new FakeHttpExchange("GET", LoginServlet.CALLBACK_PATH));
 
         assertThat(page.status()).isEqualTo(400);
@@ -59,7 +59,7 @@ class LoginServletTest {
     }
 
     @Test
-    void anotherSiteBeginsNothing() throws IOException {
+    void otherSiteCannotStartALogin() throws IOException {
         FakeHttpExchange sent =
                 away(new FakeHttpExchange("GET", LoginServlet.LOGIN_PATH).withHeader("Sec-Fetch-Site", "cross-site"));
         assertThat(sent.status()).isEqualTo(303);
@@ -68,14 +68,14 @@ class LoginServletTest {
     }
 
     @Test
-    void nothingElseIsDoneHere() throws IOException {
+    void otherMethodsAreRefused() throws IOException {
         assertThat(away(new FakeHttpExchange("POST", LoginServlet.CALLBACK_PATH))
                         .status())
                 .isEqualTo(405);
     }
 
     @Test
-    void overTlsNoOtherHostCanPlantTheCookie() {
+    void loginCookieOverTlsCannotBePlantedByAnotherHost() {
         assertThat(LoginCookie.set("t", true))
                 .isEqualTo("__Host-sallyport-login=t; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=600");
         assertThat(LoginCookie.set("t", false))

@@ -88,14 +88,14 @@ class SessionServletTest {
     }
 
     @Test
-    void whetherSomebodyOperatesTheInstallationIsTold() throws IOException {
+    void sessionShowsIfItsUserOperatesTheInstallation() throws IOException {
         assertThat(json(ask(logIn())).path("operates").asBoolean()).isTrue();
         servlet.configuration = Configuration.read(Map.of(), Map.of());
         assertThat(json(ask(logIn())).path("operates").asBoolean(true)).isFalse();
     }
 
     @Test
-    void comingGoingAndBeingTurnedAwayAreWrittenDown() throws IOException {
+    void loginsLogoutsAndRefusedLoginsAreAudited() throws IOException {
         FakeHttpExchange in = ask(logIn());
         ask(new FakeHttpExchange("POST", PATH).body("application/json", "{\"key\":\"sp_wrong\"}"));
         ask(new FakeHttpExchange("DELETE", PATH)
@@ -110,7 +110,7 @@ class SessionServletTest {
     }
 
     @Test
-    void whoTriesKeysIsSlowedDownAndTheRightKeyIsTakenAllTheSame() throws IOException {
+    void keyGuessesAreSlowedDownButTheRightKeyStillPasses() throws IOException {
         FakeHttpExchange wrong = logInWith("sp_wrong");
         for (int i = 0; wrong.status() == 401 && i < 100; i++) {
             wrong = logInWith("sp_wrong");
@@ -127,12 +127,12 @@ class SessionServletTest {
     }
 
     @Test
-    void overTlsTheCookieStaysThere() throws IOException {
+    void sessionCookieOverTlsIsSecure() throws IOException {
         assertThat(ask(logIn().overTls()).header("Set-Cookie").orElseThrow()).contains("; Secure");
     }
 
     @Test
-    void aStrangerIsToldThatHeIsOne() throws IOException {
+    void callerWithoutSessionIsReportedAsSignedOut() throws IOException {
         FakeHttpExchange who = ask(new FakeHttpExchange("GET", PATH));
 
         assertThat(who.status()).isEqualTo(200);
@@ -150,7 +150,7 @@ class SessionServletTest {
                 "application/json; charset=utf-8 | {\"key\":\"\"} | 401",
                 "text/plain | {\"key\":\"x\"} | 415",
             })
-    void whatIsNoKeyOpensNothing(String type, String body, int status) throws IOException {
+    void invalidKeyOpensNoSession(String type, String body, int status) throws IOException {
         FakeHttpExchange refused = ask(new FakeHttpExchange("POST", PATH).body(type, body));
 
         assertThat(refused.status()).isEqualTo(status);
@@ -159,7 +159,7 @@ class SessionServletTest {
     }
 
     @Test
-    void bytesThatAreNoTextOpenNothing() throws IOException {
+    void bodyThatIsNotUtf8OpensNoSession() throws IOException {
         // Starts like UTF-32, followed by bytes that are not a character.
         FakeHttpExchange refused =
                 ask(new FakeHttpExchange("POST", PATH).body("application/json", "\0\0\0{\u007f\u007f\u007f\u007f"));
@@ -168,7 +168,7 @@ class SessionServletTest {
     }
 
     @Test
-    void anotherSiteCannotLogAnybodyIn() throws IOException {
+    void otherSiteCannotLogAUserIn() throws IOException {
         assertThat(ask(logIn().withHeader("Sec-Fetch-Site", "cross-site")).status())
                 .isEqualTo(403);
         assertThat(ask(logIn().withHeader("Origin", "http://evil.example").withHeader("Host", "127.0.0.1"))
@@ -177,7 +177,7 @@ class SessionServletTest {
     }
 
     @Test
-    void endingItTakesItsGuard() throws IOException {
+    void logoutNeedsTheCsrfToken() throws IOException {
         FakeHttpExchange in = ask(logIn());
         FakeHttpExchange out = ask(new FakeHttpExchange("DELETE", PATH).withHeader("Cookie", cookie(in)));
         assertThat(out.status()).isEqualTo(403);
@@ -194,7 +194,7 @@ class SessionServletTest {
     }
 
     @Test
-    void nothingElseIsDoneHere() throws IOException {
+    void otherMethodsAreRefused() throws IOException {
         assertThat(ask(new FakeHttpExchange("PUT", PATH)).status()).isEqualTo(405);
     }
 

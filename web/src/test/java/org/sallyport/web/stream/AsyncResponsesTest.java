@@ -25,7 +25,7 @@ class AsyncResponsesTest {
     }
 
     @Test
-    void whoReadsGetsAllOfIt() {
+    void readingClientGetsTheWholeResponse() {
         FakeSlowClient client = send();
         client.accept(Integer.MAX_VALUE);
 
@@ -36,7 +36,7 @@ class AsyncResponsesTest {
     }
 
     @Test
-    void whoReadsSlowlyGetsItPieceByPiece() {
+    void slowClientGetsTheResponseInPieces() {
         FakeSlowClient client = send();
         for (int i = 0; i < 20 && client.completed == 0; i++) {
             now += AsyncResponses.STALL_TIMEOUT_NANOS / 2;
@@ -49,7 +49,7 @@ class AsyncResponsesTest {
     }
 
     @Test
-    void whoTakesNothingIsLetGo() {
+    void stalledClientIsDropped() {
         FakeSlowClient client = send();
         client.accept(1);
         now += AsyncResponses.STALL_TIMEOUT_NANOS;
@@ -65,7 +65,7 @@ class AsyncResponsesTest {
     }
 
     @Test
-    void nobodyTakesForEver() {
+    void clientOverTheMaximumDurationIsDropped() {
         FakeSlowClient client = new FakeSlowClient();
         responses.deliver(client.context(), client.out, new byte[LARGE * 2]);
         while (now <= AsyncResponses.MAX_DURATION_NANOS) {
@@ -79,7 +79,7 @@ class AsyncResponsesTest {
     }
 
     @Test
-    void whereTooMuchLiesTheOneWhoTookNothingForLongestIsLetGo() {
+    void longestStalledClientIsDroppedIfTooMuchIsBuffered() {
         FakeSlowClient first = send();
         now++;
         FakeSlowClient second = send();

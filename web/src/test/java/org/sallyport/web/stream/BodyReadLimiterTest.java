@@ -51,7 +51,7 @@ class BodyReadLimiterTest {
     }
 
     @Test
-    void noKeyHasAllThePlacesAndStrangersHaveFew() {
+    void noKeyGetsAllReadPermitsAndAnonymousCallersGetFew() {
         List<BodyReadLimiter.ReadPermit> places = new ArrayList<>();
 
         assertThat(acquireAll(authenticated("one"), places)).isEqualTo(20);
@@ -64,7 +64,7 @@ class BodyReadLimiterTest {
     }
 
     @Test
-    void aBodyIsWaitedForAsLongAsItComes() {
+    void bodyIsReadAsLongAsDataArrives() {
         BodyReadLimiter.BodyReadTimer clock = limiter.startTimer(authenticated("one"));
         for (int i = 0; i < 100; i++) {
             now += Duration.ofSeconds(1).toNanos();
@@ -77,7 +77,7 @@ class BodyReadLimiterTest {
     }
 
     @Test
-    void strangersAreWaitedForForAMoment() {
+    void anonymousBodyHasAShortTimeout() {
         BodyReadLimiter.BodyReadTimer clock = limiter.startTimer(anonymous("192.0.2.1"));
         now += Duration.ofSeconds(5).toNanos();
         assertThatCode(clock::checkTimeout).doesNotThrowAnyException();
@@ -87,7 +87,7 @@ class BodyReadLimiterTest {
     }
 
     @Test
-    void aPauseEndsIt() {
+    void idlePauseEndsTheRead() {
         BodyReadLimiter.BodyReadTimer clock = limiter.startTimer(authenticated("one"));
         now += Duration.ofSeconds(4).toNanos();
         assertThatCode(clock::checkIdle).doesNotThrowAnyException();

@@ -24,7 +24,7 @@ class BoundedExecutorTest {
     }
 
     @Test
-    void onlySoManyAreAtWorkAndTheOthersFollowInOrder() {
+    void tasksBeyondTheLimitRunLaterInOrder() {
         for (String name : List.of("a", "b", "c", "d")) {
             executor.execute(() -> done.add(name));
         }
@@ -40,7 +40,7 @@ class BoundedExecutorTest {
     }
 
     @Test
-    void whoGoesOnStandsBehindThoseWhoWait() {
+    void followUpTaskRunsAfterTheWaitingTasks() {
         BoundedExecutor one = new BoundedExecutor(threads::add, 1);
         one.execute(() -> {
             done.add("a1");
@@ -55,7 +55,7 @@ class BoundedExecutorTest {
     }
 
     @Test
-    void aTaskThatFailsKeepsNobodyWaiting() {
+    void failedTaskDoesNotBlockTheNext() {
         BoundedExecutor one = new BoundedExecutor(threads::add, 1);
         one.execute(() -> {
             throw new IllegalStateException("this one");
@@ -71,7 +71,7 @@ class BoundedExecutorTest {
     }
 
     @Test
-    void noneIsLostAmongManyThreads() throws InterruptedException {
+    void noTaskIsLostAmongManyThreads() throws InterruptedException {
         ExecutorService many = Executors.newFixedThreadPool(8);
         try {
             BoundedExecutor few = new BoundedExecutor(many, 3);

@@ -8,7 +8,7 @@ class KeyedCounterTest {
     private final KeyedCounter counter = new KeyedCounter();
 
     @Test
-    void noMoreAreTakenThanThereAreAndWhatIsGivenBackCanBeTakenAgain() {
+    void countIsLimitedAndReleasedUnitsCanBeAcquiredAgain() {
         assertThat(counter.tryAcquire("a", 2)).isTrue();
         assertThat(counter.tryAcquire("a", 2)).isTrue();
         assertThat(counter.tryAcquire("a", 2)).isFalse();

@@ -25,7 +25,7 @@ class LongPollsTest {
     }
 
     @Test
-    void oneKeyHasSoManyAndNoMoreUntilOneIsOver() {
+    void longPollsPerKeyAreLimitedUntilOneEnds() {
         CompletableFuture<String> first = new CompletableFuture<>();
         CompletableFuture<String> second = new CompletableFuture<>();
         longPolls.start(ADA, () -> first);
@@ -45,7 +45,7 @@ class LongPollsTest {
     }
 
     @Test
-    void aWaitThatDoesNotBeginTakesNoPlace() {
+    void longPollThatFailsToStartIsNotCounted() {
         for (int i = 0; i < 5; i++) {
             assertThatThrownBy(() -> longPolls.<String>start(ADA, () -> {
                         throw new IllegalStateException("no");

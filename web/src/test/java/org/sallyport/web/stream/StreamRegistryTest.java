@@ -34,7 +34,7 @@ class StreamRegistryTest {
     }
 
     @Test
-    void oneKeyLeavesStreamsToTheOthersOfItsTenant() {
+    void keyCannotTakeAllStreamsOfItsTenant() {
         StreamRegistry.StreamPermit first = streams.acquire(ADA);
         streams.acquire(ADA);
 

@@ -21,7 +21,7 @@ class UnreadBytesTest {
     }
 
     @Test
-    void whoHasReadNothingForLongestIsLetGo() {
+    void longestStalledClientIsDropped() {
         Runnable first = client("first");
         Runnable second = client("second");
         unreadBytes.clientStalled(first, 40);
@@ -37,7 +37,7 @@ class UnreadBytesTest {
     }
 
     @Test
-    void whoStandsTwiceIsCountedOnce() {
+    void clientThatStallsTwiceIsCountedOnce() {
         Runnable one = client("one");
         unreadBytes.clientStalled(one, 60);
         unreadBytes.clientStalled(one, 80);
@@ -50,7 +50,7 @@ class UnreadBytesTest {
     }
 
     @Test
-    void whoLeavesMoreThanThereIsRoomForIsLetGoHimself() {
+    void clientOverTheLimitIsDroppedItself() {
         unreadBytes.clientStalled(client("greedy"), 101);
 
         assertThat(gone).containsExactly("greedy");
