@@ -1,4 +1,4 @@
-// The same idea in JavaScript, as a module with a main function.
+// A greeting like hello.ts, in JavaScript, as a module with a main function.
 //
 //   ./sallyport run examples/hello.js --args '{"name": "Grace"}'
 

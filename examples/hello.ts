@@ -10,7 +10,7 @@ interface Input {
 const { name = "world" } = (args ?? {}) as Input;
 console.log(`Hello, ${name}!`);
 
-// Three calls at once: the whole takes as long as the slowest, as the trace shows.
+// Three parallel calls: together they take as long as the slowest one, as the trace shows.
 const [sum, now, slow] = await Promise.all([
   demo.add({ a: 19, b: 23 }),
   demo.clock(),

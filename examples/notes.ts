@@ -1,4 +1,4 @@
-// Tools that keep something: writes a note into the demo key-value store and reads it back.
+// Tools that store data: writes a note to the demo key-value store and reads it back.
 //
 //   ./sallyport run examples/notes.ts --args '{"key": "shopping", "text": "bread, salt"}'
 

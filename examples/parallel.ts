@@ -1,4 +1,4 @@
-// Calls that overlap: six slow calls, at most three at a time.
+// Parallel calls: six slow calls, at most three at a time.
 //
 //   ./sallyport run examples/parallel.ts
 //   ./sallyport run examples/parallel.ts --args '{"calls": 12, "atOnce": 4}'

@@ -1,4 +1,4 @@
-// Asks an MCP server, counts, and writes a mail, about which a person is asked: docs/tutorial.md.
+// Calls an MCP server and a counter, and sends a mail that a person must approve. See docs/tutorial.md.
 // Needs the backend "everything" (npx -y @modelcontextprotocol/server-everything).
 
 const { orders } = args as { orders: number };

@@ -1,4 +1,4 @@
-// Errors of tools: demo.flaky fails a few times under each name before it works; a ToolError says what went wrong.
+// Tool errors: demo.flaky fails a given number of times per name and then succeeds. A ToolError has code and message.
 //
 //   ./sallyport run examples/retry.ts
 //   ./sallyport run examples/retry.ts --args '{"failures": 5}'      gives up and fails
@@ -8,7 +8,7 @@ interface Input {
 }
 
 const { failures = 2 } = (args ?? {}) as Input;
-// A name of its own for this run, so that running it again fails as often again.
+// A new name for each run, so that every run fails the same number of times.
 const name = `retry-${Math.random()}`;
 const attempts = 4;
 

@@ -1,4 +1,4 @@
-// A connector of its own process, in a language of its own, over AMQP 1.0: docs/connector-contract.md says what it must do.
+// A connector that runs as a separate process and speaks AMQP 1.0. docs/connector-contract.md specifies its behavior.
 //
 //   BACKEND=texts PASSWORD=… node connector.mjs [host:port]
 import { randomUUID } from "node:crypto";
@@ -7,11 +7,11 @@ import rhea from "rhea";
 
 const backend = process.env.BACKEND ?? "texts";
 const [host, port] = (process.argv[2] ?? "127.0.0.1:5672").split(":");
-const instance = randomUUID(); // another after each start
+const instance = randomUUID(); // a new id at each start
 const address = (what) => `sallyport.external.${backend}.${what}`;
 const say = (line) => console.log(`${new Date().toISOString()} ${line}`);
 
-// ---- What it offers
+// ---- Tools
 
 const lines = [];
 const tools = {
@@ -36,14 +36,14 @@ const tools = {
 
 const offer = {
   instance,
-  revision: "1", // another when the tools change while it runs
+  revision: "1", // must change when the tools change while the connector runs
   tools: Object.entries(tools).map(([name, { run, ...tool }]) => ({ name, ...tool })),
 };
 
 // ---- Calls
 
-const running = new Map(); // by call: what ends it
-const done = new Map(); // by call: its answer, so that no call is done twice
+const running = new Map(); // AbortController by call id
+const done = new Map(); // answer by call id, so that no call runs twice
 
 async function answer(request) {
   const tool = Object.hasOwn(tools, request.tool) ? tools[request.tool] : undefined;
@@ -74,7 +74,8 @@ const AT_ONE_TIME = 8;
 const container = rhea.create_container({ id: `${backend}-${instance}` });
 let leaving = false;
 
-// A connection with all its links. Whatever of it breaks, it begins again as a whole: a call that it had then was lost.
+// Opens a connection with all its links. After any error it closes the connection and opens a new one. The answers to
+// calls that the old connection had are lost.
 function begin() {
   const connection = container.connect({
     host,
@@ -87,7 +88,7 @@ function begin() {
   const news = connection.open_sender({ target: { address: address("registrations"), capabilities: ["topic"] } });
   const orders = connection.open_receiver({ source: { address: address("orders"), capabilities: ["topic"] } });
   const calls = connection.open_receiver({ source: address("calls"), autoaccept: false, credit_window: 0 });
-  const senders = new Map(); // by address that is answered to
+  const senders = new Map(); // by reply address
 
   const tell = (body) => news.sendable() && news.send({ body: JSON.stringify({ v: 1, ...body }), ttl: 10_000 });
   const alive = setInterval(() => tell({ alive: { instance, revision: offer.revision } }), 1_000);
@@ -111,7 +112,7 @@ function begin() {
       body: JSON.stringify({ v: 1, ...reply }),
       ttl: Math.max(1, request.deadline - Date.now()),
     });
-    delivery.accept(); // only now: until then the broker knows that the call is with somebody
+    delivery.accept(); // only after the answer: until then the broker knows that a connector has the call
     calls.add_credit(1);
   });
 
@@ -136,7 +137,7 @@ function begin() {
   connection.on("receiver_error", ({ receiver }) => again(receiver.error));
   connection.on("sender_error", ({ sender }) => again(sender.error));
 
-  // Leaving in good order: no more calls, those that run are answered.
+  // Orderly shutdown: takes no more calls and answers those that run.
   leave = async () => {
     leaving = true;
     tell({ leave: { instance } });

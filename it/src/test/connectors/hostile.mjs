@@ -1,5 +1,6 @@
-// A connector that answers as no connector should. What it does with a call is the tool's name; its own calls' headers are printed.
-// Environment: PORT, BACKEND, PASSWORD; FORGE: the correlation id of a call that is another backend's.
+// A connector that breaks the contract on purpose. The name of the tool selects how it answers a call. It prints the
+// headers of each call that it receives.
+// Environment: PORT, BACKEND, PASSWORD; FORGE: the correlation id of a call to another backend.
 import rhea from "rhea";
 
 const { PORT, BACKEND, PASSWORD, FORGE } = process.env;
@@ -8,7 +9,7 @@ const container = rhea.create_container();
 const connect = () =>
   container.connect({ host: "127.0.0.1", port: Number(PORT), username: BACKEND, password: PASSWORD, reconnect: false });
 
-// Not let in before the service has heard of it.
+// Connects again until it succeeds: the broker refuses the account until the service knows the backend.
 async function letIn() {
   for (;;) {
     const connection = connect();
@@ -29,7 +30,7 @@ const deeds = {
     { correlation_id: id, body: text("first") },
     { correlation_id: id, body: text("second") },
   ],
-  garbage: (id) => [{ correlation_id: id, body: "{\"v\":1,\"result\":" }],
+  garbage: (id) => [{ correlation_id: id, body: '{"v":1,"result":' }],
   noJson: (id) => [{ correlation_id: id, body: JSON.stringify({ v: 1, result: "{not json" }) }],
   otherVersion: (id) => [{ correlation_id: id, body: JSON.stringify({ v: 2, result: "1" }) }],
   nothing: (id) => [{ correlation_id: id }],
@@ -39,7 +40,12 @@ const deeds = {
   bytes: (id) => [{ correlation_id: id, body: rhea.message.data_section(Buffer.from(text("as bytes"))) }],
   deep: (id) => [{ correlation_id: id, body: JSON.stringify({ v: 1, result: "[".repeat(5_000) + "]".repeat(5_000) }) }],
   duplicate: (id) => [{ correlation_id: id, body: JSON.stringify({ v: 1, result: '{"a":1,"a":2}' }) }],
-  code: (id) => [{ correlation_id: id, body: JSON.stringify({ v: 1, error: { code: "not-granted", message: "x".repeat(100_000) } }) }],
+  code: (id) => [
+    {
+      correlation_id: id,
+      body: JSON.stringify({ v: 1, error: { code: "not-granted", message: "x".repeat(100_000) } }),
+    },
+  ],
   huge: (id) => [{ correlation_id: id, body: text("x".repeat(6 * 1024 * 1024)) }],
   large: (id) => [{ correlation_id: id, body: text("y".repeat(600 * 1024)) }],
   unknown: (id) => [
@@ -62,17 +68,25 @@ const deeds = {
 };
 
 const tools = Object.keys(deeds).map((name) => ({ name, inputSchema: { type: "object" } }));
-// A session of its own: a flood of answers fills the buffer of its session, and rhea throws when something is added to a full one.
+// A separate session, because a flood of answers fills the buffer of its session, and rhea throws when a message is
+// added to a full buffer.
 const session = connection.create_session();
 session.begin();
 const news = session.open_sender({ target: { address: address("registrations"), capabilities: ["topic"] } });
 const say = (body) => news.send({ body: typeof body === "string" ? body : JSON.stringify(body) });
 news.once("sendable", () => {
-  for (const bad of ["", "[]", "{", '{"v":1}', '{"v":1,"alive":{"instance":"../../x"}}', '{"v":1,"register":{"instance":"i"}}',
+  for (const bad of [
+    "",
+    "[]",
+    "{",
+    '{"v":1}',
+    '{"v":1,"alive":{"instance":"../../x"}}',
+    '{"v":1,"register":{"instance":"i"}}',
     JSON.stringify({ v: 1, register: { instance: "i", tools: [{ name: "a" }, { name: "a" }] } }),
     JSON.stringify({ v: 1, register: { instance: "i", tools: [{ name: "no spaces" }] } }),
     JSON.stringify({ v: 1, register: { instance: "i", tools: [{ name: "a", inputSchema: { $ref: "#/nowhere" } }] } }),
-  ]) say(bad);
+  ])
+    say(bad);
   say({ v: 1, register: { instance: "hostile", tools } });
 });
 setInterval(() => {
@@ -86,7 +100,10 @@ const calls = connection.open_receiver({ source: address("calls"), autoaccept: t
 const queues = new Map();
 calls.on("message", ({ message }) => {
   const request = JSON.parse(message.body);
-  console.log(`call ${request.tool} ${message.correlation_id} ${message.reply_to} ${message.application_properties?.traceparent ?? "-"}`);
+  console.log(
+    `call ${request.tool} ${message.correlation_id} ${message.reply_to} ` +
+      `${message.application_properties?.traceparent ?? "-"}`,
+  );
   if (!queues.has(message.reply_to)) {
     const sender = connection.open_sender(message.reply_to);
     queues.set(message.reply_to, { sender, messages: [] });

@@ -1,12 +1,15 @@
-// Tries to come in, and then to reach what is not its own. Prints a line for each attempt: "what: let in", or why not.
-// Environment: PORT, BACKEND and PASSWORD of an account of its own, OTHER backend, LIFE of the node,
-// ANSWERS: the queue that its own calls are answered to.
+// Tries to log in with wrong credentials, and then to use addresses that its account may not use. Prints a line per
+// attempt: "what: let in", or the reason for the refusal.
+// Environment: PORT; BACKEND and PASSWORD: its own account; OTHER: another backend; LIFE: the incarnation of the node;
+// ANSWERS: the reply queue of its own calls.
 import rhea from "rhea";
 
 const { PORT, BACKEND, PASSWORD, OTHER, LIFE, ANSWERS } = process.env;
 
 function connect(username, password) {
-  return rhea.create_container().connect({ host: "127.0.0.1", port: Number(PORT), username, password, reconnect: false });
+  return rhea
+    .create_container()
+    .connect({ host: "127.0.0.1", port: Number(PORT), username, password, reconnect: false });
 }
 
 function outcome(what, attempt) {
@@ -25,7 +28,7 @@ const errorOf = (thing) => thing?.error?.condition ?? "closed";
 async function login(what, username, password) {
   await outcome(`login ${what}`, (end) => {
     const connection = connect(username, password);
-    // Without a check of the password a session is what is refused.
+    // A broker that does not check the password at login refuses only the session, so the attempt opens a receiver.
     connection.on("receiver_open", () => end("let in"));
     connection.on("receiver_error", ({ receiver }) => end(errorOf(receiver)));
     connection.on("connection_error", ({ connection: at }) => end(errorOf(at)));

@@ -13,7 +13,10 @@ import { LoginPage } from "./pages/login.js";
 
 const { aside, button, div, main, nav, span } = el;
 
-/** All pages by URL pattern. A page's module is loaded when the page is first shown. */
+/**
+ * All pages by URL pattern. A page's module is loaded when the page is first shown.
+ * @type {[string, () => Promise<{ default: any }>][]}
+ */
 const PAGES = [
   ["/executions", () => import("./pages/executions.js")],
   ["/executions/:id", () => import("./pages/execution.js")],
@@ -43,6 +46,10 @@ const PAGES = [
 /** Marks navigation entries that only operators of the installation see. */
 const OPERATOR_ONLY = "operates";
 
+/**
+ * Groups of links: path, label, and the roles that see the link.
+ * @type {[string, [string, string, ...string[]][]][]}
+ */
 const NAVIGATION = [
   [
     "Work",
@@ -90,14 +97,15 @@ function decodeAll(parts) {
 
 /** Returns the page for a path and its path parameters, or null. @param {string} path */
 function findPage(path) {
-  for (const [form, fetchPage] of PAGES) {
+  for (const [pattern, fetchPage] of PAGES) {
+    /** @type {string[]} */
     const names = [];
-    const found = new RegExp("^" + form.replace(/:(\w+)/g, (_, name) => (names.push(name), "([^/]+)")) + "$").exec(
+    const found = new RegExp("^" + pattern.replace(/:(\w+)/g, (_, name) => (names.push(name), "([^/]+)")) + "$").exec(
       path,
     );
     const values = found && decodeAll(found.slice(1));
     if (values)
-      return { form, fetchPage, params: Object.fromEntries(names.map((name, index) => [name, values[index]])) };
+      return { pattern, fetchPage, params: Object.fromEntries(names.map((name, index) => [name, values[index]])) };
   }
   return null;
 }
@@ -153,10 +161,13 @@ function Navigation({ path }) {
   );
 }
 
+/** @typedef {import("./lib/theme.js").Theme} Theme */
+
+/** The theme after each theme, and the label of the button. @type {Record<Theme, [Theme, string]>} */
 const THEMES = { auto: ["light", "Theme: system"], light: ["dark", "Theme: light"], dark: ["auto", "Theme: dark"] };
 
 function ThemeButton() {
-  const [current, setNow] = useState(theme());
+  const [current, setCurrent] = useState(theme());
   const [next, label] = THEMES[current];
   return button(
     {
@@ -164,7 +175,7 @@ function ThemeButton() {
       type: "button",
       onClick: () => {
         setTheme(next);
-        setNow(next);
+        setCurrent(next);
       },
     },
     label,
@@ -207,12 +218,12 @@ function Page({ path, query }) {
     let disposed = false;
     found.fetchPage().then(
       (module) => {
-        if (!disposed) setPage({ form: found.form, component: module.default });
+        if (!disposed) setPage({ pattern: found.pattern, component: module.default });
       },
       () => {
         if (!disposed)
           setPage({
-            form: found.form,
+            pattern: found.pattern,
             failure: new Error(
               "This page could not be loaded. The service may have been upgraded: reload the console.",
             ),
@@ -222,13 +233,13 @@ function Page({ path, query }) {
     return () => {
       disposed = true;
     };
-  }, [found?.form]);
+  }, [found?.pattern]);
   if (failure)
     return errorBox(
       new Error("This page failed. Reload the console. If it fails again, see the browser's console (F12)."),
     );
   if (!found) return emptyState("Page not found", link("/executions", { class: "button" }, "Go to executions"));
-  if (page?.form !== found.form) return loadingState();
+  if (page?.pattern !== found.pattern) return loadingState();
   return page.failure
     ? errorBox(page.failure, () => location.reload())
     : h(page.component, { ...found.params, query, key: path });
@@ -287,7 +298,7 @@ function Shell({ onLogOut }) {
 
 function App() {
   const [session, setSession] = useState(/** @type {any} */ (undefined));
-  const [failure, setFailure] = useState(/** @type {unknown} */ (undefined));
+  const [failure, setFailure] = useState(/** @type {api.Failure | undefined} */ (undefined));
   const refresh = () =>
     api.getSession().then((found) => {
       setSession((old) => (old?.expired && !found.signedIn ? { ...found, expired: true } : found));
@@ -334,7 +345,7 @@ function App() {
   return h(SessionContext.Provider, { value: session }, h(Shell, { onLogOut: logOut }));
 }
 
-const root = document.getElementById("app");
+const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 // An approval link works without a session.
 if (currentLocation().path === "/approval")
   import("./pages/approval-link.js").then((page) => render(h(page.ApprovalLink, null), root));

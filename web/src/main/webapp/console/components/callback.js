@@ -1,6 +1,6 @@
 // The callback of an execution: its state, and sending it again.
 import { post } from "../lib/api.js";
-import { el, h } from "../lib/dom.js";
+import { el } from "../lib/dom.js";
 import { useAction } from "../lib/use-query.js";
 import { useHasRole } from "../lib/session.js";
 import { escapeControls } from "../lib/escape.js";

@@ -23,8 +23,8 @@ export const mayHaveChildren = (events, cut) =>
 
 /** Loads the children of an execution, and reloads them while one of them or the parent has not ended. */
 function useChildren(id, open, requested) {
-  const [maxItems, setMost] = useState(PAGE);
-  const [polling, setGoing] = useState(true);
+  const [maxItems, setMaxItems] = useState(PAGE);
+  const [polling, setPolling] = useState(true);
   const list = useQuery(
     async () => {
       if (!requested) return { items: [], next: undefined };
@@ -35,14 +35,14 @@ function useChildren(id, open, requested) {
         items.push(...page.items);
         next = page.next;
       } while (next && items.length < maxItems);
-      setGoing(open || items.some(({ state }) => !TERMINAL.has(state)));
+      setPolling(open || items.some(({ state }) => !TERMINAL.has(state)));
       // Lists have the newest first; the tree shows children in the order in which they ran.
       return { items: items.reverse(), next };
     },
     [id, requested],
     { interval: requested && polling ? POLL_INTERVAL : 0, refetchOn: maxItems },
   );
-  return { ...list, more: () => setMost(maxItems + PAGE) };
+  return { ...list, more: () => setMaxItems(maxItems + PAGE) };
 }
 
 function Bar({ child, from, totalMillis, now }) {

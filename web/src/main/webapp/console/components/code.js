@@ -3,12 +3,19 @@ import { classes, el, useMemo } from "../lib/dom.js";
 import { escapeControls } from "../lib/escape.js";
 
 const { code, div, span } = el;
+const KEYWORDS = [
+  ...["as", "async", "await", "break", "case", "catch", "class", "const", "continue", "default", "delete", "do"],
+  ...["else", "enum", "export", "extends", "finally", "for", "from", "function", "if", "import", "in", "instanceof"],
+  ...["interface", "let", "new", "of", "return", "static", "super", "switch", "this", "throw", "try", "type"],
+  ...["typeof", "var", "void", "while", "yield"],
+];
+const NUMBER = String.raw`0x[\da-fA-F_]+n?|\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?n?`;
 const TOKEN = new RegExp(
   [
     String.raw`(?<comment>//[^\n]*|/\*[\s\S]*?(?:\*/|$))`,
     String.raw`(?<string>"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?|` + "`(?:[^`\\\\]|\\\\[\\s\\S])*`?)",
-    String.raw`(?<keyword>\b(?:as|async|await|break|case|catch|class|const|continue|default|delete|do|else|enum|export|extends|finally|for|from|function|if|import|in|instanceof|interface|let|new|of|return|static|super|switch|this|throw|try|type|typeof|var|void|while|yield)\b)`,
-    String.raw`(?<literal>\b(?:true|false|null|undefined|NaN|Infinity|0x[\da-fA-F_]+n?|\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?n?)\b)`,
+    String.raw`(?<keyword>\b(?:${KEYWORDS.join("|")})\b)`,
+    String.raw`(?<literal>\b(?:true|false|null|undefined|NaN|Infinity|${NUMBER})\b)`,
   ].join("|"),
   "g",
 );
@@ -19,6 +26,7 @@ const MAX_HIGHLIGHTED_CHARS = 60_000;
  * @param {string} source @returns {{ kind: string, text: string }[][]}
  */
 function tokenLines(source) {
+  /** @type {{ kind: string, text: string }[][]} */
   const result = [[]];
   const add = (kind, text) =>
     text.split("\n").forEach((part, index) => {
@@ -32,7 +40,8 @@ function tokenLines(source) {
   let last = 0;
   for (const match of source.matchAll(TOKEN)) {
     add("", source.slice(last, match.index));
-    add(Object.entries(match.groups).find(([, text]) => text !== undefined)[0], match[0]);
+    const kind = Object.entries(match.groups ?? {}).find(([, text]) => text !== undefined)?.[0] ?? "";
+    add(kind, match[0]);
     last = match.index + match[0].length;
   }
   add("", source.slice(last));
@@ -47,9 +56,8 @@ const normalizeLineBreaks = (source) => source.replace(/\r\n?/g, "\n").replace(/
  */
 export function findCallLine(source, callForm) {
   const memberName = callForm.replace(/^tools\./, "");
-  const call = new RegExp(
-    `(?<![\\w$.])(?:(?:tools|mcp)\\.)${memberName === callForm ? "?" : ""}${memberName.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}\\s*\\(`,
-  );
+  const escapedName = memberName.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const call = new RegExp(`(?<![\\w$.])(?:(?:tools|mcp)\\.)${memberName === callForm ? "?" : ""}${escapedName}\\s*\\(`);
   const found = tokenLines(normalizeLineBreaks(source)).flatMap((tokens, index) => {
     const codeText = tokens.map(({ kind, text }) => (kind === "comment" || kind === "string" ? " " : text)).join("");
     return call.test(codeText) ? [index + 1] : [];
@@ -57,7 +65,7 @@ export function findCallLine(source, callForm) {
   return found.length === 1 ? found[0] : 0;
 }
 
-/** @param {{ source: string, marks?: { line: number, message: string, going?: boolean }[] }} props */
+/** @param {{ source: string, marks?: { line: number, message: string, pending?: boolean }[], label?: string }} props */
 export function Code({ source, marks = [], label = "Script" }) {
   const parsed = useMemo(() => tokenLines(normalizeLineBreaks(source)), [source]);
   return div(
@@ -65,7 +73,7 @@ export function Code({ source, marks = [], label = "Script" }) {
     parsed.map((tokens, index) => {
       const mark = marks.find(({ line }) => line === index + 1);
       return div(
-        { class: classes("code-line", mark && (mark.going ? "code-going" : "code-bad")), key: index },
+        { class: classes("code-line", mark && (mark.pending ? "code-going" : "code-bad")), key: index },
         span({ class: "code-number", "aria-hidden": "true" }, index + 1),
         code(
           tokens.map(({ kind, text }) =>

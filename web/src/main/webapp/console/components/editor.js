@@ -32,7 +32,7 @@ async function loadEditorFiles() {
   await loadScript("codemirror.js");
   for (const name of ["javascript.js", "show-hint.js", "matchbrackets.js", "closebrackets.js", "placeholder.js"])
     await loadScript(name);
-  return window.CodeMirror;
+  return /** @type {any} */ (window).CodeMirror;
 }
 
 /** Loads the editor once. After a failure, the next call tries again. */
@@ -55,7 +55,7 @@ function argumentList({ inputSchema }) {
 function completions(CodeMirror, cm, tools) {
   const cursor = cm.getCursor();
   const before = cm.getLine(cursor.line).slice(0, cursor.ch);
-  const typed = /[\p{ID_Continue}$.-]*$/u.exec(before)[0];
+  const typed = /[\p{ID_Continue}$.-]*$/u.exec(before)?.[0] ?? "";
   const unprefixed = typed.replace(/^tools\./, "");
   const memberName = (tool) => tool.call.replace(/^tools\./, "");
   const startsWithTyped = (tool) => tool.name.startsWith(unprefixed) || memberName(tool).startsWith(unprefixed);
@@ -87,9 +87,11 @@ function completions(CodeMirror, cm, tools) {
   return { list: found, from: CodeMirror.Pos(cursor.line, cursor.ch - unprefixed.length), to: cursor };
 }
 
+/** @typedef {{ line: number, column?: number, message: string, warning?: boolean }} Problem */
+
 /**
  * @param {{ value: string, onChange: (value: string) => void, onRun?: () => void, label: string, tools?: any[],
- *   problems?: { line: number, column?: number, message: string, mild?: boolean }[], mode?: "javascript" | "json" }} props
+ *   problems?: Problem[], mode?: "javascript" | "json", small?: boolean }} props `onRun`: called on Ctrl+Enter
  */
 export function Editor({
   value,
@@ -101,8 +103,8 @@ export function Editor({
   mode = "javascript",
   small = false,
 }) {
-  const area = useRef(null);
-  const cm = useRef(null);
+  const area = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
+  const cm = useRef(/** @type {any} */ (null));
   const latest = useRef({ value, tools, onRun, onChange, problems });
   latest.current = { value, tools, onRun, onChange, problems };
   useEffect(() => {
@@ -181,20 +183,20 @@ export function Editor({
   );
 }
 
-/** Marks the lines with problems. */
+/** Marks the lines with problems. @param {any} cm @param {Problem[]} problems */
 function markProblems(cm, problems) {
   cm.getAllMarks().forEach((mark) => mark.className?.startsWith("editor-") && mark.clear());
   for (let line = 0; line < cm.lineCount(); line++) cm.removeLineClass(line, "background", "editor-bad-line");
   problems
     .filter(({ line }) => line > 0 && line <= cm.lineCount())
-    .forEach(({ line, column, mild }) => {
-      if (!mild) cm.addLineClass(line - 1, "background", "editor-bad-line");
+    .forEach(({ line, column, warning }) => {
+      if (!warning) cm.addLineClass(line - 1, "background", "editor-bad-line");
       const from = Math.max(0, (column ?? 1) - 1);
       const word = /^[\w.$-]+/.exec(cm.getLine(line - 1).slice(from));
       cm.markText(
         { line: line - 1, ch: from },
         { line: line - 1, ch: from + (word ? word[0].length : 1) },
-        { className: mild ? "editor-mild" : "editor-wrong" },
+        { className: warning ? "editor-mild" : "editor-wrong" },
       );
     });
 }

@@ -49,7 +49,7 @@ function edgePath(from, to) {
       d: `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`,
       x: (x1 + x2) / 2,
       y: (y1 + y2) / 2,
-      low: Math.max(y1, y2),
+      bottom: Math.max(y1, y2),
     };
   }
   const [x1, y1, x2, y2] = [
@@ -66,14 +66,14 @@ function edgePath(from, to) {
       d: `M${from.x} ${y3}C${controlX} ${y3} ${controlX} ${y4} ${to.x - 6} ${y4}`,
       x: controlX + 8,
       y: (y3 + y4) / 2,
-      low: Math.max(y3, y4),
+      bottom: Math.max(y3, y4),
     };
   }
   return {
     d: `M${x1} ${y1}C${x1} ${controlY} ${x2} ${controlY} ${x2} ${y2}`,
     x: (x1 + x2) / 2,
     y: (Math.max(y1, y2) + 3 * controlY) / 4 + 3,
-    low: controlY,
+    bottom: controlY,
   };
 }
 
@@ -82,10 +82,16 @@ function describeNode(node, edges) {
     .filter(({ from }) => from === node.tool)
     .slice(0, 3)
     .map(({ to, calls }) => `${escapeControlsInText(to)} ${calls} times`);
-  return `${escapeControlsInText(node.tool)}: called ${node.calls} times, ${percent(node.success)} succeeded, ${duration(node.meanMillis)} on average${next.length ? `; then ${next.join(", ")}` : ""}`;
+  return (
+    `${escapeControlsInText(node.tool)}: called ${node.calls} times, ${percent(node.success)} succeeded, ` +
+    `${duration(node.meanMillis)} on average${next.length ? `; then ${next.join(", ")}` : ""}`
+  );
 }
 
-/** @param {{ nodes: import("./layout.js").Node[], edges: import("./layout.js").Edge[], center?: string, address: (tool: string) => string }} props */
+/**
+ * @param {{ nodes: import("./layout.js").Node[], edges: import("./layout.js").Edge[], center?: string,
+ *   address: (tool: string) => string }} props `address`: path of the page of a tool
+ */
 export function Graph({ nodes, edges, center, address }) {
   const [hovered, setHovered] = useState("");
   const { at, width, height } = useMemo(() => layoutNodes(nodes, edges), [nodes, edges]);
@@ -99,7 +105,7 @@ export function Graph({ nodes, edges, center, address }) {
     (one, other) => Number(Boolean(isHighlighted(one))) - Number(Boolean(isHighlighted(other))),
   );
   const edgePaths = sorted.map((edge) => ({ edge, ...edgePath(at.get(edge.from), at.get(edge.to)) }));
-  const totalHeight = Math.max(height, ...edgePaths.map(({ low }) => low + MARGIN));
+  const totalHeight = Math.max(height, ...edgePaths.map(({ bottom }) => bottom + MARGIN));
   return div(
     { class: "graph", tabIndex: 0, role: "region", "aria-label": "Tool graph, scrollable" },
     svg(
@@ -108,7 +114,9 @@ export function Graph({ nodes, edges, center, address }) {
         viewBox: `0 0 ${width} ${totalHeight}`,
         style: { width: `${width}px`, maxWidth: "100%", minWidth: `${Math.round(width * MIN_SCALE)}px` },
         role: "group",
-        "aria-label": `${nodes.length} tools and ${drawnEdges.length} steps between them; the table below contains the same data`,
+        "aria-label":
+          `${nodes.length} tools and ${drawnEdges.length} steps between them; ` +
+          "the table below contains the same data",
       },
       defs(
         marker(
@@ -138,7 +146,8 @@ export function Graph({ nodes, edges, center, address }) {
               "marker-end": "url(#graph-head)",
             },
             title(
-              `${escapeControlsInText(edge.from)} → ${escapeControlsInText(edge.to)}: ${edge.calls} times, ${percent(edge.success)} succeeded`,
+              `${escapeControlsInText(edge.from)} → ${escapeControlsInText(edge.to)}: ` +
+                `${edge.calls} times, ${percent(edge.success)} succeeded`,
             ),
           ),
         ),
@@ -189,7 +198,8 @@ export function Graph({ nodes, edges, center, address }) {
           ),
           text(
             { class: "graph-facts", x: x + 17, y: y + 36 },
-            `${node.calls.toLocaleString()} × · ${percent(node.success)} · ${duration(node.meanMillis)}${selfEdge ? ` · ↻ ${selfEdge.calls.toLocaleString()}` : ""}`,
+            `${node.calls.toLocaleString()} × · ${percent(node.success)} · ${duration(node.meanMillis)}` +
+              (selfEdge ? ` · ↻ ${selfEdge.calls.toLocaleString()}` : ""),
           ),
         );
       }),

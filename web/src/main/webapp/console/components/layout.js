@@ -1,7 +1,10 @@
 // Layout of the tool graph: tools that are called later are further right, in an order with few crossing lines.
 
-/** @typedef {{ tool: string, calls: number, success: number, meanMillis: number, begins: number, intents: string[], lastAt: string }} Node */
-/** @typedef {{ from: string, to: string, calls: number, success: number }} Edge */
+/**
+ * @typedef {{ tool: string, calls: number, success: number, meanMillis: number, begins: number, intents: string[],
+ *   lastAt: string }} Node
+ * @typedef {{ from: string, to: string, calls: number, success: number }} Edge
+ */
 
 const MAX_COLUMN_SIZE = 14;
 const SWEEPS = 4;
@@ -22,7 +25,10 @@ function findParents(nodes, edges) {
   return parentOf;
 }
 
-/** The tools in columns of at most MAX_COLUMN_SIZE tools. @param {Node[]} nodes @param {Edge[]} edges @returns {Node[][]} */
+/**
+ * The tools in columns of at most MAX_COLUMN_SIZE tools.
+ * @param {Node[]} nodes @param {Edge[]} edges @returns {Node[][]}
+ */
 export function toColumns(nodes, edges) {
   const parentOf = findParents(nodes, edges);
   const depth = (tool) => (parentOf.has(tool) ? 1 + depth(parentOf.get(tool)) : 0);

@@ -48,7 +48,8 @@ export function Plan({ id, state }) {
     },
     p(
       { class: "dim" },
-      "A dry run: read-only calls were made, the calls listed here were not. When the plan is approved, the script runs for real and can make only these changes.",
+      "A dry run: read-only calls were made, the calls listed here were not. " +
+        "When the plan is approved, the script runs for real and can make only these changes.",
     ),
     errorBox(failure),
     whenLoaded(plan, ({ effects, approvable }) =>

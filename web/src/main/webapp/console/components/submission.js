@@ -1,4 +1,5 @@
 // The form for a submission: input, grants, labels, limits.
+import { errorMessage } from "../lib/api.js";
 import { el, h } from "../lib/dom.js";
 import { formField, panel } from "./ui.js";
 import { Editor } from "./editor.js";
@@ -13,7 +14,7 @@ export function parseJson(text, subject) {
   try {
     return { value: text.trim() ? JSON.parse(text) : {} };
   } catch (failure) {
-    return { fault: `${subject} is not JSON: ${failure.message}` };
+    return { fault: `${subject} is not JSON: ${errorMessage(failure)}` };
   }
 }
 
@@ -24,6 +25,7 @@ export function parseSubmission(form) {
   if (!form.code.trim()) return { fault: "The script is empty." };
   const args = parseJson(form.args, "The input");
   if (args.fault) return { fault: args.fault };
+  /** @type {Record<string, string>} */
   const labels = {};
   for (const word of splitWords(form.labels)) {
     const [name, ...value] = word.split("=");
@@ -49,7 +51,10 @@ export function parseSubmission(form) {
 
 const inputHandler = (set, name) => (event) => set({ [name]: event.target.value });
 
-/** @param {{ form: Record<string, string>, set: (changes: Record<string, string>) => void, submit: () => void }} props */
+/**
+ * @param {{ form: Record<string, string>, set: (changes: Record<string, string>) => void,
+ *   submit: () => void }} props
+ */
 export const SubmissionFields = ({ form, set, submit }) =>
   panel(
     "Input and settings",

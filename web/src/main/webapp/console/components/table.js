@@ -5,8 +5,9 @@ const { caption, div, table, tbody, td, th, thead, tr } = el;
 const OVERSCAN = 12;
 
 /**
- * @param {{ label: string, columns: { name: string, title?: any, cell: (item: any) => any, class?: string }[], items: any[], rowHeight?: number,
- *   onEnd?: () => void, total?: boolean, id?: (item: any) => string }} props
+ * @param {{ label: string, columns: { name: string, title?: any, cell: (item: any) => any, class?: string }[],
+ *   items: any[], rowHeight?: number, onEnd?: () => void, total?: boolean, id?: (item: any) => string }} props
+ *   `onEnd`: called when the last rows are visible; `total`: whether `items` is the complete list
  */
 export function VirtualTable({ label, columns, items, rowHeight = 45, onEnd, total = true, id = (item) => item.id }) {
   const body = useRef(/** @type {HTMLElement | null} */ (null));

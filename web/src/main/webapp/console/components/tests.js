@@ -65,7 +65,10 @@ function TestReport({ report }) {
   );
 }
 
-/** @param {{ form: Record<string, string>, set: (changes: Record<string, string>) => void, parsed: { body?: any } }} props */
+/**
+ * @param {{ form: Record<string, string>, set: (changes: Record<string, string>) => void,
+ *   parsed: { body?: any } }} props `parsed`: the submission
+ */
 export function TestPanel({ form, set, parsed }) {
   const { busy, failure, run } = useAction();
   const [report, setReport] = useState(/** @type {any} */ (null));

@@ -8,14 +8,13 @@ import { emptyState, factList, pill } from "./ui.js";
 
 const { button, div, li, ol, rect, span, svg } = el;
 const TICKS = 4;
-/** @type {Record<string, "start" | "end">} */
-const CALL_EDGES = {
-  __proto__: null,
-  tool_start: "start",
-  capability_start: "start",
-  tool_end: "end",
-  capability_end: "end",
-};
+/** Whether an event of this type starts or ends a call. @type {Map<string, "start" | "end">} */
+const CALL_EDGES = new Map([
+  ["tool_start", "start"],
+  ["capability_start", "start"],
+  ["tool_end", "end"],
+  ["capability_end", "end"],
+]);
 
 /**
  * Merges the events of each call.
@@ -26,7 +25,7 @@ export function toCalls(events) {
   for (const event of events) {
     if (!event.call) continue;
     const call = found.get(event.call) ?? { call: event.call, tool: event.tool, notes: [] };
-    const edge = CALL_EDGES[event.type];
+    const edge = CALL_EDGES.get(event.type);
     if (edge)
       Object.assign(call, {
         capability: event.type.startsWith("capability_"),
@@ -97,7 +96,11 @@ function Call({ call, from, span: totalMillis, now, open, onToggle }) {
   const x = ((start - from) / totalMillis) * 100;
   const width = Math.max(0.4, ((end - start) / totalMillis) * 100);
   const queued = call.queueMillis ? Math.min(width, (call.queueMillis / totalMillis) * 100) : 0;
-  const elapsed = call.end ? duration(call.millis ?? end - start) : waitsForApproval(call) ? "waiting…" : "running…";
+  const durationText = call.end
+    ? duration(call.millis ?? end - start)
+    : waitsForApproval(call)
+      ? "waiting…"
+      : "running…";
   return li(
     { class: classes("call", "call-" + callKind(call), open && "call-open") },
     button(
@@ -114,7 +117,7 @@ function Call({ call, from, span: totalMillis, now, open, onToggle }) {
         rect({ class: "bar", x: `${x}%`, y: 3, width: `${width}%`, height: 12, rx: 2 }),
         queued > 0.3 && rect({ class: "bar-queue", x: `${x}%`, y: 3, width: `${queued}%`, height: 12, rx: 2 }),
       ),
-      span({ class: "call-time" }, elapsed),
+      span({ class: "call-time" }, durationText),
     ),
     open &&
       div(

@@ -15,7 +15,11 @@ export const badge = (state) =>
 /** @param {string} kind @param {any} content */
 export const pill = (kind, ...content) => span({ class: classes("pill", kind && "pill-" + kind) }, ...content);
 
-/** The head of a page. @param {{ title: any, lead?: any, actions?: any }} props */
+/**
+ * The head of a page.
+ * @param {{ title: any, lead?: any, actions?: any, name?: string }} props `name`: text for the title of the window, if
+ *   `title` is not text
+ */
 export function PageHead({ title, lead, actions, name }) {
   useEffect(() => {
     document.title = `${name ?? title} · Sallyport`;
@@ -37,7 +41,10 @@ export const panel = (title, ...content) => {
   );
 };
 
-/** Shows a failure, and a button to try again. @param {unknown} failure @param {(() => void) | undefined} [retry] */
+/**
+ * Shows a failure, and a button to try again.
+ * @param {import("../lib/api.js").Failure | undefined} failure @param {(() => void) | undefined} [retry]
+ */
 export const errorBox = (failure, retry) =>
   failure
     ? div(
@@ -55,7 +62,12 @@ export const loadingState = (label = "Loading…") =>
 export const emptyState = (title, ...content) =>
   div({ class: "empty" }, p({ class: "empty-title" }, title), ...content);
 
-/** Shows the loading state, the failure, or the loaded value. */
+/**
+ * Shows the loading state, the failure, or the loaded value.
+ * @template T
+ * @param {{ value: T | undefined, failure: import("../lib/api.js").Failure | undefined, refetch: () => unknown }} query
+ * @param {(value: T) => any} show
+ */
 export function whenLoaded({ value, failure, refetch }, show) {
   if (value === undefined) return failure ? errorBox(failure, refetch) : loadingState();
   return h(Fragment, null, failure ? errorBox(failure, refetch) : null, show(value));
@@ -76,9 +88,12 @@ export const labelPills = (labels) =>
     span({ class: "label", key: name }, span({ class: "label-name" }, escapeControls(name)), escapeControls(value)),
   );
 
-/** A modal dialog; Escape closes it. */
+/**
+ * A modal dialog; Escape closes it.
+ * @param {{ title: any, onClose: () => void, children?: any, wide?: boolean }} props
+ */
 export function Dialog({ title, onClose, children, wide }) {
-  const ref = useRef(null);
+  const ref = useRef(/** @type {HTMLDialogElement | null} */ (null));
   useEffect(() => {
     ref.current?.showModal();
   }, []);

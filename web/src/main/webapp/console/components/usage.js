@@ -79,7 +79,8 @@ export const QuotaList = ({ quotas }) =>
 
 /**
  * A cost report. The bar of each row is relative to the most expensive row.
- * @param {{ items: { name: string, cost: number, calls: number }[], title: string, name?: (item: any) => any, label: string }} props
+ * @param {{ items: { name: string, cost: number, calls: number }[], title: string, name?: (item: any) => any,
+ *   label: string }} props `name`: shows the name of a row
  */
 export function CostTable({
   items,

@@ -32,7 +32,7 @@ export function useValidation(body) {
       ...problems,
       ...value.tools
         .filter((tool) => tool.line && (!tool.known || !tool.granted || tool.fault))
-        .map((tool) => ({ line: tool.line, column: tool.column, message: tool.name, mild: true })),
+        .map((tool) => ({ line: tool.line, column: tool.column, message: tool.name, warning: true })),
     ];
   }, [value]);
   return { value, failure: query.failure, marks };

@@ -1,18 +1,11 @@
 // Client of the public REST API, with the session of the user. All pages use it for their requests.
 
 /**
- * @typedef {{ type: string, title: string, status: number, detail: string, member?: string, line?: number, column?: number,
- *   codeFrame?: string, state?: string }} ProblemBody
- * @typedef {"PENDING"|"RUNNING"|"WAITING"|"COMPLETED"|"FAILED"|"CANCELLED"|"TIMED_OUT"} State
- * @typedef {{ id: string, state: State, tier: string, language: string, codePreview: string, errorCode?: string, attempt: number,
- *   priority: number, batch?: string, rerunOf?: string, parent?: string, createdAt: string, startedAt?: string, finishedAt?: string,
- *   queueMillis?: number, runMillis?: number, wallMillis?: number, labels: Record<string, string> }} Summary
- * @typedef {Summary & { args: unknown, result?: unknown, error?: { code: string, culprit: string, message: string, line?: number,
- *   column?: number, stack?: string, tool?: string, call?: number }, output: string, outputLength: number, errorOutput: string,
- *   errorOutputLength: number, truncated: boolean, progress?: { fraction: number, text: string }, cancelRequested?: boolean,
- *   queuePosition?: number, waitingFor?: { reason: string, since: string, until: string }, limits: Record<string, number>,
- *   grants: string[], intent?: string, durability: string }} Execution
- * @typedef {{ signedIn: boolean, name: string, keyId: string, tenant: string, operates: boolean, roles: string[], csrf: string, expiresAt: string, goodbye?: string }} Session
+ * @typedef {{ type: string, title: string, status: number, detail: string }} ProblemBody
+ * @typedef {Error & Partial<Pick<Problem, "body" | "status" | "kind">>} Failure a Problem, or another error
+ * @typedef {{ signedIn: true, name: string, keyId: string, tenant: string, operates: boolean, roles: string[],
+ *   csrf: string, expiresAt: string, goodbye?: string, signOn?: undefined }} Session
+ * @typedef {{ signedIn?: false, signOn?: string, csrf?: undefined }} NoSession
  */
 
 const SESSION = "/console/session";
@@ -40,7 +33,10 @@ export const onSignedOut = (listener) => {
   signedOutListener = listener;
 };
 
-/** Sends a request. Returns the response if it is successful; otherwise throws a Problem. */
+/**
+ * Sends a request. Returns the response if it is successful; otherwise throws a Problem.
+ * @param {string} path @param {RequestInit} [options]
+ */
 async function request(path, options = {}) {
   let response;
   try {
@@ -55,7 +51,7 @@ async function request(path, options = {}) {
       },
     });
   } catch (failure) {
-    if (failure.name === "AbortError") throw failure;
+    if (failure instanceof Error && failure.name === "AbortError") throw failure;
     throw new Problem({
       type: "offline",
       title: "No answer",
@@ -71,29 +67,37 @@ async function request(path, options = {}) {
   throw new Problem(body);
 }
 
+/** @param {string} path @param {RequestInit} [options] @returns {Promise<any>} the JSON of the response */
 async function requestJson(path, options) {
   const response = await request(path, options);
   return response.status === 204 ? null : response.json();
 }
 
+/** @param {string} method @param {unknown} body */
 const jsonOptions = (method, body) => ({
   method,
   body: JSON.stringify(body),
   headers: { "Content-Type": "application/json" },
 });
 
-/** @param {string} path below /api/v1 */
+/** @param {string} path below /api/v1 @param {RequestInit} [options] */
 export const get = (path, options) => requestJson(BASE + path, options);
+
+/** @param {string} path below /api/v1 @param {unknown} [body] @param {RequestInit} [options] */
 export const post = (path, body, options = {}) =>
   requestJson(
     BASE + path,
     body === undefined ? { method: "POST", ...options } : { ...jsonOptions("POST", body), ...options },
   );
+
+/** @param {string} path below /api/v1 @param {unknown} body */
 export const put = (path, body) => requestJson(BASE + path, jsonOptions("PUT", body));
+
+/** @param {string} path below /api/v1 */
 export const remove = (path) => requestJson(BASE + path, { method: "DELETE" });
 
 /** The health checks of the node that answers, with their data. */
-export const getReadiness = (options) => requestJson("/health/ready", options);
+export const getReadiness = () => requestJson("/health/ready");
 
 /**
  * Returns the approval of a link; with a decision, also decides it.
@@ -104,7 +108,7 @@ export const openApprovalLink = (body) =>
 
 /**
  * Returns the session; without one, the address of single sign-on, if configured.
- * @returns {Promise<Session | { signedIn: false, signOn?: string }>}
+ * @returns {Promise<Session | NoSession>}
  */
 export async function getSession() {
   const current = await requestJson(SESSION);

@@ -5,16 +5,20 @@ import { el } from "./dom.js";
 const CONTROLS = "\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f";
 const BIDI_CONTROLS = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
 const INVISIBLE =
-  "\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200d\\u2028\\u2029\\u2060-\\u2065\\u206a-\\u206f\\u3164\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}";
+  "\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200d\\u2028\\u2029\\u2060-\\u2065" +
+  "\\u206a-\\u206f\\u3164\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}";
 const LONE_SURROGATES = "\\ud800-\\udfff";
 const UNSAFE_CHARACTER = new RegExp(`([${CONTROLS}${BIDI_CONTROLS}${INVISIBLE}${LONE_SURROGATES}])`, "u");
 
-/** @param {string} char */
-const codePointName = (char) => "U+" + char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
+/** @param {string} char not empty */
+const codePointOf = (char) => /** @type {number} */ (char.codePointAt(0));
+
+/** @param {string} char not empty */
+const codePointName = (char) => "U+" + codePointOf(char).toString(16).toUpperCase().padStart(4, "0");
 
 /** @param {string} char */
 function replacement(char) {
-  const code = char.codePointAt(0);
+  const code = codePointOf(char);
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   return code === 0x7f ? "\u2421" : codePointName(char);
 }

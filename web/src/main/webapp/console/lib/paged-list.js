@@ -1,5 +1,5 @@
-// A long list, newest first. Loads pages on demand, adds new entries at the top, and keeps at most MAX_ITEMS entries. Older
-// entries form a separate section of the list, which starts at a cursor.
+// A long list, newest first. Loads pages on demand, adds new entries at the top, and keeps at most MAX_ITEMS entries.
+// Older entries form a separate section of the list, which starts at a cursor.
 import { get, queryString } from "./api.js";
 import { useCallback, useEffect, useRef, useState } from "./dom.js";
 import { historyEntry } from "./router.js";
@@ -12,20 +12,26 @@ const LATER_PAGE_SIZE = 200;
 const POLL_PAGE_SIZE = 25;
 const MAX_POLL_PAGES = 5;
 /** Maximum number of entries kept, and maximum number of new entries that are not shown yet. */
-export const MAX_ITEMS = 500;
+const MAX_ITEMS = 500;
 const MAX_WATCHED = 20;
 
 /**
+ * @typedef {{ items: any[], next?: string }} Page
+ * @typedef {{ key: string, pages: Page[], newItems: any[], failure?: import("./api.js").Failure, busy: boolean }} List
+ */
+
+/**
  * Lists of pages that the user left, by history entry, so that going back restores the same rows.
- * @type {Map<string, any>}
+ * @type {Map<string, List>}
  */
 const storedLists = new Map();
 const MAX_STORED_LISTS = 10;
 
+/** @param {string} name @param {List} list */
 function storeList(name, list) {
   storedLists.delete(name);
   if (list.pages.length) storedLists.set(name, list);
-  if (storedLists.size > MAX_STORED_LISTS) storedLists.delete(storedLists.keys().next().value);
+  if (storedLists.size > MAX_STORED_LISTS) storedLists.delete(/** @type {string} */ (storedLists.keys().next().value));
 }
 
 /** Forgets all stored lists, so that the next user does not see them. */
@@ -33,13 +39,13 @@ export const clearStoredLists = () => storedLists.clear();
 
 const EMPTY_LIST = { pages: [], newItems: [], failure: undefined, busy: true };
 
-/** Appends a page; an empty page only updates the cursor. */
+/** Appends a page; an empty page only updates the cursor. @param {Page[]} pages @param {Page} page */
 const appendPage = (pages, { items, next }) =>
   items.length || !pages.length
     ? [...pages, { items, next }]
     : [...pages.slice(0, -1), { ...pages[pages.length - 1], next }];
 
-/** Keeps complete pages up to MAX_ITEMS entries, and always the first page. */
+/** Keeps complete pages up to MAX_ITEMS entries, and always the first page. @param {Page[]} pages */
 function trimPages(pages) {
   let count = 0;
   return pages.filter(({ items }, index) => (count += items.length) <= MAX_ITEMS || index === 0);
@@ -48,16 +54,16 @@ function trimPages(pages) {
 /**
  * @param {string} path of the list
  * @param {Record<string, string | undefined>} filter
- * @param {{ hold: () => boolean, at?: string, interval?: number }} how `hold`: whether new entries stay hidden until the
- *   user asks for them; `at`: cursor where the section starts (such a section is not polled for new entries)
+ * @param {{ hold: () => boolean, at?: string, interval?: number }} how `hold`: whether new entries stay hidden until
+ *   the user asks for them; `at`: cursor where the section starts (such a section is not polled for new entries)
  */
 export function usePagedList(path, filter, { hold, at, interval = 2_000 }) {
   const key = JSON.stringify([path, filter, at ?? ""]);
-  const [list, setList] = useState({ key, ...EMPTY_LIST });
+  const [list, setList] = useState(/** @type {List} */ ({ key, ...EMPTY_LIST }));
   const latest = useRef(list);
   const latestHold = useRef(hold);
   latestHold.current = hold;
-  const update = useCallback((next) => {
+  const update = useCallback((/** @type {List} */ next) => {
     latest.current = next;
     setList(next);
   }, []);
@@ -68,7 +74,8 @@ export function usePagedList(path, filter, { hold, at, interval = 2_000 }) {
       const page = await get(path + queryString({ ...filter, limit: FIRST_PAGE_SIZE, cursor: at }));
       if (latest.current.key === key)
         update({ key, pages: appendPage([], page), newItems: [], failure: undefined, busy: false });
-    } catch (failure) {
+    } catch (caught) {
+      const failure = /** @type {import("./api.js").Failure} */ (caught);
       if (latest.current.key === key) update({ ...latest.current, failure, busy: false });
     }
   }, [key]);
@@ -85,7 +92,8 @@ export function usePagedList(path, filter, { hold, at, interval = 2_000 }) {
       );
       const list = latest.current;
       if (list.key === key) update({ ...list, pages: appendPage(list.pages, page), busy: false, failure: undefined });
-    } catch (failure) {
+    } catch (caught) {
+      const failure = /** @type {import("./api.js").Failure} */ (caught);
       if (latest.current.key === key) update({ ...latest.current, failure, busy: false });
     }
   }, [key]);
@@ -108,7 +116,8 @@ export function usePagedList(path, filter, { hold, at, interval = 2_000 }) {
           if (disposed || latest.current.key !== key) return;
           if (updates === null) await reload();
           else update(mergeUpdates(latest.current, updates, latestHold.current()));
-        } catch (failure) {
+        } catch (caught) {
+          const failure = /** @type {import("./api.js").Failure} */ (caught);
           if (!disposed && latest.current.key === key) update({ ...latest.current, failure });
         }
       }
@@ -147,6 +156,7 @@ export function usePagedList(path, filter, { hold, at, interval = 2_000 }) {
   };
 }
 
+/** Moves the new entries to the top of the first page. @param {Page[]} pages @param {any[]} newItems */
 const prependNew = (pages, newItems) => ({
   pages: newItems.length
     ? trimPages([{ ...pages[0], items: [...newItems, ...pages[0].items] }, ...pages.slice(1)])
@@ -157,6 +167,8 @@ const prependNew = (pages, newItems) => ({
 /**
  * Loads new entries down to the first known one, and the current state of known entries that had not ended. Returns
  * null if there are too many new entries.
+ * @param {string} path @param {Record<string, string | undefined>} filter @param {List} list
+ * @param {boolean} older whether the list is an older section
  */
 async function loadUpdates(path, filter, list, older) {
   const items = list.pages.flatMap((page) => page.items);
@@ -178,6 +190,12 @@ async function loadUpdates(path, filter, list, older) {
   return { seen, others: others.filter(Boolean), complete: !older && !cursor };
 }
 
+/**
+ * Merges loaded entries into the list.
+ * @param {List} list @param {{ seen: any[], others: any[], complete: boolean }} updates
+ * @param {boolean} hold whether new entries stay hidden
+ * @returns {List}
+ */
 function mergeUpdates(list, { seen, others, complete }, hold) {
   const byId = new Map([...seen, ...others].map((item) => [item.id, item]));
   const known = new Set([...list.newItems, ...list.pages.flatMap((page) => page.items)].map(({ id }) => id));

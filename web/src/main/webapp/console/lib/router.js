@@ -18,7 +18,7 @@ let currentEntry = history.state?.entry ?? newEntryName();
 history.replaceState({ entry: currentEntry }, "");
 /** Scroll positions of history entries that the user left. @type {Map<string, number>} */
 const scrollPositions = new Map();
-// The browser would scroll before the rows are loaded; scrollBack does it instead.
+// The browser would scroll before the rows are loaded; restoreScroll does it instead.
 history.scrollRestoration = "manual";
 
 /** Returns the name of the current history entry, by which a page finds its stored state again. */

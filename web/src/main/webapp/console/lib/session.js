@@ -1,11 +1,10 @@
 // The user's session and roles. They only control what the console shows: the service checks each request.
 import { createContext, useContext } from "./dom.js";
 
-/** @type {import("../vendor/preact.js").Context<import("./api.js").Session | null>} */
-export const SessionContext = createContext(null);
+export const SessionContext = createContext(/** @type {import("./api.js").Session | null} */ (null));
 
-/** @returns {import("./api.js").Session} */
-export const useSession = () => useContext(SessionContext);
+/** The session of the user; each page below the provider has one. */
+export const useSession = () => /** @type {import("./api.js").Session} */ (useContext(SessionContext));
 
 /** Whether the caller has one of these roles; an admin has all. @param {...string} roles */
 export function useHasRole(...roles) {

@@ -1,7 +1,9 @@
 // Light or dark theme: as the operating system, or as the user selects.
 const KEY = "sallyport-theme";
 
-/** @returns {"auto" | "light" | "dark"} */
+/** @typedef {"auto" | "light" | "dark"} Theme */
+
+/** @returns {Theme} */
 export function theme() {
   try {
     const stored = localStorage.getItem(KEY);
@@ -11,7 +13,7 @@ export function theme() {
   }
 }
 
-/** @param {"auto" | "light" | "dark"} next */
+/** @param {Theme} next */
 export function setTheme(next) {
   try {
     localStorage.setItem(KEY, next);
@@ -21,7 +23,7 @@ export function setTheme(next) {
   apply(next);
 }
 
-/** @param {"auto" | "light" | "dark"} selected */
+/** @param {Theme} selected */
 function apply(selected) {
   if (selected === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = selected;

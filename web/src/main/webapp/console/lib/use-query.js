@@ -1,6 +1,8 @@
 // Loads data, and reloads it periodically.
 import { useCallback, useEffect, useRef, useState } from "./dom.js";
 
+/** @typedef {import("./api.js").Failure} Failure */
+
 /** Milliseconds before the next attempt when the service does not answer. */
 const OFFLINE_RETRY = 3_000;
 
@@ -12,7 +14,8 @@ const OFFLINE_RETRY = 3_000;
  * @param {(signal: AbortSignal) => Promise<T>} load
  * @param {unknown[]} dependencies a change of one of these discards the value and loads again
  * @param {{ interval?: number, refetchOn?: unknown }} [how] a change of `refetchOn` loads again and keeps the value
- * @returns {{ value: T | undefined, failure: unknown, refetch: () => Promise<void>, set: (value: T) => void }}
+ * @returns {{ value: T | undefined, failure: Failure | undefined, refetch: () => Promise<unknown>,
+ *   set: (value: T) => void }}
  */
 export function useQuery(load, dependencies, { interval = 0, refetchOn } = {}) {
   const [state, setState] = useState(/** @type {any} */ ({ key: null, value: undefined, failure: undefined }));
@@ -85,7 +88,8 @@ export function useDebounced(value, millis) {
 
 /** Runs the action of a button; reports whether it is running and its failure. */
 export function useAction() {
-  const [state, setState] = useState({ busy: false, failure: /** @type {unknown} */ (undefined) });
+  const [state, setState] = useState({ busy: false, failure: /** @type {Failure | undefined} */ (undefined) });
+  /** @type {<T>(action: () => Promise<T>) => Promise<T | undefined>} */
   const run = useCallback(async (action) => {
     setState({ busy: true, failure: undefined });
     try {
@@ -93,7 +97,7 @@ export function useAction() {
       setState({ busy: false, failure: undefined });
       return value;
     } catch (failure) {
-      setState({ busy: false, failure });
+      setState({ busy: false, failure: /** @type {Failure} */ (failure) });
       return undefined;
     }
   }, []);

@@ -6,7 +6,7 @@ import { escapeControls } from "../lib/escape.js";
 import { relativeTime, time, useNow } from "../lib/time.js";
 import { factList, loadingState, errorBox } from "../components/ui.js";
 import { Json } from "../components/code.js";
-import { requester, QUESTIONS, EXPIRY_OUTCOMES, valueAtExpiry } from "./approvals.js";
+import { approversNeeded, requester, QUESTIONS, EXPIRY_OUTCOMES, valueAtExpiry } from "./approvals.js";
 
 const { button, div, h1, input, label, main, p, span } = el;
 
@@ -33,11 +33,7 @@ function DecisionForm({ link, onDecided }) {
       ["Intent", approval.intent && escapeControls(approval.intent)],
       ["Submitted by", requester(approval)],
       ["Rule", span({ class: "mono wrap" }, escapeControls(approval.rule))],
-      [
-        "Approvers",
-        approval.approvers > 1 &&
-          `${approval.approvers} needed${approval.approvedBy?.length ? `, ${approval.approvedBy.length} so far` : ""}`,
-      ],
+      ["Approvers", approversNeeded(approval)],
       ["On expiry", [EXPIRY_OUTCOMES[approval.atExpiry], " ", relativeTime(approval.expiresAt, now)]],
       ["Answer on expiry", valueAtExpiry(approval)],
       ["You decide as", span({ class: "mono wrap" }, escapeControls(link.voice))],

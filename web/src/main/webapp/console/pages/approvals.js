@@ -29,6 +29,10 @@ export const requester = (it) => [
   span({ class: "mono wrap" }, escapeControls(it.requester)),
 ];
 
+/** How many must approve, and how many have, if one is not enough. */
+export const approversNeeded = (it) =>
+  it.approvers > 1 && `${it.approvers} needed${it.approvedBy?.length ? `, ${it.approvedBy.length} so far` : ""}`;
+
 /** The outcome of an approval that expires. */
 export const EXPIRY_OUTCOMES = { deny: "denied", approve: "approved", value: "answered with a fixed value" };
 
@@ -71,7 +75,7 @@ function useStill(ref) {
 }
 
 /** Creates a link that decides the approval, for example on the approver's phone. The link is shown once. */
-function LinkMaker({ approval }) {
+function ApprovalLinkButton({ approval }) {
   const [link, setLink] = useState(/** @type {any} */ (null));
   const { busy, failure, run } = useAction();
   const createLink = async () => {
@@ -232,11 +236,7 @@ function Approval({ approval, now, onDecided, chosen }) {
           ["Intent", approval.intent && escapeControls(approval.intent)],
           ["Submitted by", [requester(approval), own ? " (yours)" : ""]],
           ["Rule", span({ class: "mono wrap" }, escapeControls(approval.rule))],
-          [
-            "Approvers",
-            approval.approvers > 1 &&
-              `${approval.approvers} needed${approval.approvedBy?.length ? `, ${approval.approvedBy.length} so far` : ""}`,
-          ],
+          ["Approvers", approversNeeded(approval)],
           [
             "On expiry",
             open && [
@@ -290,7 +290,7 @@ function Approval({ approval, now, onDecided, chosen }) {
         (mayDecide
           ? h(DecisionForm, { approval, onDecided })
           : p({ class: "dim" }, "Only users with the role approver can decide.")),
-      open && mayDecide && !own && approval.kind !== "outcome" && h(LinkMaker, { approval }),
+      open && mayDecide && !own && approval.kind !== "outcome" && h(ApprovalLinkButton, { approval }),
       open &&
         mayDecide &&
         own &&
@@ -302,11 +302,15 @@ function Approval({ approval, now, onDecided, chosen }) {
   );
 }
 
-/** The approvals shown, in the order in which they appeared, so that none moves or disappears. */
+/** @typedef {{ key: string, ids: string[], items: Record<string, any> }} Order approvals shown, by id */
+
+/**
+ * The approvals shown, in the order in which they appeared, so that none moves or disappears.
+ * @param {{ items: any[] } | undefined} page @param {string} key @param {string | null} chosen
+ */
 function useStableOrder(page, key, chosen) {
-  const [shown, setShown] = useState(
-    /** @type {{ key: string, ids: string[], items: Record<string, any> }} */ ({ key: "", ids: [], items: {} }),
-  );
+  const [shown, setShown] = useState(/** @type {Order} */ ({ key: "", ids: [], items: {} }));
+  /** @type {Order} */
   const current = shown.key === key ? shown : { key, ids: [], items: {} };
   const newest = page?.items ?? [];
   // Ids are ordered by creation. Approvals older than all shown ones are added below, where they move nothing.
@@ -336,7 +340,11 @@ function useStableOrder(page, key, chosen) {
   };
 }
 
-/** Loads shown approvals that left the list of pending ones, because they were decided elsewhere. */
+/**
+ * Loads shown approvals that left the list of pending ones, because they were decided elsewhere.
+ * @param {any[]} shown @param {{ items: any[] } | undefined} page
+ * @returns {[Record<string, any>, (approval: any) => void]} the decided approvals by id, and a function that adds one
+ */
 function useDecidedElsewhere(shown, page) {
   const [known, setKnown] = useState(/** @type {Record<string, any>} */ ({}));
   const missingIds = page
@@ -435,7 +443,8 @@ export default function Approvals({ query }) {
         : emptyState(
             "No approvals pending",
             p(
-              "A call that needs approval under the policy appears here. By default, these are calls of tools that delete or send something, such as ",
+              "A call that needs approval under the policy appears here. " +
+                "By default, these are calls of tools that delete or send something, such as ",
               el.code("demo.send_mail"),
               ".",
             ),

@@ -10,8 +10,8 @@ const { button, div, input, option, p, select, span, table, tbody, td, th, thead
 const PAGE = 50;
 /** Maximum page size of the service. */
 const MAX_PAGE_SIZE = 200;
-const KEEP_DOWNLOAD = 60_000;
-const KINDS = { done: "good", refused: "warn", failed: "bad", unknown: "quiet" };
+const REVOKE_DELAY = 60_000;
+const PILL_KINDS = { done: "good", refused: "warn", failed: "bad", unknown: "quiet" };
 const SINCE = [
   ["", "any time"],
   ["PT1H", "the last hour"],
@@ -52,7 +52,7 @@ function FilterField({ name, title, value, placeholder }) {
 }
 
 /** Downloads all matching entries as NDJSON. */
-function Download({ filter }) {
+function DownloadButton({ filter }) {
   const { busy, failure, run } = useAction();
   const download = async () => {
     const lines = await run(() => loadAllLines("/audit", filter));
@@ -62,7 +62,7 @@ function Download({ filter }) {
     link.href = address;
     link.download = "audit.ndjson";
     link.click();
-    setTimeout(() => URL.revokeObjectURL(address), KEEP_DOWNLOAD);
+    setTimeout(() => URL.revokeObjectURL(address), REVOKE_DELAY);
   };
   return h(
     Fragment,
@@ -90,7 +90,7 @@ export default function Audit({ query }) {
     h(PageHead, {
       title: "Audit log",
       lead: "Who did what, on which target, from where, and the result. Entries cannot be changed.",
-      actions: h(Download, { filter }),
+      actions: h(DownloadButton, { filter }),
     }),
     div(
       { class: "filter-row audit-filters", role: "search" },
@@ -130,7 +130,7 @@ export default function Audit({ query }) {
                       td({ class: "mono wrap" }, escapeControls(entry.action)),
                       td({ class: "wrap" }, objectLink(entry)),
                       td(
-                        pill(KINDS[entry.result] ?? "", entry.result),
+                        pill(PILL_KINDS[entry.result] ?? "", entry.result),
                         entry.status >= 400 && span({ class: "dim small-text" }, ` ${entry.status}`),
                         entry.note && div({ class: "dim small-text wrap" }, escapeControls(entry.note)),
                       ),

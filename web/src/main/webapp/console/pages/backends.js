@@ -9,7 +9,7 @@ import { emptyState, factList, PageHead, whenLoaded, loadingState, panel, pill, 
 import { Json } from "../components/code.js";
 
 const { button, div, li, p, span, ul } = el;
-const KINDS = { ready: "good", starting: "", degraded: "warn", down: "bad" };
+const PILL_KINDS = { ready: "good", starting: "", degraded: "warn", down: "bad" };
 const BREAKER = { open: "bad", probing: "warn" };
 const ORIGINS = { file: "configuration file", api: "API", "built-in": "built in" };
 
@@ -99,7 +99,7 @@ function Backend({ backend, refetch }) {
       label: [
         span({ class: "mono" }, escapeControls(backend.name)),
         " ",
-        pill(KINDS[status.state] ?? "", backend.enabled ? status.state : "disabled"),
+        pill(PILL_KINDS[status.state] ?? "", backend.enabled ? status.state : "disabled"),
         backend.quarantinedCount > 0 && pill("bad", `${backend.quarantinedCount} quarantined`),
         BREAKER[breaker?.state] && pill(BREAKER[breaker.state], `breaker ${breaker.state}`),
       ],
@@ -140,7 +140,8 @@ function Backend({ backend, refetch }) {
       [
         "Latency",
         latency?.calls > 0 &&
-          `p50 ${duration(latency.p50Millis)} · p95 ${duration(latency.p95Millis)} · p99 ${duration(latency.p99Millis)}`,
+          `p50 ${duration(latency.p50Millis)} · p95 ${duration(latency.p95Millis)} · ` +
+            `p99 ${duration(latency.p99Millis)}`,
       ],
     ]),
     button(

@@ -60,12 +60,12 @@ function useBatch(id) {
   return { ...load, value: batch };
 }
 
-function Items({ id, counts }) {
+function BatchItems({ id, counts }) {
   const [state, setState] = useState(/** @type {any} */ ({ items: [], next: undefined }));
-  const [failure, setFailure] = useState(/** @type {unknown} */ (undefined));
+  const [failure, setFailure] = useState(/** @type {import("../lib/api.js").Failure | undefined} */ (undefined));
   const [attempt, setAttempt] = useState(0);
   const retry = () => setAttempt((n) => n + 1);
-  const loadPage = async (items, cursor) => {
+  const loadPage = async (/** @type {any[]} */ items, cursor) => {
     const page = await get(`/batches/${id}/items` + queryString({ limit: PAGE, cursor }));
     return { items: [...items, ...page.items], next: page.next };
   };
@@ -74,6 +74,7 @@ function Items({ id, counts }) {
     let timer = 0;
     // Load as many items as before, so that rows keep their positions.
     (async () => {
+      /** @type {{ items: any[], next?: string }} */
       let all = { items: [], next: undefined };
       do all = await loadPage(all.items, all.next);
       while (all.next && all.items.length < state.items.length);
@@ -188,7 +189,7 @@ export default function Batch({ id }) {
     ),
     panel(
       { label: "Items", wide: true },
-      it.total ? h(Items, { id, counts: it.counts }) : p({ class: "dim" }, "None."),
+      it.total ? h(BatchItems, { id, counts: it.counts }) : p({ class: "dim" }, "None."),
     ),
   );
 }

@@ -33,7 +33,8 @@ export default function Batches() {
                       batch.stopped && pill("bad", "stopped"),
                       span({ class: "spring" }),
                       span(
-                        `${endedCount(batch.counts).toLocaleString()} of ${(batch.total - batch.refused).toLocaleString()}`,
+                        `${endedCount(batch.counts).toLocaleString()} of ` +
+                          (batch.total - batch.refused).toLocaleString(),
                       ),
                     ),
                     countsBar(batch.counts, batch.total),

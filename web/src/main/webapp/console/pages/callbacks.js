@@ -29,7 +29,7 @@ const EMPTY = {
   ],
 };
 
-function NewSigningSecret({ onClose }) {
+function NewSigningSecretDialog({ onClose }) {
   const { busy, failure, run } = useAction();
   const [created, setCreated] = useState(/** @type {any} */ (null));
   const [copied, setCopied] = useState(false);
@@ -44,7 +44,8 @@ function NewSigningSecret({ onClose }) {
       ),
       p(
         { class: "dim small-text" },
-        `Callbacks are also signed with the previous secret, if there was one, for ${duration(created.previousForSeconds * 1_000)}.`,
+        "Callbacks are also signed with the previous secret, if there was one, " +
+          `for ${duration(created.previousForSeconds * 1_000)}.`,
       ),
       div(
         { class: "decide-row" },
@@ -65,7 +66,8 @@ function NewSigningSecret({ onClose }) {
     Dialog,
     { title: "Create a new signing secret?", onClose },
     p(
-      "Callbacks of your tenant are signed with it from now on, and also with the previous secret for one day, so that receivers can switch.",
+      "Callbacks of your tenant are signed with it from now on, " +
+        "and also with the previous secret for one day, so that receivers can switch.",
     ),
     errorBox(failure),
     div(
@@ -199,6 +201,6 @@ export default function Callbacks({ query }) {
           )
         : emptyState(EMPTY[state][0], p(EMPTY[state][1])),
     ),
-    creating && h(NewSigningSecret, { onClose: () => setCreating(false) }),
+    creating && h(NewSigningSecretDialog, { onClose: () => setCreating(false) }),
   );
 }

@@ -54,6 +54,7 @@ export default function Capabilities({ query }) {
   const latestFilter = useRef("");
   latestFilter.current = JSON.stringify([q, broken]);
   const searchFurther = async () => {
+    if (!list.value) return;
     const { items, next } = list.value;
     const filter = latestFilter.current;
     const page = await search.run(() => searchBroken(q, next));

@@ -29,7 +29,7 @@ function sampleInput(schema) {
   );
 }
 
-function Run({ it }) {
+function RunPanel({ it }) {
   const [args, setArgs] = useState(() => sampleInput(it.inputSchema));
   const { busy, failure, run } = useAction();
   const parsed = parseJson(args, "The input");
@@ -59,7 +59,7 @@ function Run({ it }) {
   );
 }
 
-function Deprecate({ it, onClose, onDone }) {
+function DeprecateDialog({ it, onClose, onDone }) {
   const [reason, setReason] = useState("");
   const { busy, failure, run } = useAction();
   const deprecate = async () => {
@@ -148,7 +148,7 @@ function Version({ name, version, changed }) {
           ],
         ]),
       ),
-      maySubmit && h(Run, { it, key: it.version }),
+      maySubmit && h(RunPanel, { it, key: it.version }),
       div(
         { class: "columns" },
         panel(
@@ -167,7 +167,7 @@ function Version({ name, version, changed }) {
       panel({ label: "Script", wide: true }, h(Code, { source: code })),
       tests && panel({ label: "Tests", wide: true }, h(Code, { source: tests, label: "Tests" })),
       asking &&
-        h(Deprecate, {
+        h(DeprecateDialog, {
           it,
           onClose: () => setAsking(false),
           onDone: () => {

@@ -19,6 +19,7 @@ const BY = [
   ["day", "by day"],
 ];
 const TITLES = { tool: "Tool", key: "Key", day: "Day (UTC)" };
+/** Value in the URL, label, and first day of each period. @type {[string, string, () => string][]} */
 const SINCE = [
   ["", "this month", () => startOfMonth()],
   ["today", "today", () => daysAgo(0)],
@@ -31,8 +32,8 @@ const SINCE = [
 const daysAgo = (days) => new Date(Date.now() - days * DAY).toISOString().slice(0, 10);
 const startOfMonth = () => daysAgo(0).slice(0, 8) + "01";
 const PERIODS = {
-  day: { words: "per day", now: "today (UTC)", began: () => daysAgo(0) },
-  month: { words: "per month", now: "this month", began: startOfMonth },
+  day: { words: "per day", now: "today (UTC)", firstDay: () => daysAgo(0) },
+  month: { words: "per month", now: "this month", firstDay: startOfMonth },
 };
 
 const loadReport = (by, since, limit) => get("/costs" + queryString({ by, since, limit }));
@@ -50,7 +51,7 @@ async function loadBudgets() {
     await Promise.all(
       needed.map(async (what) => {
         const [by, per] = what.split(" ");
-        return [what, (await loadReport(by, PERIODS[per].began(), MAX_SUMMED_ROWS)).items];
+        return [what, (await loadReport(by, PERIODS[per].firstDay(), MAX_SUMMED_ROWS)).items];
       }),
     ),
   );

@@ -127,7 +127,7 @@ const pendingMarks = (source, pending, forms) =>
   [...pending]
     .map(([tool, { numbers, waits }]) => ({
       line: findCallLine(source, forms.get(tool) ?? tool),
-      going: true,
+      pending: true,
       message:
         (numbers.length === 1 ? `Call ${numbers[0]} ` : `${numbers.length} calls `) +
         (waits
@@ -387,7 +387,7 @@ const Details = ({ execution: it }) =>
     it.callback && h(Callback, { callback: it.callback }),
   );
 
-function Cancel({ execution }) {
+function CancelButton({ execution }) {
   const { busy, failure, run } = useAction();
   const requested = busy || execution.cancelRequested;
   return h(
@@ -454,7 +454,7 @@ export default function Execution({ id, query }) {
         live && !ended && span({ class: "live" }, span({ class: "live-dot", "aria-hidden": "true" }), "live"),
       ),
       actions: [
-        mayCancel && !ended && h(Cancel, { execution }),
+        mayCancel && !ended && h(CancelButton, { execution }),
         mayRun && ended && link(`/executions/${id}/rerun`, { class: "button" }, "Run again…"),
       ],
     }),

@@ -38,7 +38,7 @@ const grantList = (grants) =>
       : span({ class: "dim" }, "no tools");
 
 /** @param {{ text: string, set: (text: string) => void, empty: string }} props */
-const Grants = ({ text, set, empty: none }) =>
+const GrantsField = ({ text, set, empty: none }) =>
   formField(
     "Granted tools",
     textarea({
@@ -52,7 +52,7 @@ const Grants = ({ text, set, empty: none }) =>
     "Names and globs such as demo.*, one per line. Submissions with this key can grant a script only these tools.",
   );
 
-function NewKey({ onClose, onMade }) {
+function NewKeyDialog({ onClose, onCreated }) {
   const [name, setName] = useState("");
   const [roles, setRoles] = useState(["submitter"]);
   const [days, setDays] = useState("365");
@@ -68,7 +68,7 @@ function NewKey({ onClose, onMade }) {
         ...(days ? { expiresAt: new Date(Date.now() + Number(days) * DAY).toISOString() } : {}),
       }),
     );
-    if (created) onMade(created);
+    if (created) onCreated(created);
   };
   return h(
     Dialog,
@@ -102,7 +102,7 @@ function NewKey({ onClose, onMade }) {
           ),
         ),
       ),
-      h(Grants, { text: grants, set: setGrants, empty: "all tools" }),
+      h(GrantsField, { text: grants, set: setGrants, empty: "all tools" }),
       formField(
         "Expires",
         el.select(
@@ -120,7 +120,7 @@ function NewKey({ onClose, onMade }) {
   );
 }
 
-function ChangeGrants({ item, onClose, onDone }) {
+function ChangeGrantsDialog({ item, onClose, onDone }) {
   const [text, setText] = useState(item.grants.join("\n"));
   const { busy, failure, run } = useAction();
   const change = async (event) => {
@@ -132,12 +132,13 @@ function ChangeGrants({ item, onClose, onDone }) {
     { title: ["Grants of “", escapeControls(item.name), "”"], onClose },
     form(
       { onSubmit: change },
-      h(Grants, { text, set: setText, empty: "no tools" }),
+      h(GrantsField, { text, set: setText, empty: "no tools" }),
       p(
         { class: "dim" },
         splitWords(text).length
           ? "The change applies immediately, also to running executions that were submitted with the key."
-          : "Without tools, executions submitted with the key cannot call any tool. This applies immediately, also to running executions.",
+          : "Without tools, executions submitted with the key cannot call any tool. " +
+              "This applies immediately, also to running executions.",
       ),
       errorBox(failure),
       div(
@@ -150,20 +151,20 @@ function ChangeGrants({ item, onClose, onDone }) {
   );
 }
 
-function Made({ made, onClose }) {
+function CreatedKeyDialog({ created, onClose }) {
   const [copied, setCopied] = useState(false);
   return h(
     Dialog,
     { title: "New API key", onClose },
     p("Save it now: it is shown only once. The service stores only its hash."),
-    el.pre({ class: "json key-shown", tabIndex: 0, "aria-label": "New API key", role: "region" }, made.key),
+    el.pre({ class: "json key-shown", tabIndex: 0, "aria-label": "New API key", role: "region" }, created.key),
     div(
       { class: "decide-row" },
       button(
         {
           type: "button",
           class: "primary",
-          onClick: () => navigator.clipboard?.writeText(made.key).then(() => setCopied(true)),
+          onClick: () => navigator.clipboard?.writeText(created.key).then(() => setCopied(true)),
         },
         copied ? "Copied" : "Copy",
       ),
@@ -172,10 +173,10 @@ function Made({ made, onClose }) {
   );
 }
 
-function Revoke({ item, onClose, onDone }) {
+function DeleteKeyDialog({ item, onClose, onDone }) {
   const { keyId } = useSession();
   const { busy, failure, run } = useAction();
-  const revoke = async () => {
+  const deleteKey = async () => {
     if ((await run(() => remove(`/api-keys/${encodeURIComponent(item.id)}`))) !== undefined) onDone();
   };
   return h(
@@ -188,7 +189,7 @@ function Revoke({ item, onClose, onDone }) {
     errorBox(failure),
     div(
       { class: "decide-row" },
-      button({ type: "button", class: "danger", disabled: busy, onClick: revoke }, "Delete the key"),
+      button({ type: "button", class: "danger", disabled: busy, onClick: deleteKey }, "Delete the key"),
       button({ type: "button", class: "quiet", onClick: onClose }, "Cancel"),
     ),
   );
@@ -263,16 +264,16 @@ export default function Keys() {
         : emptyState("No keys"),
     ),
     dialog?.kind === "new" &&
-      h(NewKey, {
+      h(NewKeyDialog, {
         onClose: close,
-        onMade: (created) => {
-          setDialog({ kind: "made", made: created });
+        onCreated: (created) => {
+          setDialog({ kind: "created", created });
           list.refetch();
         },
       }),
-    dialog?.kind === "made" && h(Made, { made: dialog.made, onClose: close }),
+    dialog?.kind === "created" && h(CreatedKeyDialog, { created: dialog.created, onClose: close }),
     dialog?.kind === "grants" &&
-      h(ChangeGrants, {
+      h(ChangeGrantsDialog, {
         item: dialog.item,
         onClose: close,
         onDone: () => {
@@ -281,7 +282,7 @@ export default function Keys() {
         },
       }),
     dialog?.kind === "revoke" &&
-      h(Revoke, {
+      h(DeleteKeyDialog, {
         item: dialog.item,
         onClose: close,
         onDone: () => {

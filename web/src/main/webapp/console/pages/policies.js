@@ -30,7 +30,7 @@ const formatJson = (value) => JSON.stringify(value, null, 2);
 
 const decisionPill = (kind) => pill(PILL_KINDS[kind] ?? "", kind);
 
-function Explain({ tools, document }) {
+function ExplainPanel({ tools, document }) {
   const [tool, setTool] = useState("demo.send_mail");
   const [text, setText] = useState('{ "to": "ada", "subject": "Hello", "body": "Hi" }');
   const { busy, failure, run } = useAction();
@@ -207,7 +207,7 @@ function Rules({ versions, tools, refetch }) {
         ),
     ),
     div(
-      mayTry && h(Explain, { tools, document: changed && !parsed.fault ? parsed.value : undefined }),
+      mayTry && h(ExplainPanel, { tools, document: changed && !parsed.fault ? parsed.value : undefined }),
       panel(
         "Versions",
         versions.length

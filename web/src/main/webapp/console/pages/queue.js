@@ -96,12 +96,14 @@ function Isolation({ sandbox }) {
     !inWorkers
       ? p(
           pill("warn", "not isolated"),
-          " A script that escapes its language runs inside the server. Set sallyport.sandbox.mode=worker to run scripts in their own processes.",
+          " A script that escapes its language runs inside the server. " +
+            "Set sallyport.sandbox.mode=worker to run scripts in their own processes.",
         )
       : missing.length
         ? p(
             pill("warn", "not isolated"),
-            ` Missing on this system: ${missing.join(", ")}. With sallyport.sandbox.require-os-isolation=true, the service does not start in this case.`,
+            ` Missing on this system: ${missing.join(", ")}. ` +
+              `With sallyport.sandbox.require-os-isolation=true, the service does not start in this case.`,
           )
         : p({ class: "dim" }, pill("good", "isolated"), " All isolation features of the operating system are active."),
   );

@@ -11,7 +11,7 @@ import { parseJson } from "../components/submission.js";
 import { toCalls } from "../components/trace.js";
 import { useValidation, ValidationResult } from "../components/validation.js";
 
-const { button, div, input, label, li, ol, p, span } = el;
+const { button, div, input, label, li, ol, span } = el;
 
 const MODES = [
   ["fresh", "Run all calls again", "No recorded result is reused."],
@@ -23,7 +23,7 @@ const MODES = [
   ["offline", "Recorded results only", "No call is sent. Every call gets its recorded result."],
 ];
 
-function Form({ id, original, source, recordedCalls, tools }) {
+function RerunForm({ id, original, source, recordedCalls, tools }) {
   const [code, setCode] = useState(source);
   const [args, setArgs] = useState(JSON.stringify(original.args, null, 2));
   const [mode, setMode] = useState(recordedCalls.length ? "from" : "fresh");
@@ -156,5 +156,5 @@ export default function Rerun({ id }) {
     ]);
     return { original, source: code, recordedCalls: toCalls(trace.events), tools: tools.items };
   }, [id]);
-  return whenLoaded(data, (it) => h(Form, { id, ...it }));
+  return whenLoaded(data, (it) => h(RerunForm, { id, ...it }));
 }

@@ -4,7 +4,7 @@ import { useAction, useQuery } from "../lib/use-query.js";
 import { navigate, link } from "../lib/router.js";
 import { formField, PageHead, panel, errorBox } from "../components/ui.js";
 import { Editor } from "../components/editor.js";
-import { parseJson, parseSubmission, SubmissionFields } from "../components/submission.js";
+import { parseSubmission, SubmissionFields } from "../components/submission.js";
 import { useValidation, ValidationResult } from "../components/validation.js";
 
 const { button, datalist, div, fieldset, form, input, label, legend, option, p, select, span } = el;
@@ -64,7 +64,7 @@ function parseForm(it) {
   const every = Number(it.every) * Number(it.unit);
   if (it.kind === "every" && !(every > 0)) return { fault: "The interval must be a positive number." };
   const run = parseSubmission(it.what === "script" ? it : { ...it, code: "-" });
-  if (run.fault) return { fault: run.fault };
+  if (!run.body) return { fault: run.fault };
   const { code, language, ...settings } = run.body;
   if (it.what === "capability" && !it.capability.trim()) return { fault: "Enter the name of a capability." };
   return {
@@ -83,7 +83,7 @@ function parseForm(it) {
 
 const options = (pairs) => pairs.map(([value, text]) => option({ key: value, value }, text));
 
-const Times = ({ it, set, on }) =>
+const TimesPanel = ({ it, set, on }) =>
   panel(
     "When",
     fieldset(
@@ -275,7 +275,7 @@ export default function NewSchedule() {
         ),
         p({ class: "dim small-text", role: "status" }, parsed.fault ?? ""),
       ),
-      div(h(Times, { it, set, on }), h(SubmissionFields, { form: it, set, submit: create })),
+      div(h(TimesPanel, { it, set, on }), h(SubmissionFields, { form: it, set, submit: create })),
     ),
   );
 }

@@ -39,7 +39,7 @@ const timing = (schedule) =>
       ]
     : `every ${duration(schedule.everyMillis)}`;
 
-function Pause({ schedule, onClose, onDone }) {
+function PauseDialog({ schedule, onClose, onDone }) {
   const [reason, setReason] = useState("");
   const { busy, failure, run } = useAction();
   const pause = async (event) => {
@@ -72,7 +72,7 @@ function Pause({ schedule, onClose, onDone }) {
   );
 }
 
-function Delete({ schedule, onClose, onDone }) {
+function DeleteDialog({ schedule, onClose, onDone }) {
   const { busy, failure, run } = useAction();
   const deleteSchedule = async () => {
     if ((await run(() => remove(`/schedules/${schedule.id}`))) !== undefined) onDone();
@@ -251,8 +251,8 @@ function Schedule({ schedule, refetch, now }) {
         open ? "Hide details" : "Next times, executions, script",
       ),
       open && h(ScheduleDetails, { schedule }),
-      dialog === "pause" && h(Pause, { schedule, onClose: close, onDone: done }),
-      dialog === "delete" && h(Delete, { schedule, onClose: close, onDone: done }),
+      dialog === "pause" && h(PauseDialog, { schedule, onClose: close, onDone: done }),
+      dialog === "delete" && h(DeleteDialog, { schedule, onClose: close, onDone: done }),
     ),
   );
 }
@@ -297,7 +297,8 @@ export default function Schedules() {
         : emptyState(
             "No schedules yet",
             p(
-              "A schedule submits a script or a capability automatically, for example each night or every five minutes.",
+              "A schedule submits a script or a capability automatically, " +
+                "for example each night or every five minutes.",
             ),
             maySubmit && link("/schedules/new", { class: "button primary" }, "Create the first schedule"),
           ),

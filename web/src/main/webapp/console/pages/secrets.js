@@ -47,7 +47,7 @@ function SecretField({ value, set, first }) {
 const hasValidLength = (value) =>
   trimLineBreak(value).length >= MIN_LENGTH && trimLineBreak(value).length <= MAX_LENGTH;
 
-function NewSecret({ onClose, onDone }) {
+function NewSecretDialog({ onClose, onDone }) {
   const [name, setName] = useState("");
   const [value, setValue] = useState("");
   const { busy, failure, run } = useAction();
@@ -89,7 +89,7 @@ function NewSecret({ onClose, onDone }) {
   );
 }
 
-function Rotate({ secret, onClose, onDone }) {
+function RotateDialog({ secret, onClose, onDone }) {
   const [value, setValue] = useState("");
   const { busy, failure, run } = useAction();
   const change = async (event) => {
@@ -103,7 +103,8 @@ function Rotate({ secret, onClose, onDone }) {
       { onSubmit: change, autocomplete: "off" },
       p(
         { class: "dim dialog-lead" },
-        `It becomes version ${secret.version + 1}. Backends that use the secret reconnect, within two seconds on every node.`,
+        `It becomes version ${secret.version + 1}. ` +
+          "Backends that use the secret reconnect, within two seconds on every node.",
       ),
       h(SecretField, { value, set: setValue, first: true }),
       errorBox(failure),
@@ -119,7 +120,7 @@ function Rotate({ secret, onClose, onDone }) {
   );
 }
 
-function Delete({ secret, onClose, onDone }) {
+function DeleteDialog({ secret, onClose, onDone }) {
   const { busy, failure, run } = useAction();
   const deleteSecret = async () => {
     if ((await run(() => remove(`/secrets/${encodeURIComponent(secret.name)}`))) !== undefined) onDone();
@@ -240,8 +241,8 @@ export default function Secrets() {
               ),
           ),
     ),
-    dialog?.kind === "new" && h(NewSecret, { onClose: close, onDone: done }),
-    dialog?.kind === "rotate" && h(Rotate, { secret: dialog.secret, onClose: close, onDone: done }),
-    dialog?.kind === "delete" && h(Delete, { secret: dialog.secret, onClose: close, onDone: done }),
+    dialog?.kind === "new" && h(NewSecretDialog, { onClose: close, onDone: done }),
+    dialog?.kind === "rotate" && h(RotateDialog, { secret: dialog.secret, onClose: close, onDone: done }),
+    dialog?.kind === "delete" && h(DeleteDialog, { secret: dialog.secret, onClose: close, onDone: done }),
   );
 }

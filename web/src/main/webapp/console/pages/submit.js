@@ -10,7 +10,7 @@ import { EXAMPLE_TESTS, TestPanel } from "../components/tests.js";
 
 const { button, div, p, span } = el;
 const DRAFT_KEY = "sallyport-draft";
-const EXAMPLE = `// Three calls at once: the whole takes as long as the slowest.
+const EXAMPLE = `// Three parallel calls: together they take as long as the slowest one.
 const [sum, now, slow] = await Promise.all([
   demo.add({ a: 19, b: 23 }),
   demo.clock(),

@@ -28,7 +28,7 @@ async function loadTenants(maxItems) {
 const toTexts = (quotas) =>
   Object.fromEntries(QUOTAS.map(({ name }) => [name, quotas[name].own ? String(quotas[name].limit) : ""]));
 
-function Change({ tenant, quotas, onClose, onDone }) {
+function ChangeQuotasDialog({ tenant, quotas, onClose, onDone }) {
   const [values, setValues] = useState(() => toTexts(quotas));
   const { busy, failure, run } = useAction();
   const fault = QUOTAS.find(({ name }) => values[name].trim() && !WHOLE_NUMBER.test(values[name].trim()));
@@ -39,8 +39,8 @@ function Change({ tenant, quotas, onClose, onDone }) {
         .filter(([, text]) => text.trim())
         .map(([name, text]) => [name, Number(text.trim())]),
     );
-    const set = await run(() => put(quotasPath(tenant), body));
-    if (set) onDone(set);
+    const saved = await run(() => put(quotasPath(tenant), body));
+    if (saved) onDone(saved);
   };
   return h(
     Dialog,
@@ -49,7 +49,8 @@ function Change({ tenant, quotas, onClose, onDone }) {
       { onSubmit: save },
       p(
         { class: "dim dialog-lead" },
-        "Empty: the default for all tenants. 0: no limit. Changes apply immediately on this node and within seconds on other nodes.",
+        "Empty: the default for all tenants. 0: no limit. " +
+          "Changes apply immediately on this node and within seconds on other nodes.",
       ),
       QUOTAS.map(({ name, title }, index) =>
         formField(
@@ -109,12 +110,12 @@ function Tenant({ tenant }) {
     ),
     open &&
       one.value &&
-      h(Change, {
+      h(ChangeQuotasDialog, {
         tenant,
         quotas: one.value.quotas,
         onClose: () => setOpen(false),
-        onDone: (set) => {
-          one.set(set);
+        onDone: (saved) => {
+          one.set(saved);
           setOpen(false);
         },
       }),
@@ -203,7 +204,8 @@ function TenantsOverview({ tenant }) {
         ]),
         p(
           { class: "dim small-text" },
-          "A tenant is listed while data of it is stored: a key, an execution, a schedule, a quota, an entry in the audit log. Live executions are those that have not ended.",
+          "A tenant is listed while data of it is stored: a key, an execution, a schedule, a quota, " +
+            "an entry in the audit log. Live executions are those that have not ended.",
         ),
       ),
     ),

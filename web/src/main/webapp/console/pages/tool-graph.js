@@ -85,17 +85,14 @@ const ToolTable = ({ nodes, edges }) =>
 export default function ToolGraph({ query }) {
   const tool = query.get("tool") ?? "";
   const since = query.get("since") ?? "";
-  const limit = SIZES.includes(query.get("limit")) ? query.get("limit") : DEFAULT_SIZE;
+  const limit = SIZES.find((size) => size === query.get("limit")) ?? DEFAULT_SIZE;
   const maySubmit = useHasRole("submitter");
   const [showRare, setShowRare] = useState(false);
   const graph = useQuery(() => get("/tool-graph" + queryString({ tool, since, limit })), [tool, since, limit]);
-  const shown = useMemo(
-    () =>
-      graph.value
-        ? { nodes: graph.value.nodes, edges: showRare ? graph.value.edges : frequentEdges(graph.value.edges) }
-        : null,
-    [graph.value, showRare],
-  );
+  const edges = useMemo(() => {
+    const all = graph.value?.edges ?? [];
+    return showRare ? all : frequentEdges(all);
+  }, [graph.value, showRare]);
   return div(
     h(PageHead, {
       title: "Tool graph",
@@ -153,16 +150,17 @@ export default function ToolGraph({ query }) {
           : emptyState(
               "No data yet",
               p(
-                "Half a minute after an execution has ended, the tools that it called appear here, with their order, number of calls and success rate. If executions have an ",
+                "Half a minute after an execution has ended, the tools that it called appear here, " +
+                  "with their order, number of calls and success rate. If executions have an ",
                 el.code("intent"),
                 ", a search also finds tools by its words.",
               ),
               maySubmit && link("/submit", { class: "button primary" }, "Run a script"),
             );
       }
-      const hidden = it.edges.length - shown.edges.length;
+      const hidden = it.edges.length - edges.length;
       return div(
-        panel("", h(Graph, { ...shown, center: tool, address: graphPath }), h(Legend, null)),
+        panel("", h(Graph, { nodes: it.nodes, edges, center: tool, address: graphPath }), h(Legend, null)),
         p(
           { class: "dim small-text graph-note", role: "status" },
           `${it.nodes.length} of ${it.tools} tools, counted since ${new Date(it.since).toLocaleDateString()}.`,

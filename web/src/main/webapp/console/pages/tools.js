@@ -19,9 +19,8 @@ export const toolHints = (tool) => [
 /** Names and types of the arguments. @param {any} schema */
 const signature = (schema) => {
   const names = Object.entries(schema?.properties ?? {});
-  return names.length
-    ? `{ ${names.map(([name, it]) => `${name}${schema.required?.includes(name) ? "" : "?"}: ${it?.type ?? "any"}`).join(", ")} }`
-    : "";
+  const member = ([name, it]) => `${name}${schema.required?.includes(name) ? "" : "?"}: ${it?.type ?? "any"}`;
+  return names.length ? `{ ${names.map(member).join(", ")} }` : "";
 };
 
 const Tool = ({ tool }) =>

@@ -38,20 +38,22 @@ record BenchmarkArguments(
                    sallyport bench sandbox [--warm-up SECONDS] [--json FILE] [--peers DIRECTORY]
                    sallyport bench parts [--warm-up SECONDS] [--json FILE]
 
-            Starts a service of its own, measures it beside the bare broker and the bare database, and ends it.
-              smoke        every row shortly, for about a minute; P13 only where it is named
-              pair         every row in as many turns as ratios need, for about ten minutes
-              full         the same with 100,000 parked executions and ten minutes of overload
-              growth       a service that has stored 1,000,000 executions beside one with 10,000 (--stored)
-              sandbox      the sandbox alone, without a service, for less than a minute
-              parts        what is done with each call in the service's process, for less than a minute
-              --only ROWS  just these rows of the service, such as P7,P9
-              --peers DIR  measure the programs for Node in DIR beside the sandbox
-              --warm-up S  let the service work for S seconds before anything counts (2); a young Java VM
-                           spends most of its time on compiling itself, so more seconds, better figures
-              --json FILE  write the report as JSON, too
+            Starts a service, measures it, and stops it. In the same run it measures baselines: the message
+            broker, the database and the MCP SDK without the service.
+              smoke        measures every row briefly, in about a minute; P13 only if --only names it
+              pair         measures every row in enough rounds for reliable ratios, in about ten minutes
+              full         like pair, with 100,000 parked executions and ten minutes of overload
+              growth       compares a service that stores 1,000,000 executions with one that stores 10,000
+              sandbox      measures the sandbox without a service, in less than a minute
+              parts        measures the steps of a call in the service's process, in less than a minute
+              --only ROWS  measure only these rows of the service, such as P7,P9
+              --stored F,M numbers of stored executions for growth (10000,1000000)
+              --peers DIR  also measure the programs for Node in DIR, for comparison with the sandbox
+              --warm-up S  run load for S seconds before the measurement (2); a new Java VM spends most of
+                           its time on compilation, so a longer warm-up gives better figures
+              --json FILE  also write the report as JSON
 
-            It fails when a result is wrong, never because something is slow.
+            The benchmark fails if a result is wrong. It never fails because the service is slow.
             """;
 
     /**
@@ -79,11 +81,11 @@ record BenchmarkArguments(
                 case "--only" -> only = parseRows(value(word, left));
                 case "--json" -> json = Optional.of(Path.of(value(word, left)));
                 case "--warm-up" -> warmUp = parseSeconds(word, value(word, left));
-                default -> throw new IllegalArgumentException("'" + word + "' is not understood.");
+                default -> throw new IllegalArgumentException("'" + word + "' is neither a command nor an option.");
             }
         }
         if (command.isEmpty()) {
-            throw new IllegalArgumentException("Say what to run: smoke, pair, full, growth, sandbox or parts.");
+            throw new IllegalArgumentException("The command is missing: smoke, pair, full, growth, sandbox or parts.");
         }
         return new BenchmarkArguments(false, command, warmUp, only, json, peers, stored);
     }
@@ -99,7 +101,7 @@ record BenchmarkArguments(
         Set<String> rows = Set.of(value.split(","));
         if (!ServiceRun.ROWS.containsAll(rows)) {
             throw new IllegalArgumentException(
-                    "--only needs some of " + String.join(",", ServiceRun.ROWS) + ", not '" + value + "'.");
+                    "--only needs rows of " + String.join(",", ServiceRun.ROWS) + ", not '" + value + "'.");
         }
         return rows;
     }

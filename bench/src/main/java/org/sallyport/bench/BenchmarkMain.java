@@ -122,7 +122,7 @@ public final class BenchmarkMain {
         double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
         return String.format(
                 Locale.ROOT,
-                "Java %s, %s, %d processors, load before %s",
+                "Java %s, %s, %d processors, load average before the run %s",
                 System.getProperty("java.version"),
                 System.getProperty("os.name"),
                 Runtime.getRuntime().availableProcessors(),

@@ -11,7 +11,7 @@ import org.sallyport.bench.row.SleepSettings;
  * @param name the command
  * @param burstExecutions number of executions of P3
  * @param toolRounds number of scripts of P5 for each kind of tool call
- * @param bareJmsTime duration of the measurement of the bare broker after each of these scripts
+ * @param bareJmsTime duration of the measurement of the broker baseline after each of these scripts
  * @param parkAfter minimum sleep after which the service parks an execution
  * @param workerCrashes number of scripts that lose their worker, in P9
  * @param cancels number of cancels of P12

@@ -40,7 +40,7 @@ final class BenchmarkWorkspace implements AutoCloseable {
     synchronized <T extends AutoCloseable> T register(T thing) throws Exception {
         if (closed) {
             thing.close();
-            throw new IllegalStateException("the run is being ended");
+            throw new IllegalStateException("the benchmark is stopping");
         }
         resources.addFirst(thing);
         return thing;
@@ -82,7 +82,7 @@ final class BenchmarkWorkspace implements AutoCloseable {
         try {
             close();
         } catch (Exception e) {
-            System.err.println("bench: not everything could be ended: " + e);
+            System.err.println("bench: some processes or files are left: " + e);
         }
     }
 
@@ -95,7 +95,7 @@ final class BenchmarkWorkspace implements AutoCloseable {
                 }
             } catch (IOException | UncheckedIOException e) {
                 if (attempt == ATTEMPTS) {
-                    throw new IOException("could not be removed: " + root, e);
+                    throw new IOException("the directory could not be deleted: " + root, e);
                 }
                 Thread.sleep(RETRY_MILLIS);
             }

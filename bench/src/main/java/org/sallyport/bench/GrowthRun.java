@@ -70,10 +70,10 @@ final class GrowthRun {
         Path few = workspace.createDirectory("few");
         Path many = workspace.createDirectory("many");
         String original = createOriginal(few);
-        printProgress(String.format(Locale.ROOT, "storing %,d", stored.few()));
+        printProgress(String.format(Locale.ROOT, "storing %,d executions", stored.few()));
         ExecutionSeeder.addCopies(few, original, 1, stored.few());
         copy(few, many);
-        printProgress(String.format(Locale.ROOT, "storing %,d", stored.many()));
+        printProgress(String.format(Locale.ROOT, "storing %,d executions", stored.many()));
         ExecutionSeeder.addCopies(many, original, stored.few() + 1, stored.many());
         BenchmarkClient small = start(few);
         BenchmarkClient large = start(many);

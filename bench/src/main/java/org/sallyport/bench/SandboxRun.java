@@ -67,7 +67,7 @@ final class SandboxRun {
         if (peers.isEmpty()) {
             return List.of();
         }
-        printProgress("peers");
+        printProgress("other sandboxes");
         return new PeerPrograms(peers.get().toAbsolutePath(), workspace.createDirectory("peers")).measure();
     }
 

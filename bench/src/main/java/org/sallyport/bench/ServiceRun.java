@@ -98,12 +98,12 @@ final class ServiceRun {
         client.run(BenchmarkScript.trivial(0)).expectResult(1);
         Duration first = elapsedSince(startNanos);
 
-        printProgress("the bare broker and database");
+        printProgress("starting the baselines: broker and database");
         TestBed bed = startTestBed(service, client);
         printProgress("warm-up");
         ServiceWarmUp.run(bed, warmUp);
         BenchmarkResult all = measureRows(bed, first);
-        printProgress("counting");
+        printProgress("checking the states of all executions");
         checkStateCounts(client, StateCounts.fetch(client).minus(before));
         bed.jdbc().verifyRows();
         long submitted = client.submittedCount();
@@ -165,7 +165,7 @@ final class ServiceRun {
         BenchmarkResult endless = measureRow("P12", () -> CancelBenchmark.measure(bed, size.cancels()));
         BenchmarkResult woken = BenchmarkResult.EMPTY;
         if (sleepers.isPresent()) {
-            printProgress("P8, the end");
+            printProgress("P8, waiting for wake-ups");
             woken = sleepers.get().awaitWaking();
         }
         BenchmarkResult crashes = measureRow("P9", () -> WorkerCrashBenchmark.measure(bed, size.workerCrashes()));
@@ -232,7 +232,8 @@ final class ServiceRun {
                 "COMPLETED", client.submittedCount() - cancelled - parked, "CANCELLED", cancelled, "WAITING", parked));
         expected.values().removeIf(count -> count == 0);
         if (!census.byState().equals(expected)) {
-            throw new WrongResultException("the service lists " + census.byState() + " instead of " + expected);
+            throw new WrongResultException(
+                    "the service lists the states " + census.byState() + " instead of " + expected);
         }
     }
 

@@ -39,7 +39,7 @@ class MicrobenchmarkRunTest {
         assertThat(report.executions())
                 .isEqualTo(
                         report.rows().stream().mapToLong(ReportRow::operations).sum());
-        assertThat(TextReportWriter.toText(report)).contains(report.executions() + " operations, each");
-        assertThat(said.toString(StandardCharsets.UTF_8)).contains("I1 each looked at", "I4 answer");
+        assertThat(TextReportWriter.toText(report)).contains(report.executions() + " operations, all");
+        assertThat(said.toString(StandardCharsets.UTF_8)).contains("I1 rules for one tool", "I4 reply");
     }
 }

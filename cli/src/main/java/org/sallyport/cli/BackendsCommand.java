@@ -162,9 +162,7 @@ final class BackendsCommand implements Callable<Integer> {
     }
 
     /** {@code backends accept}: accepts the changed definition of a tool. */
-    @Command(
-            name = "accept",
-            description = "Accepts the changed definition of a quarantined tool, after a review.")
+    @Command(name = "accept", description = "Accepts the changed definition of a quarantined tool, after a review.")
     static final class AcceptToolDefinition implements Callable<Integer> {
         private final SallyportCommand sallyport;
 

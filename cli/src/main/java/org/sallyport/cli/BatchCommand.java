@@ -42,13 +42,13 @@ final class BatchCommand implements Callable<Integer> {
     @Option(names = "--max-parallel", paramLabel = "N", description = "Maximum number of executions at the same time.")
     private @Nullable Integer maxParallel;
 
-    @Option(names = "--stop", description = "Stop starting items after the first failure.")
+    @Option(names = "--stop", description = "After the first failed item, start no further items.")
     private boolean stop;
 
     @Option(names = "--atomic", description = "Accept all items or none.")
     private boolean atomic;
 
-    @Option(names = "--share-reads", description = "Make identical read-only calls of several items only once.")
+    @Option(names = "--share-reads", description = "If several items make the same read-only call, send it only once.")
     private boolean shareReads;
 
     @Option(names = "--no-wait", description = "Print the batch's id and do not wait for its end.")

@@ -64,14 +64,24 @@ final class CapabilityCommand implements Runnable {
     int publish(
             @Parameters(paramLabel = "NAME@VERSION", description = "Name and version, as fees.add@1.0.0.") String as,
             @Parameters(paramLabel = "SCRIPT", description = "JavaScript (.js) or TypeScript (.ts).") String script,
-            @Option(names = "--tests", paramLabel = "FILE", description = "Tests that must pass.") @Nullable String tests,
-            @Option(names = "--description", paramLabel = "TEXT", description = "Its purpose.")
+            @Option(
+                            names = "--tests",
+                            paramLabel = "FILE",
+                            description = "File with tests that must pass before the version is published.")
+                    @Nullable String tests,
+            @Option(
+                            names = "--description",
+                            paramLabel = "TEXT",
+                            description = "Description that people and agents read in lists.")
                     @Nullable String description,
-            @Option(names = "--tool", paramLabel = "PATTERN", description = "A tool it needs; may be repeated.")
+            @Option(
+                            names = "--tool",
+                            paramLabel = "PATTERN",
+                            description = "A tool that the script calls; may be repeated.")
                     @Nullable List<String> tools,
-            @Option(names = "--input-schema", paramLabel = "JSON|@FILE", description = "JSON Schema of its args.")
+            @Option(names = "--input-schema", paramLabel = "JSON|@FILE", description = "JSON Schema of the args.")
                     @Nullable String input,
-            @Option(names = "--output-schema", paramLabel = "JSON|@FILE", description = "JSON Schema of its result.")
+            @Option(names = "--output-schema", paramLabel = "JSON|@FILE", description = "JSON Schema of the result.")
                     @Nullable String output) {
         CliEnvironment surroundings = sallyport.environment();
         CapabilityReference named = CapabilityReference.of(as);
@@ -191,7 +201,10 @@ final class CapabilityCommand implements Runnable {
             description = "Deprecates a version: 'latest' and 'stable' no longer select it.")
     int deprecate(
             @Parameters(paramLabel = "NAME@VERSION", description = "The version.") String which,
-            @Option(names = "--reason", paramLabel = "TEXT", description = "Reason, for people.")
+            @Option(
+                            names = "--reason",
+                            paramLabel = "TEXT",
+                            description = "Reason for the deprecation, shown to users of the version.")
                     @Nullable String reason) {
         CapabilityReference named = CapabilityReference.of(which);
         return print(sallyport

@@ -15,7 +15,8 @@ import org.sallyport.cli.terminal.Terminal;
 final class CdsTrainingRun {
     private static final byte[] RESPONSE = """
             {"status": "UP", "checks": [{"name": "database", "status": "UP", "data": {}}],
-             "items": [{"id": "i", "state": "COMPLETED", "createdAt": "2026-01-01T00:00:00Z", "runMillis": 1}], "next": null}
+             "items": [{"id": "i", "state": "COMPLETED", "createdAt": "2026-01-01T00:00:00Z", "runMillis": 1}], \
+            "next": null}
             """.getBytes(StandardCharsets.UTF_8);
 
     private CdsTrainingRun() {}

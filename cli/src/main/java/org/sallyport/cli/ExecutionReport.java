@@ -40,7 +40,12 @@ final class ExecutionReport {
         }
     }
 
-    /** Prints the state, the times, and the error if there is one. */
+    /**
+     * Prints the state, the id, the time in the queue, the run time, and the error if there is one.
+     *
+     * @param source text of the script, for an excerpt at the position of the error
+     * @param name name of the script in that position
+     */
     void printEnd(ApiExecution execution, Optional<String> source, String name) {
         ExitCode exit = ExitCode.ofState(execution.state());
         TextColor paint = exit == ExitCode.COMPLETED

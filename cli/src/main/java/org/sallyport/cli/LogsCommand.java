@@ -35,7 +35,7 @@ final class LogsCommand implements Callable<Integer> {
     @Option(
             names = {"-n", "--lines"},
             paramLabel = "N",
-            description = "Last lines of the service's log to show first (50).")
+            description = "Number of last lines of the service's log to print first (50).")
     private int lines = 50;
 
     LogsCommand(SallyportCommand sallyport) {
@@ -81,9 +81,8 @@ final class LogsCommand implements Callable<Integer> {
                 return printLogAsJson(log, settings);
             }
             if (end == 0 && !follow) {
-                terminal.printNote(
-                        "There is no log yet: no service has been started with the data directory "
-                                + settings.dataDirectory() + ".");
+                terminal.printNote("There is no log yet: no service has been started with the data directory "
+                        + settings.dataDirectory() + ".");
                 return ExitCode.COMPLETED;
             }
             log.tail(Math.max(0, lines), 0).forEach(terminal::printResult);

@@ -35,8 +35,7 @@ final class SchedulesCommand implements Callable<Integer> {
         return new CommandLine(new SchedulesCommand(sallyport))
                 .addSubcommand("list", new CommandLine(new ListSchedules(sallyport)))
                 .addSubcommand(new CreateSchedule(sallyport))
-                .addSubcommand(
-                        "pause", changeCommand(sallyport, "pause", "Pauses a schedule until it is resumed."))
+                .addSubcommand("pause", changeCommand(sallyport, "pause", "Pauses a schedule until it is resumed."))
                 .addSubcommand(
                         "resume",
                         changeCommand(
@@ -155,7 +154,7 @@ final class SchedulesCommand implements Callable<Integer> {
                 names = "--name",
                 required = true,
                 paramLabel = "NAME",
-                description = "Its name: letters, digits, . _ and -.")
+                description = "Name of the schedule: letters, digits, . _ and -.")
         private String name = "";
 
         @Mixin

@@ -16,8 +16,7 @@ import picocli.CommandLine.Parameters;
 /** {@code secrets}: manages the secrets of backends. Never shows their values. */
 @Command(
         name = "secrets",
-        description =
-                "Lists the secrets of the tenant, which backends refer to as secret:NAME; sets and deletes them.")
+        description = "Lists the secrets of the tenant, which backends refer to as secret:NAME; sets and deletes them.")
 final class SecretsCommand implements Callable<Integer> {
     private static final String SECRETS = "/secrets";
     private static final int MAX_VALUE_BYTES = 65_536;

@@ -87,8 +87,8 @@ final class SubmissionOptions {
     @Option(
             names = "--durability",
             paramLabel = "HOW",
-            description =
-                    "If its node is lost: journal (another node continues) or none (it fails); journal by default.")
+            description = "If the node of the execution fails: journal (another node resumes it) or none (it fails);"
+                    + " journal by default.")
     private @Nullable String durability;
 
     @Option(

@@ -58,8 +58,8 @@ final class UpCommand implements Callable<Integer> {
             return ExitCode.COMPLETED.code();
         }
         if (!started.newlyStarted()) {
-            terminal.printNote("The service is already running at " + started.server().url() + " (pid "
-                    + started.server().pid() + ").");
+            terminal.printNote("The service is already running at "
+                    + started.server().url() + " (pid " + started.server().pid() + ").");
         }
         terminal.printNote("  API        " + started.server().url() + "/api/v1");
         terminal.printNote("  admin key  " + settings.keyFile());

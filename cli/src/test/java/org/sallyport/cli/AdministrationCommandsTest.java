@@ -38,7 +38,8 @@ class AdministrationCommandsTest {
         answer(
                 "GET /api/v1/api-keys",
                 200,
-                "{'items':[{'id':'k1','name':'night\\u001b[31mly','roles':['submitter','auditor'],'grants':['demo.clock*','demo.kv*'],'lastUsedAt':'2026-06-08T15:00:45Z'},"
+                "{'items':[{'id':'k1','name':'night\\u001b[31mly','roles':['submitter','auditor'],"
+                        + "'grants':['demo.clock*','demo.kv*'],'lastUsedAt':'2026-06-08T15:00:45Z'},"
                         + "{'id':'k0','name':'new','roles':['auditor'],'grants':['*']}],'next':null}");
         answer("POST /api/v1/api-keys", 201, "{'id':'k2','key':'sp_secret','name':'n','roles':['submitter']}");
         answer("DELETE /api/v1/api-keys/k%2F1", 204, "");
@@ -46,12 +47,7 @@ class AdministrationCommandsTest {
         assertThat(sallyport.run("keys")).isZero();
         assertThat(sallyport.out())
                 .contains(
-                        "k1",
-                        "submitter, auditor",
-                        "demo.clock*, demo.kv*",
-                        "2026-06-08T15:00:45Z",
-                        "EXPIRES",
-                        "never")
+                        "k1", "submitter, auditor", "demo.clock*, demo.kv*", "2026-06-08T15:00:45Z", "EXPIRES", "never")
                 .doesNotContain("\u001b");
         assertThat(sallyport.run("keys", "create", "n", "--role", "submitter", "--grant", "demo.*", "--for", "12h"))
                 .isZero();
@@ -72,9 +68,10 @@ class AdministrationCommandsTest {
 
     @Test
     void backendsAreListedAddedRestartedAcceptedAndRemoved() {
-        String one =
-                "{'name':'files','kind':'mcp-stdio','enabled':true,'status':{'state':'starting','since':'s'},'breaker':{'state':'probing','until':'u'},"
-                        + "'latency':{'calls':7,'p50Millis':4.4159,'p95Millis':8,'p99Millis':61.439},'toolCount':3,'quarantinedCount':1}";
+        String one = "{'name':'files','kind':'mcp-stdio','enabled':true,'status':{'state':'starting','since':'s'},"
+                + "'breaker':{'state':'probing','until':'u'},"
+                + "'latency':{'calls':7,'p50Millis':4.4159,'p95Millis':8,'p99Millis':61.439},'toolCount':3,"
+                + "'quarantinedCount':1}";
         answer("GET /api/v1/backends", 200, "{'items':[" + one + "],'next':null}");
         answer("GET /api/v1/backends/files", 200, one);
         answer("POST /api/v1/backends", 201, one);

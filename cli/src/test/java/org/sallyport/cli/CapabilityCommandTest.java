@@ -56,7 +56,8 @@ class CapabilityCommandTest {
     @Test
     void failingTestsAreShown() {
         service.answer(PUBLISH, 422, """
-                {"type":"urn:sallyport:problem:tests-failed","title":"The tests do not pass","status":422,"report":{"success":false,
+                {"type":"urn:sallyport:problem:tests-failed","title":"The tests do not \
+                pass","status":422,"report":{"success":false,
                  "summary":{"passed":0,"failed":1,"skipped":0},"tests":[{"name":"adds","passed":false,"skipped":false,
                  "error":"Assertion: no","durationMillis":1}]}}""");
 
@@ -72,9 +73,11 @@ class CapabilityCommandTest {
     @Test
     void namesAndVersionsAreListed() {
         service.answer("GET /api/v1/capabilities", 200, """
-                {"items":[{"name":"fees.add","stable":"1.0.0","latest":"2.0.0-rc.1","description":"Adds"}],"next":null}""");
+                {"items":[{"name":"fees.add","stable":"1.0.0","latest":"2.0.0-rc.1","description":"Adds"}],\
+                "next":null}""");
         service.answer("GET /api/v1/capabilities/fees.add", 200, """
-                {"name":"fees.add","versions":[{"version":"1.0.0","publishedAt":"then","hash":"sha256-1","deprecated":true}]}""");
+                {"name":"fees.add","versions":[{"version":"1.0.0","publishedAt":"then","hash":"sha256-1",\
+                "deprecated":true}]}""");
 
         assertThat(sallyport.run("capability", "list", "fee")).isZero();
         assertThat(sallyport.run("capability", "show", "fees.add")).isZero();
@@ -89,7 +92,8 @@ class CapabilityCommandTest {
     void brokenVersionsAreListedWithTheirTool() {
         service.answer("GET /api/v1/capabilities", 200, """
                 {"items":[{"name":"fees.add","broken":[{"version":"1.0.0","breaches":[
-                 {"tool":"crm.find","kind":"arguments","reason":"it would refuse\\u001b what it took"}]}]}],"next":null}""");
+                 {"tool":"crm.find","kind":"arguments","reason":"it would refuse\\u001b what it \
+                took"}]}]}],"next":null}""");
 
         assertThat(sallyport.run("capability", "list", "--broken")).isZero();
 

@@ -107,8 +107,8 @@ class CommandRegistryTest {
             Files.writeString(PAGE, fresh);
         }
         assertThat(fresh)
-                .as(
-                        "regenerate it: ./mvnw -pl cli -am test -Dtest=CommandRegistryTest -Dsurefire.failIfNoSpecifiedTests=false -Dregenerate=true")
+                .as("regenerate it: ./mvnw -pl cli -am test -Dtest=CommandRegistryTest "
+                        + "-Dsurefire.failIfNoSpecifiedTests=false -Dregenerate=true")
                 .isEqualTo(Files.readString(PAGE));
     }
 
@@ -116,7 +116,9 @@ class CommandRegistryTest {
         String startMarker = "<!-- " + name + " -->\n";
         String end = "<!-- end of " + name + " -->";
         assertThat(page).contains(startMarker, end);
-        return page.substring(0, page.indexOf(startMarker) + startMarker.length()) + content + page.substring(page.indexOf(end));
+        return page.substring(0, page.indexOf(startMarker) + startMarker.length())
+                + content
+                + page.substring(page.indexOf(end));
     }
 
     private static String commands() {

@@ -187,7 +187,9 @@ class ExecutionCommandsTest {
     @Test
     void commandForTheNextPageKeepsTheFilters() {
         service.answer(
-                "GET /api/v1/executions?label=env%3Atest&label=team%3Ared&limit=20&q=it%27s%20late&since=PT1H&tool=demo.echo",
+                "GET "
+                        + "/api/v1/executions?label=env%3Atest&label=team%3Ared&limit=20"
+                        + "&q=it%27s%20late&since=PT1H&tool=demo.echo",
                 200, "{\"items\":[],\"next\":\"o2\"}");
 
         assertThat(sallyport.run(
@@ -205,7 +207,8 @@ class ExecutionCommandsTest {
                 .isZero();
         assertThat(sallyport.err()).isEqualTo("""
                         No matches on this page.
-                        More: sallyport list --cursor o2 --label env:test --label team:red --tool demo.echo --since PT1H --q 'it'\\''s late'
+                        More: sallyport list --cursor o2 --label env:test --label team:red --tool demo.echo --since \
+                        PT1H --q 'it'\\''s late'
                         """);
     }
 
@@ -256,7 +259,8 @@ class ExecutionCommandsTest {
         service.answer(
                 "GET /api/v1/tools",
                 200,
-                "{\"items\":[{\"backend\":\"demo\",\"name\":\"add\",\"description\":\"Adds two numbers\",\"readOnly\":true},"
+                "{\"items\":[{\"backend\":\"demo\",\"name\":\"add\",\"description\":\"Adds two "
+                        + "numbers\",\"readOnly\":true},"
                         + "{\"backend\":\"demo\",\"name\":\"demo.send_mail\",\"description\":\"Sends\","
                         + "\"hints\":{\"destructive\":true}}],\"next\":null}");
 

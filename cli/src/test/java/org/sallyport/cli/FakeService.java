@@ -216,7 +216,8 @@ final class FakeService implements AutoCloseable {
     private static FakeServiceResponse health() {
         return new FakeServiceResponse(
                 200,
-                "{\"status\":\"UP\",\"checks\":[{\"name\":\"database\",\"status\":\"UP\",\"data\":{\"version\":\"0.1.0\"}}]}",
+                "{\"status\":\"UP\",\"checks\":[{\"name\":\"database\",\"status\":\"UP\","
+                        + "\"data\":{\"version\":\"0.1.0\"}}]}",
                 Map.of());
     }
 

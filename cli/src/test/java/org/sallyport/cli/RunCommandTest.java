@@ -214,8 +214,10 @@ class RunCommandTest {
                          "next":2}""")
                 .answer("GET /api/v1/executions/" + FakeService.ID + "/trace?after=2", 200, """
                         {"events":[
-                         {"seq":3,"type":"tool_end","at":"2026-01-01T00:00:00.075Z","call":2,"tool":"demo.add","success":true},
-                         {"seq":4,"type":"tool_end","at":"2026-01-01T00:00:00.100Z","call":1,"tool":"demo.slow","success":true}],
+                         {"seq":3,"type":"tool_end","at":"2026-01-01T00:00:00.075Z","call":2,"tool":"demo.add",\
+                        "success":true},
+                         {"seq":4,"type":"tool_end","at":"2026-01-01T00:00:00.100Z","call":1,"tool":"demo.slow",\
+                        "success":true}],
                          "next":null}""");
 
         sallyport.run("run", "script.ts");

@@ -84,7 +84,7 @@ class ServiceTargetTest {
         assertThat(sallyport.run("keys")).isZero();
 
         assertThat(sallyport.run("profile")).isZero();
-        assertThat(sallyport.out()).contains("here", service.url(), "kept").doesNotContain(FakeService.KEY);
+        assertThat(sallyport.out()).contains("here", service.url(), "stored").doesNotContain(FakeService.KEY);
         assertThat(sallyport.run("profile", "--json")).isZero();
         assertThat(sallyport.out()).doesNotContain(FakeService.KEY);
         assertThat(sallyport.run("profile", "remove", "here")).isZero();

@@ -44,7 +44,8 @@ class TestCommandTest {
         service.answer(TESTS, 200, report(false, "COMPLETED", """
                 'error':null,'tests':[{'name':'adds','passed':true,'skipped':false,'error':null,'durationMillis':3},
                 {'name':'sub\\u001btracts','passed':false,'skipped':false,'error':'Assertion: no\\n    at tests:3:4',
-                'durationMillis':1},{'name':'later','passed':false,'skipped':true,'error':null,'durationMillis':0}]"""));
+                'durationMillis':1},{'name':'later','passed':false,\
+                'skipped':true,'error':null,'durationMillis':0}]"""));
 
         assertThat(sallyport.run("test", "impl.ts", "test.ts", "--grant", "demo.*", "--timeout", "5s"))
                 .isEqualTo(ExitCode.FAILED.code());
@@ -85,7 +86,8 @@ class TestCommandTest {
     @Test
     void errorOfTheRunIsPrinted() {
         service.answer(TESTS, 200, report(false, "FAILED", """
-                'tests':[],'error':{'code':'cpu-limit','message':'too much','member':'tests','line':2,'test':'endless'}"""));
+                'tests':[],'error':{'code':'cpu-limit','message':'too \
+                much','member':'tests','line':2,'test':'endless'}"""));
 
         assertThat(sallyport.run("test", "impl.ts", "test.ts")).isEqualTo(ExitCode.FAILED.code());
 
@@ -99,7 +101,8 @@ class TestCommandTest {
         service.answer(
                 TESTS,
                 422,
-                "{\"type\":\"urn:sallyport:problem:syntax-error\",\"title\":\"no\",\"status\":422,\"line\":1,\"column\":11,"
+                "{\"type\":\"urn:sallyport:problem:syntax-error\",\"title\":\"no\",\"status\":422,\"line\":1,"
+                        + "\"column\":11,"
                         + "\"member\":\"tests\"}");
 
         assertThat(sallyport.run("test", "impl.ts", "test.ts")).isEqualTo(ExitCode.REFUSED.code());

@@ -38,9 +38,9 @@ public interface ConsoleSessionStore {
     }
 
     /**
-     * Adds a session and removes others of its key in one transaction: at most {@code most} remain, the added one and, of
-     * the others, those that expire last. Two first sessions of a key that are added at the same moment do not count each
-     * other.
+     * Adds a session and removes others of its key in one transaction. At most {@code maxSessions} remain: the added
+     * one and, of the others, those that expire last. Two first sessions of a key that are added at the same moment do
+     * not count each other.
      */
     void add(StoredSession session, int maxSessions);
 

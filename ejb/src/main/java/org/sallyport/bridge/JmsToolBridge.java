@@ -162,8 +162,8 @@ public final class JmsToolBridge implements ToolBridge {
         if (held == null) {
             countUnexpected(correlation);
         } else if (held.resends().incrementAndGet() > MAX_RESENDS) {
-            completeUnavailable(correlation, held.call(), "was not answered: the nodes that host its backend are"
-                    + " stopping");
+            completeUnavailable(
+                    correlation, held.call(), "was not answered: the nodes that host its backend are" + " stopping");
         } else {
             scheduler.schedule(
                     () -> {

@@ -137,8 +137,10 @@ public final class CallbackDispatcher {
                 try {
                     deliver(delivery);
                 } catch (StoreUnavailableException e) {
-                    LOG.log(Level.DEBUG, "the result of a callback attempt could not be stored; the callback is sent"
-                            + " again", e);
+                    LOG.log(
+                            Level.DEBUG,
+                            "the result of a callback attempt could not be stored; the callback is sent" + " again",
+                            e);
                 } catch (RuntimeException e) {
                     LOG.log(Level.ERROR, "callback " + delivery.execution() + " failed; it is sent again", e);
                 } finally {
@@ -166,7 +168,8 @@ public final class CallbackDispatcher {
             store.markFailed(
                     delivery,
                     new CallbackAttemptResult(
-                            Optional.empty(), Optional.of("the node's callback key differs from the key that the"
+                            Optional.empty(),
+                            Optional.of("the node's callback key differs from the key that the"
                                     + " tenant's secret was made with")),
                     Optional.of(SIGNING_RETRY_DELAY));
             return;

@@ -17,10 +17,9 @@ public final class CallbackUrlPolicy {
     public Optional<String> validationError(String tenant, String url) {
         return webhookClient
                 .findUrlProblem(url)
-                .or(
-                        () -> signer.hasSecret(tenant)
-                                ? Optional.empty()
-                                : Optional.of(
-                                        "cannot be signed: the tenant has no signing secret; an administrator makes one with POST /api/v1/callbacks/secret"));
+                .or(() -> signer.hasSecret(tenant)
+                        ? Optional.empty()
+                        : Optional.of("cannot be signed: the tenant has no signing secret; an administrator makes "
+                                + "one with POST /api/v1/callbacks/secret"));
     }
 }

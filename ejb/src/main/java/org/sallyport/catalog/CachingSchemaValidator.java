@@ -73,7 +73,8 @@ public final class CachingSchemaValidator implements JsonSchemaValidator {
     }
 
     private static String firstLine(Throwable failure) {
-        String message = String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
+        String message =
+                String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
         return message.length() > 200 ? message.substring(0, 200) + "…" : message;
     }
 }

@@ -25,9 +25,9 @@ import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
 /**
- * Checks the contracts of capabilities: the schemas that the tools had when a version was published, and the arguments
- * of its recorded calls. Finds versions that would break with the current declarations of backends before they are run.
- * Thread-safe.
+ * Finds published versions of capabilities that would fail because a backend has changed its tools, before a caller
+ * runs such a version. Compares the tools that the backends declare now with the schemas that the tools had when the
+ * version was published, and with the arguments of its recorded calls. Thread-safe.
  */
 public final class CapabilityContractChecker {
     private static final int MAX_PINNED_TOOLS = 200;

@@ -68,8 +68,8 @@ final class ToolContractCheck {
                         .map(violation -> new ContractBreach(
                                 name,
                                 BreachKind.RESULT,
-                                "a recorded result does not match its output schema: result" + violation.pointer() + ": "
-                                        + violation.reason(),
+                                "a recorded result does not match its output schema: result" + violation.pointer()
+                                        + ": " + violation.reason(),
                                 Optional.of(run)));
     }
 

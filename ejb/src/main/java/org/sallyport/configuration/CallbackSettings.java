@@ -10,7 +10,8 @@ public final class CallbackSettings {
     public static final Setting<List<String>> ALLOWED_HOSTS = Setting.list(
             "sallyport.callbacks.hosts",
             "",
-            "Hosts that callbacks may go to: names, `*.domain` for all below a domain, or `*` for any. Empty: none, and a"
+            "Hosts that callbacks may go to: names, `*.domain` for all below a domain, or `*` for any. Empty: none, "
+                    + "and a"
                     + " submission with `callback` is refused.");
     public static final Setting<Boolean> ALLOW_PRIVATE_ADDRESSES = Setting.flag(
             "sallyport.callbacks.private",
@@ -18,7 +19,8 @@ public final class CallbackSettings {
             "Whether callbacks may go to addresses that are not public, such as those of the own network.");
     public static final Setting<String> SIGNING_KEY = Setting.secret(
             "sallyport.callbacks.key",
-            "Key that the signing secrets of tenants are derived with, at least 32 characters and the same on all nodes. Empty: made"
+            "Key that the signing secrets of tenants are derived with, at least 32 characters and the same on all "
+                    + "nodes. Empty: made"
                     + " at the first start and kept in `callbacks.key` of the data directory.");
     public static final Setting<Duration> ATTEMPT_TIMEOUT = Setting.millis(
             "sallyport.callbacks.timeout-millis",

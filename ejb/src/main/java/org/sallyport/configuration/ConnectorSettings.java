@@ -20,7 +20,8 @@ public final class ConnectorSettings {
     public static final Setting<String> KEYSTORE = Setting.text(
             "sallyport.connectors.keystore",
             "",
-            "PKCS #12 file with the certificate and key for TLS there. Without it an address other than loopback is refused, unless"
+            "PKCS #12 file with the certificate and key for TLS there. Without it an address other than loopback is "
+                    + "refused, unless"
                     + " `sallyport.allow-remote` is true.");
     public static final Setting<String> KEYSTORE_PASSWORD =
             Setting.secret("sallyport.connectors.keystore-password", "Password of that file.");

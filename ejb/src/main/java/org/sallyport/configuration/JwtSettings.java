@@ -45,7 +45,8 @@ public final class JwtSettings {
     public static final Setting<String> ROLES_CLAIM = Setting.text(
             "sallyport.jwt.roles-claim",
             "roles",
-            "Claim with the caller's groups or roles, an array of texts: a name, or a JSON pointer such as `/realm_access/roles`.");
+            "Claim with the caller's groups or roles, an array of texts: a name, or a JSON pointer such as "
+                    + "`/realm_access/roles`.");
     public static final Setting<List<String>> ROLES = Setting.list(
             "sallyport.jwt.roles",
             "",

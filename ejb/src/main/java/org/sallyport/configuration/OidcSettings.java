@@ -7,7 +7,8 @@ public final class OidcSettings {
     public static final Setting<String> ISSUER = Setting.text(
             "sallyport.oidc.issuer",
             "",
-            "Provider at which people log in at the console (OpenID Connect): one of `sallyport.jwt.issuers`. Empty: the console takes keys only.");
+            "Provider at which people log in at the console (OpenID Connect): one of `sallyport.jwt.issuers`. Empty: "
+                    + "the console takes keys only.");
     public static final Setting<String> CLIENT_ID = Setting.text(
             "sallyport.oidc.client-id", "", "Client ID of this service at the provider: `aud` of its ID tokens.");
     public static final Setting<String> CLIENT_SECRET = Setting.secret(
@@ -21,7 +22,8 @@ public final class OidcSettings {
     public static final Setting<String> PUBLIC_URL = Setting.text(
             "sallyport.oidc.public-url",
             "",
-            "Where browsers find this service, without a path: `https`, or `http` on a loopback address. The provider sends people back to `/console/oidc/callback` there.");
+            "Where browsers find this service, without a path: `https`, or `http` on a loopback address. The provider "
+                    + "sends people back to `/console/oidc/callback` there.");
 
     static final List<Setting<?>> ALL = List.of(ISSUER, CLIENT_ID, CLIENT_SECRET, SCOPES, PUBLIC_URL);
 

@@ -11,13 +11,15 @@ public final class SandboxSettings {
             "sallyport.sandbox.mode",
             List.of("worker", "inprocess"),
             "worker",
-            "Where scripts run: in worker processes, or in the server's own process (trusted authors and debugging only: a"
+            "Where scripts run: in worker processes, or in the server's own process (trusted authors and debugging "
+                    + "only: a"
                     + " hostile script can then stop the service).");
     public static final Setting<String> WORKER_SHARING = Setting.choice(
             "sallyport.sandbox.share",
             List.of("tenant", "none", "all"),
             "tenant",
-            "Who may share a worker process: executions of one tenant, nobody (a fresh worker for each execution), or all.");
+            "Who may share a worker process: executions of one tenant, nobody (a fresh worker for each execution), or "
+                    + "all.");
     public static final Setting<Long> MAX_WORKERS =
             Setting.number("sallyport.sandbox.workers", 1, 1_000, 4, "Worker processes at most.");
     public static final Setting<Long> MIN_IDLE_WORKERS = Setting.number(
@@ -50,13 +52,16 @@ public final class SandboxSettings {
     public static final Setting<String> WORKER_CLASS_DIRECTORY = Setting.text(
             "sallyport.sandbox.prepared",
             "",
-            "Directory with the class files of workers that the build has prepared. Used if they are of this build and this"
-                    + " Java VM; otherwise the first start prepares its own in the data directory. `sallyport up` sets it.");
+            "Directory with the class files of workers that the build has prepared. Used if they are of this build "
+                    + "and this"
+                    + " Java VM; otherwise the first start prepares its own in the data directory. `sallyport up` "
+                    + "sets it.");
     public static final Setting<Boolean> REQUIRE_ISOLATION = Setting.flag(
             "sallyport.sandbox.require-os-isolation",
             false,
             "Whether the service refuses to start where the operating system does not isolate workers by all of:"
-                    + " no-network, own-user, own-processes, own-ipc, no-new-privileges, resource-limits, own-files. Without"
+                    + " no-network, own-user, own-processes, own-ipc, no-new-privileges, resource-limits, own-files. "
+                    + "Without"
                     + " it, what is missing is logged and shown by /health/ready.");
     public static final Setting<Boolean> DEBUG = Setting.flag(
             "sallyport.sandbox.debug",

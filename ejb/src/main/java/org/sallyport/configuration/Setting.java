@@ -112,8 +112,8 @@ public record Setting<T>(
                     String key = mark < 0 ? "" : item.substring(0, mark).strip();
                     String weight = item.substring(mark + 1).strip();
                     if (key.isEmpty() || !weight.matches("[1-9][0-9]{0,8}") || Integer.parseInt(weight) > maxWeight) {
-                        throw new IllegalArgumentException(
-                                "'" + item.strip() + "' must have the form 'acme=4', with a number from 1 to " + maxWeight);
+                        throw new IllegalArgumentException("'" + item.strip()
+                                + "' must have the form 'acme=4', with a number from 1 to " + maxWeight);
                     }
                     weights.put(key, Integer.parseInt(weight));
                 }

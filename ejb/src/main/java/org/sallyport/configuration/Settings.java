@@ -18,7 +18,8 @@ public final class Settings {
     public static final Setting<String> HOST = Setting.text(
             "sallyport.host",
             "127.0.0.1",
-            "Address to listen on. An address other than loopback is refused unless `sallyport.tls.mode` is `tls` or `mtls`, or"
+            "Address to listen on. An address other than loopback is refused unless `sallyport.tls.mode` is `tls` or "
+                    + "`mtls`, or"
                     + " `sallyport.allow-remote` is true.");
     public static final Setting<Long> PORT = Setting.number("sallyport.port", 1, 65_535, 8080, "Port to listen on.");
     public static final Setting<String> ALLOW_REMOTE = Setting.choice(
@@ -31,12 +32,14 @@ public final class Settings {
             "sallyport.log.format",
             List.of("text", "json"),
             "text",
-            "How the log of Payara Micro is written: `text`, or `json` for an object on each line. Read by the command that starts the"
+            "How the log of Payara Micro is written: `text`, or `json` for an object on each line. Read by the "
+                    + "command that starts the"
                     + " service, from its variable or `SALLYPORT_JAVA_OPTS`. See docs/debugging.md.");
     public static final Setting<String> NODE_ID = Setting.text(
             "sallyport.node.id",
             "",
-            "Name of this node in a cluster. Empty: made at the first start and kept in `node.id` of the data directory.");
+            "Name of this node in a cluster. Empty: made at the first start and kept in `node.id` of the data "
+                    + "directory.");
     public static final Setting<Duration> NODE_LEASE = Setting.millis(
             "sallyport.node.lease-millis",
             1_000,
@@ -50,7 +53,8 @@ public final class Settings {
     public static final Setting<String> DB_URL = Setting.text(
             "sallyport.db.url",
             "",
-            "JDBC URL of H2 or PostgreSQL. Empty: an H2 file in the data directory. `WRITE_DELAY=0` is added to an H2 URL"
+            "JDBC URL of H2 or PostgreSQL. Empty: an H2 file in the data directory. `WRITE_DELAY=0` is added to an H2 "
+                    + "URL"
                     + " without it, because H2 loses committed rows otherwise when the process is killed.");
     public static final Setting<String> DB_USER = Setting.text("sallyport.db.user", "sallyport", "Database user.");
     public static final Setting<String> DB_PASSWORD =
@@ -103,13 +107,15 @@ public final class Settings {
             0,
             10 * MINUTE,
             3_000,
-            "How long a node that is stopped lets its executions end, then their effects at tools, and then the calls that its connectors have of other nodes.");
+            "How long a node that is stopped lets its executions end, then their effects at tools, and then the calls "
+                    + "that its connectors have of other nodes.");
     public static final Setting<Long> QUEUE_MAX_IN_BROKER = Setting.number(
             "sallyport.queue.window",
             1,
             100_000,
             256,
-            "Job messages of this node that may wait in the broker; beyond them tenants take turns, and each one's next job goes first.");
+            "Job messages of this node that may wait in the broker; beyond them tenants take turns, and each one's "
+                    + "next job goes first.");
     public static final Setting<Map<String, Integer>> QUEUE_WEIGHTS = Setting.weights(
             "sallyport.queue.weights", 100, "Jobs of a tenant in one turn, as `acme=4`; others have one.");
     public static final Setting<String> OPERATOR_TENANT = Setting.text(
@@ -128,7 +134,8 @@ public final class Settings {
             1_000,
             24 * 60 * MINUTE,
             30_000,
-            "How long an execution must wait, for timers, events or tools, to be parked: it then waits in the database, without memory.");
+            "How long an execution must wait, for timers, events or tools, to be parked: it then waits in the "
+                    + "database, without memory.");
     public static final Setting<Long> RUNNER_MAX_HEAP_PERCENT = Setting.number(
             "sallyport.runner.heap-percent",
             50,
@@ -160,7 +167,8 @@ public final class Settings {
             0,
             3_650,
             30,
-            "Days for which an execution is kept after its end, with its trace, output, artifacts and idempotency key; then it"
+            "Days for which an execution is kept after its end, with its trace, output, artifacts and idempotency "
+                    + "key; then it"
                     + " is deleted. One that a re-run repeats is kept until that has ended too. 0: for ever.");
 
     public static final Setting<Long> AUDIT_RETENTION_DAYS = Setting.number(
@@ -179,12 +187,14 @@ public final class Settings {
     public static final Setting<String> MODULE_REGISTRY_FILE = Setting.text(
             "sallyport.modules.registry",
             "",
-            "File that lists the library modules scripts may import: a JSON list of `name`, `version`, `file`, `sha256`.");
+            "File that lists the library modules scripts may import: a JSON list of `name`, `version`, `file`, "
+                    + "`sha256`.");
 
     public static final Setting<String> BACKENDS_FILE = Setting.text(
             "sallyport.backends.file",
             "",
-            "File that configures backends, as YAML or as the `mcpServers` JSON of desktop clients. Empty: `sallyport.yaml` in"
+            "File that configures backends, as YAML or as the `mcpServers` JSON of desktop clients. Empty: "
+                    + "`sallyport.yaml` in"
                     + " the data directory, if it is there.");
 
     private static final List<Setting<?>> BEFORE = List.of(

@@ -23,7 +23,8 @@ public final class TelemetrySettings {
             "sallyport.otel.insecure", false, "Whether traces may be sent to another machine without encryption.");
     public static final Setting<String> HEADERS = Setting.secret(
             "sallyport.otel.headers",
-            "Headers of each request to the collector, such as `Authorization=Bearer …`, comma-separated. Wins over the file.");
+            "Headers of each request to the collector, such as `Authorization=Bearer …`, comma-separated. Wins over "
+                    + "the file.");
     public static final Setting<String> HEADERS_FILE = Setting.text(
             "sallyport.otel.headers-file", "", "File with these headers, one `name=value` a line; read at the start.");
     public static final Setting<String> SERVICE_NAME = new Setting<>(
@@ -41,7 +42,8 @@ public final class TelemetrySettings {
     public static final Setting<Boolean> CAPTURE_ARGUMENTS = Setting.flag(
             "sallyport.otel.values",
             false,
-            "Whether arguments and results of tool calls are sent too: without secrets, the first 4,096 characters of each.");
+            "Whether arguments and results of tool calls are sent too: without secrets, the first 4,096 characters of "
+                    + "each.");
     public static final Setting<Long> MAX_QUEUE = Setting.number(
             "sallyport.otel.queue",
             1,

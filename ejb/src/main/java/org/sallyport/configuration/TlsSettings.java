@@ -47,7 +47,8 @@ public final class TlsSettings {
             "",
             "With `mtls`: callers that a certificate identifies instead of a key, as `dns:ci.example=acme/submitter`:"
                     + " a name in it (`dns:`, `uri:`, `email:`"
-                    + " or, of the subject, `cn:`), the tenant and a role. More roles are more entries. The first name that a certificate has"
+                    + " or, of the subject, `cn:`), the tenant and a role. More roles are more entries. The first "
+                    + "name that a certificate has"
                     + " is the caller.");
     public static final Setting<Duration> RELOAD_INTERVAL = Setting.millis(
             "sallyport.tls.reload-millis",

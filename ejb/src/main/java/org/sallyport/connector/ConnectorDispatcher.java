@@ -200,8 +200,8 @@ public final class ConnectorDispatcher {
         }
         if (redelivered && !isRepeatable(connector, request.call().tool())) {
             return notSent(
-                    ToolErrorCode.OUTCOME_UNKNOWN, "the call was taken by a node that is gone; it may have had its"
-                            + " effect");
+                    ToolErrorCode.OUTCOME_UNKNOWN,
+                    "the call was taken by a node that is gone; it may have had its" + " effect");
         }
         Failpoint.CALL_HEARD.reached(request.call());
         try {

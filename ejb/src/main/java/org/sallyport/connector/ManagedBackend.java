@@ -181,8 +181,7 @@ public final class ManagedBackend implements Connector {
                         && seen.state() != CircuitBreakerSnapshot.CircuitBreakerState.CLOSED
                 ? new BackendStatus(
                         BackendStatus.BackendState.DEGRADED,
-                        seen.lastFailure()
-                                .map(last -> "its circuit breaker is open; last unanswered call: " + last),
+                        seen.lastFailure().map(last -> "its circuit breaker is open; last unanswered call: " + last),
                         seen.openedAt().orElse(now.since()))
                 : now;
     }
@@ -487,8 +486,8 @@ public final class ManagedBackend implements Connector {
         }
         String heard = connection
                 .lastProgress(call.id())
-                .map(progress -> "; last progress: "
-                        + truncate(connection.redactor().redact(progress)))
+                .map(progress ->
+                        "; last progress: " + truncate(connection.redactor().redact(progress)))
                 .orElse("");
         if (one.tryComplete()) {
             failed.increment();

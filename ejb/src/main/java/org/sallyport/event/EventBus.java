@@ -95,8 +95,10 @@ public final class EventBus {
                 woken = jobs.size();
             }
         } catch (StoreUnavailableException later) {
-            LOG.log(System.Logger.Level.DEBUG, "executions parked for events could not be woken; the next sweep tries"
-                    + " again", later);
+            LOG.log(
+                    System.Logger.Level.DEBUG,
+                    "executions parked for events could not be woken; the next sweep tries" + " again",
+                    later);
         }
     }
 

@@ -65,7 +65,8 @@ final class DecisionParser {
                 parseReminders(fields, timeoutMillis));
     }
 
-    private static ReminderSchedule parseReminders(DocumentReader fields, long timeoutMillis) throws InvalidPolicyException {
+    private static ReminderSchedule parseReminders(DocumentReader fields, long timeoutMillis)
+            throws InvalidPolicyException {
         Optional<DocumentReader> given = fields.object("remind");
         if (given.isEmpty()) {
             return ReminderSchedule.NONE;
@@ -79,7 +80,8 @@ final class DecisionParser {
             throw remind.invalid("beforeMillis", "must be less than patienceMillis, which is " + timeoutMillis);
         }
         long maxIntervalMillis = times == 1 ? before : (before - 1) / (times - 1);
-        long every = remind.integer("everyMillis", MIN_REMINDER_MILLIS, Math.max(MIN_REMINDER_MILLIS, maxIntervalMillis))
+        long every = remind.integer(
+                        "everyMillis", MIN_REMINDER_MILLIS, Math.max(MIN_REMINDER_MILLIS, maxIntervalMillis))
                 .orElse(times == 1 ? MIN_REMINDER_MILLIS : -1);
         if (every < 0) {
             throw remind.invalid("everyMillis", "is missing: how long after each reminder the next one comes");
@@ -113,8 +115,8 @@ final class DecisionParser {
         atExpiry.allowOnly(Set.of("value"));
         Json value = atExpiry.value("value")
                 .map(PolicyParser::toJson)
-                .orElseThrow(() ->
-                        atExpiry.invalid("value", "is missing: the result of the call when its approval expires"));
+                .orElseThrow(() -> atExpiry.invalid(
+                        "value", "is missing: the value that the call returns when its approval expires"));
         if (value.text().length() > MAX_VALUE_LENGTH) {
             throw atExpiry.invalid("value", "must have at most " + MAX_VALUE_LENGTH + " characters of JSON");
         }

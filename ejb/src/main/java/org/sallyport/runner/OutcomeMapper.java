@@ -56,7 +56,8 @@ final class OutcomeMapper {
                 .map(violation -> failed(
                         ErrorCode.OUTPUT_MISMATCH,
                         "the result does not match the capability's output schema: "
-                                + (violation.pointer().isEmpty() ? "" : "at " + violation.pointer() + " ") + violation.reason()))
+                                + (violation.pointer().isEmpty() ? "" : "at " + violation.pointer() + " ")
+                                + violation.reason()))
                 .orElse(outcome);
     }
 
@@ -74,7 +75,8 @@ final class OutcomeMapper {
             case SHUTDOWN, DIVERGED, OUTSIDE_PLAN, NONE ->
                 failed(
                         ErrorCode.RUNNER_LOST,
-                        "the service was stopped while the script ran, and with durability none the script is not run again");
+                        "the service was stopped while the script ran, and with durability none the script is not run "
+                                + "again");
         };
     }
 

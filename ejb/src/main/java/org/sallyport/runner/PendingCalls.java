@@ -240,7 +240,10 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         } else {
             // A call that this node is known not to have sent was only journaled, so it counts as new.
             dispatcher.dispatch(
-                    call, tool, arguments, unanswered && !replayContext.inFlight().containsKey(call));
+                    call,
+                    tool,
+                    arguments,
+                    unanswered && !replayContext.inFlight().containsKey(call));
         }
     }
 

@@ -69,15 +69,20 @@ final class ScriptApprovalRequests {
         Optional<Approval.ApprovalDecision> approvalDecision = approval.decision();
         decision.put(
                 "by",
-                approvalDecision.map(Approval.ApprovalDecision::decidedBy)
+                approvalDecision
+                        .map(Approval.ApprovalDecision::decidedBy)
                         .filter(by -> !by.isEmpty())
                         .orElse(null));
-        decision.put("at", approvalDecision.map(each -> each.decidedAt().toString()).orElse(null));
-        decision.put("note", approvalDecision.map(Approval.ApprovalDecision::note).orElse(""));
+        decision.put(
+                "at", approvalDecision.map(each -> each.decidedAt().toString()).orElse(null));
+        decision.put(
+                "note", approvalDecision.map(Approval.ApprovalDecision::note).orElse(""));
         String decisionText = decision.toString();
         // Append the answer as text: a JSON tree could change its numbers.
-        return ToolResult.success(new Json(approvalDecision.flatMap(Approval.ApprovalDecision::result)
-                .map(answer -> decisionText.substring(0, decisionText.length() - 1) + ",\"answer\":" + answer.text() + "}")
+        return ToolResult.success(new Json(approvalDecision
+                .flatMap(Approval.ApprovalDecision::result)
+                .map(answer ->
+                        decisionText.substring(0, decisionText.length() - 1) + ",\"answer\":" + answer.text() + "}")
                 .orElse(decisionText)));
     }
 

@@ -498,7 +498,8 @@ final class ToolCallDispatcher {
      * Sends a call with arguments that an approver edited. Policy rules and the schema apply to the edited arguments
      * too; only the rule that requested this approval counts as satisfied.
      */
-    private void sendEdited(PendingCall.CallAwaitingApproval waiting, Approval approval, Json edited, boolean maybeSent) {
+    private void sendEdited(
+            PendingCall.CallAwaitingApproval waiting, Approval approval, Json edited, boolean maybeSent) {
         PendingCall call = waiting.call();
         AuthorizationDecision verdict = authorize(call, edited);
         Optional<ToolError> violation = EditedArgumentsCheck.findViolation(approval, verdict);

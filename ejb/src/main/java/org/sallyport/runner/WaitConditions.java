@@ -34,8 +34,9 @@ record WaitConditions(
     private static final Duration APPROVAL_EXPIRY_GRACE = Duration.ofSeconds(5);
 
     /**
-     * Returns whether the script must not be parked: tool replies arrive at this node only, while the other conditions
-     * could resume it on any node.
+     * Returns whether the script must not be parked, because it waits for a tool reply and also for an approval or an
+     * event. The reply arrives at this node only, but the approval or the event could resume a parked script on any
+     * node.
      */
     boolean needsThisNode() {
         return !replies.isEmpty() && (approvalExpiry.isPresent() || !events.isEmpty());

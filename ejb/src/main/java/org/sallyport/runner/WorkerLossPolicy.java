@@ -39,7 +39,7 @@ record WorkerLossPolicy(int suspectedLosses) {
     RetryDecision decide(SessionResult.SessionLost lost, int attempt, boolean repeatable) {
         int suspected = suspectedLosses + (lost.suspect() ? 1 : 0);
         if (suspected >= MAX_SUSPECTED_LOSSES && lost.reason() == SessionResult.SessionLossReason.OUT_OF_MEMORY) {
-            return refuseRetry(ErrorCode.MEMORY_LIMIT, lost.message() + "; hold less at once");
+            return refuseRetry(ErrorCode.MEMORY_LIMIT, lost.message() + "; keep less data in memory at one time");
         } else if (suspected >= MAX_SUSPECTED_LOSSES) {
             return refuseRetry(
                     ErrorCode.WORKER_LOST,

@@ -61,7 +61,8 @@ public final class CronExpression {
         String[] fields = ALIASES.getOrDefault(plain, plain).split("\\s+", -1);
         if (fields.length != 5 && fields.length != 6) {
             throw new IllegalArgumentException(
-                    "must have five fields (minute, hour, day of month, month, day of week) or six, with seconds before them, or be one of "
+                    "must have five fields (minute, hour, day of month, month, day of week) or six, with seconds "
+                            + "before them, or be one of "
                             + String.join(", ", new java.util.TreeSet<>(ALIASES.keySet())));
         }
         CronExpression expression = new CronExpression(plain, fields);

@@ -155,17 +155,17 @@ public final class PersonalDataDetector {
         shapes.put(
                 PersonalDataType.PHONE,
                 new PersonalDataPattern(
-                        Pattern.compile(
-                                "(?<![\\w+.-])(?:\\+|00)(?=[1-9])"
-                                        + "|(?<![\\w.-])(?<american>(?:\\(\\d{3}\\) ?|\\d{3}[-. ])\\d{3}[-. ]\\d{4})(?![\\w-])"),
+                        Pattern.compile("(?<![\\w+.-])(?:\\+|00)(?=[1-9])"
+                                + "|(?<![\\w.-])(?<american>(?:\\(\\d{3}\\) ?|\\d{3}[-. ])\\d{3}[-. "
+                                + "]\\d{4})(?![\\w-])"),
                         ChecksumNumbers::endOfPhone));
         shapes.put(
                 PersonalDataType.IP,
                 new PersonalDataPattern(
-                        Pattern.compile(
-                                "(?<![\\w.])(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}"
-                                        + "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?!\\w|\\.\\d)"
-                                        + "|(?<![\\w:.])(?<six>[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?:\\.\\d{1,3}){0,3})(?![\\w:])"),
+                        Pattern.compile("(?<![\\w.])(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}"
+                                + "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?!\\w|\\.\\d)"
+                                + "|(?<![\\w:.])(?<six>[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?:\\.\\d{1,"
+                                + "3}){0,3})(?![\\w:])"),
                         ChecksumNumbers::endOfIp));
         shapes.put(
                 PersonalDataType.TOKEN,

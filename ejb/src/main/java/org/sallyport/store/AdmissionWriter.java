@@ -40,19 +40,22 @@ final class AdmissionWriter {
             """;
 
     private static final String INSERT_START_ALARM =
-            "insert into execution_alarm (execution_id, kind, at) select id, 'START', not_before from execution where id = ?1";
+            "insert into execution_alarm (execution_id, kind, at) select id, 'START', not_before from execution where "
+                    + "id = ?1";
 
     private static final String SET_DEADLINE =
             "update execution set ends_by = cast(cast(?1 as varchar) as timestamp(6) with time zone) where id = ?2";
 
     private static final String INSERT_DEADLINE_ALARM =
-            "insert into execution_alarm (execution_id, kind, at) select id, 'END', ends_by from execution where id = ?1";
+            "insert into execution_alarm (execution_id, kind, at) select id, 'END', ends_by from execution where id = "
+                    + "?1";
 
     private static final String SET_CONCURRENCY_KEY =
             "update execution set concurrency_key = ?1, awaits_turn = true where id = ?2";
 
     private static final String INSERT_TURN =
-            "insert into concurrency_turn (execution_id, tenant, name, priority, standing) values (?1, ?2, ?3, ?4, 'NEW')";
+            "insert into concurrency_turn (execution_id, tenant, name, priority, standing) values (?1, ?2, ?3, ?4, "
+                    + "'NEW')";
 
     private AdmissionWriter() {}
 

@@ -126,7 +126,7 @@ class ApprovalEntity {
     boolean wholeExecution;
 
     @Column(name = "told")
-    boolean told;
+    boolean notified;
 
     @Column(name = "remind_before_millis")
     long remindBeforeMillis;

@@ -8,7 +8,8 @@ final class ApprovalStatements {
     static final String UNNOTIFIED = "approval.untold";
 
     static final String ASK_SQL = """
-            insert into approval (id, tenant, execution_id, call_ordinal, kind, round, tool, arguments, hash, rule, reason,
+            insert into approval (id, tenant, execution_id, call_ordinal, kind, round, tool, arguments, hash, rule, \
+            reason,
                 approvers, at_expiry, patience_millis, requester, state, expires_at, whole_execution, told,
                 remind_before_millis, remind_every_millis, remind_times, remind_at, value_at_expiry)
             select cast(?1 as uuid), tenant, id, cast(?3 as bigint), ?4, cast(?5 as integer), ?6, ?7, ?8, ?9, ?10,

@@ -63,7 +63,8 @@ final class BatchStatements {
     /** A sweeper resends a lost job ?2 milliseconds after now or after {@code not_before}, the later of the two. */
     static final String ADMIT_EXECUTION = """
             update execution set next_check_at =
-                greatest(current_timestamp, coalesce(not_before, current_timestamp)) + cast(?2 as bigint) * interval '0.001' second
+                greatest(current_timestamp, coalesce(not_before, current_timestamp)) + cast(?2 as bigint) * interval \
+            '0.001' second
             where id = ?1 and state = 'PENDING'
             """;
 

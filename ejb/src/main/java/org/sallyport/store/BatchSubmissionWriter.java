@@ -46,7 +46,8 @@ final class BatchSubmissionWriter implements AutoCloseable {
 
     private static final String INSERT_INPUT = """
             insert into execution_input
-                (execution_id, code, args, context, grants, intent, cpu_millis, heap_bytes, tool_calls, output_chars, debug, seed,
+                (execution_id, code, args, context, grants, intent, cpu_millis, heap_bytes, tool_calls, output_chars, \
+            debug, seed,
                 effects, callback, trace_context, keep_as, script, cost_limit, share_reads, further_limits,
                 output_schema)
             values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -15,10 +15,12 @@ final class CallbackStatements {
     static final String NEWEST =
             READ + "where tenant = ?1 and state = ?2 order by tenant, state, execution_id desc limit ?3";
     static final String OLDER = READ
-            + "where tenant = ?1 and state = ?2 and execution_id < ?3 order by tenant, state, execution_id desc limit ?4";
+            + "where tenant = ?1 and state = ?2 and execution_id < ?3 order by tenant, state, execution_id desc limit "
+            + "?4";
 
     static final String REDELIVER = """
-            update callback set state = 'DUE', attempts = 0, look_at = current_timestamp, due_since = current_timestamp, done_at = null
+            update callback set state = 'DUE', attempts = 0, look_at = current_timestamp, due_since = \
+            current_timestamp, done_at = null
             where execution_id = ?1 and tenant = ?2 and state in ('DELIVERED', 'FAILED')
             """;
 
@@ -32,7 +34,8 @@ final class CallbackStatements {
             """;
 
     static final String OVERDUE_WAITING = """
-            select execution_id from callback where state = 'WAITING' and look_at <= current_timestamp order by state, look_at limit ?1
+            select execution_id from callback where state = 'WAITING' and look_at <= current_timestamp order by state, \
+            look_at limit ?1
             """;
 
     /**
@@ -67,7 +70,8 @@ final class CallbackStatements {
             """;
 
     static final String MARK_DELIVERED = """
-            update callback set state = 'DELIVERED', status = nullif(cast(?3 as integer), 0), failure = null, done_at = current_timestamp
+            update callback set state = 'DELIVERED', status = nullif(cast(?3 as integer), 0), failure = null, done_at \
+            = current_timestamp
             where execution_id = ?1 and attempts = ?2 and state = 'DUE'
             """;
 
@@ -78,7 +82,8 @@ final class CallbackStatements {
             """;
 
     static final String MARK_FAILED = """
-            update callback set state = 'FAILED', status = nullif(cast(?3 as integer), 0), failure = ?4, done_at = current_timestamp
+            update callback set state = 'FAILED', status = nullif(cast(?3 as integer), 0), failure = ?4, done_at = \
+            current_timestamp
             where execution_id = ?1 and attempts = ?2 and state = 'DUE'
             """;
 

@@ -50,7 +50,8 @@ final class ConcurrencyKeyLimiter {
             """;
 
     private static final String FIND_WAITING = """
-            select e.id, e.tenant, e.priority, e.attempt from concurrency_turn t join execution e on e.id = t.execution_id
+            select e.id, e.tenant, e.priority, e.attempt from concurrency_turn t join execution e on e.id = \
+            t.execution_id
             where t.tenant = ?1 and t.name = ?2 and t.standing = 'ASKS' and e.state = 'PENDING'
                 and (e.ends_by is null or e.ends_by > current_timestamp)
             order by t.tenant, t.name, t.standing, t.priority desc, t.execution_id limit ?3
@@ -154,7 +155,9 @@ final class ConcurrencyKeyLimiter {
             return List.of();
         }
         List<ExecutionJob> jobs = new ArrayList<>();
-        for (@Nullable Object[] row : JpaBatchStore.selectRows(session, FIND_WAITING, key.tenant(), key.name(), (int) free)) {
+        List<@Nullable Object[]> waiting =
+                JpaBatchStore.selectRows(session, FIND_WAITING, key.tenant(), key.name(), (int) free);
+        for (@Nullable Object[] row : waiting) {
             UUID id = JpaBatchStore.uuid(row[0]);
             if (grantTurn(session, id)) {
                 jobs.add(new ExecutionJob(

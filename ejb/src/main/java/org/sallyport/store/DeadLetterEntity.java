@@ -17,7 +17,10 @@ class DeadLetterEntity {
     @Column(name = "execution_id")
     UUID executionId;
 
-    /** No converter: the insert statement copies the encoded value from the execution. */
+    /**
+     * The column of the execution, as {@link LosslessTextConverter} has encoded it. It has no converter here, because
+     * an SQL statement copies it.
+     */
     @Column(name = "tenant")
     String tenant;
 

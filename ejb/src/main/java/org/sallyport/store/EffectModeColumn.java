@@ -59,7 +59,7 @@ final class EffectModeColumn {
         try {
             return JSON.readTree(column.text());
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("the effects of an execution cannot be read", e);
+            throw new IllegalStateException("the stored effect mode of an execution cannot be parsed", e);
         }
     }
 }

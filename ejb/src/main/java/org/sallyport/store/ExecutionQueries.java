@@ -33,9 +33,11 @@ final class ExecutionQueries {
 
     /** Reads all columns except the code, which may be a megabyte and is not needed here. */
     static final String FIND = """
-            select e, i.args, i.grants, i.intent, i.cpuMillis, i.heapBytes, i.toolCalls, i.outputChars, o, i.effects, i.callback, i.trace,
+            select e, i.args, i.grants, i.intent, i.cpuMillis, i.heapBytes, i.toolCalls, i.outputChars, o, i.effects, \
+            i.callback, i.trace,
                 i.script, i.cachedFrom, i.costLimit, i.furtherLimits
-            from ExecutionEntity e join ExecutionInputEntity i on i.executionId = e.id left join ExecutionOutcomeEntity o on o.executionId = e.id
+            from ExecutionEntity e join ExecutionInputEntity i on i.executionId = e.id left join \
+            ExecutionOutcomeEntity o on o.executionId = e.id
             where e.id = :id and e.tenant = :tenant
             """;
 
@@ -68,10 +70,12 @@ final class ExecutionQueries {
             "update ExecutionEntity e set e.nextCheckAt = :next where e.id in :ids and e.state = :pending";
 
     static final String CANCEL_REQUESTS =
-            "select e.id from ExecutionEntity e where e.state = :running and e.node = :node and e.cancelRequested = true";
+            "select e.id from ExecutionEntity e where e.state = :running and e.node = :node and e.cancelRequested = "
+                    + "true";
 
     private static final String CLAIMED = """
-            select e, i, current_timestamp from ExecutionEntity e join ExecutionInputEntity i on i.executionId = e.id where e.id = :id
+            select e, i, current_timestamp from ExecutionEntity e join ExecutionInputEntity i on i.executionId = e.id \
+            where e.id = :id
             """;
 
     private static final String STATE = "select e.state from ExecutionEntity e where e.id = :id and e.tenant = :tenant";

@@ -52,9 +52,11 @@ final class ExecutionStatements {
             update execution set state = 'RUNNING', attempt = attempt + 1, node = ?2,
                 started_at = coalesce(started_at, current_timestamp),
                 deadline_at = coalesce(deadline_at,
-                    least(current_timestamp + wall_millis * interval '0.001' second, coalesce(ends_by, current_timestamp + wall_millis * interval '0.001' second))),
+                    least(current_timestamp + wall_millis * interval '0.001' second, coalesce(ends_by, \
+            current_timestamp + wall_millis * interval '0.001' second))),
                 next_check_at = coalesce(deadline_at,
-                    least(current_timestamp + wall_millis * interval '0.001' second, coalesce(ends_by, current_timestamp + wall_millis * interval '0.001' second)))
+                    least(current_timestamp + wall_millis * interval '0.001' second, coalesce(ends_by, \
+            current_timestamp + wall_millis * interval '0.001' second)))
             where id = ?1 and state = 'PENDING' and (not_before is null or not_before <= current_timestamp)
                 and (ends_by is null or ends_by > current_timestamp) and awaits_turn is not true
             """;
@@ -103,13 +105,15 @@ final class ExecutionStatements {
 
     /** For {@link Database#withSkipLocked}: skips rows that another node is resuming instead of waiting for them. */
     static final String DUE_WAITS_SQL = """
-            select id, attempt, tenant, priority, waiting_for from execution where state = 'WAITING' and next_check_at <= current_timestamp
+            select id, attempt, tenant, priority, waiting_for from execution where state = 'WAITING' and next_check_at \
+            <= current_timestamp
             order by state, next_check_at limit ?1""";
 
     /** The upper bound keeps the query from reading the many executions that are due in days. */
     static final String NEXT_RESUME_SQL = """
             select next_check_at, current_timestamp from execution
-            where state = 'WAITING' and next_check_at <= current_timestamp + cast(?1 as bigint) * interval '0.001' second
+            where state = 'WAITING' and next_check_at <= current_timestamp + cast(?1 as bigint) * interval '0.001' \
+            second
             order by state, next_check_at limit 1
             """;
 
@@ -150,7 +154,8 @@ final class ExecutionStatements {
      * request: {@code any}, {@code yes} or {@code no} (?12).
      */
     static final String FINISH_SQL = """
-            update execution set last_seq = last_seq + ?3 + 1, out_length = out_length + ?4, err_length = err_length + ?5,
+            update execution set last_seq = last_seq + ?3 + 1, out_length = out_length + ?4, err_length = err_length + \
+            ?5,
                 truncated = truncated or cast(?6 as boolean),
                 state = ?10, error_code = nullif(cast(?11 as varchar), ''),
                 finished_at = current_timestamp, next_check_at = current_timestamp
@@ -169,18 +174,21 @@ final class ExecutionStatements {
     /** Adds the trace event for the state that the execution entered in this transaction. */
     static final String CLOSE_TRACE_SQL = """
             insert into trace_event (execution_id, seq, type, at, state, attempt)
-            select id, last_seq, 'STATE_CHANGED', coalesce(finished_at, current_timestamp), state, attempt from execution where id = ?1
+            select id, last_seq, 'STATE_CHANGED', coalesce(finished_at, current_timestamp), state, attempt from \
+            execution where id = ?1
             """;
 
     static final String CANCEL_IDLE_SQL = """
             update execution set state = 'CANCELLED', cancel_requested = true, last_seq = last_seq + 1,
-                finished_at = current_timestamp, next_check_at = current_timestamp, waiting_for = null, waiting_since = null
+                finished_at = current_timestamp, next_check_at = current_timestamp, waiting_for = null, waiting_since \
+            = null
             where id = ?1 and tenant = ?2 and state in ('PENDING', 'WAITING')
             """;
 
     static final String TIME_OUT_SQL = """
             update execution set state = 'TIMED_OUT', error_code = ?2, last_seq = last_seq + 1,
-                finished_at = current_timestamp, next_check_at = current_timestamp, waiting_for = null, waiting_since = null
+                finished_at = current_timestamp, next_check_at = current_timestamp, waiting_for = null, waiting_since \
+            = null
             where id = ?1 and state in ('PENDING', 'WAITING') and ends_by <= current_timestamp
             """;
 
@@ -197,7 +205,8 @@ final class ExecutionStatements {
 
     static final String OVERDUE_RUNS_SQL = """
             select id, attempt from execution
-            where state = 'RUNNING' and next_check_at <= current_timestamp - cast(?1 as bigint) * interval '0.001' second
+            where state = 'RUNNING' and next_check_at <= current_timestamp - cast(?1 as bigint) * interval '0.001' \
+            second
             order by state, next_check_at limit ?2
             """;
 

@@ -34,7 +34,8 @@ public final class JpaApprovalStore implements ApprovalStore {
             "select a from ApprovalEntity a where a.executionId = :execution and a.call = :call"
                     + " and a.kind = :kind and a.round = :round";
     private static final String FIND_EXECUTION_WIDE = "select a from ApprovalEntity a where a.executionId = :execution"
-            + " and a.kind = :kind and a.hash = :hash and a.rule = :rule and a.wholeExecution = true and a.state = :approved";
+            + " and a.kind = :kind and a.hash = :hash and a.rule = :rule and a.wholeExecution = true and a.state = "
+            + ":approved";
     private static final String LIST = "select a from ApprovalEntity a where a.tenant = :tenant and a.id < :before"
             + " order by a.tenant, a.id desc";
     private static final String LIST_OPEN = "select a from ApprovalEntity a, ExecutionEntity e where a.tenant = :tenant"
@@ -147,7 +148,7 @@ public final class JpaApprovalStore implements ApprovalStore {
                     session.refresh(asked, LockModeType.PESSIMISTIC_WRITE);
                     if (asked.state == ApprovalState.PENDING) {
                         asked.decide(ApprovalState.APPROVED, same, now(session));
-                        asked.told = true;
+                        asked.notified = true;
                     }
                 });
     }
@@ -236,7 +237,7 @@ public final class JpaApprovalStore implements ApprovalStore {
             }
             row.decide(ballot.approve() ? ApprovalState.APPROVED : ApprovalState.DENIED, ballot, now);
             Optional<ExecutionJob> woken = wake(session, row.executionId);
-            row.told = woken.isPresent();
+            row.notified = woken.isPresent();
             return new VoteResult.VoteDecided(row.toApproval(voters), woken);
         });
     }
@@ -269,8 +270,8 @@ public final class JpaApprovalStore implements ApprovalStore {
     public void markNotified(UUID id) {
         database.write(session -> {
             ApprovalEntity row = session.find(ApprovalEntity.class, id);
-            if (row != null && !row.told) {
-                row.told = true;
+            if (row != null && !row.notified) {
+                row.notified = true;
             }
             return row;
         });
@@ -283,16 +284,16 @@ public final class JpaApprovalStore implements ApprovalStore {
     }
 
     private static Optional<ExecutionJob> notifyDecisions(EntityManager session, UUID execution) {
-        List<ApprovalEntity> untold = session.createQuery(
-                        "select a from ApprovalEntity a where a.executionId = :execution and a.told = false"
+        List<ApprovalEntity> unnotified = session.createQuery(
+                        "select a from ApprovalEntity a where a.executionId = :execution and a.notified = false"
                                 + " and a.state <> :pending",
                         ApprovalEntity.class)
                 .setParameter("execution", execution)
                 .setParameter("pending", ApprovalState.PENDING)
                 .getResultList();
-        untold.forEach(row -> row.told = true);
+        unnotified.forEach(row -> row.notified = true);
         session.flush(); // the approvals are locked first
-        return untold.isEmpty() ? Optional.empty() : wake(session, execution);
+        return unnotified.isEmpty() ? Optional.empty() : wake(session, execution);
     }
 
     @Override
@@ -327,7 +328,7 @@ public final class JpaApprovalStore implements ApprovalStore {
         row.decide(ApprovalState.EXPIRED, EXPIRY_VOTE, now(session));
         Optional<ExecutionJob> job = wake(session, row.executionId);
         ExecutionEntity execution = session.find(ExecutionEntity.class, row.executionId);
-        row.told = job.isPresent() || execution == null || execution.state.isTerminal();
+        row.notified = job.isPresent() || execution == null || execution.state.isTerminal();
         return Optional.of(job);
     }
 

@@ -21,7 +21,8 @@ public final class JpaAuditStore implements AuditStore {
     private static final UUID MAX_ID = new UUID(-1, -1);
 
     private static final String ENTRIES = """
-            select e, r from AuditEntryEntity e left join AuditResultEntity r on r.entryId = e.id and r.tenant = e.tenant
+            select e, r from AuditEntryEntity e left join AuditResultEntity r on r.entryId = e.id and r.tenant = \
+            e.tenant
             where e.tenant = :tenant and e.id < :end""";
     private static final String BY_RESULT_OBJECT = """
             select e, r from AuditResultEntity r join AuditEntryEntity e on e.id = r.entryId and e.tenant = r.tenant

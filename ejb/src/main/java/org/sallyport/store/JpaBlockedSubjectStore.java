@@ -12,10 +12,11 @@ import org.sallyport.access.ExternalSubject;
 public final class JpaBlockedSubjectStore implements BlockedSubjectStore {
     private static final UUID MAX_ID = new UUID(-1, -1);
     private static final String FIND =
-            "select b from BlockedSubjectEntity b where b.tenant = :tenant and b.issuer = :issuer and b.subject = :subject";
+            "select b from BlockedSubjectEntity b where b.tenant = :tenant and b.issuer = :issuer and b.subject = "
+                    + ":subject";
     private static final String COUNT = FIND.replace("select b ", "select count(b) ");
-    private static final String PAGE =
-            "select b from BlockedSubjectEntity b where b.tenant = :tenant and b.id < :end order by b.tenant, b.id desc";
+    private static final String PAGE = "select b from BlockedSubjectEntity b where b.tenant = :tenant and b.id < :end"
+            + " order by b.tenant, b.id desc";
 
     private final Database database;
 

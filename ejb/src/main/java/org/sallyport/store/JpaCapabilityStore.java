@@ -25,7 +25,8 @@ public final class JpaCapabilityStore implements CapabilityStore {
     private static final int MAX_VERSIONS = 1_000;
 
     private static final String VERSIONS = """
-            select c.version, c.language, c.description, c.hash, c.tools, c.publishedAt, c.deprecatedAt from CapabilityEntity c
+            select c.version, c.language, c.description, c.hash, c.tools, c.publishedAt, c.deprecatedAt from \
+            CapabilityEntity c
             where c.tenant = :tenant and c.name = :name order by c.publishedAt desc
             """;
 

@@ -83,7 +83,8 @@ public final class JpaCostStore implements CostStore {
             """;
 
     private static final String INSERT_CHARGE = """
-            insert into call_cost (execution_id, call_ordinal, attempt, tool, cost, on_day) values (?1, ?2, ?3, ?4, ?5, ?6)
+            insert into call_cost (execution_id, call_ordinal, attempt, tool, cost, on_day) values (?1, ?2, ?3, ?4, \
+            ?5, ?6)
             """;
 
     private static final String FIND_CHARGE_TO_REFUND = """

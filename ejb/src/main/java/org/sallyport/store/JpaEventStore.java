@@ -19,7 +19,8 @@ public final class JpaEventStore implements EventStore {
     private static final String FIND_BY_CALL =
             "select e.seq from EventEntity e where e.executionId = :execution and e.call = :call";
     private static final String FIRST_AFTER = """
-            select e from EventEntity e where e.tenant = :tenant and e.name in :names and e.seq > :after order by e.tenant, e.seq
+            select e from EventEntity e where e.tenant = :tenant and e.name in :names and e.seq > :after order by \
+            e.tenant, e.seq
             """;
     private static final String PURGE = """
             delete from event where (tenant, seq) in (

@@ -81,7 +81,9 @@ public final class JpaExecutionCounts implements ExecutionCounts {
     @Override
     public Map<String, Integer> countRunningByLeaseHolder() {
         Map<String, Integer> running = new HashMap<>();
-        for (@Nullable Object[] row : database.read(session -> JpaBatchStore.selectRows(session, COUNT_RUNNING_BY_NODE))) {
+        List<@Nullable Object[]> rows =
+                database.read(session -> JpaBatchStore.selectRows(session, COUNT_RUNNING_BY_NODE));
+        for (@Nullable Object[] row : rows) {
             if (row[0] != null) {
                 running.put(JpaBatchStore.text(row[0]), JpaBatchStore.number(row[1]));
             }

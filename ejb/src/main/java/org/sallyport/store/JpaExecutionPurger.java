@@ -59,7 +59,8 @@ public final class JpaExecutionPurger implements ExecutionPurger {
             select b.id from batch b
             where b.advancing = false
                 and b.created_at <= current_timestamp - cast(?1 as bigint) * interval '0.001' second
-                and not exists (select 1 from batch_item i join execution e on e.id = i.execution_id where i.batch_id = b.id)
+                and not exists (select 1 from batch_item i join execution e on e.id = i.execution_id where i.batch_id \
+            = b.id)
             order by b.advancing, b.id limit 1""";
 
     private final Database database;

@@ -220,7 +220,8 @@ public final class JpaExecutionStore implements ExecutionStore {
             List<UUID> ids = new ArrayList<>();
             Instant next = Instant.MIN;
             String statement = database.withSkipLocked(ExecutionStatements.OVERDUE_JOBS_SQL);
-            List<Object[]> due = ExecutionQueries.resultRows(session.createNativeQuery(statement), repeatInterval, limit);
+            List<Object[]> due =
+                    ExecutionQueries.resultRows(session.createNativeQuery(statement), repeatInterval, limit);
             for (Object[] row : database.lockAvailable(session, due)) {
                 UUID id = (UUID) row[0];
                 ids.add(id);

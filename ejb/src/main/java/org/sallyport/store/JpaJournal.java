@@ -30,7 +30,8 @@ public final class JpaJournal implements Journal {
     private static final String TRACE = "select t from TraceEventEntity t where t.executionId = :id and t.seq > :after"
             + " and t.type <> '" + TraceEventEntity.RECORDED + "' order by t.executionId, t.seq";
     private static final String ENTRIES =
-            "select t from TraceEventEntity t where t.executionId = :id and t.seq > :after order by t.executionId, t.seq";
+            "select t from TraceEventEntity t where t.executionId = :id and t.seq > :after order by t.executionId, "
+                    + "t.seq";
     private static final String RECORDING =
             "select t from TraceEventEntity t where t.executionId = :id order by t.executionId, t.seq";
 

@@ -39,7 +39,8 @@ public final class JpaNestedExecutionStore implements NestedExecutionStore {
     private static final String FIND_ROOT = "select root_id from nested_run where execution_id = ?1";
 
     private static final String OTHER_TREE_MEMBERS =
-            "execution_id <> ?2 and (execution_id = ?1 or execution_id in (select execution_id from nested_run where root_id = ?1))";
+            "execution_id <> ?2 and (execution_id = ?1 or execution_id in (select execution_id from nested_run where "
+                    + "root_id = ?1))";
 
     private static final String TOOL_TERMS_IN_TREE =
             "select distinct mark from execution_mark where mark like 'tool%' and " + OTHER_TREE_MEMBERS;
@@ -54,7 +55,8 @@ public final class JpaNestedExecutionStore implements NestedExecutionStore {
     private static final int MAX_RERUN_CHAIN = 100;
 
     private static final String COUNT_UNFINISHED =
-            "select count(*) from execution where id = ?1 and tenant = ?2 and state in ('PENDING', 'RUNNING', 'WAITING')";
+            "select count(*) from execution where id = ?1 and tenant = ?2 and state in ('PENDING', 'RUNNING', "
+                    + "'WAITING')";
 
     private static final String COUNT_IN_TREE = "select count(*) from nested_run where root_id = ?1";
 

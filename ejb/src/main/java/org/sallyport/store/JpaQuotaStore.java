@@ -21,7 +21,8 @@ public final class JpaQuotaStore implements QuotaStore {
             insert into tenant_quota (tenant, quota, most, set_by, set_at) values (?1, ?2, ?3, ?4, current_timestamp)
             """;
     private static final String SUM_ARTIFACT_BYTES = """
-            select coalesce(sum(a.size_bytes), 0) from artifact a join execution e on e.id = a.execution_id where e.tenant = ?1
+            select coalesce(sum(a.size_bytes), 0) from artifact a join execution e on e.id = a.execution_id where \
+            e.tenant = ?1
             """;
     private static final String NOW = "select current_timestamp";
     private static final String SELECT_CALLS = "select calls from call_count where tenant = ?1 and on_day = ?2";

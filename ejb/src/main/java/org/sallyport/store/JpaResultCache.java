@@ -17,7 +17,8 @@ public final class JpaResultCache implements ResultCache {
             select k.execution_id from (select execution_id from result_key
                 where tenant = ?1 and result_key = ?2 order by tenant, result_key, execution_id desc limit 50) k
             join execution e on e.id = k.execution_id
-            where e.state = 'COMPLETED' and e.finished_at > current_timestamp - cast(?3 as bigint) * interval '0.001' second
+            where e.state = 'COMPLETED' and e.finished_at > current_timestamp - cast(?3 as bigint) * interval '0.001' \
+            second
             order by k.execution_id desc limit ?4
             """;
 

@@ -15,7 +15,8 @@ import org.sallyport.script.ScriptSummary;
 /** Stores saved scripts in the database. Thread-safe. */
 public final class JpaScriptStore implements ScriptStore {
     private static final String LIST = """
-            select s.name, s.language, s.hash, s.description, s.keeper, s.lastRun, s.keptAt, s.usedAt from ScriptEntity s
+            select s.name, s.language, s.hash, s.description, s.keeper, s.lastRun, s.keptAt, s.usedAt from \
+            ScriptEntity s
             where s.tenant = :tenant and s.name > :after
                 and (:search = '' or locate(:search, s.name) > 0 or locate(:search, lower(s.description)) > 0)
             order by s.tenant, s.name

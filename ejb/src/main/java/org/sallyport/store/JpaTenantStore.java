@@ -38,7 +38,8 @@ public final class JpaTenantStore implements TenantStore {
     static final String TENANT_USAGE = "select " + countExecutions("PENDING") + ", " + countExecutions("RUNNING") + ", "
             + countExecutions("WAITING") + """
             , (select count(*) from api_key where tenant = ?1), (select count(*) from tenant_quota where tenant = ?1),
-            (select least(coalesce(sum(cost), 0), 1000000000000000000) from cost_day where tenant = ?1 and on_day >= ?2),
+            (select least(coalesce(sum(cost), 0), 1000000000000000000) from cost_day where tenant = ?1 and on_day >= \
+            ?2),
             (select coalesce(sum(calls), 0) from cost_day where tenant = ?1 and on_day >= ?2)
             """;
 

@@ -31,11 +31,12 @@ final class OpenCallCloser {
     private OpenCallCloser() {}
 
     /**
-     * Appends the end of each open call to the trace, before the closing event, whose sequence number the execution has
-     * already taken.
+     * Adds an end event for each open call to the trace. Call it before the closing event is inserted: the execution
+     * has already raised its last sequence number for the closing event. The first end event gets this number, and
+     * this method raises the last sequence number again, so that the closing event stays last.
      *
-     * @param changes whether a tool may have changed something if its reply is missing
-     * @param what what happened to the execution, as the end of a sentence
+     * @param changes whether a call of the tool may have had an effect although its reply is missing
+     * @param what reason for the error message of the calls, such as {@code was cancelled}
      */
     @SuppressWarnings("unchecked")
     static void closeOpenCalls(EntityManager session, ExecutionId id, Predicate<ToolName> changes, String what) {

@@ -16,7 +16,8 @@ final class OutputQueries {
 
     private static final String READ = """
             select c from OutputChunkEntity c
-            where c.executionId = :id and c.kind = :kind and c.end > :offset and c.start <= :stop order by c.executionId, c.kind, c.start
+            where c.executionId = :id and c.kind = :kind and c.end > :offset and c.start <= :stop order by \
+            c.executionId, c.kind, c.start
             """;
 
     private final Map<OutputKind, Long> starts = new EnumMap<>(OutputKind.class);

@@ -47,7 +47,8 @@ final class RowSecurity {
 
     /** Selects child table, parent table and the equalities of their columns, one row for each foreign key. */
     private static final String FOREIGN_KEYS = "select k.conrelid::regclass::text, k.confrelid::regclass::text,"
-            + " (select string_agg(format('p.%I = %s.%I', f.attname, k.conrelid::regclass, t.attname), ' and ' order by n)"
+            + " (select string_agg(format('p.%I = %s.%I', f.attname, k.conrelid::regclass, t.attname), ' and ' order "
+            + "by n)"
             + " from unnest(k.conkey, k.confkey) with ordinality as c(own, other, n)"
             + " join pg_attribute t on t.attrelid = k.conrelid and t.attnum = c.own"
             + " join pg_attribute f on f.attrelid = k.confrelid and f.attnum = c.other)"
@@ -105,10 +106,9 @@ final class RowSecurity {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(FIND_HIDDEN_TABLE)) {
             if (row.next()) {
-                throw new IllegalStateException(
-                        "row-level security hides the rows of the table " + row.getString(1)
-                                + " from the user in sallyport.db.user: it must own the tables, or have the attribute"
-                                + " bypassrls");
+                throw new IllegalStateException("row-level security hides the rows of the table " + row.getString(1)
+                        + " from the user in sallyport.db.user: it must own the tables, or have the attribute"
+                        + " bypassrls");
             }
         }
     }

@@ -6,16 +6,20 @@ package org.sallyport.store;
  */
 final class ScheduleStatements {
     private static final String READ = """
-            select s.id, s.tenant, s.owner, s.name, s.cron, s.zone, s.every_millis, s.start_at, s.on_overlap, s.catch_up, s.request,
-                s.paused, s.pause_reason, s.paused_at, s.due_at, s.held, s.last_execution, s.last_at, e.state, s.left_out_at,
+            select s.id, s.tenant, s.owner, s.name, s.cron, s.zone, s.every_millis, s.start_at, s.on_overlap, \
+            s.catch_up, s.request,
+                s.paused, s.pause_reason, s.paused_at, s.due_at, s.held, s.last_execution, s.last_at, e.state, \
+            s.left_out_at,
                 s.left_out_why, s.version, s.created_at, current_timestamp
             from schedule s left join execution e on e.id = s.last_execution
             """;
 
     /** For sweepers, which do not need the state of the last execution. */
     private static final String READ_DUE = """
-            select s.id, s.tenant, s.owner, s.name, s.cron, s.zone, s.every_millis, s.start_at, s.on_overlap, s.catch_up, s.request,
-                s.paused, s.pause_reason, s.paused_at, s.due_at, s.held, s.last_execution, s.last_at, cast(null as varchar),
+            select s.id, s.tenant, s.owner, s.name, s.cron, s.zone, s.every_millis, s.start_at, s.on_overlap, \
+            s.catch_up, s.request,
+                s.paused, s.pause_reason, s.paused_at, s.due_at, s.held, s.last_execution, s.last_at, cast(null as \
+            varchar),
                 s.left_out_at, s.left_out_why, s.version, s.created_at, current_timestamp
             from schedule s
             """;
@@ -29,17 +33,22 @@ final class ScheduleStatements {
     static final String NOW_AND_COUNT = "select current_timestamp, count(*) from schedule where tenant = ?1";
 
     static final String CREATE = """
-            insert into schedule (id, tenant, owner, name, cron, zone, every_millis, start_at, on_overlap, catch_up, request, paused,
+            insert into schedule (id, tenant, owner, name, cron, zone, every_millis, start_at, on_overlap, catch_up, \
+            request, paused,
                 pause_reason, paused_at, due_at, look_at)
-            values (?1, ?2, ?3, ?4, nullif(?5, ''), nullif(?6, ''), nullif(cast(?7 as bigint), 0), ?8, ?9, ?10, ?11, ?12,
-                case when cast(?12 as boolean) then '' end, case when cast(?12 as boolean) then current_timestamp end, ?13, ?13)
+            values (?1, ?2, ?3, ?4, nullif(?5, ''), nullif(?6, ''), nullif(cast(?7 as bigint), 0), ?8, ?9, ?10, ?11, \
+            ?12,
+                case when cast(?12 as boolean) then '' end, case when cast(?12 as boolean) then current_timestamp end, \
+            ?13, ?13)
             """;
 
     static final String REPLACE = """
             update schedule set owner = ?3, name = ?4, cron = nullif(?5, ''), zone = nullif(?6, ''),
-                every_millis = nullif(cast(?7 as bigint), 0), start_at = ?8, on_overlap = ?9, catch_up = ?10, request = ?11,
+                every_millis = nullif(cast(?7 as bigint), 0), start_at = ?8, on_overlap = ?9, catch_up = ?10, request \
+            = ?11,
                 paused = ?12, pause_reason = case when cast(?12 as boolean) then '' end,
-                paused_at = case when cast(?12 as boolean) then current_timestamp end, due_at = ?13, look_at = ?13, held = false,
+                paused_at = case when cast(?12 as boolean) then current_timestamp end, due_at = ?13, look_at = ?13, \
+            held = false,
                 version = version + 1
             where id = ?1 and tenant = ?2
             """;
@@ -56,7 +65,8 @@ final class ScheduleStatements {
             """;
 
     static final String RESUME = """
-            update schedule set paused = false, pause_reason = null, paused_at = null, owner = ?3, due_at = ?4, look_at = ?4,
+            update schedule set paused = false, pause_reason = null, paused_at = null, owner = ?3, due_at = ?4, \
+            look_at = ?4,
                 held = false, version = version + 1
             where id = ?1 and tenant = ?2
             """;
@@ -71,7 +81,8 @@ final class ScheduleStatements {
      * skipped, not waited for.
      */
     static final String LOCK = """
-            select on_overlap, due_at from schedule where id = ?1 and version = ?2 and paused = false for update skip locked
+            select on_overlap, due_at from schedule where id = ?1 and version = ?2 and paused = false for update skip \
+            locked
             """;
 
     static final String LOCK_OF_TENANT = "select id from schedule where id = ?1 and tenant = ?2 for update";
@@ -101,7 +112,8 @@ final class ScheduleStatements {
             "update schedule set last_execution = ?2, last_at = current_timestamp where id = ?1";
 
     static final String RECORD_SKIP = """
-            update schedule set left_out_at = ?2, left_out_why = ?3, due_at = ?4, look_at = ?4, held = false where id = ?1
+            update schedule set left_out_at = ?2, left_out_why = ?3, due_at = ?4, look_at = ?4, held = false where id \
+            = ?1
             """;
 
     static final String WAIT_FOR_PREVIOUS = """

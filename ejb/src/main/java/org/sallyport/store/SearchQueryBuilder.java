@@ -133,8 +133,8 @@ final class SearchQueryBuilder {
         }
         sql.add(" and " + id + " < ?", end);
         filter.since().ifPresent(since -> sql.add(" and " + id + " >= ?", minIdSince(since)));
-        prefix.ifPresent(
-                idPrefix -> sql.add(" and " + id + " >= ?", idPrefix.first()).add(" and " + id + " <= ?", idPrefix.last()));
+        prefix.ifPresent(idPrefix ->
+                sql.add(" and " + id + " >= ?", idPrefix.first()).add(" and " + id + " <= ?", idPrefix.last()));
         sql.add(" order by " + along + id + " desc");
     }
 
@@ -153,7 +153,8 @@ final class SearchQueryBuilder {
         terms.stream()
                 .skip(1)
                 .forEach(mark -> sql.and(
-                        "(select 1 from execution_mark m where m.tenant = e.tenant and m.execution_id = e.id and m.mark = ?) = 1",
+                        "(select 1 from execution_mark m where m.tenant = e.tenant and m.execution_id = e.id and "
+                                + "m.mark = ?) = 1",
                         mark));
         if (!terms.isEmpty() && filter.capability().isPresent() && version.isEmpty()) {
             sql.and("e.capability like ? escape '!'", SqlBuilder.escapeLike(capability()) + "@%");

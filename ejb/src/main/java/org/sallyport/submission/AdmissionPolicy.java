@@ -30,18 +30,20 @@ final class AdmissionPolicy {
         admission.delay().filter(delay -> delay.compareTo(maxDelay) > 0).ifPresent(delay -> {
             throw new InvalidSubmissionException("delayMillis", "must be at most " + maxDelay.toMillis() + setting());
         });
-        admission.notBefore().filter(moment -> moment.isAfter(now.plus(maxDelay))).ifPresent(moment -> {
-            throw new InvalidSubmissionException(
-                    "notBefore", "must be within " + maxDelay.toMillis() + " ms from now" + setting());
-        });
+        admission
+                .notBefore()
+                .filter(moment -> moment.isAfter(now.plus(maxDelay)))
+                .ifPresent(moment -> {
+                    throw new InvalidSubmissionException(
+                            "notBefore", "must be within " + maxDelay.toMillis() + " ms from now" + setting());
+                });
         Instant begins = admission
                 .notBefore()
                 .filter(now::isBefore)
                 .orElse(now.plus(admission.delay().orElse(Duration.ZERO)));
         admission.deadline().filter(deadline -> !deadline.isAfter(begins)).ifPresent(deadline -> {
             throw new InvalidSubmissionException(
-                    "deadline",
-                    admission.isDelayed() ? "must be after the earliest start" : "must be in the future");
+                    "deadline", admission.isDelayed() ? "must be after the earliest start" : "must be in the future");
         });
     }
 

@@ -111,7 +111,8 @@ public final class BatchScheduler {
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "batch " + batch + " could not be advanced; the next poll tries again", e);
         } finally {
-            if (pendingAdvances.computeIfPresent(batch, (key, repeatRequested) -> repeatRequested ? false : null) != null) {
+            if (pendingAdvances.computeIfPresent(batch, (key, repeatRequested) -> repeatRequested ? false : null)
+                    != null) {
                 executor.execute(() -> advance(batch));
             }
         }

@@ -82,7 +82,8 @@ public final class CapabilityRunService {
                 .definition()
                 .inputSchema()
                 .flatMap(schema -> schemas.validate(schema, call.options().args()))
-                .map(violation -> new SubmissionResult.InvalidCapabilityArguments(violation.pointer(), violation.reason()));
+                .map(violation ->
+                        new SubmissionResult.InvalidCapabilityArguments(violation.pointer(), violation.reason()));
     }
 
     /** Returns the capability of that name and version or alias; empty when there is none. */

@@ -105,7 +105,8 @@ public final class NestedExecutionFactory {
                     "the stored version of " + found.get().ref() + " differs from the published one");
         }
         return findArgumentFault(found.get().definition(), call)
-                .<NestedExecutionResult>map(violation -> new NestedExecutionResult.NestingRefused(violation.toToolError(name)))
+                .<NestedExecutionResult>map(
+                        violation -> new NestedExecutionResult.NestingRefused(violation.toToolError(name)))
                 .or(() -> store.findSubmission(call.tenant(), parent)
                         .map(caller ->
                                 new NestedExecutionResult.NestedChild(child(found.get(), call, caller), nesting)))

@@ -98,9 +98,9 @@ public final class PlanService {
             return Optional.of(new SubmissionResult.PlanNotApprovable(
                     "the dry run ended as " + state + ", so its plan is incomplete; run it again"));
         } else if (run.summary().rerunOf().isPresent()) {
-            return Optional.of(
-                    new SubmissionResult.PlanNotApprovable(
-                            "the dry run took answers from a recording, which a real run would not; submit its script with dryRun"));
+            return Optional.of(new SubmissionResult.PlanNotApprovable(
+                    "the dry run took answers from a recording, which a real run would not; submit its script "
+                            + "with dryRun"));
         }
         return Optional.empty();
     }

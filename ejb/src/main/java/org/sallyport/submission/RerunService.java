@@ -85,10 +85,11 @@ public final class RerunService {
                 original.durability(),
                 request.intent().or(original::intent),
                 request.idempotency());
-        RerunOrigin rerun =
-                new RerunOrigin(original.summary().id(), request.mode(), request.from(), differs(newSubmission, original));
+        RerunOrigin rerun = new RerunOrigin(
+                original.summary().id(), request.mode(), request.from(), differs(newSubmission, original));
         boolean dry = request.dryRun() && !(original.effects() instanceof EffectMode.DryRun);
-        return newSubmission.withAdmission(admission(original))
+        return newSubmission
+                .withAdmission(admission(original))
                 .withEffects(dry ? new EffectMode.DryRun(Json.EMPTY_OBJECT) : forRerun(original.effects()))
                 .asRerun(rerun);
     }

@@ -45,8 +45,7 @@ public final class TestRunService {
     private static void requireNoTestMarker(String member, String code) {
         if (TestScript.containsSeparator(code)) {
             throw new InvalidSubmissionException(
-                    member,
-                    "must not contain the line '//# sallyport-tests', which separates a script from its tests");
+                    member, "must not contain the line '//# sallyport-tests', which separates a script from its tests");
         }
     }
 }

@@ -50,8 +50,8 @@ final class JwtVerifier {
     private final DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
 
     /**
-     * @param client empty for access tokens of API callers; otherwise the client whose ID tokens are accepted
-     *     exclusively
+     * @param client empty to accept access tokens of API callers; otherwise the id of a client, and only ID tokens
+     *     that were issued to this client are accepted
      */
     JwtVerifier(
             JwtConfig rules,

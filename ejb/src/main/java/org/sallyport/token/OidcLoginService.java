@@ -276,11 +276,7 @@ public final class OidcLoginService {
         if (failure.rejection().isEmpty()
                 && now - last >= LOG_INTERVAL_NANOS
                 && lastLogNanos.compareAndSet(last, now)) {
-            LOG.log(
-                    Level.WARNING,
-                    "a login failed: {0}, {1}",
-                    failure.failure().code(),
-                    failure.getMessage());
+            LOG.log(Level.WARNING, "a login failed: {0}, {1}", failure.failure().code(), failure.getMessage());
         }
         return failure;
     }

@@ -127,7 +127,8 @@ public abstract class ApprovalStoreContract {
                                 new ApprovalContext(Optional.of("reminds\u0000 those who owe"), Optional.empty())),
                         Map.entry(untold, ApprovalContext.NONE));
         assertThat(approvals().findContexts(TENANT, List.of())).isEmpty();
-        assertThat(approvals().findContexts("tenant-b", List.of(withIntent, untold))).isEmpty();
+        assertThat(approvals().findContexts("tenant-b", List.of(withIntent, untold)))
+                .isEmpty();
     }
 
     @Test
@@ -256,8 +257,7 @@ public abstract class ApprovalStoreContract {
         assertThat(state(fence.id())).isEqualTo(ExecutionState.PENDING);
     }
 
-    private static ApprovalRequest requestWithExpiryValue(
-            FencingToken fence, long call, Duration timeout, Json value) {
+    private static ApprovalRequest requestWithExpiryValue(FencingToken fence, long call, Duration timeout, Json value) {
         ApprovalRequest asked = request(fence, call, 2, timeout);
         return new ApprovalRequest(
                 fence.id(),
@@ -379,7 +379,8 @@ public abstract class ApprovalStoreContract {
         assertThat(approvals().list(TENANT, false, Optional.empty(), 10))
                 .extracting(Approval::id)
                 .containsExactly(second, first, endedApproval);
-        assertThat(approvals().vote(TENANT, endedApproval, approveBy("anna"))).isInstanceOf(VoteResult.VoteExecutionEnded.class);
+        assertThat(approvals().vote(TENANT, endedApproval, approveBy("anna")))
+                .isInstanceOf(VoteResult.VoteExecutionEnded.class);
     }
 
     @Test

@@ -104,7 +104,8 @@ class PackageDependencyTest {
                             "sandbox"))));
 
     private static Set<String> plus(Set<String> packages, String... more) {
-        return Stream.concat(packages.stream(), Stream.of(more)).collect(java.util.stream.Collectors.toUnmodifiableSet());
+        return Stream.concat(packages.stream(), Stream.of(more))
+                .collect(java.util.stream.Collectors.toUnmodifiableSet());
     }
 
     static Stream<String> packages() {
@@ -223,8 +224,9 @@ class PackageDependencyTest {
     }
 
     private static void assertOnlyUsedBy(String technology, String... packages) {
-        String[] allowed =
-                Stream.of(packages).map(packageName -> BASE_PACKAGE + packageName + "..").toArray(String[]::new);
+        String[] allowed = Stream.of(packages)
+                .map(packageName -> BASE_PACKAGE + packageName + "..")
+                .toArray(String[]::new);
         noClasses()
                 .that()
                 .resideInAPackage("org.sallyport..")

@@ -10,8 +10,10 @@ import org.sallyport.tool.Json;
 
 class CachingSchemaValidatorTest {
     private static final Json ORDER = new Json("""
-            {"type": "object", "required": ["items"], "properties": {"items": {"type": "array", "items": {"$ref": "#/$defs/item"}}},
-             "$defs": {"item": {"type": "object", "required": ["price"], "properties": {"price": {"type": "number"}}}}}""");
+            {"type": "object", "required": ["items"], "properties": {"items": {"type": "array", "items": {"$ref": \
+            "#/$defs/item"}}},
+             "$defs": {"item": {"type": "object", "required": ["price"], "properties": {"price": {"type": \
+            "number"}}}}}""");
 
     private final CachingSchemaValidator schemas = new CachingSchemaValidator();
 

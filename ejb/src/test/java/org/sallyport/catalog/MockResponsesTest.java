@@ -26,7 +26,9 @@ class MockResponsesTest {
             delimiter = '|',
             quoteCharacter = '\u0001',
             value = {
-                "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\",\"minimum\":3},\"b\":{\"type\":\"string\"}}} | {\"a\":3,\"b\":\"\"}",
+                "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\",\"minimum\":3},"
+                        + "\"b\":{\"type\":\"string\"}}} "
+                        + "| {\"a\":3,\"b\":\"\"}",
                 "{\"properties\":{\"a\":{\"type\":\"boolean\"}}}      | {\"a\":false}",
                 "{\"type\":\"array\",\"minItems\":2,\"items\":{\"enum\":[\"x\",\"y\"]}} | [\"x\",\"x\"]",
                 "{\"type\":[\"string\",\"null\"],\"minLength\":2}     | \"xx\"",

@@ -145,8 +145,8 @@ class ConfigurationTest {
             Files.writeString(page, ConfigurationDocGenerator.render());
         }
         assertThat(page)
-                .as(
-                        "regenerate with: ./mvnw -pl ejb -am test -Dtest=ConfigurationTest -Dsurefire.failIfNoSpecifiedTests=false -Dregenerate=true")
+                .as("regenerate with: ./mvnw -pl ejb -am test -Dtest=ConfigurationTest "
+                        + "-Dsurefire.failIfNoSpecifiedTests=false -Dregenerate=true")
                 .hasContent(ConfigurationDocGenerator.render());
     }
 

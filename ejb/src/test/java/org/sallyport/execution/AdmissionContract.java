@@ -180,7 +180,8 @@ public abstract class AdmissionContract {
                 assertThat(error.code()).isEqualTo("wall-clock-limit");
                 assertThat(error.message()).contains("deadline");
             });
-            assertThat(expired.summary().finishedAt().orElseThrow()).isAfterOrEqualTo(soon.truncatedTo(ChronoUnit.MICROS));
+            assertThat(expired.summary().finishedAt().orElseThrow())
+                    .isAfterOrEqualTo(soon.truncatedTo(ChronoUnit.MICROS));
             assertThat(expired.suspension()).isEmpty();
             assertThat(journal().readTrace(id, 0, 10))
                     .last()

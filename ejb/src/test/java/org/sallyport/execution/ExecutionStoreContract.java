@@ -203,8 +203,8 @@ public abstract class ExecutionStoreContract {
 
     @Test
     void anyTextRoundTrips() {
-        String wild =
-                "\u0000 \uD800 \uDC00x \u001A \u001A0000 \uD83D\uDE00 e\u0301 \u2028 '; drop table execution; -- \uD800";
+        String wild = "\u0000 \uD800 \uDC00x \u001A \u001A0000 \uD83D\uDE00 e\u0301 \u2028"
+                + " '; drop table execution; -- \uD800";
         NewExecution submitted = anExecution()
                 .code(wild)
                 .tenant(TENANT)

@@ -121,7 +121,8 @@ public abstract class ExecutionRaceContract {
         CancelResult cancel = race.cancel().get(60, TimeUnit.SECONDS);
         Execution ended = store().find(TENANT, race.id()).orElseThrow();
         ExecutionState state = ended.state();
-        String description = "completion " + completion + ", time-out " + timeOut + ", cancel " + cancel + ", is " + state;
+        String description =
+                "completion " + completion + ", time-out " + timeOut + ", cancel " + cancel + ", is " + state;
         assertThat(state.isTerminal()).as(description).isTrue();
         if (cancel instanceof CancelResult.AlreadyTerminal refused) {
             assertThat(refused.state()).as(description).isEqualTo(state).isNotEqualTo(ExecutionState.CANCELLED);
@@ -131,7 +132,9 @@ public abstract class ExecutionRaceContract {
         if (cancel instanceof CancelResult.CancelledImmediately) {
             assertThat(completion.or(() -> timeOut)).as(description).isEmpty();
         } else {
-            assertThat(completion.isPresent() ^ timeOut.isPresent()).as(description).isTrue();
+            assertThat(completion.isPresent() ^ timeOut.isPresent())
+                    .as(description)
+                    .isTrue();
             assertThat(completion.or(() -> timeOut)).as(description).contains(state);
         }
         assertThat(ended.result().isPresent()).as(description).isEqualTo(state == ExecutionState.COMPLETED);

@@ -109,7 +109,9 @@ class ConnectorContractTest {
             delimiter = '|',
             value = {
                 "request    | {\"v\":2}",
-                "request    | {\"v\":1,\"call\":\"x\",\"tenant\":\"t\",\"backend\":\"b\",\"tool\":\"t\",\"arguments\":\"{}\",\"deadline\":1,\"sentAt\":1}",
+                "request    | "
+                        + "{\"v\":1,\"call\":\"x\",\"tenant\":\"t\",\"backend\":\"b\",\"tool\":\"t\","
+                        + "\"arguments\":\"{}\",\"deadline\":1,\"sentAt\":1}",
                 "reply      | {\"v\":1,\"queueMillis\":1,\"backendMillis\":1}",
                 "reply      | {\"v\":1,\"queueMillis\":1,\"backendMillis\":1,\"result\":{}}",
                 "reply      | {\"v\":1,\"result\":\"1\",\"error\":{\"code\":\"timeout\",\"message\":\"m\"}}",
@@ -160,7 +162,9 @@ class ConnectorContractTest {
             delimiter = '|',
             value = {
                 "true  | {'v':1,'register':{'instance':'i','tools':[]}}",
-                "true  | {'v':1,'register':{'instance':'i','revision':'2:a','tools':[{'name':'a.b-c_D'}],'more':1},'more':{}}",
+                "true  | "
+                        + "{'v':1,'register':{'instance':'i','revision':'2:a','tools':[{'name':'a.b-c_D'}],'more':1},"
+                        + "'more':{}}",
                 "true  | {'v':1,'alive':{'instance':'i'}}",
                 "true  | {'v':1,'leave':{'instance':'0190163d-8694-739b-aea5-966c26f8ad90'}}",
                 "false | {'v':1}",

@@ -279,7 +279,10 @@ public abstract class CostStoreContract {
     void costLimitIsStoredWithTheExecution() {
         NewExecution newExecution = anExecution().cost(Cost.of("0.000001")).build();
         store().insert(newExecution);
-        assertThat(store().find("tenant-a", newExecution.id()).orElseThrow().limits().cost())
+        assertThat(store().find("tenant-a", newExecution.id())
+                        .orElseThrow()
+                        .limits()
+                        .cost())
                 .contains(new Cost(1));
         assertThat(store().claim(newExecution.id(), "n").orElseThrow().limits()).isEqualTo(newExecution.limits());
     }

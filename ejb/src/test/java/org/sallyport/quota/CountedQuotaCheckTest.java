@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 class CountedQuotaCheckTest {
     private final AtomicLong stored = new AtomicLong();
     private final AtomicInteger counted = new AtomicInteger();
-    private final AtomicLong most = new AtomicLong(10);
+    private final AtomicLong maximum = new AtomicLong(10);
     private final AtomicLong nanos = new AtomicLong();
-    private final CountedQuotaCheck limit = new CountedQuotaCheck(this::count, tenant -> most.get(), nanos::get);
+    private final CountedQuotaCheck limit = new CountedQuotaCheck(this::count, tenant -> maximum.get(), nanos::get);
 
     private long count(String tenant) {
         counted.incrementAndGet();
@@ -120,11 +120,11 @@ class CountedQuotaCheckTest {
 
     @Test
     void noLimitMeansNoCountAndALaterLimitApplies() {
-        most.set(0);
+        maximum.set(0);
         assertThat(reserveAndStore(50)).isTrue();
         assertThat(limit.available("t", 50)).isEqualTo(50);
         assertThat(counted.get()).isZero();
-        most.set(55);
+        maximum.set(55);
         assertThat(reserveAndStore(6)).isFalse();
         assertThat(reserveAndStore(5)).isTrue();
     }

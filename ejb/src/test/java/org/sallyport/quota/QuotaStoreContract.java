@@ -74,7 +74,8 @@ public abstract class QuotaStoreContract {
         for (String tenant : List.of(TENANT, TENANT, "other")) {
             NewExecution newExecution = anExecution().tenant(tenant).build();
             store().insert(newExecution);
-            FencingToken fence = store().claim(newExecution.id(), "n").orElseThrow().fence();
+            FencingToken fence =
+                    store().claim(newExecution.id(), "n").orElseThrow().fence();
             artifacts()
                     .write(fence, "a", new ArtifactContent(Artifact.ArtifactKind.BYTES, "text/plain", new byte[700]));
             artifacts().write(fence, "b", new ArtifactContent(Artifact.ArtifactKind.BYTES, "text/plain", new byte[30]));

@@ -87,7 +87,8 @@ class RuleBasedPolicyTest {
     void budgetsAreParsed() throws InvalidPolicyException {
         assertThat(read("""
                 {"rules":[],"budgets":[{"name":"a","of":"tenant","per":"month","cost":100},
-                  {"name":"b","of":"key","per":"day","cost":0.5,"keys":["k"],"then":"ask"},{"name":"c","of":"execution","cost":1}]}""").budgets())
+                  {"name":"b","of":"key","per":"day","cost":0.5,"keys":["k"],"then":"ask"},{"name":"c",\
+                "of":"execution","cost":1}]}""").budgets())
                 .containsExactly(
                         new Budget(
                                 "a",
@@ -121,8 +122,10 @@ class RuleBasedPolicyTest {
                 "{\"budgets\":[{\"name\":\"a\",\"of\":\"all\",\"cost\":1}]}|budgets[0].of",
                 "{\"budgets\":[{\"name\":\"a\",\"of\":\"key\",\"cost\":1}]}|budgets[0].per",
                 "{\"budgets\":[{\"name\":\"a\",\"of\":\"execution\",\"per\":\"day\",\"cost\":1}]}|budgets[0].per",
-                "{\"budgets\":[{\"name\":\"a\",\"of\":\"tenant\",\"per\":\"day\",\"cost\":1,\"keys\":[\"k\"]}]}|budgets[0].keys",
-                "{\"budgets\":[{\"name\":\"a\",\"of\":\"key\",\"per\":\"day\",\"cost\":1,\"then\":\"allow\"}]}|budgets[0].then"
+                "{\"budgets\":[{\"name\":\"a\",\"of\":\"tenant\",\"per\":\"day\",\"cost\":1,"
+                        + "\"keys\":[\"k\"]}]}|budgets[0].keys",
+                "{\"budgets\":[{\"name\":\"a\",\"of\":\"key\",\"per\":\"day\",\"cost\":1,"
+                        + "\"then\":\"allow\"}]}|budgets[0].then"
             })
     void invalidCostsAndBudgetsAreRefusedWithTheirPath(String document, String place) {
         assertThatThrownBy(() -> read(document))
@@ -180,8 +183,7 @@ class RuleBasedPolicyTest {
             {"value":"deny"}                   | "deny"
             {"value":[]}                       | []
             """)
-    void askRuleMayConfigureAFallbackValueAtExpiry(String atExpiry, String value)
-            throws InvalidPolicyException {
+    void askRuleMayConfigureAFallbackValueAtExpiry(String atExpiry, String value) throws InvalidPolicyException {
         assertThat(atExpiry(atExpiry)).isEqualTo(ApprovalTerms.ExpiryAction.value(new Json(value)));
     }
 
@@ -218,7 +220,7 @@ class RuleBasedPolicyTest {
             7                      | 'rules[0].atExpiry' must be deny, approve, or
             true                   | 'rules[0].atExpiry' must be deny, approve, or
             ["deny"]               | 'rules[0].atExpiry' must be deny, approve, or
-            {}                     | 'rules[0].atExpiry.value' is missing: the result of the call
+            {}                     | 'rules[0].atExpiry.value' is missing: the value that the call returns
             {"valu":1}             | 'rules[0].atExpiry.valu' is unknown; known are value
             {"value":1,"then":"x"} | 'rules[0].atExpiry.then' is unknown; known are value
             """)
@@ -263,7 +265,8 @@ class RuleBasedPolicyTest {
                 {"rules":[
                   {"name":"no-drop","tools":["db.drop*"],"then":"deny","reason":"tables stay"},
                   {"name":"db","tools":["db.*"],"then":"allow","whenUnknown":"ask"},
-                  {"name":"mail","tools":["mail.*"],"then":"ask","approvers":2,"patienceMillis":60000,"atExpiry":"approve"},
+                  {"name":"mail","tools":["mail.*"],"then":"ask","approvers":2,"patienceMillis":60000,\
+                "atExpiry":"approve"},
                   {"name":"web","tools":["web.*"],"then":"mock","value":{"ok":true}}
                 ],"otherwise":"deny"}""");
         assertThat(decide(policy, "db.drop_table", "{}"))
@@ -307,7 +310,8 @@ class RuleBasedPolicyTest {
             {"at":"/n","below":0.5}                   | {"n":-9e99}         | true
             {"at":"/to","matches":"@evil\\\\.org$"}   | {"to":"x@evil.org"} | true
             {"at":"/to","matches":"@evil\\\\.org$"}   | {"to":["a","x@evil.org"]} | true
-            {"at":"/to","matches":"(a+)+$"}           | {"to":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!"} | false
+            {"at":"/to","matches":"(a+)+$"}           | \
+            {"to":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!"} | false
             {"at":"/text","contains":"secret"}        | {"text":"a secret"} | true
             {"at":"/text","longerThan":3}             | {"text":"abcd"}     | true
             {"at":"/list","longerThan":1}             | {"list":[1]}        | false
@@ -375,14 +379,18 @@ class RuleBasedPolicyTest {
             {"rules":[{"name":"a","tools":["*"],"then":"deny","value":1}]}        | 'rules[0].value' is only for
             {"rules":[{"name":"a","tools":["*"],"then":"mock"}]}                  | 'rules[0].value' is missing
             {"rules":[{"name":"a","tools":["*"],"then":"deny","approvers":2}]}    | 'rules[0].approvers' is only for
-            {"rules":[{"name":"a","tools":["*"],"then":"mock","value":1,"atExpiry":{"value":2}}]} | 'rules[0].atExpiry' is only for
+            {"rules":[{"name":"a","tools":["*"],"then":"mock","value":1,"atExpiry":{"value":2}}]} | \
+            'rules[0].atExpiry' is only for
             {"rules":[{"name":"a","tools":["*"],"then":"ask","approvers":0}]}     | 'rules[0].approvers' must be
             {"rules":[{"name":"a","tools":["*"],"then":"deny","seen":["x"]}]}     | 'rules[0].seen' names 'x'
-            {"rules":[{"name":"a","tools":["*"],"then":"deny","when":[{"at":"x","is":1}]}]} | 'rules[0].when[0].at' is no
-            {"rules":[{"name":"a","tools":["*"],"then":"deny","when":[{"at":"/x"}]}]}       | 'rules[0].when[0]' must have
+            {"rules":[{"name":"a","tools":["*"],"then":"deny","when":[{"at":"x","is":1}]}]} | 'rules[0].when[0].at' is \
+            no
+            {"rules":[{"name":"a","tools":["*"],"then":"deny","when":[{"at":"/x"}]}]}       | 'rules[0].when[0]' must \
+            have
             {"rules":[{"name":"a","tools":["*"],"then":"deny","when":[{"at":"/x","matches":"("}]}]} | a valid regular
             {"rules":[{"name":"a","tools":["*"],"then":"deny","hours":{"from":"8"}}]}       | 'rules[0].hours' must have
-            {"rules":[{"name":"a","tools":["*"],"then":"deny"},{"name":"a","tools":["*"],"then":"deny"}]} | an earlier rule
+            {"rules":[{"name":"a","tools":["*"],"then":"deny"},{"name":"a","tools":["*"],"then":"deny"}]} | an earlier \
+            rule
             {"otherwise":"perhaps"}                                               | 'otherwise' must be
             {"hide":["mail"]}                                                     | 'hide' must name some of email,
             {"hide":"email"}                                                      | 'hide' must be an array

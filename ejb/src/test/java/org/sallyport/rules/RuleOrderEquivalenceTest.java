@@ -61,9 +61,9 @@ class RuleOrderEquivalenceTest {
     void everyArgumentPathIsCheckedSeparately() throws InvalidPolicyException {
         List<String> rules = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            rules.add(
-                    "{\"name\":\"r%d\",\"tools\":[\"%s\"],\"when\":[{\"at\":\"/n%d\",\"is\":\"yes\"}],\"then\":\"deny\"}"
-                            .formatted(i, i == 0 ? "a.never" : "a.x", i == 0 ? 99 : i - 1));
+            rules.add(("{\"name\":\"r%d\",\"tools\":[\"%s\"],\"when\":[{\"at\":\"/n%d\",\"is\":\"yes\"}],"
+                            + "\"then\":\"deny\"}")
+                    .formatted(i, i == 0 ? "a.never" : "a.x", i == 0 ? 99 : i - 1));
         }
         Policy policy = policy(rules);
         for (int i = 98; i >= 0; i--) {

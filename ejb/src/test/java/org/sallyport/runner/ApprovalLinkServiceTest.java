@@ -42,7 +42,7 @@ class ApprovalLinkServiceTest {
 
     private Instant now = Instant.EPOCH;
     private final InMemoryMakerKeyStore stored = new InMemoryMakerKeyStore();
-    private final InMemoryLinkStore made = new InMemoryLinkStore();
+    private final InMemoryLinkStore linkStore = new InMemoryLinkStore();
     private final ToggleBlockedSubjectStore shutOut = new ToggleBlockedSubjectStore();
     private final Map<String, Role> certified = new HashMap<>();
     private final ApiKeyService keys = new ApiKeyService(stored, () -> now, new SecureRandom());
@@ -63,7 +63,7 @@ class ApprovalLinkServiceTest {
     private ApprovalLinkService links(boolean ownAllowed) {
         return new ApprovalLinkService(
                 approvals,
-                made,
+                linkStore,
                 (asked, caller) -> !ownAllowed && asked.requester().equals(caller),
                 keys,
                 new CallerRevalidator(
@@ -94,7 +94,7 @@ class ApprovalLinkServiceTest {
         ApprovalLinkService.CreateLinkResult.LinkCreated link = mint(anna, DAY);
         assertThat(links.open(link.token()))
                 .isEqualTo(new ApprovalLinkService.OpenLinkResult.ValidLink(link.link(), anna, approval));
-        assertThat(made.links.toString())
+        assertThat(linkStore.links.toString())
                 .doesNotContain(
                         ApprovalLinkToken.parse(link.token()).orElseThrow().secret());
         assertThat(link.link().expiresAt()).isEqualTo(now.plus(DAY));
@@ -178,7 +178,7 @@ class ApprovalLinkServiceTest {
         Caller anna = key(Role.APPROVER);
         assertThat(links.createLink(anna, interrupted.id(), DAY))
                 .isInstanceOf(ApprovalLinkService.CreateLinkResult.OutcomeNotLinkable.class);
-        assertThat(made.links).isEmpty();
+        assertThat(linkStore.links).isEmpty();
 
         ApprovalLinkToken token = ApprovalLinkToken.of(UUID.randomUUID(), new byte[ApprovalLinkToken.SECRET_BYTES]);
         ApprovalLink.LinkCreator maker = new ApprovalLink.LinkCreator(anna.id(), Optional.empty());
@@ -192,7 +192,7 @@ class ApprovalLinkServiceTest {
                 maker,
                 now.plusSeconds(60),
                 false);
-        made.links.add(old);
+        linkStore.links.add(old);
         assertThat(links.open(token.encode())).isEqualTo(new ApprovalLinkService.OpenLinkResult.OutcomeLink(old));
     }
 

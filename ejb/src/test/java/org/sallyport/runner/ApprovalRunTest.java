@@ -290,8 +290,10 @@ class ApprovalRunTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void crashesNeverChangeTheExpiryActionOfTheAskingRule(boolean approved) throws Exception {
-        ApprovalTerms.ExpiryAction asked = approved ? ApprovalTerms.ExpiryAction.APPROVE : ApprovalTerms.ExpiryAction.DENY;
-        ApprovalTerms.ExpiryAction later = approved ? ApprovalTerms.ExpiryAction.DENY : ApprovalTerms.ExpiryAction.APPROVE;
+        ApprovalTerms.ExpiryAction asked =
+                approved ? ApprovalTerms.ExpiryAction.APPROVE : ApprovalTerms.ExpiryAction.DENY;
+        ApprovalTerms.ExpiryAction later =
+                approved ? ApprovalTerms.ExpiryAction.DENY : ApprovalTerms.ExpiryAction.APPROVE;
         for (int before = 0; before < 4; before++) {
             for (int after = 0; after < 6; after++) {
                 String deaths = "deaths after " + before + " and " + after;

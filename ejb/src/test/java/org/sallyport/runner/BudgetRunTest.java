@@ -201,7 +201,7 @@ class BudgetRunTest {
         ExecutionId yes = run(script, ExecutionState.WAITING);
         assertThat(runs.toolBridge.takeCalls()).containsExactly("1 again");
         assertThat(runs.approvals.last().request().rule()).isEqualTo("budget/team");
-        assertThat(runs.approvals.last().request().terms().reason()).contains("0 is left");
+        assertThat(runs.approvals.last().request().terms().reason()).contains("has 0 left");
         vote(true);
         assertThat(runs.runOnNewNode(yes)).isEqualTo(ExecutionState.COMPLETED);
         assertThat(runs.toolBridge.takeCalls()).containsExactly("2 effect");

@@ -26,7 +26,7 @@ class CallCheckOrderTest {
     private static final String CALL = "return await s.post({ n: %s }).catch((e) => [e.code, e.details ?? null])";
 
     private volatile boolean denies = true;
-    private volatile String most = "0";
+    private volatile String maxCost = "0";
     private final ScriptRunFixture runs = new ScriptRunFixture(tenant -> new Policy() {
         @Override
         public PolicyDecision decide(ToolSpec tool, Json arguments, PolicyContext situation) {
@@ -46,7 +46,7 @@ class CallCheckOrderTest {
                     "team",
                     Budget.BudgetScope.TENANT,
                     Optional.of(Budget.BudgetPeriod.DAY),
-                    Cost.of(most),
+                    Cost.of(maxCost),
                     Set.of(),
                     false));
         }
@@ -85,7 +85,7 @@ class CallCheckOrderTest {
         assertThat(runs.toolBridge.takeCalls()).isEmpty();
         assertThat(runs.spending.total()).isEqualTo(Cost.ZERO);
 
-        most = "1";
+        maxCost = "1";
         assertThat(heard("1")).isEqualTo("{\"echo\":{\"n\":1}}");
         assertThat(runs.toolBridge.takeCalls()).containsExactly("1 s.post");
     }

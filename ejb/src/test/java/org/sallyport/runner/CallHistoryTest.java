@@ -54,9 +54,10 @@ class CallHistoryTest {
         for (String name : List.of("mcp.shop.x", "capabilities.shop.x")) {
             assertThat(result(
                             AFTER,
-                            "const heard = []; for (let i = 0; i < 3; i++)"
-                                    + " heard.push(await %s({}).then(() => 'ok', (e) => e.code)); return heard;"
-                                            .formatted(name)))
+                            ("const heard = []; for (let i = 0; i < 3; i++)"
+                                            + " heard.push(await %s({}).then(() => 'ok', (e) => e.code));"
+                                            + " return heard;")
+                                    .formatted(name)))
                     .as(name)
                     .isEqualTo("[\"ok\",\"ok\",\"denied\"]");
         }

@@ -926,7 +926,7 @@ class ExecutionRunnerTest {
         sandbox.last().listener.onEnded(full);
         awaitSessions(2);
         sandbox.last().listener.onEnded(full);
-        assertFailed(id, "memory-limit", "hold less");
+        assertFailed(id, "memory-limit", "keep less data");
     }
 
     @Test

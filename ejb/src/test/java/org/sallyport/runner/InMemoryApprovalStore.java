@@ -25,7 +25,7 @@ final class InMemoryApprovalStore implements ApprovalStore {
     private final InMemoryExecutionStore store;
     private final Map<UUID, Approval> asked = new LinkedHashMap<>();
     /** Approvals whose decision the execution has received, or receives when it resumes. */
-    private final Set<UUID> told = new HashSet<>();
+    private final Set<UUID> notified = new HashSet<>();
 
     /** Runs when reminders are due. */
     volatile Runnable reminding = () -> {};
@@ -145,20 +145,20 @@ final class InMemoryApprovalStore implements ApprovalStore {
 
     @Override
     public synchronized void markNotified(UUID id) {
-        told.add(id);
+        notified.add(id);
     }
 
     @Override
     public synchronized boolean resumeIfDecided(ExecutionId execution) {
-        List<UUID> untold = asked.values().stream()
+        List<UUID> unnotified = asked.values().stream()
                 .filter(each -> each.request().execution().equals(execution)
                         && each.state() != ApprovalState.PENDING
-                        && !told.contains(each.id()))
+                        && !notified.contains(each.id()))
                 .map(Approval::id)
                 .toList();
         synchronized (store) {
-            if (!untold.isEmpty() && store.row(execution).state == ExecutionState.WAITING) {
-                told.addAll(untold);
+            if (!unnotified.isEmpty() && store.row(execution).state == ExecutionState.WAITING) {
+                notified.addAll(unnotified);
                 store.row(execution).state = ExecutionState.PENDING;
                 return true;
             }

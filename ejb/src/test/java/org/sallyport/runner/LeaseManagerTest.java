@@ -65,16 +65,16 @@ class LeaseManagerTest {
     }
 
     private static final class RecordingLeaseHolder implements LeaseManager.LeaseHolder {
-        private final List<String> told = new ArrayList<>();
+        private final List<String> calls = new ArrayList<>();
 
         @Override
         public void stop() {
-            told.add("stop");
+            calls.add("stop");
         }
 
         @Override
         public void startAccepting(String holder) {
-            told.add(holder);
+            calls.add(holder);
         }
     }
 
@@ -87,7 +87,7 @@ class LeaseManagerTest {
         assertThat(keeper.state()).isEqualTo(LeaseState.OUT);
         keeper.acquire();
         assertThat(keeper.state()).isEqualTo(LeaseState.HELD);
-        assertThat(work.told).containsExactly("n.life.1");
+        assertThat(work.calls).containsExactly("n.life.1");
         assertThat(leases.holders).containsExactly("n.life.1");
     }
 
@@ -102,7 +102,7 @@ class LeaseManagerTest {
         keeper.renew();
         keeper.checkExpiry();
         keeper.release();
-        assertThat(work.told).isEmpty();
+        assertThat(work.calls).isEmpty();
         assertThat(leases.holders).isEmpty();
     }
 
@@ -114,7 +114,7 @@ class LeaseManagerTest {
             keeper.checkExpiry();
             keeper.renew();
         }
-        assertThat(work.told).containsExactly("n.life.1");
+        assertThat(work.calls).containsExactly("n.life.1");
         assertThat(leases.holders).hasSize(21).containsOnly("n.life.1");
     }
 
@@ -130,7 +130,7 @@ class LeaseManagerTest {
         keeper.checkExpiry();
         keeper.checkExpiry();
         assertThat(keeper.state()).isEqualTo(LeaseState.LAPSED);
-        assertThat(work.told).containsExactly("n.life.1", "stop");
+        assertThat(work.calls).containsExactly("n.life.1", "stop");
     }
 
     @Test
@@ -155,11 +155,11 @@ class LeaseManagerTest {
         keeper.checkExpiry();
         leases.away = true;
         keeper.renew();
-        assertThat(work.told).containsExactly("n.life.1", "stop");
+        assertThat(work.calls).containsExactly("n.life.1", "stop");
         leases.away = false;
         keeper.renew();
         assertThat(keeper.state()).isEqualTo(LeaseState.HELD);
-        assertThat(work.told).containsExactly("n.life.1", "stop", "n.life.2");
+        assertThat(work.calls).containsExactly("n.life.1", "stop", "n.life.2");
         assertThat(leases.holders).containsExactly("n.life.1", "n.life.2");
     }
 
@@ -175,7 +175,7 @@ class LeaseManagerTest {
         leases.slowSeconds = 0;
         keeper.renew();
         assertThat(keeper.state()).isEqualTo(LeaseState.HELD);
-        assertThat(work.told).containsExactly("n.life.1", "stop", "n.life.2");
+        assertThat(work.calls).containsExactly("n.life.1", "stop", "n.life.2");
     }
 
     @Test
@@ -183,7 +183,7 @@ class LeaseManagerTest {
         keeper.acquire();
         pass(3_600);
         keeper.renew();
-        assertThat(work.told).containsExactly("n.life.1", "stop", "n.life.2");
+        assertThat(work.calls).containsExactly("n.life.1", "stop", "n.life.2");
     }
 
     @Test
@@ -198,7 +198,7 @@ class LeaseManagerTest {
         keeper.checkExpiry();
         keeper.release();
         assertThat(keeper.state()).isEqualTo(LeaseState.LOST);
-        assertThat(work.told).containsExactly("n.life.1", "stop");
+        assertThat(work.calls).containsExactly("n.life.1", "stop");
         assertThat(leases.holders).containsExactly("n.life.1", "n.life.1");
     }
 

@@ -67,11 +67,14 @@ class RefusedCallLogTest {
         assertThat(lines)
                 .containsExactly(
                         "execution " + ID
-                                + ": a call of \"mail.send\" was refused: denied, rule \"no-leak\" (1 calls of its tenant so far)",
+                                + ": a call of \"mail.send\" was refused: denied, rule \"no-leak\""
+                                + " (1 refused calls of its tenant so far)",
                         "execution " + ID
-                                + ": a call of \"mail.send\" was refused: denied, rule \"no-leak\" (1 calls of its tenant so far)",
+                                + ": a call of \"mail.send\" was refused: denied, rule \"no-leak\""
+                                + " (1 refused calls of its tenant so far)",
                         "execution " + ID
-                                + ": a call of \"b.c\" was refused: not-granted (4 calls of its tenant so far)");
+                                + ": a call of \"b.c\" was refused: not-granted"
+                                + " (4 refused calls of its tenant so far)");
     }
 
     @Test

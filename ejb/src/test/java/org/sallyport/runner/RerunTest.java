@@ -233,9 +233,11 @@ class RerunTest {
                     first, rerun, offline ? RerunOrigin.RerunMode.OFFLINE : RerunOrigin.RerunMode.FROM, from, deaths);
             List<String> calls = toolBridge.takeCalls();
 
-            String description = rerun + "\nfrom " + from + (offline ? " offline" : "") + " deaths " + List.of(deaths) + "\n"
-                    + store.row(first).trace + "\n" + store.row(rerunId).trace;
-            assertThat(store.row(rerunId).outcome).as(description).isInstanceOf(ExecutionOutcome.ExecutionCompleted.class);
+            String description = rerun + "\nfrom " + from + (offline ? " offline" : "") + " deaths " + List.of(deaths)
+                    + "\n" + store.row(first).trace + "\n" + store.row(rerunId).trace;
+            assertThat(store.row(rerunId).outcome)
+                    .as(description)
+                    .isInstanceOf(ExecutionOutcome.ExecutionCompleted.class);
             if (offline) {
                 assertThat(calls).as(description).isEmpty();
             } else {

@@ -11,9 +11,9 @@ import org.sallyport.tool.Json;
 
 class RedactedValueRestorerTest {
     private static final Redactor REDACTION = new Redactor(List.of("hunter2-4711", "12345678901", "other-secret"));
-    private static final Json ORIGINAL = new Json(
-            "{\"to\":\"ada\",\"key\":\"Bearer hunter2-4711\",\"n\":12345678901,\"list\":[\"hunter2-4711\",\"other-secret\"],"
-                    + "\"in\":{\"hunter2-4711\":1.50},\"said\":\"[redacted]\"}");
+    private static final Json ORIGINAL = new Json("{\"to\":\"ada\",\"key\":\"Bearer "
+            + "hunter2-4711\",\"n\":12345678901,\"list\":[\"hunter2-4711\",\"other-secret\"],"
+            + "\"in\":{\"hunter2-4711\":1.50},\"said\":\"[redacted]\"}");
 
     private static Optional<String> restored(String edited) {
         return RedactedValueRestorer.restore(new Json(edited), ORIGINAL, REDACTION)

@@ -112,9 +112,10 @@ abstract class ExecutionPurgerContract {
     /** Moves the end of an execution into the past. */
     private void backdateEnd(ExecutionId id, Duration age) throws SQLException {
         try (Connection connection = database().connect();
-                PreparedStatement statement = connection.prepareStatement(
-                        "update execution set finished_at = finished_at"
-                                + " - cast(? as bigint) * interval '1' second, next_check_at = next_check_at - cast(? as bigint) * interval '1' second where id = ?")) {
+                PreparedStatement statement =
+                        connection.prepareStatement("update execution set finished_at = finished_at"
+                                + " - cast(? as bigint) * interval '1' second, next_check_at = next_check_at - cast(? "
+                                + "as bigint) * interval '1' second where id = ?")) {
             statement.setLong(1, age.toSeconds());
             statement.setLong(2, age.toSeconds());
             statement.setObject(3, id.value());
@@ -233,7 +234,8 @@ abstract class ExecutionPurgerContract {
 
         assertThat(countOwnedRows(old)).containsOnly(0L);
         assertThat(countOwnedRows(young)).isEqualTo(before);
-        NewExecution resubmitted = anExecution().idempotency("key of old", "hash").build();
+        NewExecution resubmitted =
+                anExecution().idempotency("key of old", "hash").build();
         assertThat(store().insert(resubmitted)).isEqualTo(new InsertResult.ExecutionInserted(resubmitted.id()));
         assertThat(store().insert(anExecution()
                         .idempotency("key of young", "hash")
@@ -361,8 +363,8 @@ abstract class ExecutionPurgerContract {
             }
         }
         assertThat(JpaExecutionPurger.OWNED_TABLES)
-                .as(
-                        "a table with the column execution_id is deleted from with its execution, or is the tenant's or a batch's")
+                .as("a table with the column execution_id is deleted from with its execution, or is the tenant's "
+                        + "or a batch's")
                 .containsExactlyInAnyOrderElementsOf(tables.stream()
                         // An ended execution waits for nothing, and its remaining alarms and concurrency turns are
                         // deleted with it.

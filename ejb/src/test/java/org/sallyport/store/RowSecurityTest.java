@@ -122,7 +122,8 @@ class RowSecurityTest {
                         .write(
                                 "a",
                                 session -> session.createNativeQuery(
-                                                "insert into demo_count (tenant, name, total, calls) values ('b', 'n', 1, 1)")
+                                                "insert into demo_count (tenant, name, total, calls) values ('b', "
+                                                        + "'n', 1, 1)")
                                         .executeUpdate()))
                 .hasStackTraceContaining("row-level security policy");
     }

@@ -48,12 +48,13 @@ class SearchCostTest {
                     + ") g");
             statement.execute("insert into execution (id, tenant, submitter, state, language, priority, code_preview,"
                     + " labels, wall_millis, durability, created_at, finished_at, next_check_at)"
-                    + " select id, 't', 'k', case when g % 1000 = 0 then 'FAILED' else 'COMPLETED' end, 'JAVASCRIPT', 4,"
+                    + " select id, 't', 'k', case when g % 1000 = 0 then 'FAILED' else 'COMPLETED' end, 'JAVASCRIPT', "
+                    + "4,"
                     + " 'return ' || g, '{}', 1000, 'journal', to_timestamp(1760000000 + g / 1000.0),"
                     + " to_timestamp(1760000000 + g / 1000.0), current_timestamp from n");
-            statement.execute(
-                    "insert into execution_input (execution_id, code, args, context, grants, cpu_millis,"
-                            + " heap_bytes, tool_calls, output_chars) select id, 'return ' || g, 'null', 'null', '[]', 1, 1, 1, 1 from n");
+            statement.execute("insert into execution_input (execution_id, code, args, context, grants, cpu_millis,"
+                    + " heap_bytes, tool_calls, output_chars) select id, 'return ' || g, 'null', 'null', "
+                    + "'[]', 1, 1, 1, 1 from n");
             statement.execute("insert into execution_outcome (execution_id, result) select id, '1' from n");
             statement.execute("insert into execution_mark select 't', 'label:all:yes', id from n");
             statement.execute("insert into execution_mark select 't', 'tool:demo.rare', id from n where g % 10000 = 0");

@@ -45,7 +45,7 @@ class ResultCacheServiceTest {
 
     private final ExecutionId first = anExecution().build().id();
     private final Map<ExecutionId, List<TraceEvent>> traces = new HashMap<>();
-    private final List<ExecutionId> gone = new ArrayList<>();
+    private final List<ExecutionId> deleted = new ArrayList<>();
     private String ground = "1";
     private final ResultCacheService answers =
             new ResultCacheService(new FakeResultCache(), new FakeTraceJournal(), new FakeCallFingerprinter());
@@ -60,7 +60,7 @@ class ResultCacheServiceTest {
         public Optional<InsertResult> insertCachedResult(NewExecution execution, ExecutionId by) {
             assertThat(execution.cacheOptions().cachedFrom()).contains(by);
             assertThat(execution.cacheOptions().resultKey()).isEmpty();
-            return gone.contains(by)
+            return deleted.contains(by)
                     ? Optional.empty()
                     : Optional.of(new InsertResult.ExecutionInserted(execution.id()));
         }
@@ -240,7 +240,7 @@ class ResultCacheServiceTest {
 
     @Test
     void deletedExecutionIsNotReused() {
-        gone.add(first);
+        deleted.add(first);
         assertThat(answered(state(1))).isEmpty();
     }
 }

@@ -198,7 +198,8 @@ class ExecutionSpanBuilderTest {
                         .attributes()
                         .get("sallyport.call.arguments")))
                 .contains("and more");
-        assertThat(span(detailedSpans, SpanIdGenerator.callSpanId(ID, 1)).attributes()).containsKey("sallyport.call.result");
+        assertThat(span(detailedSpans, SpanIdGenerator.callSpanId(ID, 1)).attributes())
+                .containsKey("sallyport.call.result");
     }
 
     @Test

@@ -40,7 +40,9 @@ class TelemetryModuleTest {
     void tracingIsDisabledWithoutAnEndpoint() {
         assertThat(telemetryModule().sampler().startTrace(UUID.randomUUID(), Optional.empty()))
                 .isEmpty();
-        assertThat(telemetryModule(ENDPOINT, "http://localhost:4318").sampler().startTrace(UUID.randomUUID(), Optional.empty()))
+        assertThat(telemetryModule(ENDPOINT, "http://localhost:4318")
+                        .sampler()
+                        .startTrace(UUID.randomUUID(), Optional.empty()))
                 .isPresent();
     }
 
@@ -110,7 +112,8 @@ class TelemetryModuleTest {
             strings = {SECRET, "=" + SECRET, "A b=" + SECRET, "Host=" + SECRET, "a=b," + SECRET, "a=" + SECRET + "\n"})
     void invalidHeaderStopsTheStartWithoutBeingShown(String headers) {
         if (headers.endsWith("\n")) {
-            telemetryModule(ENDPOINT, "http://localhost", "sallyport.otel.headers", headers); // only white space at the end
+            telemetryModule(
+                    ENDPOINT, "http://localhost", "sallyport.otel.headers", headers); // only white space at the end
             return;
         }
         assertThatThrownBy(() -> telemetryModule(ENDPOINT, "http://localhost", "sallyport.otel.headers", headers))
@@ -124,8 +127,8 @@ class TelemetryModuleTest {
         Path file = Files.writeString(directory.resolve("headers"), "Authorization=Bearer a=b\n\nX-Scope=7\n");
         telemetryModule(ENDPOINT, "http://localhost", "sallyport.otel.headers-file", file.toString());
 
-        assertThatThrownBy(
-                        () -> telemetryModule(ENDPOINT, "http://localhost", "sallyport.otel.headers-file", directory.toString()))
+        assertThatThrownBy(() -> telemetryModule(
+                        ENDPOINT, "http://localhost", "sallyport.otel.headers-file", directory.toString()))
                 .isInstanceOf(InvalidConfigurationException.class)
                 .hasMessageContaining("sallyport.otel.headers-file");
     }

@@ -23,7 +23,8 @@ class ApiKeyGrantsIT {
 
     /** Calls a tool until the service refuses the call, then returns the error code and the rule. */
     private static final String CALL_UNTIL_REFUSED = "console.log('begun'); for (;;) {"
-            + " try { await demo.add({ a: 1, b: 1 }); } catch (e) { return [e.code, e.details.rule]; } await sleep(200); }";
+            + " try { await demo.add({ a: 1, b: 1 }); } catch (e) { return [e.code, e.details.rule]; } await "
+            + "sleep(200); }";
 
     private final RestClient admin;
 

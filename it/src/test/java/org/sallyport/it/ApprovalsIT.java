@@ -364,7 +364,8 @@ class ApprovalsIT {
         author.post(
                         POLICIES,
                         "{\"document\":{\"rules\":[{\"name\":\"mail\",\"tools\":[\"demo.send_mail\"],\"then\":\"ask\","
-                                + "\"patienceMillis\":3600000,\"remind\":{\"beforeMillis\":3599000,\"everyMillis\":1000000,"
+                                + "\"patienceMillis\":3600000,\"remind\":{\"beforeMillis\":3599000,"
+                                + "\"everyMillis\":1000000,"
                                 + "\"times\":2}}]}}")
                 .expectStatus(201);
         String approval =

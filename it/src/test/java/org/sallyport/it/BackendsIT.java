@@ -127,7 +127,8 @@ class BackendsIT {
                         .toString())
                 .contains("kept here");
         assertThat(run("""
-                await memory.create_entities({ entities: [{ name: "Ada", entityType: "person", observations: ["counts"] }] });
+                await memory.create_entities({ entities: [{ name: "Ada", entityType: "person", observations: \
+                ["counts"] }] });
                 return (await memory.read_graph()).entities[0].name;
                 """).asText()).isEqualTo("Ada");
         JsonNode refused = run("""
@@ -171,12 +172,14 @@ class BackendsIT {
 
         assertDescribed("POST", BACKENDS + "/{name}/restart", 202, api.post(BACKENDS + "/everything/restart", ""));
         JsonNode early = run("""
-                try { return await everything.echo({ message: 'early' }); } catch (e) { return e.code + ": " + e.message; }
+                try { return await everything.echo({ message: 'early' }); } catch (e) { return e.code + ": " + \
+                e.message; }
                 """);
         assertThat(early.asText())
                 .isIn(
                         "Echo: early",
-                        "backend-starting: Backend 'everything' is still starting; tool 'echo' is known from its cached catalog");
+                        "backend-starting: Backend 'everything' is still starting; tool 'echo' is known from its "
+                                + "cached catalog");
         awaitReady("everything");
 
         assertDescribed(
@@ -262,11 +265,13 @@ class BackendsIT {
                     return await Promise.all([remote.echo({ message: "hällo" }), remote.get_sum({ a: 2, b: 3 }),
                       remote.trigger_long_running_operation({ duration: 1, steps: 2 })]);
                     """)).isEqualTo(TestJson.read("""
-                    ["Echo: hällo", "The sum of 2 and 3 is 5.", "Long running operation completed. Duration: 1 seconds, Steps: 2."]
+                    ["Echo: hällo", "The sum of 2 and 3 is 5.", "Long running operation completed. Duration: 1 \
+                    seconds, Steps: 2."]
                     """));
 
             String slow = api.submit(SubmissionBody.javascript("""
-                    return await remote.trigger_long_running_operation({ duration: 50, steps: 100 }).catch((e) => e.code);
+                    return await remote.trigger_long_running_operation({ duration: 50, steps: 100 }).catch((e) => \
+                    e.code);
                     """).limit("wallMillis", 120_000));
             Await.until(
                     "a call is under way",
@@ -336,11 +341,17 @@ class BackendsIT {
                 "{\"name\":\"x\",\"kind\":\"mcp-stdio\",\"settings\":[]}           | 'settings' must be an object",
                 "{\"name\":\"x\",\"kind\":\"mcp-stdio\",\"enabled\":\"yes\"}       | 'enabled'",
                 "{\"name\":\"x\",\"kind\":\"mcp-stdio\",\"colour\":1}              | unknown member",
-                "{\"name\":\"x\",\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"c\",\"colour\":1}}      | 'settings.colour' is unknown",
-                "{\"name\":\"x\",\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"c\",\"args\":\"-y\"}}   | 'settings.args'",
-                "{\"name\":\"x\",\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"c\",\"queue\":-1}}      | 'settings.queue'",
-                "{\"name\":\"x\",\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"c\",\"env\":{\"A\":\"env:HOME\"}}} | 'settings.env.A'",
-                "{\"name\":\"x\",\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"c\",\"env\":{\"A\":\"env:SALLYPORT_DB_PASSWORD\"}}} | 'settings.env.A'",
+                "{\"name\":\"x\",\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"c\",\"colour\":1}}      | "
+                        + "'settings.colour' is unknown",
+                "{\"name\":\"x\",\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"c\",\"args\":\"-y\"}}   | "
+                        + "'settings.args'",
+                "{\"name\":\"x\",\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"c\",\"queue\":-1}}      | "
+                        + "'settings.queue'",
+                "{\"name\":\"x\",\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"c\",\"env\":{\"A\":\"env:HOME\"}}} "
+                        + "| 'settings.env.A'",
+                "{\"name\":\"x\",\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"c\","
+                        + "\"env\":{\"A\":\"env:SALLYPORT_DB_PASSWORD\"}}} "
+                        + "| 'settings.env.A'",
             })
     void invalidBackendIsRefusedWithTheReason(String body, String reason) {
         RestResponse answer = api.post(BACKENDS, body);
@@ -360,12 +371,11 @@ class BackendsIT {
         assertThat(down.at("/status/lastError").asText()).contains("cannot be started");
         assertThat(down.toString()).doesNotContain("s3cr3t").contains("\"KEY\":\"***\"");
 
-        RestResponse changed = api.send(
-                api.request(BACKENDS + "/hidden")
-                        .header("Content-Type", "application/json")
-                        .PUT(
-                                RestClient.body(
-                                        "{\"kind\":\"mcp-stdio\",\"enabled\":false,\"settings\":{\"command\":\"/no/such/program\",\"queue\":9,\"env\":{\"KEY\":\"***\"}}}")));
+        RestResponse changed = api.send(api.request(BACKENDS + "/hidden")
+                .header("Content-Type", "application/json")
+                .PUT(RestClient.body("{\"kind\":\"mcp-stdio\",\"enabled\":false,"
+                        + "\"settings\":{\"command\":\"/no/such/program\",\"queue\":9,"
+                        + "\"env\":{\"KEY\":\"***\"}}}")));
         assertDescribed("PUT", BACKENDS + "/{name}", 200, changed);
         RestResponse elsewhere = api.send(api.request(BACKENDS + "/hidden")
                 .header("Content-Type", "application/json")
@@ -412,9 +422,9 @@ class BackendsIT {
             server.awaitReady();
 
             JsonNode execution = server.api()
-                    .run(
-                            SubmissionBody.javascript(
-                                    "try { await every_thing.echo({ message: 'x' }); } catch (e) { return [e.code, e.retryable, e.message]; }"));
+                    .run(SubmissionBody.javascript(
+                            "try { await every_thing.echo({ message: 'x' }); } catch (e) { return [e.code, "
+                                    + "e.retryable, e.message]; }"));
             assertThat(execution.path("result"))
                     .isEqualTo(TestJson.read(
                             "[\"backend-starting\",true,\"Backend 'every_thing' is still starting; tool 'echo'"
@@ -434,7 +444,8 @@ class BackendsIT {
                     sql: select id, name, fee from pet where name = :name
                     parameters: { name: { type: string } }
                   rename: { sql: "update pet set name = :name where id = :id", writes: true, idempotent: true }
-                  endless: { sql: "update pet set name = 'gone' where id = 1 and pg_sleep(600)::text = ''", writes: true }
+                  endless: { sql: "update pet set name = 'gone' where id = 1 and pg_sleep(600)::text = ''", writes: \
+            true }
             """;
 
     private static void statementsAreCalledAndALostWriteIsUnknown(RestClient api, PostgreSql database)
@@ -461,10 +472,13 @@ class BackendsIT {
 
         JsonNode called = api.run(SubmissionBody.javascript("""
                 const refused = [];
-                for (const call of [() => shop.find({}), () => shop.find({ name: 1 }), () => shop.find({ name: "Rex", more: 1 })])
+                for (const call of [() => shop.find({}), () => shop.find({ name: 1 }), () => shop.find({ name: "Rex", \
+                more: 1 })])
                   try { await call(); } catch (e) { refused.push(e.code); }
-                return { found: await shop.find({ name: "Rex" }), renamed: await shop.rename({ id: 2, name: "Ob" }), refused,
-                  twice: await shop.rename({ id: 2, name: "Rex" }).catch((e) => e.code), after: await shop.find({ name: "Ob" }) };
+                return { found: await shop.find({ name: "Rex" }), renamed: await shop.rename({ id: 2, name: "Ob" }), \
+                refused,
+                  twice: await shop.rename({ id: 2, name: "Rex" }).catch((e) => e.code), after: await shop.find({ \
+                name: "Ob" }) };
                 """));
         assertThat(called.path("result")).as(called.toString()).isEqualTo(TestJson.read("""
                 { "found": [{ "id": 1, "name": "Rex", "fee": 1.5 }], "renamed": { "updated": 1 },

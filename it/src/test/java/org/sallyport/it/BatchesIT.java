@@ -272,8 +272,8 @@ class BatchesIT {
     @Test
     void firstFailureStopsTheBatchAndFailedItemsCanBeRetried() {
         String counter = UUID.randomUUID().toString();
-        String step =
-                "const n = await demo.counter_increment({ name: context, by: 1 }); if (n === 4) throw new Error('four');";
+        String step = "const n = await demo.counter_increment({ name: context, by: 1 }); if (n === 4) throw new "
+                + "Error('four');";
         ObjectNode body = TestJson.object();
         body.put("maxParallel", 1).put("onFailure", "stop");
         body.putObject("defaults").put("code", step).put("context", counter);

@@ -110,7 +110,7 @@ class BudgetsIT {
         JsonNode overBudget = api.run(SubmissionBody.javascript("await demo.add({ a: 7, b: 0 });"
                 + " return await demo.echo(2).catch((e) => [e.code, e.message, e.details.renewsAt])"));
         assertThat(overBudget.path("result").toString())
-                .contains("budget-exceeded", "'demo.echo' costs 1", "'team' of this tenant (7 a month) 0 is left")
+                .contains("budget-exceeded", "'demo.echo' costs 1", "'team' of this tenant (7 a month) has 0 left")
                 .contains("-01T00:00:00Z");
         assertThat(api.getTrace(overBudget.path("id").asText()).toString()).contains("budget/team");
 
@@ -193,8 +193,8 @@ class BudgetsIT {
         assertThat(operator.get("/api/v1/audit?action=quota.change").text()).contains(otherTenant.name());
 
         List<String> living = new ArrayList<>(List.of(otherApi.submit(WAITING_SUBMISSION)));
-        String three =
-                "{\"items\": [{\"code\": \"for (;;) await sleep(200)\"}, {\"code\": \"return 1\"}, {\"code\": \"return 2\"}]";
+        String three = "{\"items\": [{\"code\": \"for (;;) await sleep(200)\"}, {\"code\": \"return 1\"}, {\"code\": "
+                + "\"return 2\"}]";
         assertThat(otherApi.post(BATCHES, three + ", \"atomic\": true}").problemType())
                 .isEqualTo("quota-exceeded");
         JsonNode batch = assertDescribed("POST", BATCHES, 202, otherApi.post(BATCHES, three + "}"));

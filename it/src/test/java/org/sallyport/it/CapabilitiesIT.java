@@ -144,7 +144,8 @@ class CapabilitiesIT {
         publish(
                 newFeesCapability(
                         "1.0.0",
-                        "export default ({ price }) => { if (price > 100) throw new Error('dear'); return price + 1; };"),
+                        "export default ({ price }) => { if (price > 100) throw new Error('dear');"
+                                + " return price + 1; };"),
                 201);
         String items = """
                 {"items": [{"args": {"price": 2}}, {"args": {"price": "x"}}, {"version": "9.9.9", "args": {"price": 2}},
@@ -310,7 +311,10 @@ class CapabilitiesIT {
             assertThat(findBroken()).isEmpty();
 
             defineBackend(backend, shop, "{\"type\": \"object\", \"required\": [\"region\"]}");
-            Await.until("the change has been seen", TIMEOUT, () -> !findBroken().isEmpty());
+            Await.until(
+                    "the service lists the broken version",
+                    TIMEOUT,
+                    () -> !findBroken().isEmpty());
             assertThat(findBroken()).singleElement().satisfies(version -> {
                 assertThat(version.path("version").asText()).isEqualTo("1.0.0");
                 JsonNode breach = version.at("/breaches/0");
@@ -361,7 +365,8 @@ class CapabilitiesIT {
     private void defineBackend(String backend, HttpServer shop, String schema) {
         String settings = """
                 {"kind": "http", "settings": {"baseUrl": "http://127.0.0.1:%d", "allowPrivate": true,
-                 "operations": {"look": {"method": "GET", "path": "/look", "inputSchema": %s}}}}""".formatted(shop.getAddress().getPort(), schema);
+                 "operations": {"look": {"method": "GET", "path": "/look",
+                  "inputSchema": %s}}}}""".formatted(shop.getAddress().getPort(), schema);
         String path = "/api/v1/backends/" + backend;
         if (api.get(path).status() == 404) {
             api.post("/api/v1/backends", settings.replaceFirst("\\{", "{\"name\": \"" + backend + "\", "))

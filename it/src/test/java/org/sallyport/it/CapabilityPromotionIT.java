@@ -19,7 +19,8 @@ class CapabilityPromotionIT {
     private static final String PROMOTE_PATH = RestClient.EXECUTIONS + "/{id}/capability";
     private static final String SCRIPT = """
             // Adds two prices, and says what else happened.
-            const [one, two] = await Promise.all([demo.add({ a: args.price, b: 1 }), demo.add({ a: args.price, b: 2 })]);
+            const [one, two] = await Promise.all([demo.add({ a: args.price, b: 1 }), demo.add({ a: args.price, b: 2 \
+            })]);
             const failed = await demo.fail({ message: 'no "luck"' }).catch((e) => [e.code, e.message, e.tool]);
             await artifacts.write('sum', one + two);
             return { sum: one + two, failed, odd: { '__proto__': 1, text: '\\u2028"' } };
@@ -94,7 +95,8 @@ class CapabilityPromotionIT {
         RestResponse refused = promote(id, ", \"version\": \"1.0.0\"", 422);
         assertThat(refused.problemType()).isEqualTo("tests-failed");
         assertThat(api.get("/api/v1/capabilities/" + name).status()).isEqualTo(404);
-        JsonNode promoted = promote(id, ", \"version\": \"1.0.0\", \"recordedTest\": false, \"tools\": [\"demo.*\"]", 201)
+        JsonNode promoted = promote(
+                        id, ", \"version\": \"1.0.0\", \"recordedTest\": false, \"tools\": [\"demo.*\"]", 201)
                 .json();
         assertThat(promoted.path("tested").asBoolean()).isFalse();
         assertThat(promoted.path("tools")).isEqualTo(TestJson.read("[\"demo.*\"]"));

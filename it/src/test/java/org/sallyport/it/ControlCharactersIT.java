@@ -26,8 +26,8 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
 
 /**
- * The command never sends text of other users to a terminal unescaped. It shows characters that a terminal would
- * execute or hide in a visible form.
+ * The command escapes the text of other users before it writes the text to a terminal. Control characters, and
+ * characters that a terminal does not display, appear as visible escapes.
  */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)

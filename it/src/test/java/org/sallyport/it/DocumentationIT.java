@@ -104,7 +104,7 @@ class DocumentationIT {
                 String printed = outputOfBlock(shell, runs.indexOf(blocks.get(i - 1)));
                 assertThat(DocumentationPage.findMissingLine(adaptToTest(shown.content()), printed))
                         .as(
-                                "%s shows what did not come of\n%s\nbut\n%s",
+                                "%s shows output that this block did not print:\n%s\nIt printed:\n%s",
                                 path, blocks.get(i - 1).content(), printed)
                         .isEmpty();
             }

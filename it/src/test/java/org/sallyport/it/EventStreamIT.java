@@ -351,7 +351,8 @@ class EventStreamIT {
                         .header("Content-Type", "application/json")
                         .header("Accept", "text/event-stream")
                         .POST(RestClient.body(SubmissionBody.javascript(
-                                        "console.log('begun'); for (;;) { await demo.clock().catch(() => 0); await sleep('500ms'); }")
+                                        "console.log('begun'); for (;;) { await demo.clock().catch(() => 0); await "
+                                                + "sleep('500ms'); }")
                                 .json())))) {
             id = stream.header("Location").replaceAll(".*/", "");
             stream.readUntil(event -> event.name().equals("output"));

@@ -32,9 +32,9 @@ class ExecutionIT {
 
     @Test
     void javascriptSeesItsInputAndReturnsItsResult() {
-        JsonNode execution = api.run(SubmissionBody.javascript(
-                        "console.log('to', args.name); console.error('beside');"
-                                + " return { sum: await demo.add({ a: args.n, b: 2 }), context, frozen: Object.isFrozen(args.deep) };")
+        JsonNode execution = api.run(SubmissionBody.javascript("console.log('to', args.name); console.error('beside');"
+                        + " return { sum: await demo.add({ a: args.n, b: 2 }), context, frozen: "
+                        + "Object.isFrozen(args.deep) };")
                 .args("{\"name\": \"Ada\", \"n\": 40, \"deep\": {}}")
                 .with("context", "{\"from\": [1, null, true]}"));
 
@@ -253,8 +253,8 @@ class ExecutionIT {
     void scriptErrorNamesLineAndColumnOfTheSource() {
         JsonNode plain = api.run(SubmissionBody.javascript("const a = 1;\n\n   null.x;"));
         JsonNode typed = api.run(
-                SubmissionBody.typescript(
-                        "interface A {\n  b: string;\n}\nconst f = (a: A): void => {\n  throw new Error('here');\n};\nf({ b: '' });"));
+                SubmissionBody.typescript("interface A {\n  b: string;\n}\nconst f = (a: A): void => {\n  throw new "
+                        + "Error('here');\n};\nf({ b: '' });"));
 
         assertThat(plain.path("state").asText()).isEqualTo("FAILED");
         assertThat(plain.path("error").path("code").asText()).isEqualTo("script-error");
@@ -272,7 +272,8 @@ class ExecutionIT {
                         "console.log('123456789'); console.log('abcdefghij'); console.error('12345'); return 1;")
                 .limit("outputChars", 15));
         JsonNode called = api.run(SubmissionBody.javascript(
-                        "await demo.echo(1); await demo.echo(2); try { await demo.echo(3); } catch (e) { return e.code; }")
+                        "await demo.echo(1); await demo.echo(2); try { await demo.echo(3); } catch (e) { return "
+                                + "e.code; }")
                 .limit("toolCalls", 2));
 
         assertThat(printed.path("state").asText()).isEqualTo("COMPLETED");

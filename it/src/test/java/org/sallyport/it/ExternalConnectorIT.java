@@ -190,8 +190,10 @@ class ExternalConnectorIT {
             connector.send("SUBSCRIBE", "id:0\ndestination:" + own + "calls\nack:client-individual", "");
             String news = "destination:" + own + "registrations\ndestination-type:MULTICAST";
             connector.send("SEND", news, """
-                    {"v": 1, "register": {"instance": "one", "revision": "1", "tools": [{"name": "shout", "description": "Says it loudly.",
-                      "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}}]}}
+                    {"v": 1, "register": {"instance": "one", "revision": "1", "tools": [{"name": "shout", \
+                    "description": "Says it loudly.",
+                      "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}, "required": \
+                    ["text"]}}]}}
                     """);
             awaitState("stomp", "ready");
 

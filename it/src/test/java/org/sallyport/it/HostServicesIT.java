@@ -83,7 +83,8 @@ class HostServicesIT {
                 const most = new Uint8Array(2_000_000);
                 const write = (name) => artifacts.write(name, most).then(() => 'kept', (error) => error.code);
                 const told = await Promise.all(Array.from({ length: 20 }, (_, i) => write('part-' + i)));
-                return [told.filter((each) => each === 'kept').length < 20, [...new Set(told)].sort(), await write('later')];
+                return [told.filter((each) => each === 'kept').length < 20, [...new Set(told)].sort(), await \
+                write('later')];
                 """));
         assertThat(ended.path("result"))
                 .as(ended.toString())

@@ -192,9 +192,9 @@ class HttpBackendIT {
                 """.formatted(url()));
         awaitBackend("flaky", "ready", "");
 
-        JsonNode execution = api.run(
-                SubmissionBody.javascript(
-                        "return [(await flaky.get({})).times, await flaky.post({}).catch((e) => e.code), (await flaky.put({})).times]"));
+        JsonNode execution = api.run(SubmissionBody.javascript(
+                "return [(await flaky.get({})).times, await flaky.post({}).catch((e) => e.code), (await "
+                        + "flaky.put({})).times]"));
 
         assertThat(execution.path("result")).isEqualTo(TestJson.read("[3, \"backend-unavailable\", 3]"));
         assertThat(requests).filteredOn(request -> request.contains("post")).hasSize(1);
@@ -236,7 +236,8 @@ class HttpBackendIT {
         // No process listens on this port.
         addBackend(
                 "main",
-                "{\"baseUrl\":\"http://127.0.0.1:1\",\"allowPrivate\":true,\"fallback\":[\"spare\"],\"breakerFailures\":1,"
+                "{\"baseUrl\":\"http://127.0.0.1:1\",\"allowPrivate\":true,\"fallback\":[\"spare\"],"
+                        + "\"breakerFailures\":1,"
                         + "\"breakerMillis\":60000,"
                         + operations.formatted(", \"only\": { \"method\": \"GET\", \"path\": \"/only\" }") + "}");
         awaitBackend("spare", "ready", "");
@@ -310,12 +311,14 @@ class HttpBackendIT {
                 const stored = await shelter.storePet({ body: { name: "Rex", parent: { name: "Bo" } } });
                 const refused = [];
                 for (const call of [
-                  () => shelter.storePet({ body: { name: 1 } }), () => shelter.storePet({}), () => shelter.findPets({ limit: 0 }),
+                  () => shelter.storePet({ body: { name: 1 } }), () => shelter.storePet({}), () => shelter.findPets({ \
+                limit: 0 }),
                   () => shelter.findPets({ colour: "red" }),
                 ]) try { await call(); } catch (e) { refused.push(e.code); }
                 return { calls: [found.request, one.request, stored.request, stored.body], refused };
                 """)).isEqualTo(TestJson.read("""
-                {"calls": ["GET /v2/pets?tag=a&tag=b%26c&limit=2", "GET /v2/pets/..%2Fx", "POST /v2/pets", {"name":"Rex","parent":{"name":"Bo"}}],
+                {"calls": ["GET /v2/pets?tag=a&tag=b%26c&limit=2", "GET /v2/pets/..%2Fx", "POST /v2/pets", \
+                {"name":"Rex","parent":{"name":"Bo"}}],
                  "refused": ["invalid-arguments", "invalid-arguments", "invalid-arguments", "invalid-arguments"]}
                 """));
         JsonNode tools = api.get("/api/v1/tools?backend=shelter")
@@ -337,7 +340,8 @@ class HttpBackendIT {
         RestResponse refused = api.post(
                 BACKENDS,
                 "{\"name\":\"sent\",\"kind\":\"http\",\"settings\":{\"baseUrl\":\"" + url()
-                        + "\",\"openapi\":{\"document\":{\"openapi\":\"3.1.0\",\"paths\":{\"/a\":{\"$ref\":\"https://evil.example/\"}}}}}}");
+                        + "\",\"openapi\":{\"document\":{\"openapi\":\"3.1.0\","
+                        + "\"paths\":{\"/a\":{\"$ref\":\"https://evil.example/\"}}}}}}");
         refused.expectStatus(400);
         assertThat(refused.json().path("detail").asText()).contains("settings.openapi", "outside the document");
         addBackend(
@@ -374,7 +378,8 @@ class HttpBackendIT {
     private static final String DOCUMENT = """
             openapi: 3.0.3
             info: { title: Shelter, version: "1" }
-            servers: [ { url: "/{version}", variables: { version: { default: v2 } } }, { url: "https://elsewhere.example" } ]
+            servers: [ { url: "/{version}", variables: { version: { default: v2 } } }, { url: \
+            "https://elsewhere.example" } ]
             security: [ { token: [] } ]
             paths:
               /pets:

@@ -122,9 +122,9 @@ class MalformedRequestIT {
     @Test
     void unknownTransferCodingIsRefused() {
         try (RawHttpConnection client = new RawHttpConnection(server.url())) {
-            client.send(
-                    "POST " + RestClient.EXECUTIONS + " HTTP/1.1\r\nHost: test\r\n" + authorizationHeader()
-                            + "Content-Type: application/json\r\nTransfer-Encoding: xchunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n");
+            client.send("POST " + RestClient.EXECUTIONS + " HTTP/1.1\r\nHost: test\r\n" + authorizationHeader()
+                    + "Content-Type: application/json\r\nTransfer-Encoding: xchunked\r\nContent-Length: "
+                    + "5\r\n\r\n0\r\n\r\n");
 
             assertThat(client.readStatus(TIMEOUT)).isEqualTo(400);
         }
@@ -179,7 +179,8 @@ class MalformedRequestIT {
     @ValueSource(
             strings = {
                 "Host: evil.example\r\n",
-                "Host: test\r\nX-Forwarded-Host: evil.example\r\nX-Forwarded-Proto: https\r\nX-Forwarded-For: 10.0.0.1\r\n",
+                "Host: test\r\nX-Forwarded-Host: evil.example\r\nX-Forwarded-Proto: https\r\nX-Forwarded-For: "
+                        + "10.0.0.1\r\n",
                 "Host: test\r\nForwarded: host=evil.example;proto=https;for=10.0.0.1\r\n",
                 "Host: test\r\nX-Original-URL: /health/live\r\nX-Rewrite-URL: /health/live\r\n",
             })

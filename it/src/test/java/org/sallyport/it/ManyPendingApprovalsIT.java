@@ -41,7 +41,10 @@ class ManyPendingApprovalsIT {
      */
     private static final int MAX_SLOWDOWN = 5;
 
-    /** Nanoseconds. If a trial took close to no time before, a multiple of that time is not a useful limit. */
+    /**
+     * A trial below this time always passes. Without the pending approvals a trial takes close to no time, and
+     * {@link #MAX_SLOWDOWN} times that is not a useful limit.
+     */
     private static final long NEGLIGIBLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     /**
@@ -69,7 +72,8 @@ class ManyPendingApprovalsIT {
         RestClient api = server.api();
         api.post(
                         "/api/v1/policies",
-                        "{\"document\":{\"rules\":[{\"name\":\"mail\",\"tools\":[\"demo.send_mail\"],\"then\":\"ask\"}]}}")
+                        "{\"document\":{\"rules\":[{\"name\":\"mail\",\"tools\":[\"demo.send_mail\"],"
+                                + "\"then\":\"ask\"}]}}")
                 .expectStatus(201);
         medianRunNanos(api); // The first ones load classes.
         long usual = medianRunNanos(api);

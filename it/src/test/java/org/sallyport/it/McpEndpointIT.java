@@ -95,7 +95,8 @@ class McpEndpointIT {
     void runScriptReturnsResultAndOutput() {
         try (McpTestClient agent = newClient()) {
             McpCallResult ran = agent.call("run_script", """
-                    {"code":"console.log('adding'); const n: number = await tools.demo.add(args); console.error('done'); return { n };",
+                    {"code":"console.log('adding'); const n: number = await tools.demo.add(args); \
+                    console.error('done'); return { n };",
                      "language":"typescript","args":{"a":40,"b":2},"grants":["demo.*"],"intent":"to see"}
                     """).expectSuccess();
             assertThat(ran.textAt("/state")).isEqualTo("COMPLETED");
@@ -138,7 +139,8 @@ class McpEndpointIT {
         publish("""
                 {"name":"sums.add_up","version":"1.0.0","code":"return await tools.demo.add(args)",
                  "description":"Adds two numbers up.","tools":["demo.add"],
-                 "inputSchema":{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"number"}},"required":["a","b"]}}
+                 "inputSchema":{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"number"}},\
+                "required":["a","b"]}}
                 """);
         publish("""
                 {"name":"shout","version":"1.0.0","code":"return args.toUpperCase()","inputSchema":{"type":"string"}}
@@ -208,11 +210,10 @@ class McpEndpointIT {
     @Test
     void outputStreamsWhileTheScriptRuns() {
         try (McpTestClient agent = newClient()) {
-            CompletableFuture<McpCallResult> running = CompletableFuture.supplyAsync(
-                    () -> agent.call(
-                            "run_script",
-                            runScriptArguments(
-                                    "for (let i = 0; i < 4; i++) { console.log('line', i); await sleep(3000); } return 'end'")));
+            CompletableFuture<McpCallResult> running = CompletableFuture.supplyAsync(() -> agent.call(
+                    "run_script",
+                    runScriptArguments("for (let i = 0; i < 4; i++) { console.log('line', i); await sleep(3000); } "
+                            + "return 'end'")));
             Await.until(
                     "output comes before the end",
                     TIMEOUT,
@@ -223,7 +224,7 @@ class McpEndpointIT {
             // The SDK delivers each notification on a separate thread, possibly after it returns the result. The
             // progress numbers give their order.
             Await.until(
-                    "all of the output is heard",
+                    "the agent has received all output",
                     TIMEOUT,
                     () -> output(sortedProgress(agent)).equals(ran.textAt("/output")));
             List<McpSchema.ProgressNotification> heard = sortedProgress(agent);

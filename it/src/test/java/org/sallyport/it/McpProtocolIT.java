@@ -60,7 +60,8 @@ class McpProtocolIT {
     private static final String INITIALIZE_REQUEST = message(
             "hello",
             "initialize",
-            "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"plain\",\"version\":\"1\"}}");
+            "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"plain\","
+                    + "\"version\":\"1\"}}");
 
     private static String openSession(RestClient caller) {
         RestResponse answer =
@@ -160,8 +161,10 @@ class McpProtocolIT {
             {"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":{}}} | 200 | -32602
             {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":{}}}      | 200 | -32602
             {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rm"}}    | 200 | -32602
-            {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_script","arguments":"return mcp_wire"}}                  | 200 | -32602
-            {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_script","arguments":{"code":"mcp_wire"},"_meta":[]}}     | 200 | -32602
+            {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_script","arguments":"return \
+            mcp_wire"}}                  | 200 | -32602
+            {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_script",\
+            "arguments":{"code":"mcp_wire"},"_meta":[]}}     | 200 | -32602
             """)
     void invalidMessageGivesAJsonRpcError(String body, int status, int code) {
         String session = openSession(api);
@@ -340,7 +343,8 @@ class McpProtocolIT {
             sendInSession(
                             api,
                             session,
-                            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":\"gone\"}}")
+                            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+                                    + "\"params\":{\"requestId\":\"gone\"}}")
                     .expectStatus(202);
             return RestClient.isFinished(api.getExecution(execution));
         });

@@ -88,7 +88,8 @@ class MetricsIT {
                     .map(code -> metricValue(series.formatted(code)))
                     .toList();
             JsonNode ended = api.run(SubmissionBody.javascript("""
-                            const calls = [() => demo.echo('what figures refuse'), () => tools.demo.outbox(), () => demo.add({ a: 'x' })];
+                            const calls = [() => demo.echo('what figures refuse'), () => tools.demo.outbox(), () => \
+                            demo.add({ a: 'x' })];
                             const heard = [];
                             for (const call of calls) heard.push(await call().then(() => 'ok', (e) => e.code));
                             return heard;""").with("grants", "[\"demo.echo\", \"demo.add\"]"));

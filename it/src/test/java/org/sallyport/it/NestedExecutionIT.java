@@ -154,7 +154,8 @@ class NestedExecutionIT {
         JsonNode ended = run("""
                 const made = [];
                 for (const call of [
-                  () => capabilities.no.such({}), () => mcp.no.such({}), () => demo.echo({ tool: 'capabilities.shop.fees' }),
+                  () => capabilities.no.such({}), () => mcp.no.such({}), () => demo.echo({ tool: \
+                'capabilities.shop.fees' }),
                   () => mcp.demo['capabilities.shop.fees']({}), () => capabilities.shop.fees({ price: 'x' }),
                 ]) made.push(await call().then(() => 'ok', (e) => e.code));
                 return made;""");
@@ -259,14 +260,17 @@ class NestedExecutionIT {
     void labelsApplyToTheWholeExecutionTree(String way, String durability) {
         api.post("/api/v1/policies", """
                         {"document": {"labels": {"private": ["demo.kv_get"]}, "rules": [
-                          {"name": "no-leak", "tools": ["demo.kv_put"], "seen": ["private"], "then": "deny"}]}}""").expectStatus(201);
+                          {"name": "no-leak", "tools": ["demo.kv_put"], "seen": ["private"],
+                           "then": "deny"}]}}""").expectStatus(201);
         JsonNode ended = api.run(
                 SubmissionBody.javascript("""
                         const put = () => demo.kv_put({ key: 'k', value: 1 }).then(() => 'put', (e) => e.details.rule);
                         const below = () => capabilities.flow.puts({}).then(() => 'put', (e) => e.details.code);
                         const before = [await put(), await below()];
                         await (args === 'down' ? demo.kv_get({ key: 'k' }) : mcp.flow.gets({}));
-                        return [...before, await below(), await put()];""").args('"' + way + '"').with("durability", '"' + durability + '"'));
+                        const after = [await below(), await put()];
+                        return before.concat(after);
+                        """).args('"' + way + '"').with("durability", '"' + durability + '"'));
         assertThat(ended.path("result"))
                 .as(ended.toString())
                 .isEqualTo(TestJson.read("[\"put\",\"put\",\"denied\",\"no-leak\"]"));
@@ -292,9 +296,9 @@ class NestedExecutionIT {
 
     @Test
     void endOfTheParentCancelsItsNestedExecutions() {
-        String given = api.submit(
-                SubmissionBody.javascript(
-                        "capabilities.shop.hangs({}).catch(() => 0); for (let i = 0; i < 15; i++) await sleep(200); return 1;"));
+        String given = api.submit(SubmissionBody.javascript(
+                "capabilities.shop.hangs({}).catch(() => 0); for (let i = 0; i < 15; i++) await sleep(200); "
+                        + "return 1;"));
         assertThat(api.awaitEnd(given).path("result").asInt()).isEqualTo(1);
         String left = children(given).get(0).path("id").asText();
         assertThat(api.awaitEnd(left).path("state").asText()).isEqualTo("CANCELLED");

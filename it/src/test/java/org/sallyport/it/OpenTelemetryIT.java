@@ -79,7 +79,8 @@ class OpenTelemetryIT {
                 {"name": "shelter", "kind": "http", "settings": { "baseUrl": "%s", "allowPrivate": true,
                   "headers": { "Authorization": "Bearer ${secret:shelter}" },
                   "operations": {
-                    "find": { "method": "GET", "path": "/pets/{name}", "headers": { "traceparent": "{given}", "tracestate": "{given}" } },
+                    "find": { "method": "GET", "path": "/pets/{name}", "headers": { "traceparent": "{given}", \
+                "tracestate": "{given}" } },
                     "away": { "method": "GET", "path": "/away/{name}", "headers": { "traceparent": "{given}" } } } } }
                 """.formatted(url("127.0.0.1"))).expectStatus(201);
         api.post(

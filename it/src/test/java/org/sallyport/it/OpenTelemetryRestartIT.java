@@ -81,9 +81,11 @@ class OpenTelemetryRestartIT {
     @Test
     void nextNodeExportsSpansOfAKilledNodeWithTheSameIds() {
         collector.respondWith(503);
-        String finished = run("return await demo.add({ a: 1, b: 1 })").path("id").asText();
+        String finished =
+                run("return await demo.add({ a: 1, b: 1 })").path("id").asText();
         String open = api.submit(SubmissionBody.javascript(
-                        "await demo.add({ a: 2, b: 2 }); await demo.kv_put({ key: 'otel', value: 1 }); console.log('half');"
+                        "await demo.add({ a: 2, b: 2 }); await demo.kv_put({ key: 'otel', value: 1 }); "
+                                + "console.log('half');"
                                 + " await sleep('25s'); return await demo.add({ a: 3, b: 3 })")
                 .limit("wallMillis", 200_000));
         api.awaitOutput(open, "half");

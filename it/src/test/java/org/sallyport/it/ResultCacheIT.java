@@ -18,7 +18,8 @@ import org.sallyport.it.harness.TestJson;
 class ResultCacheIT {
     private static final String CACHE_FOR_ONE_HOUR = "{\"maxAgeMillis\": 3600000}";
     private static final String READ_ONLY_SCRIPT =
-            "console.log('read'); const [a] = await Promise.all([demo.kv_get({ key: args.key }), demo.add({ a: 1, b: 2 })]);"
+            "console.log('read'); const [a] = await Promise.all([demo.kv_get({ key: args.key }), demo.add({ a: 1, b: "
+                    + "2 })]);"
                     + " return [a, Math.random()];";
 
     private final RestClient api;

@@ -133,7 +133,8 @@ class SafeStartIT {
         "sallyport.runner.live, none, sallyport.runner.live",
         "sallyport.sandbox.mode, trusting, sallyport.sandbox.mode",
         "sallyport.host, 0.0.0.0, sallyport.allow-remote",
-        "sallyport.sandbox.require-os-isolation, true, scripts run inside the server (sallyport.sandbox.mode=inprocess)",
+        "sallyport.sandbox.require-os-isolation, true, scripts run inside the server"
+                + " (sallyport.sandbox.mode=inprocess)",
         "sallyport.db.url, jdbc:oracle:thin:@db, sallyport.db.url",
         "sallyport.jwt.issuers, http://id.example, must be an https URL",
         "sallyport.connectors.address, 0.0.0.0:5672, sallyport.connectors.keystore",

@@ -129,7 +129,8 @@ class SallyportBackendIT {
         JsonNode remoteExecutions = executionsOfCall(ended.path("id").asText(), 1);
         assertThat(remoteExecutions).hasSize(1);
         assertThat(remoteExecutions.path(0).path("tier").asText()).isEqualTo("direct");
-        assertThat(remoteExecutions.path(0).at("/labels/sallyport.hops").asText()).isEqualTo("1");
+        assertThat(remoteExecutions.path(0).at("/labels/sallyport.hops").asText())
+                .isEqualTo("1");
         assertThat(api.get("/api/v1/tools?backend=far").json().path("items").findValuesAsText("name"))
                 .contains("far.add", "far.counter_increment");
         assertThat(api.get("/api/v1/backends/far").text())
@@ -186,7 +187,8 @@ class SallyportBackendIT {
     void remotePolicyAppliesToForwardedCalls() {
         // Without this rule the local standard policy would also require approval before an irreversible call.
         api.post("/api/v1/policies", """
-                {"document": {"rules": [{"name": "there-decides", "tools": ["far.*"], "then": "allow"}], "otherwise": "standard"},
+                {"document": {"rules": [{"name": "there-decides", "tools": ["far.*"], "then": "allow"}], "otherwise": \
+                "standard"},
                  "comment": "it is asked about there"}""").expectStatus(201);
         String id = api.submit(SubmissionBody.javascript("""
                 await far.send_mail({ to: "a", subject: "s", body: "b" });

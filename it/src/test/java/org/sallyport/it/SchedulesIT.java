@@ -180,7 +180,8 @@ class SchedulesIT {
                 "{\"name\": \"x\", \"everyMillis\": 5000, \"catchUp\": \"some\", " + run + "}",
                 "{\"name\": \"x\", \"everyMillis\": 5000, \"run\": {}}",
                 "{\"name\": \"x\", \"everyMillis\": 5000, \"run\": {\"code\": \"return 1\", \"debug\": \"inspect\"}}",
-                "{\"name\": \"x\", \"everyMillis\": 5000, \"run\": {\"code\": \"return 1\", \"limits\": {\"wallMillis\": 0}}}",
+                "{\"name\": \"x\", \"everyMillis\": 5000, \"run\": {\"code\": \"return 1\", \"limits\": "
+                        + "{\"wallMillis\": 0}}}",
                 "{\"name\": \"x\", \"everyMillis\": 5000, \"tenant\": \"other\", " + run + "}")) {
             assertDescribed("POST", ALL, 400, api.post(ALL, body));
         }

@@ -162,7 +162,8 @@ class SecretsIT {
             RestClient own = server.api();
             own.post(
                             BACKENDS,
-                            "{\"name\":\"talkative\",\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"node\",\"args\":[\""
+                            "{\"name\":\"talkative\",\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"node\","
+                                    + "\"args\":[\""
                                     + program
                                     + "\",\"--key=${secret:argument}\"],\"env\":{\"KEY\":\"secret:bank\"}}}")
                     .expectStatus(201);
@@ -181,7 +182,8 @@ class SecretsIT {
                     const { letters } = await talkative.letters({});
                     console.log("joined " + letters.join(""));
                     let failure;
-                    try { await talkative.fail({}); } catch (e) { failure = e.message + JSON.stringify(e.details ?? null); }
+                    try { await talkative.fail({}); } catch (e) { failure = e.message + JSON.stringify(e.details ?? \
+                    null); }
                     return { all, failure, joined: letters.join("") };
                     """);
             seen += runAndReadAll(own, "throw new Error((await talkative.letters({})).letters.join(''))");
@@ -359,25 +361,33 @@ class SecretsIT {
             const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
             const forms = (value, of) => ({
               [of + "plain"]: "key " + value, [of + "json"]: JSON.stringify({ deep: JSON.stringify({ value }) }),
-              [of + "ascii"]: JSON.stringify(value).replace(/[\\u0080-\\uffff&<]/g, (c) => "\\\\u" + c.charCodeAt(0).toString(16).padStart(4, "0")),
-              [of + "b0"]: Buffer.from(value).toString("base64"), [of + "b1"]: Buffer.from("u" + value + "x").toString("base64"),
-              [of + "b2"]: Buffer.from("us" + value + "xy").toString("base64"), [of + "b3"]: Buffer.from("user:" + value).toString("base64url"),
-              [of + "hex"]: Buffer.from(value).toString("hex"), [of + "url"]: "https://x.example/?k=" + encodeURIComponent(value),
-              [of + "form"]: new URLSearchParams({ k: value }).toString(), [of + "lower"]: encodeURIComponent(value).replace(/%../g, (x) => x.toLowerCase()),
+              [of + "ascii"]: JSON.stringify(value).replace(/[\\u0080-\\uffff&<]/g, (c) => "\\\\u" + \
+            c.charCodeAt(0).toString(16).padStart(4, "0")),
+              [of + "b0"]: Buffer.from(value).toString("base64"), [of + "b1"]: Buffer.from("u" + value + \
+            "x").toString("base64"),
+              [of + "b2"]: Buffer.from("us" + value + "xy").toString("base64"), [of + "b3"]: Buffer.from("user:" + \
+            value).toString("base64url"),
+              [of + "hex"]: Buffer.from(value).toString("hex"), [of + "url"]: "https://x.example/?k=" + \
+            encodeURIComponent(value),
+              [of + "form"]: new URLSearchParams({ k: value }).toString(), [of + "lower"]: \
+            encodeURIComponent(value).replace(/%../g, (x) => x.toLowerCase()),
               [value]: "a name",
             });
             const text = (value, isError) => ({ content: [{ type: "text", text: value }], isError });
             const tools = {
               forms: () => ({ ...text("forms"), structuredContent: { ...forms(key, "k"), ...forms(argument, "a") } }),
               letters: () => ({ ...text("letters"), structuredContent: { letters: [...key] } }),
-              fail: () => text("refused: Authorization: Basic " + Buffer.from("me:" + key).toString("base64") + " " + key + argument, true),
+              fail: () => text("refused: Authorization: Basic " + Buffer.from("me:" + key).toString("base64") + " " + \
+            key + argument, true),
               hash: () => text(crypto.createHash("sha256").update(key).digest("hex")),
               die: () => { process.stderr.write("last words " + key + " " + argument); process.exit(3); },
             };
             require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
               const { id, method, params } = JSON.parse(line);
-              if (method === "initialize") say({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "talkative", version: "1" } } });
-              else if (method === "tools/list") say({ id, result: { tools: Object.keys(tools).map((name) => ({ name, description: "I know " + key, inputSchema: { type: "object" } })) } });
+              if (method === "initialize") say({ id, result: { protocolVersion: params.protocolVersion, capabilities: \
+            { tools: {} }, serverInfo: { name: "talkative", version: "1" } } });
+              else if (method === "tools/list") say({ id, result: { tools: Object.keys(tools).map((name) => ({ name, \
+            description: "I know " + key, inputSchema: { type: "object" } })) } });
               else if (method === "tools/call") say({ id, result: tools[params.name]() });
               else if (id !== undefined) say({ id, result: {} });
             });

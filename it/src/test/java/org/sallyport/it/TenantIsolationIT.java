@@ -66,7 +66,8 @@ class TenantIsolationIT {
 
     private static void theBackendsOfAllAreNotForThemToLookInto(RestClient ours, RestClient theirs) {
         ours.post(BACKENDS, """
-                        {"name": "inner", "kind": "mcp-stdio", "enabled": false, "settings": {"command": "/inner/place"}}
+                        {"name": "inner", "kind": "mcp-stdio", "enabled": false, "settings": {"command": \
+                        "/inner/place"}}
                         """).expectStatus(201);
         String path = BACKENDS + "/inner";
         assertThat(ours.get(path).expectStatus(200).text()).contains("inner", "/inner/place");

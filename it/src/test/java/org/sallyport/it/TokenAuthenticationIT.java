@@ -362,7 +362,11 @@ class TokenAuthenticationIT {
                         assertThat(refusal.path("status").asInt()).isEqualTo(401);
                         assertThat(refusal.path("note").asText()).startsWith("blocked");
                     });
-            assertThat(findAuditEntries(admin, "action=subject.block")).hasSize(1);
+            assertThat(findAuditEntries(
+                            admin,
+                            "action=subject.block&object="
+                                    + blocked.json().path("id").asText()))
+                    .hasSize(1);
 
             admin.send(admin.request(entry).DELETE()).expectStatus(204);
             Await.until(

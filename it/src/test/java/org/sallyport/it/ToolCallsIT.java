@@ -72,7 +72,8 @@ class ToolCallsIT {
     @Test
     void aBeanOfTheApplicationIsCalledLikeAnyTool() {
         JsonNode execution = api.run(SubmissionBody.javascript("""
-                const said = await httpbin.anything({ method: "POST", path: "/a", headers: { "X-One": "1" }, body: { n: 1.5 } });
+                const said = await httpbin.anything({ method: "POST", path: "/a", headers: { "X-One": "1" }, body: { \
+                n: 1.5 } });
                 const failed = await httpbin.anything({ status: 404 }).catch((e) => [e.code, e.message, e.retryable]);
                 const refused = [];
                 for (const argument of [{ status: 42 }, { status: "no" }, { method: "LOOK" }, { colour: "red" }])
@@ -164,14 +165,16 @@ class ToolCallsIT {
                 try {
                   await demo.fail({ message: "out of stock", code: "E-17" });
                 } catch (e) {
-                  return { error: e instanceof Error, name: e.name, code: e.code, message: e.message, backend: e.backend,
+                  return { error: e instanceof Error, name: e.name, code: e.code, message: e.message, backend: \
+                e.backend,
                            tool: e.tool, retryable: e.retryable, details: e.details };
                 }
                 """));
 
         assertThat(execution.path("result"))
                 .isEqualTo(TestJson.read("{\"error\": true, \"name\": \"ToolError\", \"code\": \"tool-failed\","
-                        + " \"message\": \"out of stock\", \"backend\": \"demo\", \"tool\": \"fail\", \"retryable\": false,"
+                        + " \"message\": \"out of stock\", \"backend\": \"demo\", \"tool\": \"fail\", \"retryable\": "
+                        + "false,"
                         + " \"details\": {\"code\": \"E-17\"}}"));
     }
 
@@ -189,8 +192,10 @@ class ToolCallsIT {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                    demo.kv_get     | demo.kv_put({ key: "k", value: 1 })                   | not-granted       | demo.kv_put
-                    *               | demo.ecko(1)                                          | tool-not-found    | demo.echo
+                    demo.kv_get     | demo.kv_put({ key: "k", value: 1 })                   | not-granted       | \
+                    demo.kv_put
+                    *               | demo.ecko(1)                                          | tool-not-found    | \
+                    demo.echo
                     *               | tools.demmo.echo(1)                                   | tool-not-found    | demmo
                     *               | demo.add({ a: 1, b: "two" })                          | invalid-arguments | b
                     *               | demo.add({ a: 1 })                                    | invalid-arguments | b
@@ -236,8 +241,8 @@ class ToolCallsIT {
 
         assertThat(execution.path("result").toString())
                 .as(execution.toString())
-                .isEqualTo(
-                        "[\"concurrentCalls\",\"argumentChars\",\"timers\",\"artifactBytes\",\"artifacts\",\"events\"]");
+                .isEqualTo("[\"concurrentCalls\",\"argumentChars\",\"timers\",\"artifactBytes\","
+                        + "\"artifacts\",\"events\"]");
         assertThat(execution.path("limits").path("timers").asInt()).isEqualTo(1);
         JsonNode wide =
                 api.run(SubmissionBody.javascript("return 'x'.repeat(200)").with("limits", "{\"resultChars\":100}"));
@@ -256,7 +261,8 @@ class ToolCallsIT {
                                 await demo.counter_read({ name: args })];
                 const flaky = [];
                 for (let i = 0; i < 3; i++) {
-                  try { flaky.push(await demo.flaky({ name: args, failures: 2 })); } catch (e) { flaky.push([e.code, e.retryable]); }
+                  try { flaky.push(await demo.flaky({ name: args, failures: 2 })); } catch (e) { flaky.push([e.code, \
+                e.retryable]); }
                 }
                 return { before, after, counts, ledger: await demo.counter_ledger({ name: args }), flaky,
                          add: [await demo.add({ a: 1, b: 2 }), await demo.add({ a: 0.5, b: 0.25 })],
@@ -282,7 +288,8 @@ class ToolCallsIT {
         JsonNode execution = api.run(SubmissionBody.javascript("""
                 await demo.echo(0);
                 await Promise.all([1, 2, 3].map(by => demo.counter_increment({ name: args, by })));
-                return { count: await demo.counter_read({ name: args }), ledger: await demo.counter_ledger({ name: args }) };
+                return { count: await demo.counter_read({ name: args }), ledger: await demo.counter_ledger({ name: \
+                args }) };
                 """).args("\"" + UUID.randomUUID() + "\""));
 
         String id = execution.path("id").asText();

@@ -93,7 +93,8 @@ class ValidationAndWaitReasonIT {
     void waitReasonOfAnUnfinishedExecutionIsReported() {
         JsonNode batch = api.post(
                         "/api/v1/batches",
-                        "{\"items\": [{}, {}], \"maxParallel\": 1, \"defaults\": {\"code\": \"for (;;) await sleep(200)\"}}")
+                        "{\"items\": [{}, {}], \"maxParallel\": 1, \"defaults\": {\"code\": \"for (;;) await "
+                                + "sleep(200)\"}}")
                 .expectStatus(202)
                 .json();
         String first = batch.at("/items/0/execution").asText();

@@ -47,8 +47,8 @@ final class BrokerConfiguration {
     }
 
     /**
-     * Registers the plugins for connectors of other processes. Omitted without connectors, because the plugins examine
-     * each message.
+     * Registers the plugins that control connectors in other processes. The caller omits them if no such connectors are
+     * configured, because the plugins examine each message.
      */
     static void registerConnectorPlugins(Configuration configuration, BrokerSecurityManager accounts) {
         configuration.registerBrokerPlugin(new ConnectorLimitsPlugin(accounts));

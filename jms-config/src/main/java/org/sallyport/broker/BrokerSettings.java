@@ -18,7 +18,7 @@ import org.sallyport.tls.TlsConfigurationException;
  * @param dataDirectory directory of the embedded broker's journal
  * @param acceptor address at which the embedded broker listens for other processes; empty for none
  * @param connectorAcceptor where the embedded broker listens for connectors; empty for none
- * @param tls TLS settings for an external broker; empty to follow {@code url}
+ * @param tls TLS settings for an external broker; if empty, {@code url} determines whether the connection uses TLS
  */
 record BrokerSettings(
         Optional<String> url,
@@ -51,15 +51,18 @@ record BrokerSettings(
     BrokerSettings {
         if (acceptor.isPresent() && (user.isEmpty() || password.isEmpty())) {
             throw new IllegalArgumentException(
-                    "sallyport.broker.acceptor opens the broker: sallyport.broker.user and sallyport.broker.password must be set too");
+                    "sallyport.broker.acceptor opens the broker: sallyport.broker.user and sallyport.broker.password "
+                            + "must be set too");
         }
         if (acceptor.isPresent() && url.isPresent()) {
             throw new IllegalArgumentException(
-                    "sallyport.broker.acceptor is for the embedded broker, sallyport.broker.url for an external one: set only one");
+                    "sallyport.broker.acceptor is for the embedded broker, sallyport.broker.url for an external one: "
+                            + "set only one");
         }
         if (connectorAcceptor.isPresent() && url.isPresent()) {
             throw new IllegalArgumentException(
-                    "sallyport.connectors.address is for the embedded broker, sallyport.broker.url for an external one, which"
+                    "sallyport.connectors.address is for the embedded broker, sallyport.broker.url for an external "
+                            + "one, which"
                             + " listens where its own configuration says: set only one");
         }
         if (tls.isPresent() && url.isEmpty()) {

@@ -73,8 +73,9 @@ record ConnectorAcceptor(
         }
         if (keyStore.isEmpty() && !allowRemote && !isLoopback()) {
             throw new IllegalArgumentException("sallyport.connectors.address '" + host
-                    + "': is not a loopback address and the connection is not encrypted; set sallyport.connectors.keystore,"
-                    + " or sallyport.allow-remote=true when a proxy in front ends TLS");
+                    + "': is not a loopback address and the connection is not encrypted; set "
+                    + "sallyport.connectors.keystore,"
+                    + " or sallyport.allow-remote=true when a proxy in front terminates TLS");
         }
     }
 

@@ -80,7 +80,10 @@ final class EmbeddedBroker implements Closeable {
         }
     }
 
-    /** The broker reports the failure on its own thread, which would wait for itself. */
+    /**
+     * Restarts the broker on a new thread. The broker calls this method on one of its own threads. A stop waits for
+     * the end of these threads, so on such a thread it would wait for itself.
+     */
     private void restart(ActiveMQServer failed, Throwable error) {
         if (!closed && failed == server && restarting.compareAndSet(false, true)) {
             LOG.log(Level.ERROR, "The message broker cannot write to its disk and is restarted", error);

@@ -101,8 +101,11 @@ public final class SingleDeliveryPlugin implements ActiveMQServerPlugin {
             try {
                 queue.sendMessageToDeadLetterAddress(id);
             } catch (Exception e) {
-                LOG.log(Level.WARNING, "A call that its connector lost could not be moved from {0} to the dead"
-                        + " letters: {1}", queue.getName(), e);
+                LOG.log(
+                        Level.WARNING,
+                        "A call that its connector lost could not be moved from {0} to the dead" + " letters: {1}",
+                        queue.getName(),
+                        e);
             }
         }
     }

@@ -83,7 +83,11 @@ public final class OtlpSpanSender implements SpanSender {
         return verdict;
     }
 
-    /** Any other status means that these spans or the sender are at fault. */
+    /**
+     * Returns the result of a failed export. The caller may retry after a status of {@link #RETRYABLE_STATUSES} or a
+     * failed connection. Any other status means that the spans or the settings of this sender are wrong, so a retry
+     * would fail, too.
+     */
     private static ExportResult toFailure(@Nullable Throwable failure) {
         HttpResponse response =
                 failure instanceof FailedExportException.HttpExportException http ? http.getResponse() : null;

@@ -35,7 +35,8 @@ public interface GuestContract {
     Toolbox TOOLBOX = new Toolbox(
             List.of(
                     new GuestTool("demo", "echo", """
-                            {"description": "Gives back what it gets", "inputSchema": {"type": "object"}, "readOnly": true,
+                            {"description": "Gives back what it gets", "inputSchema": {"type": "object"}, "readOnly": \
+                            true,
                              "declaration": "echo(args: { a: number }): Promise<unknown>"}"""),
                     new GuestTool("demo", "fail"),
                     new GuestTool("demo", "never"),
@@ -166,8 +167,8 @@ public interface GuestContract {
     default void parallelCallsOverlap() throws Exception {
         RecordingListener listener = RecordingListener.start(
                 sandbox(),
-                request(
-                        "return (await Promise.all([1, 2, 3, 4, 5].map((a) => demo.later({ a, of: 5 })))).map((r) => r.a)"));
+                request("return (await Promise.all([1, 2, 3, 4, 5].map((a) => demo.later({ a, of: 5 })))).map((r) => "
+                        + "r.a)"));
         assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("[1,2,3,4,5]"));
         assertThat(listener.maxOpenCalls()).isEqualTo(5);
     }
@@ -208,7 +209,8 @@ public interface GuestContract {
                             const day = new Date(Date.UTC(2024, 6, 1, 12, 30));
                             console.log('%d %i %f %o', 1234.5, 12, 1.5, { n: 1.5 }, day);
                             return [
-                              day.getHours(), day.getMinutes(), day.getTimezoneOffset(), new Date(2024, 6, 1).toISOString(),
+                              day.getHours(), day.getMinutes(), day.getTimezoneOffset(), new Date(2024, 6, \
+                            1).toISOString(),
                               String(day), day.toLocaleDateString(), Date.parse('2024-07-01T00:00:00'),
                               (1234.5).toLocaleString(), 'TITLE'.toLocaleLowerCase(), 'title'.toLocaleUpperCase(),
                               ['z', 'ä', 'a'].sort((one, other) => one.localeCompare(other)).join(''),
@@ -217,10 +219,11 @@ public interface GuestContract {
                               new Intl.DateTimeFormat().resolvedOptions().timeZone,
                             ]"""));
             assertThat(listener.end())
-                    .isEqualTo(
-                            new SessionResult.ScriptReturned(
-                                    "[12,30,0,\"2024-07-01T00:00:00.000Z\",\"Mon Jul 01 2024 12:30:00 GMT+0000 (GMT+0)\","
-                                            + "\"7/1/2024\",1719792000000,\"1,234.5\",\"title\",\"TITLE\",\"aäz\",\"en-US\",\"en-US\",\"UTC\"]"));
+                    .isEqualTo(new SessionResult.ScriptReturned(
+                            "[12,30,0,\"2024-07-01T00:00:00.000Z\",\"Mon Jul 01 2024 12:30:00 GMT+0000 "
+                                    + "(GMT+0)\","
+                                    + "\"7/1/2024\",1719792000000,\"1,234.5\",\"title\",\"TITLE\",\"aäz\","
+                                    + "\"en-US\",\"en-US\",\"UTC\"]"));
             assertThat(listener.output()).contains("1234.5 12 1.5 { n: 1.5 }").contains("2024-07-01T12:30:00.000Z");
         } finally {
             Locale.setDefault(before);
@@ -368,7 +371,8 @@ public interface GuestContract {
                 await 0;
                 return [
                   ...all.map((as) => __getToolInterface(as)).map((one) => one && one.backend + '.' + one.tool),
-                  ...Object.keys(tools).flatMap((backend) => Object.keys(tools[backend]).map((tool) => backend + '.' + tool))
+                  ...Object.keys(tools).flatMap((backend) => Object.keys(tools[backend]).map((tool) => backend + '.' + \
+                tool))
                 ].map(String);""".formatted(TOOL_BY_NAME.keySet().stream()
                                 .map(name -> "'" + name + "'")
                                 .toList()),

@@ -51,8 +51,10 @@ public abstract class SandboxContract {
             return { u: undefined, l: [undefined] }                            | {"l":[null]}
             return typeof process + typeof Java + typeof load                  | "undefinedundefinedundefined"
             await sleep('5ms'); return structuredClone({ a: 1 })               | {"a":1}
-            try { await demo.fail() } catch (e) { return [e.code, e.retryable, e instanceof ToolError] } | ["tool-failed",true,true]
-            Object.prototype.toJSON = () => 'evil'; JSON.stringify = null; return await demo.echo({ a: [1] }) | {"a":[1]}
+            try { await demo.fail() } catch (e) { return [e.code, e.retryable, e instanceof ToolError] } | \
+            ["tool-failed",true,true]
+            Object.prototype.toJSON = () => 'evil'; JSON.stringify = null; return await demo.echo({ a: [1] }) | \
+            {"a":[1]}
             """)
     void sessionReturnsTheScriptResult(String code, String result) throws Exception {
         assertThat(run(code, SourceLanguage.JAVASCRIPT)).isEqualTo(new SessionResult.ScriptReturned(result));
@@ -140,7 +142,8 @@ public abstract class SandboxContract {
     void pollutedPrototypeDoesNotAffectToolErrors() throws Exception {
         assertThat(run(
                         "for (const name of ['tool', 'code', 'get', 'set', 'value', 'message'])"
-                                + " Object.defineProperty(Object.prototype, name, { __proto__: null, get: () => 'evil', configurable: true });"
+                                + " Object.defineProperty(Object.prototype, name, { __proto__: null, get: () => "
+                                + "'evil', configurable: true });"
                                 + " try { await demo.fail() } catch (e) { return [e.code, e.tool] }",
                         SourceLanguage.JAVASCRIPT))
                 .isEqualTo(new SessionResult.ScriptReturned("[\"tool-failed\",\"fail\"]"));

@@ -53,17 +53,24 @@ public interface TestModeContract {
             test('a', () => assert.is(1, 2, 'one is not two'))                        | a: Assertion: one is not two
             test('a', () => { throw null })                                           | a: Uncaught null
             test('a', () => { throw { toString() { throw 1 } } })                     | a: Uncaught
-            test('a', () => { throw { get message() { throw 1 } } })                  | a: Uncaught an error that cannot be read
-            test('a', () => { throw new Proxy({}, { has() { throw 1 } }) })           | a: Uncaught an error that cannot be read
-            test('a', () => { throw { message: 'm', get stack() { throw 1 } } })      | a: Uncaught an error that cannot be read
+            test('a', () => { throw { get message() { throw 1 } } })                  | a: Uncaught an error that \
+            cannot be read
+            test('a', () => { throw new Proxy({}, { has() { throw 1 } }) })           | a: Uncaught an error that \
+            cannot be read
+            test('a', () => { throw { message: 'm', get stack() { throw 1 } } })      | a: Uncaught an error that \
+            cannot be read
             test('a', () => { throw { name: Symbol('n'), message: 'm' } })            | a: Symbol(n): m
-            test('a', () => new Promise(() => {}))                                    | a: Error: It waits for a promise that nothing can settle any more
-            test('a', () => ({ then() {} }))                                          | a: Error: It waits for a promise that nothing can settle any more
+            test('a', () => new Promise(() => {}))                                    | a: Error: It waits for a \
+            promise that nothing can settle any more
+            test('a', () => ({ then() {} }))                                          | a: Error: It waits for a \
+            promise that nothing can settle any more
             test('a', () => ({ get then() { throw new Error('mine') } }))             | a: Error: mine
-            test('a', async () => { await demo.secret({}) })                          | a: ToolError: 'demo.secret' is not mocked: answer it with mock('demo.secret', …), or grant it to the tests
+            test('a', async () => { await demo.secret({}) })                          | a: ToolError: 'demo.secret' is \
+            not mocked: answer it with mock('demo.secret', …), or grant it to the tests
             test('a', async () => { await assert.throws(() => demo.fail(), ToolError) }) | a: ok
             test('a', () => { assert = { ok() {} }; assert.ok(false) })               | a: ok
-            test('a', () => { test('late', () => {}) })                               | a: Error: Tests must be declared before the test code ends
+            test('a', () => { test('late', () => {}) })                               | a: Error: Tests must be \
+            declared before the test code ends
             test.skip('a')                                                            | a: skipped
             """)
     default void testHasItsExpectedResult(String code, String result) throws Exception {
@@ -105,9 +112,9 @@ public interface TestModeContract {
     @Test
     default void missingTestsAreAFailure() throws Exception {
         assertThat(report(start(DOUBLING_SCRIPT, "1 + 1")))
-                .isEqualTo(
-                        "{\"success\":false,\"summary\":{\"total\":0,\"passed\":0,\"failed\":0,\"skipped\":0},"
-                                + "\"tests\":[],\"error\":{\"code\":\"no-tests\",\"message\":\"The test code declares no test\"}}");
+                .isEqualTo("{\"success\":false,\"summary\":{\"total\":0,\"passed\":0,\"failed\":0,\"skipped\":0},"
+                        + "\"tests\":[],\"error\":{\"code\":\"no-tests\",\"message\":\"The test code declares "
+                        + "no test\"}}");
     }
 
     @Test

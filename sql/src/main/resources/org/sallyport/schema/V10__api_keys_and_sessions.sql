@@ -1,4 +1,4 @@
--- Who may use the service: API keys, sessions of the console, and blocked subjects of tokens. Texts go through
+-- Credentials: API keys, sessions of the console, and blocked subjects of tokens. Texts are encoded by
 -- org.sallyport.store.LosslessText.
 
 -- API keys. The key itself is never stored, only its hash.
@@ -9,7 +9,7 @@ create table if not exists api_key (
     hash         varchar not null,
     roles        varchar not null,
     expires_at   timestamp(6) with time zone,
-    -- The tools that may be called in its name, as a list of globs. Null means every tool.
+    -- The tools that requests with this key may call, as a list of globs. Null means every tool.
     grants       varchar,
     -- The last use that a node has recorded.
     last_used_at timestamp(6) with time zone,
@@ -23,7 +23,7 @@ create table if not exists console_session (
     hash       varchar not null,
     key_id     varchar not null,
     expires_at timestamp(6) with time zone not null,
-    -- Who logged in at an identity provider; null in sessions that an API key opened.
+    -- The user that logged in at an identity provider. Null in sessions that an API key opened.
     issuer     varchar,
     subject    varchar,
     tenant     varchar,
@@ -45,7 +45,7 @@ create table if not exists blocked_subject (
     blocked_by varchar                     not null,
     blocked_at timestamp(6) with time zone not null,
     constraint blocked_subject_pk primary key (id),
-    -- Each node that a subject sends requests to reads this every few seconds.
+    -- Each node reads this every few seconds for the subjects that send requests to it.
     constraint blocked_subject_once unique (tenant, issuer, subject)
 );
 

@@ -1,6 +1,6 @@
--- The audit log. Its rows never change; retention deletes them. Texts go through org.sallyport.store.LosslessText.
+-- The audit log. Its rows never change; retention deletes them. Texts are encoded by org.sallyport.store.LosslessText.
 
--- Written before the action.
+-- Written before the action is executed.
 create table if not exists audit_entry (
     tenant  varchar                     not null,
     id      uuid                        not null,
@@ -22,7 +22,7 @@ create index if not exists audit_entry_newest_by_actor on audit_entry (tenant, a
 create index if not exists audit_entry_newest_by_action on audit_entry (tenant, action, id desc);
 create index if not exists audit_entry_newest_by_object on audit_entry (tenant, object, id desc);
 
--- Written after the action. If an entry has none, the service ended in between.
+-- Written after the action. An entry without a result means that the service ended in between.
 create table if not exists audit_result (
     tenant   varchar                     not null,
     entry_id uuid                        not null,

@@ -1,4 +1,4 @@
--- Backends as they were configured. Whether a backend is connected, each node knows for itself.
+-- Configuration of the backends. Each node keeps the state of its own connections in memory.
 create table if not exists backend (
     name     varchar(63) not null,
     kind     varchar(32) not null,
@@ -6,12 +6,13 @@ create table if not exists backend (
     enabled  boolean     not null,
     origin   varchar(16) not null,
     version  varchar(64) not null,
-    -- The tenant whose secrets its settings refer to: that of the administrator who configured it last.
+    -- The tenant whose secrets the settings refer to: the tenant of the administrator who configured the backend last.
     tenant   varchar     default 'default' not null,
     constraint backend_pk primary key (name)
 );
 
--- Their tools as they were first seen or last accepted, and what their servers declare now where that differs.
+-- Tools of backends: the definition that was first received or last accepted, and in `pending` the definition that the
+-- server declares now, if it differs.
 create table if not exists backend_tool (
     backend    varchar(63)  not null,
     name       varchar(160) not null,
@@ -21,7 +22,7 @@ create table if not exists backend_tool (
     constraint backend_tool_pk primary key (backend, name)
 );
 
--- Values that backends need and that are shown to no person. They are encrypted with a key that is not in the database.
+-- Secrets of backends, which the service shows to no user. They are encrypted with a key that is not in the database.
 create table if not exists secret (
     tenant     varchar                     not null,
     name       varchar(64)                 not null,

@@ -1,11 +1,11 @@
--- One row per node: its right to run executions, for as long as the lease lasts.
+-- One row per node: its lease, during which it may run executions.
 create table if not exists node (
     id          varchar                     not null,
-    -- The incarnation of the node that has the row.
+    -- The incarnation of the node that holds the lease.
     incarnation varchar                     not null,
-    -- The lease owner: the value of execution.node in executions that it runs now.
+    -- The lease owner: the value of execution.node in executions that the node runs now.
     holder      varchar                     not null,
-    -- Host and data directory: two nodes with one id cannot share them.
+    -- Host and data directory: they differ between two nodes that are configured with the same id.
     home        varchar                     not null,
     started_at  timestamp(6) with time zone not null,
     lease_until timestamp(6) with time zone not null,
@@ -17,7 +17,7 @@ create table if not exists dead_letter (
     execution_id uuid                        not null,
     tenant       varchar                     not null,
     at           timestamp(6) with time zone default current_timestamp not null,
-    -- The last execution that was created to do the same again.
+    -- The last execution that a redelivery of this dead letter created.
     replayed_as  varchar(36),
     constraint dead_letter_pk primary key (execution_id),
     constraint dead_letter_of foreign key (execution_id) references execution (id)

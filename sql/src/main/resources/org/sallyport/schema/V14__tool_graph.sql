@@ -1,5 +1,5 @@
--- Which tools scripts call after which, how often and how successfully, and for which words of their intents: per
--- tenant and week, from Monday. Names of tools go through org.sallyport.store.LosslessText.
+-- Statistics of tool calls per tenant and week (from Monday): calls and failures of each tool, calls of one tool after
+-- another, and tools per word of the intents. Names of tools are encoded by org.sallyport.store.LosslessText.
 
 create table if not exists tool_graph_tool (
     tenant   varchar                     not null,
@@ -8,7 +8,7 @@ create table if not exists tool_graph_tool (
     calls    bigint                      not null,
     failures bigint                      not null,
     millis   bigint                      not null,
-    -- How many scripts called it first.
+    -- Number of scripts that called this tool first.
     begins   bigint                      not null,
     last_at  timestamp(6) with time zone not null,
     constraint tool_graph_tool_pk primary key (tenant, week, tool)
@@ -34,7 +34,7 @@ create table if not exists tool_graph_purpose (
     week    integer                     not null,
     word    varchar                     not null,
     tool    varchar                     not null,
-    -- Executions, not calls.
+    -- Counts executions, not calls.
     calls   bigint                      not null,
     last_at timestamp(6) with time zone not null,
     constraint tool_graph_purpose_pk primary key (tenant, week, word, tool)
@@ -42,7 +42,7 @@ create table if not exists tool_graph_purpose (
 
 create index if not exists tool_graph_purpose_by_week on tool_graph_purpose (week);
 
--- The execution, in the order of their ends, up to which all are counted. One row, locked by the node that counts.
+-- The last execution that was counted, in the order of their ends. One row, locked by the node that counts.
 create table if not exists tool_graph_progress (
     id         integer                     not null,
     through_at timestamp(6) with time zone not null,

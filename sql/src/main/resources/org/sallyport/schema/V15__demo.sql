@@ -1,4 +1,4 @@
--- What the demo backend stores, per tenant.
+-- Data of the demo backend, per tenant.
 create table if not exists demo_value (
     tenant   varchar not null,
     item_key varchar not null,
@@ -14,7 +14,7 @@ create table if not exists demo_count (
     constraint demo_count_pk primary key (tenant, name)
 );
 
--- The calls that raised a count; position is their order.
+-- The calls that incremented a counter, in the order of position.
 create table if not exists demo_ledger (
     tenant   varchar not null,
     name     varchar not null,
@@ -34,5 +34,5 @@ create table if not exists demo_mail (
 );
 
 create index if not exists demo_mail_by_tenant on demo_mail (tenant, id);
--- A call that is made again stores its mail once.
+-- A repeated call stores its mail only once.
 create unique index if not exists demo_mail_by_call on demo_mail (tenant, call_id);

@@ -1,9 +1,10 @@
--- The same text runs on H2 and PostgreSQL. H2 commits each statement, and after a crash the next start runs the whole
--- file again: every statement in these files may run twice.
--- Text columns hold what org.sallyport.store.LosslessText makes of a string, so a length here is not the length of the
--- text that the author wrote.
+-- These files run on H2 and PostgreSQL. H2 commits each statement, and after a crash the next start runs the whole
+-- file again, so every statement in these files may run twice.
+-- Text columns hold strings that org.sallyport.store.LosslessText encoded, so a length here is not the length of the
+-- original text.
 
--- One row per execution: its life cycle. Narrow, because it is the only row of an execution that ever changes.
+-- One row per execution, with its life cycle. The row is small, because it is the only row of an execution that
+-- changes.
 create table if not exists execution (
     id                uuid                        not null,
     tenant            varchar                     not null,
@@ -26,19 +27,19 @@ create table if not exists execution (
     started_at        timestamp(6) with time zone,
     finished_at       timestamp(6) with time zone,
     deadline_at       timestamp(6) with time zone,
-    -- When a sweeper must check it next. In a terminal state: when it ended, so that the sweepers' index finds the
-    -- oldest of a state.
+    -- The time at which a sweeper must check the execution next. In a terminal state, the time at which it ended, so
+    -- that the index of the sweepers finds the oldest executions of a state.
     next_check_at     timestamp(6) with time zone not null,
-    -- How the script is run, decided when it is accepted. Null means SANDBOX.
+    -- How the script is run, decided when the execution is accepted. Null means SANDBOX.
     tier              varchar(16),
     -- The progress that the script reports.
     progress_permille smallint,
     progress_text     varchar,
-    -- Whether it goes on when its node is lost: journal or none.
+    -- Whether the execution continues after the loss of its node: journal (yes) or none (no).
     durability        varchar(8)                  default 'journal' not null,
-    -- How many of its attempts were lost with their nodes.
+    -- Number of attempts that were lost with their nodes.
     lost_runs         integer                     default 0 not null,
-    -- The execution that it re-runs; null for nearly all. This and other ids that may be null are texts, because
+    -- The execution that this one re-runs; null for nearly all. This and other nullable ids are texts, because
     -- EclipseLink cannot read a UUID that is null. No foreign key: the other execution may be deleted first.
     rerun_of          varchar(36),
     -- FRESH, FROM or OFFLINE.
@@ -47,23 +48,23 @@ create table if not exists execution (
     rerun_from        bigint,
     -- Whether its script or its input differs from that of the execution that it re-runs.
     rerun_edited      boolean,
-    -- What a WAITING execution waits for, and since when. It waits until next_check_at at the latest.
+    -- Condition of a WAITING execution, and the start of the wait. It waits until next_check_at at the latest.
     waiting_for       varchar(16),
     waiting_since     timestamp(6) with time zone,
     -- No index: a query for the executions of a batch starts from batch_item.
     batch_id          varchar(36),
-    -- Name and version of the capability that it runs, separated by @; null for nearly all.
+    -- Name and version of the capability that the execution runs, separated by @; null for nearly all.
     capability        varchar(301),
-    -- The execution whose call started it; null for nearly all.
+    -- The execution whose call started this one; null for nearly all.
     parent            varchar(36),
-    -- What its calls cost, and those of executions that they started; null for nearly all.
+    -- The cost of its calls and of the executions that they started; null for nearly all.
     cost              bigint,
-    -- The time before which it may not start, and the deadline of its own; null for nearly all.
+    -- The earliest start, and the deadline that the submission set; null for nearly all.
     not_before        timestamp(6) with time zone,
     ends_by           timestamp(6) with time zone,
-    -- Executions of a tenant with the same key take turns. Null for nearly all.
+    -- A limited number of executions of a tenant with the same key run at one time. Null for nearly all.
     concurrency_key   varchar,
-    -- Whether it still waits for its turn; null without a key.
+    -- Whether the execution still waits for a turn of its key; null without a key.
     awaits_turn       boolean,
     constraint execution_pk primary key (id),
     constraint execution_state check (state in
@@ -76,12 +77,12 @@ create table if not exists execution (
 -- Lists show the newest first, here and in other tables, so their indexes are descending: PostgreSQL reads an index in
 -- both directions; H2 does not, and would sort all rows of a tenant.
 create index if not exists execution_by_tenant on execution (tenant, id desc);
--- Lists of some states, and the position in the queue.
+-- For lists by state, and for the position in the queue.
 create index if not exists execution_by_state on execution (tenant, state, id desc, priority);
--- Sweepers. Executions that ended at the same time have an order by id, so that retention can go through them.
+-- For the sweepers. The id orders executions that ended at the same time, so that retention can page through them.
 create index if not exists execution_by_check on execution (state, next_check_at, id);
 
--- What was submitted. Never changed.
+-- The submission. Never changed.
 create table if not exists execution_input (
     execution_id   uuid    not null,
     code           text    not null,
@@ -93,28 +94,28 @@ create table if not exists execution_input (
     heap_bytes     bigint  not null,
     tool_calls     integer not null,
     output_chars   integer not null,
-    -- How the author debugs it; null for nearly all.
+    -- The debug mode; null for nearly all.
     debug          varchar(16),
     -- The seed of all random numbers of the script, so that another attempt repeats them. Null means the id of the
     -- execution.
     seed           varchar,
-    -- The JSON schema of its result: a copy, so that its end needs no other row.
+    -- The JSON schema of the result. It is a copy, so that no other row must be read when the execution ends.
     output_schema  text,
-    -- How effects are handled unless they are simply made: a JSON object.
+    -- How calls with effects are handled, as a JSON object. Null if they are sent as usual.
     effects        text,
-    -- The URL that is notified of its end; null for nearly all.
+    -- The URL that is notified of the end of the execution; null for nearly all.
     callback       varchar,
-    -- The distributed trace that it belongs to: a traceparent, and its tracestate after a semicolon. Null without one.
+    -- The distributed trace of the execution: a traceparent, and its tracestate after a semicolon. Null without one.
     trace_context  varchar(600),
     -- The cost limit that the submitter asked for; null for nearly all.
     cost_limit     bigint,
-    -- The name under which its script is saved; null for nearly all.
+    -- The name under which the script is to be saved; null for nearly all.
     keep_as        varchar(100),
-    -- The name of the saved script that it runs.
+    -- The name of the saved script that the execution runs.
     script         varchar(100),
-    -- The execution whose result it was given instead of being run.
+    -- The execution whose result this one received instead of being run.
     cached_from    varchar(36),
-    -- Whether it shares the results of reads with other executions of its batch; null for nearly all.
+    -- Whether the execution shares the results of reads with others of its batch; null for nearly all.
     share_reads    boolean,
     -- Limits that the submitter asked for and that have no column: a JSON object; null if there are none.
     further_limits text,
@@ -122,7 +123,7 @@ create table if not exists execution_input (
     constraint execution_input_of foreign key (execution_id) references execution (id)
 );
 
--- How it ended. Never changed. A cancelled execution has none.
+-- The outcome of an execution. Never changed. A cancelled execution has none.
 create table if not exists execution_outcome (
     execution_id  uuid    not null,
     result        text,
@@ -147,14 +148,14 @@ create table if not exists idempotency_key (
     constraint idempotency_key_pk primary key (tenant, client_key)
 );
 
--- Retention: a key is deleted with its execution.
+-- For retention: a key is deleted with its execution.
 create index if not exists idempotency_key_of on idempotency_key (execution_id);
 
--- What executions are searched by: their labels, the tools that they called, the execution that they re-run. A table of
--- its own, so that executions without any pay for no index.
+-- Search terms of executions: their labels, the tools that they called, the execution that they re-run. A separate
+-- table, so that executions without search terms need no index entry.
 create table if not exists execution_mark (
     tenant       varchar not null,
-    -- What org.sallyport.store.SearchTerms makes of a label, a tool or an id.
+    -- A label, a tool or an id in the encoding of org.sallyport.store.SearchTerms.
     mark         varchar not null,
     execution_id uuid    not null,
     constraint execution_mark_pk primary key (tenant, mark, execution_id),
@@ -162,14 +163,14 @@ create table if not exists execution_mark (
 );
 
 create index if not exists execution_mark_newest on execution_mark (tenant, mark, execution_id desc);
--- Retention.
+-- For retention.
 create index if not exists execution_mark_by_execution on execution_mark (execution_id);
 
--- Times at which an execution needs work besides its next check. A row is deleted when the work is done. A table of its
--- own, so that executions without such times pay for no index.
+-- Times at which an execution needs work besides its next check. A row is deleted when the work is done. A separate
+-- table, so that executions without such times need no index entry.
 create table if not exists execution_alarm (
     execution_id uuid                        not null,
-    -- START: its job is to be sent; END: its deadline has come.
+    -- START: the job must be sent; END: the deadline has passed.
     kind         varchar(5)                  not null,
     at           timestamp(6) with time zone not null,
     constraint execution_alarm_pk primary key (execution_id, kind),
@@ -178,16 +179,16 @@ create table if not exists execution_alarm (
 
 create index if not exists execution_alarm_by_time on execution_alarm (at, execution_id);
 
--- Executions with a concurrency key that have not ended, and some that have. A table of its own, so that others pay for
--- no index.
+-- Executions with a concurrency key that have not ended, and some that have. A separate table, so that other executions
+-- need no index entry.
 create table if not exists concurrency_turn (
     execution_id uuid       not null,
     tenant       varchar    not null,
     name         varchar    not null,
-    -- The priority of the execution: those that asked get their turns in this order.
+    -- The priority of the execution. Executions in state ASKS get turns in this order.
     priority     integer    not null,
-    -- NEW: no node has tried to run it. ASKS: a node has tried while others had all turns. HAS: it has a turn until it
-    -- ends.
+    -- NEW: no node has tried to run the execution. ASKS: a node has tried while other executions had all turns. HAS:
+    -- the execution has a turn until it ends.
     standing     varchar(4) not null,
     constraint concurrency_turn_pk primary key (execution_id),
     constraint concurrency_turn_of foreign key (execution_id) references execution (id) on delete cascade
@@ -197,8 +198,8 @@ create index if not exists concurrency_turn_by_name
     on concurrency_turn (tenant, name, standing, priority desc, execution_id);
 create index if not exists concurrency_turn_by_standing on concurrency_turn (standing, tenant, name);
 
--- A transaction that gives turns of a key locks one of these rows. There is no row for each key, because clients choose
--- the keys, and each would leave a row behind.
+-- A transaction that assigns turns of a key locks one of these rows. There is no row per key, because clients choose
+-- the keys, and a row of each key would remain.
 create table if not exists concurrency_lock (
     slot integer not null,
     constraint concurrency_lock_pk primary key (slot)
@@ -214,20 +215,20 @@ create table if not exists nested_run (
     execution_id uuid    not null,
     parent_id    uuid    not null,
     call_ordinal bigint  not null,
-    -- The execution at the top, which no call started.
+    -- The outermost execution, which no call started.
     root_id      uuid    not null,
     depth        integer not null,
-    -- Names of the capabilities that run above it, separated by commas.
+    -- Names of the capabilities that its ancestors run, separated by commas.
     path         varchar not null,
     constraint nested_run_pk primary key (execution_id),
-    -- A call starts one execution, whatever crashes.
+    -- A call that is repeated after a crash starts no second execution.
     constraint nested_run_call unique (parent_id, call_ordinal),
     constraint nested_run_of foreign key (execution_id) references execution (id)
 );
 
 create index if not exists nested_run_by_root on nested_run (root_id);
 
--- Nested executions whose end, or whose parent's end, is still to come: few rows, which are read from time to time.
+-- Nested executions that have not ended, or whose parent has not ended. Few rows, which are read periodically.
 create table if not exists nested_open (
     execution_id uuid not null,
     parent_id    uuid not null,

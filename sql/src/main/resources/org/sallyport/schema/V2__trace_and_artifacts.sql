@@ -1,4 +1,5 @@
--- What executions leave behind: trace, output, artifacts. Texts go through org.sallyport.store.LosslessText, names too.
+-- Data that executions produce: trace, output, artifacts. Texts and names are encoded by
+-- org.sallyport.store.LosslessText.
 
 -- The trace, which is also the journal. Never changed.
 create table if not exists trace_event (
@@ -17,11 +18,11 @@ create table if not exists trace_event (
     queue_millis    bigint,
     state           varchar(16),
     attempt         integer,
-    -- In rows of the type RECORDED: times and timers that the script read. The trace that people read leaves it out.
+    -- In rows of the type RECORDED: times and timers that the script read. The trace for users omits them.
     notes           text,
     -- Whether a call or a reply was taken from the journal of the execution that this one re-runs; null for no.
     replayed        boolean,
-    -- The approval that was asked for or decided, the policy rule that decided, and the person.
+    -- The approval that was requested or decided, the policy rule that decided, and the approver.
     approval        varchar(36),
     approval_kind   varchar(8),
     rule            varchar,
@@ -30,7 +31,7 @@ create table if not exists trace_event (
     constraint trace_event_of foreign key (execution_id) references execution (id)
 );
 
--- Output, in pieces. Never changed. Offsets count UTF-16 code units of the text as the script wrote it.
+-- Output in chunks. Never changed. Offsets count UTF-16 code units of the text that the script wrote.
 create table if not exists output_chunk (
     execution_id uuid       not null,
     kind         varchar(3) not null,
@@ -41,7 +42,7 @@ create table if not exists output_chunk (
     constraint output_chunk_of foreign key (execution_id) references execution (id)
 );
 
--- Files that scripts keep with their execution.
+-- Files that scripts store with their execution.
 create table if not exists artifact (
     execution_id uuid                        not null,
     name         varchar                     not null,
@@ -53,7 +54,7 @@ create table if not exists artifact (
     constraint artifact_of foreign key (execution_id) references execution (id)
 );
 
--- Content in pieces of at most 512 KB.
+-- Content of artifacts in chunks of at most 512 KB.
 create table if not exists artifact_piece (
     execution_id uuid    not null,
     name         varchar not null,
@@ -63,7 +64,8 @@ create table if not exists artifact_piece (
     constraint artifact_piece_of foreign key (execution_id, name) references artifact (execution_id, name)
 );
 
--- Executions whose spans are still to be exported. Written with the execution, so that the loss of a node loses none.
+-- Executions whose spans are not exported yet. Rows are written with the execution, so that the loss of a node loses no
+-- spans.
 create table if not exists span_export (
     execution_id uuid not null,
     constraint span_export_pk primary key (execution_id),

@@ -1,8 +1,8 @@
--- Events that scripts send to the other scripts of their tenant, and what parked executions wait for. Texts go through
--- org.sallyport.store.LosslessText, names too.
+-- Events that scripts send to the other scripts of their tenant, and wait conditions of parked executions. Texts and
+-- names are encoded by org.sallyport.store.LosslessText.
 
--- The number of a tenant's last event. Locked while an event is added, so that events become visible in the order of
--- their numbers.
+-- The sequence number of a tenant's last event. The row is locked while an event is added, so that events become
+-- visible in the order of their numbers.
 create table if not exists event_head (
     tenant   varchar not null,
     last_seq bigint  not null,
@@ -21,12 +21,12 @@ create table if not exists event (
 );
 
 create index if not exists event_by_name on event (tenant, name, seq);
--- A call that is made again after a crash adds no second event.
+-- A call that is repeated after a crash adds no second event.
 create unique index if not exists event_of_call on event (execution_id, call_ordinal);
--- Retention.
+-- For retention.
 create index if not exists event_by_time on event (at);
 
--- The events that parked executions wait for: of this name, after this number. Deleted when the execution goes on.
+-- Parked executions wait for events of this name after this sequence number. Deleted when the execution resumes.
 create table if not exists event_wait (
     execution_id uuid    not null,
     name         varchar not null,
@@ -38,8 +38,8 @@ create table if not exists event_wait (
 
 create index if not exists event_wait_by_name on event_wait (tenant, name, after_seq);
 
--- The lease owner whose node receives the replies that a parked execution waits for. Deleted when the execution goes
--- on.
+-- The lease owner whose node receives the replies that a parked execution waits for. Deleted when the execution
+-- resumes.
 create table if not exists tool_wait (
     execution_id uuid    not null,
     node         varchar not null,

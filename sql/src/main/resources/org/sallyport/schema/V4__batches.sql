@@ -6,7 +6,7 @@ create table if not exists batch (
     total        integer                     not null,
     -- Items for which no execution was created.
     refused      integer                     not null,
-    -- How many of its executions may be in progress at one time; null for no bound.
+    -- Maximum number of its executions that are in progress at one time; null for no limit.
     max_parallel integer,
     on_failure   varchar(8)                  not null,
     -- Whether the batch must still be advanced: its next executions released, or the rest cancelled.
@@ -28,7 +28,7 @@ create table if not exists batch_item (
     item_index   integer    not null,
     execution_id uuid,
     problem      text,
-    -- FREE: may run; HELD: may not run yet; SENT: counts as in progress; OVER: was in progress, or never will be.
+    -- FREE: may run. HELD: may not run yet. SENT: counts as in progress. OVER: was in progress, or never will be.
     standing     varchar(4) not null,
     constraint batch_item_pk primary key (batch_id, item_index),
     constraint batch_item_of foreign key (batch_id) references batch (id),

@@ -3,10 +3,10 @@
 create table if not exists schedule (
     id             uuid                        not null,
     tenant         varchar                     not null,
-    -- The API key in whose name it runs.
+    -- The API key on whose behalf the submission runs.
     owner          varchar                     not null,
     name           varchar(100)                not null,
-    -- Either by the calendar of a time zone, or at an interval that is counted from a start time.
+    -- Either a cron expression in a time zone, or an interval from a start time.
     cron           varchar(200),
     zone           varchar(100),
     every_millis   bigint,
@@ -18,7 +18,7 @@ create table if not exists schedule (
     paused         boolean                     not null,
     pause_reason   varchar,
     paused_at      timestamp(6) with time zone,
-    -- The first trigger time that was not handled yet, and when to check whether it has come.
+    -- The first trigger time that was not handled yet, and the time at which to check whether it has passed.
     due_at         timestamp(6) with time zone not null,
     look_at        timestamp(6) with time zone not null,
     -- Whether that trigger time waits for an execution to end.
@@ -27,7 +27,7 @@ create table if not exists schedule (
     last_at        timestamp(6) with time zone,
     left_out_at    timestamp(6) with time zone,
     left_out_why   varchar(8),
-    -- Rises with every change that a person makes.
+    -- Increases with every change by a user.
     version        bigint                      default 0 not null,
     created_at     timestamp(6) with time zone default current_timestamp not null,
     constraint schedule_pk primary key (id),
@@ -42,9 +42,9 @@ create index if not exists schedule_by_tenant on schedule (tenant, id desc);
 create table if not exists schedule_run (
     execution_id uuid    not null,
     schedule_id  uuid    not null,
-    -- The trigger time that it was started for; null if a person asked for it.
+    -- The trigger time for which the execution was started; null if a user started it.
     at           timestamp(6) with time zone,
-    -- Whether it may not have ended yet.
+    -- False only after the execution has ended.
     open         boolean not null,
     constraint schedule_run_pk primary key (execution_id),
     constraint schedule_run_of foreign key (execution_id) references execution (id)

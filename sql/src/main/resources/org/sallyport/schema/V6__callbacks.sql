@@ -4,15 +4,15 @@ create table if not exists callback (
     tenant       varchar                     not null,
     url          varchar                     not null,
     host         varchar                     not null,
-    -- WAITING for its execution to end; DUE; DELIVERED; FAILED.
+    -- WAITING (the execution has not ended), DUE, DELIVERED or FAILED.
     state        varchar(10)                 default 'WAITING' not null,
-    -- Counted since it was last made due.
+    -- Attempts since due_since.
     attempts     integer                     default 0 not null,
-    -- When to check whether its execution has ended, or to send the next attempt.
+    -- The time of the next check whether the execution has ended, or of the next attempt.
     look_at      timestamp(6) with time zone default current_timestamp not null,
-    -- When it was last made due.
+    -- The time at which the callback last became due.
     due_since    timestamp(6) with time zone,
-    -- The result of the last attempt: an HTTP status, or what failed before there was one.
+    -- The result of the last attempt: an HTTP status, or the failure that prevented one.
     status       integer,
     failure      varchar,
     done_at      timestamp(6) with time zone,
@@ -24,13 +24,13 @@ create table if not exists callback (
 create index if not exists callback_by_look on callback (state, look_at);
 create index if not exists callback_by_tenant on callback (tenant, state, execution_id desc);
 
--- What a tenant's signing secret is derived from, with a key that is not in the database.
+-- Salt of a tenant's signing secret, which is derived from it with a key that is not in the database.
 create table if not exists callback_secret (
     tenant         varchar                     not null,
     salt           varchar(64)                 not null,
     -- Fingerprint of the secret that was shown. A node compares it with that of the secret that it derives.
     print          varchar(64)                 not null,
-    -- The salt before this one, whose secret signs too until this time.
+    -- The previous salt. Its secret also signs until this time.
     previous_salt  varchar(64),
     previous_until timestamp(6) with time zone,
     created_at     timestamp(6) with time zone default current_timestamp not null,

@@ -1,4 +1,4 @@
--- Policies of tenants, and what people are asked before executions go on. Texts go through
+-- Policies of tenants, and approvals that executions wait for. Texts are encoded by
 -- org.sallyport.store.LosslessText.
 
 -- Policy documents, version by version.
@@ -18,11 +18,11 @@ create table if not exists approval (
     execution_id         uuid                        not null,
     call_ordinal         bigint                      not null,
     kind                 varchar(8)                  not null,
-    -- How many approvals of the same call were decided before this one.
+    -- Number of approvals of the same call that were decided before this one.
     round                integer                     not null,
     tool                 varchar                     not null,
     arguments            text                        not null,
-    -- Of tool and arguments as they were shown.
+    -- Hash of the tool and the arguments that were shown to the approver.
     hash                 varchar(64)                 not null,
     rule                 varchar                     not null,
     reason               varchar                     not null,
@@ -40,15 +40,15 @@ create table if not exists approval (
     edited               text,
     result               text,
     whole_execution      boolean                     not null,
-    -- Whether the decision has woken the execution, or the execution has learned of it.
+    -- True after the decision has resumed the execution, or after the execution has read the decision.
     told                 boolean                     not null,
-    -- When people are reminded of an approval that they have not decided.
+    -- When approvers are reminded of an approval that is not decided.
     remind_before_millis bigint                      default 0 not null,
     remind_every_millis  bigint                      default 0 not null,
     remind_times         integer                     default 0 not null,
     -- The next reminder; null if there will be no more.
     remind_at            timestamp(6) with time zone,
-    -- How many reminders were sent, and when the last one was.
+    -- Number of reminders that were sent, and the time of the last one.
     reminded             integer                     default 0 not null,
     reminded_at          timestamp(6) with time zone,
     -- The result of the call at expiry, if the rule names one.
@@ -57,7 +57,7 @@ create table if not exists approval (
     constraint approval_of foreign key (execution_id) references execution (id)
 );
 
--- A request that is repeated finds the approval that it created.
+-- A repeated request finds the approval that it created.
 create unique index if not exists approval_of_call on approval (execution_id, call_ordinal, kind, round);
 create index if not exists approval_newest_by_state on approval (tenant, state, id desc);
 create index if not exists approval_newest on approval (tenant, id desc);
@@ -65,7 +65,7 @@ create index if not exists approval_by_expiry on approval (state, expires_at);
 create index if not exists approval_untold on approval (told, state);
 create index if not exists approval_to_remind on approval (remind_at);
 
--- People who voted for an approval that needs more than one vote.
+-- Votes of approvers, for approvals that need more than one vote.
 create table if not exists approval_vote (
     approval_id uuid                        not null,
     voter       varchar                     not null,
@@ -74,15 +74,14 @@ create table if not exists approval_vote (
     constraint approval_vote_of foreign key (approval_id) references approval (id) on delete cascade
 );
 
--- Links by which people decide an approval without logging in, each once. The secret of a link is not stored.
+-- Links that decide an approval without a login. Each works once. The secret of a link is not stored.
 create table if not exists approval_link (
     id          uuid                        not null,
     tenant      varchar                     not null,
     approval_id uuid                        not null,
-    -- Hash of the secret and of everything that the link is for.
+    -- Hash of the secret and of all values to which the link is bound.
     seal        varchar(64)                 not null,
-    -- In whose name the link decides: the id of an API key, or that of the bearer of a token, whom the issuer knows as
-    -- the subject.
+    -- The user as whom the link decides: the id of an API key, or the id of a token bearer with its issuer and subject.
     maker       varchar                     not null,
     issuer      varchar,
     subject     varchar,

@@ -1,5 +1,5 @@
--- Saved scripts, published scripts, and results that are served again. Names of saved scripts need no encoding; other
--- texts go through org.sallyport.store.LosslessText.
+-- Saved scripts, published scripts, and cached results. Names of saved scripts need no encoding; other texts are
+-- encoded by org.sallyport.store.LosslessText.
 
 -- Scripts that completed and were saved under a name.
 create table if not exists script (
@@ -12,10 +12,10 @@ create table if not exists script (
     description varchar                     not null,
     -- The API key whose execution first saved it.
     keeper      varchar                     not null,
-    -- An execution of it that completed. No foreign key: the execution may be deleted first.
+    -- A completed execution of the script. No foreign key: the execution may be deleted first.
     last_run    varchar(36)                 not null,
     kept_at     timestamp(6) with time zone default current_timestamp not null,
-    -- To the minute, so that a thousand runs within a minute change the row once.
+    -- Truncated to the minute, so that a thousand runs within a minute change the row once.
     used_at     timestamp(6) with time zone default current_timestamp not null,
     constraint script_pk primary key (tenant, name),
     constraint script_content unique (tenant, hash)
@@ -23,8 +23,7 @@ create table if not exists script (
 
 create index if not exists script_by_use on script (tenant, used_at);
 
--- Keys under which results of executions are found again. A table of its own, so that only executions that asked for it
--- pay for an index.
+-- Cache keys of results. A separate table, so that only executions that requested caching need an index entry.
 create table if not exists result_key (
     execution_id uuid        not null,
     tenant       varchar     not null,
@@ -56,13 +55,13 @@ create table if not exists capability (
     published_at  timestamp(6) with time zone default current_timestamp not null,
     deprecated_at timestamp(6) with time zone,
     deprecation   varchar,
-    -- The tools that the version names, as they were when it was published: a JSON object from the name of each tool to
-    -- the hash of its schemas. Null means none.
+    -- The tools of the version at the time of publication: a JSON object from the name of each tool to the hash of its
+    -- schemas. Null means none.
     contract      text,
     constraint capability_pk primary key (tenant, name, version)
 );
 
--- The capability that an execution runs. A table of its own, so that executions that run none pay for no index.
+-- The capability that an execution runs. A separate table, so that executions that run none need no index entry.
 create table if not exists capability_run (
     execution_id uuid         not null,
     tenant       varchar      not null,

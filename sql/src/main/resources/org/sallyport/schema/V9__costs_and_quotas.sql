@@ -1,22 +1,22 @@
--- What calls cost, in millionths of the unit that a tenant counts in, and quotas of tenants. Texts go through
+-- Costs of calls, in millionths of the unit of a tenant, and quotas of tenants. Texts are encoded by
 -- org.sallyport.store.LosslessText.
 
--- A call that was charged. One row for each call, whichever attempt repeats it; none for calls that cost nothing.
+-- Charged calls. One row per call, even if several attempts repeat it; none for calls that cost nothing.
 create table if not exists call_cost (
     execution_id uuid        not null,
     call_ordinal bigint      not null,
-    -- The attempt that made the call last.
+    -- The last attempt that made the call.
     attempt      integer     not null,
     tool         varchar     not null,
     cost         bigint      not null,
-    -- The day on which it was charged: 2026-11-23.
+    -- The day on which the call was charged, such as 2026-11-23.
     on_day       varchar(10) not null,
     constraint call_cost_pk primary key (execution_id, call_ordinal),
     constraint call_cost_of foreign key (execution_id) references execution (id)
 );
 
--- How much of the budgets is used: by a tenant ('' as holder) and by each of its keys, in a day (2026-11-23) and in a
--- month (2026-11).
+-- Used amounts of the budgets of a tenant ('' as holder) and of each of its keys, per day (2026-11-23) and per month
+-- (2026-11).
 create table if not exists cost_total (
     tenant  varchar                     not null,
     holder  varchar                     not null,
@@ -26,7 +26,7 @@ create table if not exists cost_total (
     constraint cost_total_pk primary key (tenant, holder, period)
 );
 
--- For reports, which are kept longer than executions.
+-- Daily costs for reports. They are kept longer than executions.
 create table if not exists cost_day (
     tenant    varchar     not null,
     on_day    varchar(10) not null,
@@ -39,7 +39,7 @@ create table if not exists cost_day (
 
 create index if not exists cost_day_by_day on cost_day (on_day);
 
--- Quotas of tenants that differ from the settings of the installation.
+-- Quotas of tenants that replace the settings of the installation.
 create table if not exists tenant_quota (
     tenant varchar                     not null,
     quota  varchar(16)                 not null,
@@ -49,7 +49,7 @@ create table if not exists tenant_quota (
     constraint tenant_quota_pk primary key (tenant, quota)
 );
 
--- Calls of a day that nodes have reserved, for tenants with a quota of calls.
+-- Number of calls per day that nodes have reserved, for tenants with a quota of calls.
 create table if not exists call_count (
     tenant varchar     not null,
     on_day varchar(10) not null,

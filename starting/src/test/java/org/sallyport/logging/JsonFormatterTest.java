@@ -16,9 +16,9 @@ class JsonFormatterTest {
         LogRecord entry = entry(Level.WARNING, "the database does not answer: {0}", "nobody\nlistens");
 
         assertThat(formatter.format(entry))
-                .isEqualTo(
-                        "{\"time\":\"2026-11-24T17:22:19.053Z\",\"level\":\"WARN\",\"logger\":\"org.sallyport.runner.ExecutionSweeper\","
-                                + "\"thread\":7,\"message\":\"the database does not answer: nobody\\nlistens\"}\n");
+                .isEqualTo("{\"time\":\"2026-11-24T17:22:19.053Z\",\"level\":\"WARN\","
+                        + "\"logger\":\"org.sallyport.runner.ExecutionSweeper\","
+                        + "\"thread\":7,\"message\":\"the database does not answer: nobody\\nlistens\"}\n");
     }
 
     @Test
@@ -59,8 +59,8 @@ class JsonFormatterTest {
         String line = formatter.format(entry(Level.INFO, "{0}", evil));
 
         assertThat(line)
-                .contains(
-                        "\"message\":\"\\\"}\\r\\n{\\\"level\\\":\\\"INFO\\\"} \\\\ \\u0000\\u001b[2J \\u202eecila \\u2028 \\ud800 ü 😀\"}");
+                .contains("\"message\":\"\\\"}\\r\\n{\\\"level\\\":\\\"INFO\\\"} \\\\ \\u0000\\u001b[2J \\u202eecila "
+                        + "\\u2028 \\ud800 ü 😀\"}");
         assertThat(line.lines()).hasSize(1);
     }
 

@@ -94,8 +94,8 @@ public record InboundTls(
 
     ReloadingFile<TrustedCertificates> reloadingTrust(InstantSource clock) {
         return new ReloadingFile<>(
-                trustedCallers.orElseThrow(() -> new IllegalStateException("there are no trusted certificates without"
-                        + " mtls")),
+                trustedCallers.orElseThrow(
+                        () -> new IllegalStateException("there are no trusted certificates without" + " mtls")),
                 reloadInterval,
                 clock);
     }

@@ -91,8 +91,8 @@ public final class OutboundTls {
             for (String other :
                     new String[] {names.authorities(), names.certificate(), names.key(), names.serverName()}) {
                 if (settings.apply(other).isPresent()) {
-                    throw new TlsConfigurationException(other, "must not be set while " + names.mode() + " is"
-                            + " insecure");
+                    throw new TlsConfigurationException(
+                            other, "must not be set while " + names.mode() + " is" + " insecure");
                 }
             }
             return Optional.empty();

@@ -39,7 +39,7 @@ public final class TlsAgent {
         }
     }
 
-    /** Returns whether the server can use the algorithm. */
+    /** Returns whether this agent has registered {@link #ALGORITHM} in this Java VM. */
     public static boolean isInstalled() {
         return Security.getProvider(PROVIDER) != null;
     }

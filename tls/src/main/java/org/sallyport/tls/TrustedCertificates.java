@@ -35,7 +35,7 @@ record TrustedCertificates(int count, X509ExtendedTrustManager trustManager) {
                     ? PemContent.read(bytes, setting).certificates()
                     : readStore(Pkcs12File.open(bytes, password.orElse(""), setting, passwordSetting), setting);
             if (certificates.isEmpty()) {
-                throw new TlsConfigurationException(setting, "has no certificate of an authority");
+                throw new TlsConfigurationException(setting, "contains no CA certificate");
             }
             return of(certificates);
         }

@@ -151,7 +151,7 @@ class InboundTlsTest {
                 "truststore",
                 "x");
         assertRejected(
-                "has no certificate of an authority",
+                "contains no CA certificate",
                 "mode",
                 "mtls",
                 "keystore",

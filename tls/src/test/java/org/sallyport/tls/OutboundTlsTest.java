@@ -330,7 +330,7 @@ class OutboundTlsTest {
                         "ca-file",
                         "/nowhere"),
                 List.of("is a directory", "mode", "tls", "ca-file", directory.toString()),
-                List.of("sallyport.db.tls.ca-file: has no certificate of an authority", "mode", "tls", "ca-file", key),
+                List.of("sallyport.db.tls.ca-file: contains no CA certificate", "mode", "tls", "ca-file", key),
                 List.of(
                         "sallyport.db.tls.certificate: may be set only when",
                         "mode",

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Creates the sequence diagram of {@code docs/development.md} and checks that each of its arrows is a call in the code. With
- * {@code -Dregenerate=true} it writes the diagram into the page.
+ * Creates the sequence diagram of {@code docs/development.md} and checks that each of its arrows is a call in the code.
+ * With {@code -Dregenerate=true} it writes the diagram into the page.
  */
 class CallSequenceDocumentationTest {
     private static final Path PAGE = Path.of("../docs/development.md");
@@ -39,7 +39,8 @@ class CallSequenceDocumentationTest {
             new SequenceStep("ToolCallDispatcher", "ToolCallAuthorizer", "authorize"),
             new SequenceStep("ToolCallDispatcher", "ToolBridge", "send"),
             new SequenceStep("JmsToolBridge", "MessageSender", "send"),
-            new SequenceStep("ToolRequestListener", "ConnectorDispatcher", "dispatch"),
+            new SequenceStep("ToolRequestListener", "ToolRequestReader", "readAndDispatch"),
+            new SequenceStep("ToolRequestReader", "ConnectorDispatcher", "dispatch"),
             new SequenceStep("ConnectorDispatcher", "Connector", "callWithRetry"),
             new SequenceStep("ConnectorDispatcher", "MessageSender", "send"),
             new SequenceStep("ToolReplyListener", "JmsToolBridge", "onReply"),
@@ -71,17 +72,16 @@ class CallSequenceDocumentationTest {
         }
 
         private static JavaClass outermost(JavaClass type) {
-            return type.getEnclosingClass()
-                    .map(SequenceStep::outermost)
-                    .orElse(type);
+            return type.getEnclosingClass().map(SequenceStep::outermost).orElse(type);
         }
     }
 
     @Test
     void eachArrowIsACallInTheCode() {
-        assertThat(STEPS).allSatisfy(step -> assertThat(step.isCallInCode())
-                .as("%s calls %s.%s", step.source(), step.target(), step.method())
-                .isTrue());
+        assertThat(STEPS)
+                .allSatisfy(step -> assertThat(step.isCallInCode())
+                        .as("%s calls %s.%s", step.source(), step.target(), step.method())
+                        .isTrue());
     }
 
     @Test

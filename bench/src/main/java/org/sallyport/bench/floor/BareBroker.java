@@ -57,7 +57,7 @@ public final class BareBroker implements AutoCloseable {
         server.start();
         if (!server.waitForActivation(START_SECONDS, TimeUnit.SECONDS)) {
             server.stop();
-            throw new IllegalStateException("the bare broker did not start within " + START_SECONDS + " s");
+            throw new IllegalStateException("the broker of the baseline did not start within " + START_SECONDS + " s");
         }
         return new BareBroker(server);
     }

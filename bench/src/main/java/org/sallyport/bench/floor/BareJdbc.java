@@ -58,7 +58,7 @@ public final class BareJdbc implements TimedOperation, AutoCloseable {
         long nanos = System.nanoTime() - start;
         idle.addFirst(lane);
         if (changed != 1) {
-            throw new WrongResultException("the bare database changed " + changed + " rows instead of 1");
+            throw new WrongResultException("the database of the baseline changed " + changed + " rows instead of 1");
         }
         finishedCount.increment();
         return nanos;
@@ -75,8 +75,8 @@ public final class BareJdbc implements TimedOperation, AutoCloseable {
                         "select count(*), sum(case when state = 'COMPLETED' then 1 else 0 end) from execution")) {
             rows.next();
             if (rows.getLong(1) != finishedCount.sum() || rows.getLong(2) != finishedCount.sum()) {
-                throw new WrongResultException("the bare database has " + rows.getLong(1) + " rows, " + rows.getLong(2)
-                        + " of them finished, after " + finishedCount.sum() + " loops");
+                throw new WrongResultException("the database of the baseline has " + rows.getLong(1) + " rows, "
+                        + rows.getLong(2) + " of them finished, after " + finishedCount.sum() + " operations");
             }
         }
     }

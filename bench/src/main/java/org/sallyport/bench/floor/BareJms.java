@@ -22,7 +22,7 @@ import org.sallyport.bench.measure.TimedOperation;
 import org.sallyport.bench.measure.WrongResultException;
 
 /**
- * Measures request and reply over the bare broker: request queue, listener, reply queue, listener. Uses the same
+ * Measures request and reply over {@link BareBroker}: request queue, listener, reply queue, listener. Uses the same
  * numbers of sessions and the same send settings as the tool calls of the service. Thread-safe.
  */
 public final class BareJms implements TimedOperation, AutoCloseable {
@@ -110,7 +110,7 @@ public final class BareJms implements TimedOperation, AutoCloseable {
             throw failed;
         }
         if (!answer.equals(body)) {
-            throw new WrongResultException("the bare broker answered another's request");
+            throw new WrongResultException("the broker of the baseline returned the reply of another request");
         }
         return nanos;
     }

@@ -22,7 +22,7 @@ final class BrokerXmlExtractor {
             ZipEntry jar = rar.stream()
                     .filter(entry -> entry.getName().startsWith(JAR))
                     .findFirst()
-                    .orElseThrow(() -> new IOException("there is no " + JAR + " in " + archive));
+                    .orElseThrow(() -> new IOException(JAR + " is missing in " + archive));
             try (InputStream in = rar.getInputStream(jar)) {
                 Path file = directory.resolve("broker.xml");
                 Files.write(file, readEntry(in.readAllBytes()));
@@ -39,6 +39,6 @@ final class BrokerXmlExtractor {
                 }
             }
         }
-        throw new IOException("there is no " + ENTRY + " in " + JAR);
+        throw new IOException(ENTRY + " is missing in " + JAR);
     }
 }

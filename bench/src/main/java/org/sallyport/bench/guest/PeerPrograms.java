@@ -70,7 +70,7 @@ public final class PeerPrograms {
             if (!install(name)) {
                 return List.of(unavailable(
                         String.join(" ", peer.command()),
-                        name + " cannot be installed here within " + INSTALL_SECONDS + " s"));
+                        name + " cannot be installed within " + INSTALL_SECONDS + " s"));
             }
         }
         List<String> command = new ArrayList<>(List.of("node"));
@@ -81,7 +81,7 @@ public final class PeerPrograms {
         try {
             process = start(command, programs);
         } catch (IOException withoutNode) {
-            return List.of(unavailable(peer.command().get(0), "there is no Node here"));
+            return List.of(unavailable(peer.command().get(0), "Node is not installed"));
         }
         Thread limit = killAfterTimeout(process);
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
@@ -97,7 +97,7 @@ public final class PeerPrograms {
             process.destroyForcibly();
             limit.interrupt();
         }
-        wanted.forEach(name -> floors.add(unavailable(name, "it gave no figure")));
+        wanted.forEach(name -> floors.add(unavailable(name, "the program printed no result")));
         return floors;
     }
 

@@ -26,8 +26,8 @@ import org.sallyport.sandbox.pool.WorkerSettings;
 import org.sallyport.sandbox.tier.TieredSandbox;
 
 /**
- * Measures the rows of the sandbox: scripts in a worker beside the same scripts in this process, sessions that wait,
- * checks of scripts, and replay.
+ * Measures the rows of the sandbox: scripts in a worker compared with the same scripts in this process, sessions that
+ * wait, checks of scripts, and replay.
  */
 public final class SandboxBenchmark implements AutoCloseable {
     private static final int ROUNDS = 7;
@@ -106,14 +106,14 @@ public final class SandboxBenchmark implements AutoCloseable {
             run.cancel();
             SessionResult end = run.awaitEnd();
             if (!end.equals(new SessionResult.SessionCancelled())) {
-                throw new WrongResultException("a session that waited ended as " + end);
+                throw new WrongResultException("a cancelled session ended as " + end);
             }
         }
         return row(
                 "S3",
-                "1,000 sessions waiting",
+                "1,000 waiting sessions",
                 WAITING_SESSIONS,
-                new MeasuredValue("heap each", each, "KB", PerformanceTarget.atMost(100)));
+                new MeasuredValue("heap per session", each, "KB", PerformanceTarget.atMost(100)));
     }
 
     /** S4: checking TypeScript scripts that the sandbox has not checked before, and checking one of them again. */
@@ -127,8 +127,8 @@ public final class SandboxBenchmark implements AutoCloseable {
                 "S4",
                 "preparing a 30-line TypeScript script",
                 warm.count() + cached.count(),
-                new MeasuredValue("warm p50", warm.latencies().p50(), "ms", PerformanceTarget.atMost(1)),
-                new MeasuredValue("cached p50", cached.latencies().p50(), "ms", PerformanceTarget.atMost(0.1)));
+                new MeasuredValue("new script, p50", warm.latencies().p50(), "ms", PerformanceTarget.atMost(1)),
+                new MeasuredValue("cached script, p50", cached.latencies().p50(), "ms", PerformanceTarget.atMost(0.1)));
     }
 
     /** S5: detecting that a script is a single call. */
@@ -139,11 +139,11 @@ public final class SandboxBenchmark implements AutoCloseable {
                 new Script("{\"tool\": \"demo.echo\", \"arguments\": {\"a\": [1, 2, 3]}}", SourceLanguage.JAVASCRIPT);
         return row(
                 "S5",
-                "recognising one call",
+                "detecting a single call",
                 2L * BATCH * BATCHES,
-                new MeasuredValue("tier 1 p50", medianCheckMicros(tiers, json), "µs", PerformanceTarget.atMost(50)),
+                new MeasuredValue("as JSON, p50", medianCheckMicros(tiers, json), "µs", PerformanceTarget.atMost(50)),
                 new MeasuredValue(
-                        "tier 2 p50", medianCheckMicros(tiers, ONE_CALL), "µs", PerformanceTarget.atMost(50)));
+                        "as a statement, p50", medianCheckMicros(tiers, ONE_CALL), "µs", PerformanceTarget.atMost(50)));
     }
 
     /** S6: replay of answered calls, as after a crash, compared with the first run of the same calls. */
@@ -163,7 +163,7 @@ public final class SandboxBenchmark implements AutoCloseable {
                 .comparedWith(first);
         return row(
                 "S6",
-                "repeating " + REPLAYED_CALLS + " answered calls",
+                "replay of " + REPLAYED_CALLS + " answered calls",
                 turns.loadTotal().count(),
                 p50);
     }
@@ -188,7 +188,7 @@ public final class SandboxBenchmark implements AutoCloseable {
                 .get();
         long took = System.nanoTime() - startNanos;
         if (!(verdict instanceof ScriptCheckResult.ScriptAccepted)) {
-            throw new WrongResultException("a script was refused: " + verdict);
+            throw new WrongResultException("the sandbox rejected a script: " + verdict);
         }
         return took;
     }

@@ -74,8 +74,7 @@ public final class McpEchoServer {
             case "ping" -> answer.putObject("result");
             case "tools/list" -> list(answer.putObject("result"));
             case "tools/call" -> echo(answer.putObject("result"), parameters.path("arguments"));
-            default ->
-                answer.putObject("error").put("code", METHOD_NOT_FOUND).put("message", "there is no such method");
+            default -> answer.putObject("error").put("code", METHOD_NOT_FOUND).put("message", "Method not found");
         }
         return Optional.of(answer);
     }
@@ -89,7 +88,7 @@ public final class McpEchoServer {
     private static void list(ObjectNode result) {
         var tools = result.putArray("tools");
         for (String name : List.of(READ_ONLY_TOOL, WRITING_TOOL)) {
-            ObjectNode tool = tools.addObject().put("name", name).put("description", "Gives its arguments back");
+            ObjectNode tool = tools.addObject().put("name", name).put("description", "Returns its arguments");
             tool.putObject("inputSchema")
                     .put("type", "object")
                     .putObject("properties")

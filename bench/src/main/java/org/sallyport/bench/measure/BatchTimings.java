@@ -41,7 +41,7 @@ public record BatchTimings(LatencyRecorder batchMeans, long operations) {
         long start = System.nanoTime();
         for (long i = 0; i < size; i++) {
             if (work.call() == null) {
-                throw new WrongResultException("nothing came out");
+                throw new WrongResultException("the work returned no result");
             }
         }
         return System.nanoTime() - start;

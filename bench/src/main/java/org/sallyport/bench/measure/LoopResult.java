@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * Result of one loop.
  *
- * @param elapsed from the first start to the last end
+ * @param elapsed time from the start of the first operation to the end of the last one
  */
 public record LoopResult(LatencyRecorder latencies, Duration elapsed) {
     private static final double NANOS_PER_SECOND = 1e9;

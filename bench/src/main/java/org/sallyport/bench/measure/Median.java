@@ -12,7 +12,7 @@ final class Median {
      */
     static double of(double... values) {
         if (values.length == 0) {
-            throw new IllegalArgumentException("nothing has no middle");
+            throw new IllegalArgumentException("the median needs at least one value");
         }
         double[] sorted = values.clone();
         Arrays.sort(sorted);

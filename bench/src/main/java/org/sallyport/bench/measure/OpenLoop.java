@@ -25,7 +25,8 @@ public final class OpenLoop {
      */
     public OpenLoop(double perSecond, int maxInFlight) {
         if (perSecond <= 0 || maxInFlight < 1) {
-            throw new IllegalArgumentException(perSecond + " a second, " + maxInFlight + " at a time");
+            throw new IllegalArgumentException(
+                    perSecond + " operations per second, " + maxInFlight + " in flight: both must be positive");
         }
         this.perSecond = perSecond;
         this.maxInFlight = maxInFlight;

@@ -96,7 +96,7 @@ final class CallTaskFactory {
 
     private static Object requireCorrect(Object what, boolean right) throws WrongResultException {
         if (!right) {
-            throw new WrongResultException("came out: " + what);
+            throw new WrongResultException("wrong result: " + what);
         }
         return what;
     }

@@ -8,33 +8,41 @@ public enum Microbenchmark {
     POLICY_EACH_LOOKED_AT(
             "I1",
             "policy of 1,000 rules",
-            "each looked at",
+            "rules for one tool",
             PerformanceTarget.atMost(20),
             () -> PolicyTaskFactory.decisionTask(PolicyTaskFactory.rulesForOneTool())),
     POLICY_OF_MANY_BACKENDS(
             "I1",
             "policy of 1,000 rules",
-            "of 100 backends",
+            "rules for 100 backends",
             PerformanceTarget.atMost(20),
             () -> PolicyTaskFactory.decisionTask(PolicyTaskFactory.rulesForManyBackends())),
     SCHEMA_ACCEPTS(
-            "I2", "schema of small arguments", "right", PerformanceTarget.atMost(10), CallTaskFactory::schemaAccepts),
+            "I2",
+            "schema check of small arguments",
+            "valid",
+            PerformanceTarget.atMost(10),
+            CallTaskFactory::schemaAccepts),
     SCHEMA_REFUSES(
-            "I2", "schema of small arguments", "wrong", PerformanceTarget.atMost(10), CallTaskFactory::schemaRejects),
+            "I2",
+            "schema check of small arguments",
+            "invalid",
+            PerformanceTarget.atMost(10),
+            CallTaskFactory::schemaRejects),
     NOTHING_TO_REDACT(
             "I3",
             "redaction of a small result",
-            "none in it",
+            "without a secret",
             PerformanceTarget.none(),
             CallTaskFactory::nothingToRedact),
     REDACTED(
             "I3",
             "redaction of a small result",
-            "a secret in it",
+            "with a secret",
             PerformanceTarget.none(),
             CallTaskFactory::secretRedacted),
-    REQUEST("I4", "message, written and read", "call", PerformanceTarget.none(), CallTaskFactory::requestMessage),
-    REPLY("I4", "message, written and read", "answer", PerformanceTarget.none(), CallTaskFactory::replyMessage);
+    REQUEST("I4", "message, encoded and decoded", "call", PerformanceTarget.none(), CallTaskFactory::requestMessage),
+    REPLY("I4", "message, encoded and decoded", "reply", PerformanceTarget.none(), CallTaskFactory::replyMessage);
 
     private final String rowId;
     private final String description;

@@ -87,7 +87,8 @@ final class PolicyTaskFactory {
         return () -> {
             PolicyDecision decision = decide(policy, SampleCall.TOOL, SampleCall.ARGUMENTS);
             if (!decision.rule().equals(LAST_RULE)) {
-                throw new WrongResultException("rule " + decision.rule() + " decided");
+                throw new WrongResultException(
+                        "the policy decided by rule " + decision.rule() + " instead of " + LAST_RULE);
             }
             return decision;
         };

@@ -5,10 +5,10 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Report of a whole run.
+ * Report of one run of the benchmark.
  *
  * @param command the command, such as {@code smoke}
- * @param elapsed from the first start to the last end
+ * @param elapsed time from the start of the run to the report
  * @param executions number of submitted executions, or of operations in a run without executions; all of them had the
  *     expected outcome
  * @param machine description of the machine

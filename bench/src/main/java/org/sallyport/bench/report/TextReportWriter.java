@@ -10,18 +10,28 @@ public final class TextReportWriter {
     public static String toText(BenchmarkReport report) {
         return "Sallyport bench " + report.command() + ", " + report.startedAt() + ", " + report.machine() + "\n\n"
                 + rows(report)
-                + (report.baselines().isEmpty() ? "" : "\nBare, in the same run\n\n" + baselines(report))
+                + (report.baselines().isEmpty() ? "" : "\nBaselines, measured in the same run\n\n" + baselines(report))
                 + (report.stages().isEmpty()
                         ? ""
-                        : "\nOne submit and wait, stage by stage (milliseconds, one at a time)\n\n" + stages(report))
+                        : "\nStages of one submit and wait (milliseconds, one execution at a time)\n\n"
+                                + stages(report))
                 + "\n" + report.executions() + (report.command().equals("parts") ? " operations" : " executions")
-                + ", each with the outcome expected; "
-                + ReportNumberFormat.format(report.elapsed().toMillis() / 1e3) + " s in all.\n";
+                + ", all with the expected outcome; total time "
+                + ReportNumberFormat.format(report.elapsed().toMillis() / 1e3) + " s.\n";
     }
 
     private static String rows(BenchmarkReport report) {
         TextTable grid = new TextTable(
-                "lllrrllrr", "row", "what", "figure", "target", "measured", "", "beside it", "ratio", "CPU ms/op");
+                "lllrrllrr",
+                "row",
+                "measurement",
+                "figure",
+                "target",
+                "measured",
+                "",
+                "baseline",
+                "ratio",
+                "CPU ms/op");
         for (ReportRow row : report.rows()) {
             boolean first = true;
             for (MeasuredValue figure : row.values()) {
@@ -54,7 +64,7 @@ public final class TextReportWriter {
     }
 
     private static String baselines(BenchmarkReport report) {
-        TextTable grid = new TextTable("lrrrr", "what", "operations", "p50 ms", "per s", "CPU ms/op");
+        TextTable grid = new TextTable("lrrrr", "baseline", "operations", "p50 ms", "per s", "CPU ms/op");
         for (BaselineRow floor : report.baselines()) {
             grid.addLine(
                     floor.description(),
@@ -67,7 +77,7 @@ public final class TextReportWriter {
     }
 
     private static String stages(BenchmarkReport report) {
-        TextTable grid = new TextTable("lrrrl", "stage", "p50", "p99", "mean", "what happens");
+        TextTable grid = new TextTable("lrrrl", "stage", "p50", "p99", "mean", "steps");
         for (StageLatency stage : report.stages()) {
             grid.addLine(
                     stage.name(),

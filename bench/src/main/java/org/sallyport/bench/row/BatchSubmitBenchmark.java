@@ -43,12 +43,12 @@ public final class BatchSubmitBenchmark {
         Duration took = Duration.between(ran.batch().sentAt(), last);
         return BenchmarkResult.of(new ReportRow(
                 "P3",
-                String.format("%,d in one batch", items),
+                String.format("%,d executions in one batch", items),
                 items,
                 cpu.millisPerOperation(items),
                 List.of(
                         new MeasuredValue(
-                                "first byte to last end",
+                                "completed",
                                 items * NANOS_PER_SECOND / took.toNanos(),
                                 "/s",
                                 PerformanceTarget.atLeast(PER_SECOND)),
@@ -66,7 +66,8 @@ public final class BatchSubmitBenchmark {
         for (int i = 0; i < items; i++) {
             JsonNode result = results.get(i);
             if (result.path("index").asInt(-1) != i || result.path("result").asLong(-1) != i + 1) {
-                throw new WrongResultException("item " + i + " has not completed with " + (i + 1) + ": " + result);
+                throw new WrongResultException(
+                        "item " + i + " did not complete with the result " + (i + 1) + ": " + result);
             }
         }
     }

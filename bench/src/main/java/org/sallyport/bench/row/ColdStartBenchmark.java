@@ -28,10 +28,17 @@ public final class ColdStartBenchmark {
     public static BenchmarkResult measure(ServiceUnderTest service, Duration took) {
         List<MeasuredValue> figures = new ArrayList<>();
         figures.add(new MeasuredValue(
-                "time", took.toMillis() / MILLIS_PER_SECOND, "s", PerformanceTarget.atMost(MAX_SECONDS)));
+                "time to first result",
+                took.toMillis() / MILLIS_PER_SECOND,
+                "s",
+                PerformanceTarget.atMost(MAX_SECONDS)));
         service.usage().ifPresent(usage -> figures.addAll(memory(usage)));
         return BenchmarkResult.of(new ReportRow(
-                "P11", "cold start to first result; memory after load", 1, OptionalDouble.empty(), figures));
+                "P11",
+                "cold start to first result; memory after the load of P1 to P6",
+                1,
+                OptionalDouble.empty(),
+                figures));
     }
 
     private static List<MeasuredValue> memory(ServiceResourceUsage usage) {

@@ -3,10 +3,10 @@ package org.sallyport.bench.row;
 import java.time.Duration;
 
 /**
- * Settings of a measurement beside executions that wait.
+ * Settings of a measurement while other executions wait.
  *
  * @param waitingExecutions number of executions that wait at the same time
  * @param rounds number of rounds; each submits these executions and waits for their ends
- * @param window duration of the trivial scripts beside them, and again without them, in each round
+ * @param window duration of the trivial scripts while they wait, and again without them, in each round
  */
 public record ConcurrencySettings(int waitingExecutions, int rounds, Duration window) {}

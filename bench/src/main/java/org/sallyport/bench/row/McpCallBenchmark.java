@@ -46,7 +46,7 @@ public final class McpCallBenchmark {
      *
      * @param rounds number of scripts of each kind
      * @param calls number of calls of one script, at most as many as one page of a trace shows
-     * @param floor duration of the measurement of the bare SDK in each round
+     * @param floor duration of the measurement of the SDK baseline in each round
      * @param warmUp duration of the warm-up of each kind
      */
     public static BenchmarkResult measure(
@@ -61,7 +61,7 @@ public final class McpCallBenchmark {
             boolean reads = tool.equals(program.readOnlyTool());
             AlternatingMeasurement compared = compare(bed, program, tool, rounds, calls, floor, warmUp);
             rows.add(row(compared, reads ? "read-only" : "journaled", reads));
-            floors.add(compared.baselineRow("MCP SDK, c=1" + (reads ? "" : ", again")));
+            floors.add(compared.baselineRow("MCP SDK, c=1" + (reads ? "" : ", second measurement")));
         }
         // The following rows are measured without this backend.
         client.removeBackend(BACKEND);
@@ -109,6 +109,6 @@ public final class McpCallBenchmark {
                 "tool call through mcp-stdio, " + how,
                 turns.loadTotal().count(),
                 compared.cpuMillis(),
-                List.of(figure, new MeasuredValue("more than the SDK", more, "ms", target)));
+                List.of(figure, new MeasuredValue("p50 above MCP SDK", more, "ms", target)));
     }
 }

@@ -80,7 +80,10 @@ public final class OverloadBenchmark {
         return BenchmarkResult.of(row.measureOverload(time, usual, capacity));
     }
 
-    /** Uses scripts that compute, at full load: scripts that only hold a slot are too few to have code compiled. */
+    /**
+     * Warms up the service at full load, mostly with scripts that end at once. Scripts that hold their slots end so
+     * seldom that the Java VM would not compile the code of the service.
+     */
     private void warmUp(Duration time) throws Exception {
         concurrent.runFor(time, this::trivial);
         concurrent.runFor(time.dividedBy(2), this::holding);
@@ -108,15 +111,15 @@ public final class OverloadBenchmark {
         LoopResult load = cpu.measure(() -> loop.runFor(time, new OverloadSubmission()));
         List<MeasuredValue> figures = new ArrayList<>(figures(load, capacity));
         figures.add(new MeasuredValue(
-                "as quick as before after",
+                "recovery time",
                 secondsUntilRecovered(usual),
                 "s",
                 PerformanceTarget.atMost(MAX_RECOVERY.toSeconds())));
-        figures.addAll(ServerMemory.of(service).compareWith(early.get(), "a third in"));
+        figures.addAll(ServerMemory.of(service).compareWith(early.get(), "after a third of the time"));
         checkOutcomes();
         return new ReportRow(
                 "P13",
-                String.format("ten times too much for %,d s", time.toSeconds()),
+                String.format("overload of ten times the capacity for %,d s", time.toSeconds()),
                 load.count(),
                 cpu.millisPerOperation(load.count()),
                 figures);
@@ -129,17 +132,17 @@ public final class OverloadBenchmark {
                                 load.perSecond(),
                                 "/s",
                                 PerformanceTarget.atLeast(OVERLOAD_FACTOR * capacity))
-                        .comparedWith(new BaselineComparison("it runs", capacity, load.perSecond() / capacity)),
+                        .comparedWith(new BaselineComparison("capacity", capacity, load.perSecond() / capacity)),
                 new MeasuredValue(
-                        "answered 202", responses.count(OverloadResponses.ACCEPTED), "", PerformanceTarget.none()),
+                        "responses 202", responses.count(OverloadResponses.ACCEPTED), "", PerformanceTarget.none()),
                 new MeasuredValue(
-                        "answered 429",
+                        "responses 429",
                         responses.count(OverloadResponses.TOO_MANY_REQUESTS),
                         "",
                         PerformanceTarget.none()),
                 new MeasuredValue(
-                        "answered 503", responses.count(OverloadResponses.UNAVAILABLE), "", PerformanceTarget.none()),
-                new MeasuredValue("p99 of the answers", load.latencies().p99(), "ms", PerformanceTarget.none()));
+                        "responses 503", responses.count(OverloadResponses.UNAVAILABLE), "", PerformanceTarget.none()),
+                new MeasuredValue("response time, p99", load.latencies().p99(), "ms", PerformanceTarget.none()));
     }
 
     /** Submits without waiting, and accepts any permitted response. */

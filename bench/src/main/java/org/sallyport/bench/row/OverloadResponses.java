@@ -20,7 +20,7 @@ final class OverloadResponses {
         int status = answer.response().status();
         boolean refused = status == TOO_MANY_REQUESTS || status == UNAVAILABLE;
         if (!answer.isAccepted() && !refused) {
-            throw new WrongResultException("overload is answered with status " + status + ": "
+            throw new WrongResultException("a submission was answered with status " + status + ": "
                     + answer.response().body());
         }
         if (refused && !answer.hasRetryAfter()) {
@@ -43,8 +43,8 @@ final class OverloadResponses {
     void checkAccepted(StateCounts census, long accepted) throws WrongResultException {
         long completed = census.count("COMPLETED");
         if (completed != census.total() || completed < accepted || completed > accepted + count(UNAVAILABLE)) {
-            throw new WrongResultException("accepted are " + accepted + ", answered 503 are " + count(UNAVAILABLE)
-                    + ", and the service lists " + census.byState());
+            throw new WrongResultException("the service accepted " + accepted + " executions, answered 503 to "
+                    + count(UNAVAILABLE) + " submissions, and lists " + census.byState());
         }
     }
 }

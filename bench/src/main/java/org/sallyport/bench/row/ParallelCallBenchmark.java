@@ -35,15 +35,15 @@ public final class ParallelCallBenchmark {
         }
         return BenchmarkResult.of(new ReportRow(
                 "P6",
-                String.format("%d calls at once of a tool that takes %d ms", CALLS, CALL_MILLIS),
+                String.format("%d parallel calls of a tool that takes %d ms", CALLS, CALL_MILLIS),
                 latencies.count(),
                 cpu.millisPerOperation(latencies.count()),
                 List.of(new MeasuredValue(
-                        "all, p50", latencies.p50(), "ms", PerformanceTarget.atMost(MAX_TOTAL_MILLIS)))));
+                        "all calls, p50", latencies.p50(), "ms", PerformanceTarget.atMost(MAX_TOTAL_MILLIS)))));
     }
 
     /**
-     * Returns the time from the first start to the last end of the calls in a trace.
+     * Returns the time from the start of the first call in a trace to the end of the last one.
      *
      * @throws WrongResultException unless exactly {@code calls} calls succeeded
      */
@@ -64,7 +64,7 @@ public final class ParallelCallBenchmark {
         }
         if (well != calls) {
             throw new WrongResultException(
-                    "a trace with " + well + " calls that ended well instead of " + calls + ": " + events);
+                    "a trace with " + well + " successful calls instead of " + calls + ": " + events);
         }
         return Duration.between(first, last);
     }

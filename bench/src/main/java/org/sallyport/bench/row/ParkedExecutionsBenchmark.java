@@ -63,7 +63,7 @@ public final class ParkedExecutionsBenchmark {
         if (before.isPresent()) {
             double bytes = bed.service().liveHeap().orElse(0) - before.getAsLong();
             sleepers.figures.add(new MeasuredValue(
-                    "heap each",
+                    "heap per execution",
                     bytes / KILOBYTE / nap.parkedExecutions(),
                     "KB",
                     PerformanceTarget.atMost(MAX_KILOBYTES)));
@@ -114,11 +114,11 @@ public final class ParkedExecutionsBenchmark {
                 return Instant.parse(
                         reply.body().path("waitingFor").path("since").asText());
             } else if (reply.hasEnded()) {
-                throw new WrongResultException("a sleeper woke: " + reply.body());
+                throw new WrongResultException("an execution ended before its sleep was over: " + reply.body());
             }
             Thread.sleep(POLL_MILLIS);
         }
-        throw new WrongResultException("not parked within " + TIMEOUT.toMinutes() + " minutes: " + id);
+        throw new WrongResultException("an execution was not parked within " + TIMEOUT.toMinutes() + " minutes: " + id);
     }
 
     private void submitWaking() throws Exception {
@@ -145,16 +145,19 @@ public final class ParkedExecutionsBenchmark {
         for (long number = 0; number < settings.wakingExecutions(); number++) {
             TimedResponse end = testBed.client().awaitEnd(ids.getOrDefault(number, ""));
             if (!end.state().equals("COMPLETED") || !end.body().path("result").isIntegralNumber()) {
-                throw new WrongResultException("a sleeper did not wake well: " + end.body());
+                throw new WrongResultException("an execution did not complete after its sleep: " + end.body());
             }
             Instant due = Instant.ofEpochMilli(end.body().path("result").asLong());
             late.record(Duration.between(due, end.timestamp("finishedAt")));
         }
-        figures.add(new MeasuredValue("due to end, p50", late.p50(), "ms", PerformanceTarget.atMost(MAX_WAKE_MILLIS)));
-        figures.add(new MeasuredValue("due to end, p99", late.p99(), "ms", PerformanceTarget.none()));
+        figures.add(
+                new MeasuredValue("wake-up delay, p50", late.p50(), "ms", PerformanceTarget.atMost(MAX_WAKE_MILLIS)));
+        figures.add(new MeasuredValue("wake-up delay, p99", late.p99(), "ms", PerformanceTarget.none()));
         return BenchmarkResult.of(new ReportRow(
                 "P8",
-                String.format("%,d parked, %,d others wake", settings.parkedExecutions(), settings.wakingExecutions()),
+                String.format(
+                        "%,d parked executions, %,d others that wake up",
+                        settings.parkedExecutions(), settings.wakingExecutions()),
                 (long) settings.parkedExecutions() + settings.wakingExecutions(),
                 cpuMillis,
                 figures));

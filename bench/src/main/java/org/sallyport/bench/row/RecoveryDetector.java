@@ -7,7 +7,7 @@ import org.sallyport.bench.measure.LatencyRecorder;
  * of several in a row. Not thread-safe.
  */
 final class RecoveryDetector {
-    /** Maximum ratio to the latency before, as beside other work (P7). */
+    /** Maximum ratio to the latency before the overload. The same ratio is the target of P7. */
     private static final double MAX_RATIO = 1.5;
 
     private static final int CONSECUTIVE = 11;

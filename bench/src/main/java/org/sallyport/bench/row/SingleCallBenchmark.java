@@ -26,8 +26,8 @@ public final class SingleCallBenchmark {
     /** Measures both forms of such a script: JSON (tier direct) and a statement (tier simple). */
     public static BenchmarkResult measure(TestBed bed, MeasurementWindow stretch) throws Exception {
         return BenchmarkResult.combine(
-                measure(bed, stretch, "one call as JSON", "direct", BenchmarkScript::directCall),
-                measure(bed, stretch, "one call as a statement", "simple", BenchmarkScript::simpleCall));
+                measure(bed, stretch, "one tool call as JSON", "direct", BenchmarkScript::directCall),
+                measure(bed, stretch, "one tool call as a statement", "simple", BenchmarkScript::simpleCall));
     }
 
     private static BenchmarkResult measure(

@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param parkedExecutions executions that sleep longer than the measurement
  * @param wakingExecutions executions that wake meanwhile
- * @param firstSleep sleep of the first of those, at least the minimum for parking
+ * @param firstSleep duration of the first sleep that ends, at least the minimum for parking
  * @param wakeSpread time from the first wake-up to the last
  */
 public record SleepSettings(int parkedExecutions, int wakingExecutions, Duration firstSleep, Duration wakeSpread) {}

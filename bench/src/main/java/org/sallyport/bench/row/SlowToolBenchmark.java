@@ -22,8 +22,8 @@ import org.sallyport.bench.service.NodeGauges;
 import org.sallyport.bench.service.ServiceResourceUsage;
 
 /**
- * P7: executions that wait on a slow tool at the same time: their memory, and the latency of a trivial script beside
- * them.
+ * P7: executions that wait for a slow tool at the same time. Measures their memory, and the latency of a trivial script
+ * while they wait.
  */
 public final class SlowToolBenchmark {
     private static final int SUBMITTERS = 8;
@@ -65,7 +65,7 @@ public final class SlowToolBenchmark {
         AlternatingRuns turns = AlternatingRuns.run(crowd.rounds(), row::measureBesideWaiting, row::measureAlone);
         return BenchmarkResult.of(new ReportRow(
                 "P7",
-                String.format("%,d waiting on a slow tool", crowd.waitingExecutions()),
+                String.format("%,d executions that wait for a slow tool", crowd.waitingExecutions()),
                 (long) crowd.waitingExecutions() * crowd.rounds(),
                 OptionalDouble.empty(),
                 row.figures(turns)));
@@ -134,28 +134,29 @@ public final class SlowToolBenchmark {
     private List<MeasuredValue> figures(AlternatingRuns turns) {
         List<MeasuredValue> figures = new ArrayList<>();
         double ratio = turns.medianRatio(round -> round.latencies().p50());
-        figures.add(new MeasuredValue("fresh p50 / alone", ratio, "×", PerformanceTarget.atMost(MAX_RATIO)));
-        figures.add(new MeasuredValue("fresh p50", turns.loadTotal().latencies().p50(), "ms", PerformanceTarget.none())
-                .comparedWith(new BaselineComparison(
-                        "alone", turns.baselineTotal().latencies().p50(), ratio)));
+        figures.add(new MeasuredValue("trivial script, p50 ratio", ratio, "×", PerformanceTarget.atMost(MAX_RATIO)));
         figures.add(new MeasuredValue(
-                "waiting at once", minWaiting, "", PerformanceTarget.atLeast(settings.waitingExecutions())));
+                        "trivial script, p50", turns.loadTotal().latencies().p50(), "ms", PerformanceTarget.none())
+                .comparedWith(new BaselineComparison(
+                        "without them", turns.baselineTotal().latencies().p50(), ratio)));
+        figures.add(new MeasuredValue(
+                "waiting at the same time", minWaiting, "", PerformanceTarget.atLeast(settings.waitingExecutions())));
         if (heapGrowth.getCount() > 0 && settings.waitingExecutions() >= MIN_FOR_HEAP) {
             figures.add(new MeasuredValue(
-                    "server heap each",
+                    "server heap per execution",
                     kilobytesPerExecution(heapGrowth.getAverage()),
                     "KB",
                     PerformanceTarget.atMost(MAX_KILOBYTES)));
         }
         if (usageBefore.isPresent() && usageDuring.isPresent()) {
             figures.add(new MeasuredValue(
-                    "RSS of " + usageDuring.get().workers() + " workers, each",
+                    "RSS of " + usageDuring.get().workers() + " workers, per execution",
                     kilobytesPerExecution((double) usageDuring.get().allWorkersBytes()
                             - usageBefore.get().allWorkersBytes()),
                     "KB",
                     PerformanceTarget.atMost(MAX_KILOBYTES)));
             figures.add(new MeasuredValue(
-                    "threads more than " + usageBefore.get().threads(),
+                    "threads added to " + usageBefore.get().threads(),
                     usageDuring.get().threads() - usageBefore.get().threads(),
                     "",
                     PerformanceTarget.atMost(settings.waitingExecutions() / EXECUTIONS_PER_THREAD)));

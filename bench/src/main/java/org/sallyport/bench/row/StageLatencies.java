@@ -41,13 +41,21 @@ final class StageLatencies {
                 .runTimes(PLAIN_REQUESTS, number -> client.requestWithoutKey().nanos())
                 .latencies();
         List<StageLatency> stages = new ArrayList<>();
-        stages.add(stage("request to createdAt", "HTTP, key, JSON, checks, transaction begins", accepted));
-        stages.add(stage("createdAt to startedAt", "row inserted and committed, job message, listener", queued));
+        stages.add(stage(
+                "request to createdAt", "HTTP request read, API key and JSON checked, transaction begun", accepted));
+        stages.add(stage(
+                "createdAt to startedAt", "row inserted and committed, job message delivered to its listener", queued));
         stages.add(stage("startedAt to RUNNING", "claim committed, input read", claimed));
-        stages.add(stage("RUNNING to finishedAt", "worker: frames, context, script, result; transaction begins", ran));
-        stages.add(stage("finishedAt to answer", "outcome committed, waiter woken, row read, HTTP", answered));
-        stages.add(stage("the whole", "", whole));
-        stages.add(stage("(HTTP alone)", "a request without a key and its 401, for comparison", hop));
+        stages.add(stage(
+                "RUNNING to finishedAt",
+                "script sent to worker, context created, script run, result returned, transaction begun",
+                ran));
+        stages.add(stage(
+                "finishedAt to response",
+                "outcome committed, request resumed, row read, HTTP response sent",
+                answered));
+        stages.add(stage("total", "", whole));
+        stages.add(stage("(HTTP only)", "for comparison: a request without API key, answered 401", hop));
         return stages;
     }
 
@@ -61,6 +69,6 @@ final class StageLatencies {
                 return Instant.parse(event.path("at").asText());
             }
         }
-        throw new WrongResultException("a trace without its start: " + events);
+        throw new WrongResultException("a trace without the state RUNNING: " + events);
     }
 }

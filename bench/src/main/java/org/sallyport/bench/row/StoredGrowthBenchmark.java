@@ -66,7 +66,7 @@ public final class StoredGrowthBenchmark {
     public BenchmarkResult measure() throws Exception {
         List<ReportRow> rows = new ArrayList<>();
         rows.add(row("list, page of " + PAGE_SIZE, this::list));
-        rows.add(row("list of those in a state that none has", this::listFailed));
+        rows.add(row("list by a state that no execution has", this::listFailed));
         rows.add(row("poll", this::poll));
         rows.add(row("submit and wait, trivial script, c=1", this::submit));
         return new BenchmarkResult(rows, List.of(), List.of());
@@ -91,7 +91,7 @@ public final class StoredGrowthBenchmark {
                                         String.format(Locale.ROOT, "%,d stored", few.stored()),
                                         turns.baselineTotal().latencies().p50(),
                                         ratio)),
-                        new MeasuredValue("beside few", ratio, "×", PerformanceTarget.atMost(MAX_RATIO))));
+                        new MeasuredValue("ratio to fewer stored", ratio, "×", PerformanceTarget.atMost(MAX_RATIO))));
     }
 
     private TimedOperation list(FilledService side) {
@@ -108,7 +108,7 @@ public final class StoredGrowthBenchmark {
                 .expectStatus(200);
         if (page.body().path("items").size() != expected) {
             throw new WrongResultException(
-                    "a page of " + page.body().path("items").size() + " instead of " + expected);
+                    "a page of " + page.body().path("items").size() + " executions instead of " + expected);
         }
         return page.nanos();
     }
@@ -119,7 +119,7 @@ public final class StoredGrowthBenchmark {
         return number -> {
             TimedResponse reply = side.client().execution(ids.get((int) (number % ids.size())));
             if (!reply.state().equals("COMPLETED")) {
-                throw new WrongResultException("not completed: " + reply.body());
+                throw new WrongResultException("an execution is not COMPLETED: " + reply.body());
             }
             return reply.nanos();
         };

@@ -65,11 +65,11 @@ public final class SubmitBurstBenchmark {
         LoopResult floor = floorCpu.measure(() -> lanes.runTimes(items, bed.jdbc()));
         ReportRow row = new ReportRow(
                 "P3",
-                String.format("%,d single submits, %d at a time", items, SUBMITTERS),
+                String.format("%,d single submissions, %d at a time", items, SUBMITTERS),
                 items,
                 cpu.millisPerOperation(items),
                 List.of(
-                        new MeasuredValue("to the last end", rate, "/s", PerformanceTarget.atLeast(PER_SECOND))
+                        new MeasuredValue("completed", rate, "/s", PerformanceTarget.atLeast(PER_SECOND))
                                 .comparedWith(new BaselineComparison(
                                         "two commits", floor.perSecond(), floor.perSecond() / rate)),
                         new MeasuredValue(
@@ -90,7 +90,7 @@ public final class SubmitBurstBenchmark {
     private static TimedResponse receipt(Map<Long, TimedResponse> receipts, long number) throws WrongResultException {
         TimedResponse receipt = receipts.get(number);
         if (receipt == null) {
-            throw new WrongResultException("submission " + number + " has no receipt");
+            throw new WrongResultException("submission " + number + " has no response");
         }
         return receipt;
     }
@@ -114,7 +114,7 @@ public final class SubmitBurstBenchmark {
                 .collect(Collectors.toSet());
         for (TimedResponse receipt : receipts.values()) {
             if (!completed.contains(receipt.id())) {
-                throw new WrongResultException("accepted and not completed: "
+                throw new WrongResultException("an accepted execution did not complete: "
                         + client.execution(receipt.id()).body());
             }
         }

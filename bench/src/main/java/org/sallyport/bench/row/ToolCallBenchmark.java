@@ -34,7 +34,7 @@ public final class ToolCallBenchmark {
      *
      * @param rounds number of scripts of each kind
      * @param calls number of calls of one script, at most as many as one page of a trace shows
-     * @param floor duration of the measurement of the bare broker in each round
+     * @param floor duration of the measurement of the broker baseline in each round
      */
     public static BenchmarkResult measure(TestBed bed, int rounds, int calls, Duration floor) throws Exception {
         ToolCallMeasurement reading = measure(bed, rounds, calls, floor, BenchmarkScript::readCalls);
@@ -45,7 +45,7 @@ public final class ToolCallBenchmark {
                         row("tool call, journaled", MAX_WRITE_MILLIS, writing, false)),
                 List.of(
                         baselineRow("JMS request/reply, c=1", reading),
-                        baselineRow("JMS request/reply, c=1, again", writing)),
+                        baselineRow("JMS request/reply, c=1, second measurement", writing)),
                 List.of());
     }
 
@@ -89,7 +89,7 @@ public final class ToolCallBenchmark {
         }
         if (well < calls || latencies.count() < calls - 1) {
             throw new WrongResultException(
-                    "a trace with " + well + " calls that ended well instead of " + calls + ": " + events);
+                    "a trace with " + well + " successful calls instead of " + calls + ": " + events);
         }
         return latencies;
     }
@@ -102,7 +102,7 @@ public final class ToolCallBenchmark {
                         "JMS request/reply",
                         measurement.runs().baselineTotal().latencies().p50(),
                         ratio));
-        MeasuredValue beside = new MeasuredValue("beside bare JMS", ratio, "×", PerformanceTarget.atMost(MAX_RATIO));
+        MeasuredValue beside = new MeasuredValue("ratio to JMS", ratio, "×", PerformanceTarget.atMost(MAX_RATIO));
         return new ReportRow(
                 "P5",
                 what,

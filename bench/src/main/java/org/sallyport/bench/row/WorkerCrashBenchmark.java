@@ -66,17 +66,17 @@ public final class WorkerCrashBenchmark {
             row.crashWorker();
         }
         if (row.replay.count() == 0) {
-            throw new WrongResultException("no script lost its worker in time");
+            throw new WrongResultException("no worker was killed while its script slept");
         }
         double p50 = row.replay.p50();
         return BenchmarkResult.of(new ReportRow(
                 "P9",
-                String.format("worker lost after %,d journaled calls", CALLS),
+                String.format("worker killed after %,d journaled calls", CALLS),
                 row.replay.count(),
                 OptionalDouble.empty(),
                 List.of(
                         new MeasuredValue(
-                                        "claim to next call, p50",
+                                        "RUNNING to next call, p50",
                                         p50,
                                         "ms",
                                         PerformanceTarget.atMost(MAX_REPLAY_MILLIS))
@@ -119,8 +119,8 @@ public final class WorkerCrashBenchmark {
     }
 
     /**
-     * Waits until all workers have started: the start costs the most time, and the crash of a starting worker is
-     * another case.
+     * Waits until all workers have started. A starting worker would use more CPU time than the worker of the script, by
+     * which that worker is recognized. The crash of a starting worker is another case.
      */
     private List<WorkerProcessHandle> awaitReadyWorkers() throws Exception {
         long end = System.nanoTime() + TIMEOUT.toNanos();
@@ -132,7 +132,10 @@ public final class WorkerCrashBenchmark {
         return found;
     }
 
-    /** Returns when the script resumes, according to its output. */
+    /**
+     * Waits until the script has printed the time at which its sleep ends. Returns this time in milliseconds of the
+     * epoch.
+     */
     private long awaitWakeTime(String id) throws Exception {
         while (true) {
             TimedResponse reply = testBed.client().execution(id);

@@ -155,7 +155,7 @@ public final class BenchmarkClient {
         TimedResponse reply =
                 get(EXECUTIONS + "/" + id + "?wait=" + WAIT_SECONDS).expectStatus(OK);
         if (!reply.hasEnded()) {
-            throw new WrongResultException("not ended after " + WAIT_SECONDS + " s: " + reply.body());
+            throw new WrongResultException("an execution has not ended after " + WAIT_SECONDS + " s: " + reply.body());
         }
         return reply;
     }

@@ -69,8 +69,8 @@ public final class BenchmarkServer implements ServiceUnderTest, AutoCloseable {
     @Override
     public String key() {
         return settings.readKey()
-                .orElseThrow(
-                        () -> new IllegalStateException("a service that is ready has written " + settings.keyFile()));
+                .orElseThrow(() -> new IllegalStateException(
+                        "the service is ready but has not written its key to " + settings.keyFile()));
     }
 
     @Override

@@ -39,7 +39,7 @@ public record TimedResponse(int status, JsonNode body, Instant sentAt, Instant r
         return Instant.parse(body.path(member).asText());
     }
 
-    /** Returns the time between two such members. */
+    /** Returns the time between two times of the execution, such as {@code createdAt} and {@code startedAt}. */
     public Duration durationBetween(String from, String to) throws WrongResultException {
         return Duration.between(timestamp(from), timestamp(to));
     }
@@ -56,7 +56,7 @@ public record TimedResponse(int status, JsonNode body, Instant sentAt, Instant r
     public TimedResponse expectResult(long expected) throws WrongResultException {
         JsonNode result = body.path("result");
         if (!"COMPLETED".equals(state()) || !result.isIntegralNumber() || result.asLong() != expected) {
-            throw new WrongResultException("not completed with " + expected + ": " + body);
+            throw new WrongResultException("an execution did not complete with the result " + expected + ": " + body);
         }
         return this;
     }

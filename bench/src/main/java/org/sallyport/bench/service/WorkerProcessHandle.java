@@ -16,7 +16,7 @@ public record WorkerProcessHandle(long pid, double cpuMillis) {
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         if (kill.waitFor() != 0) {
-            throw new IOException("worker " + pid + " cannot be held");
+            throw new IOException("worker " + pid + " cannot be suspended");
         }
     }
 

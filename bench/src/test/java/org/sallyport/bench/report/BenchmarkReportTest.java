@@ -42,25 +42,25 @@ class BenchmarkReportTest {
         assertThat(TextReportWriter.toText(REPORT)).isEqualTo("""
                 Sallyport bench smoke, 2026-01-02T03:04:05Z, two cores
 
-                row  what             figure   target  measured          beside it             ratio  CPU ms/op
+                row  measurement      figure   target  measured          baseline              ratio  CPU ms/op
                 ---  ---------------  ------  -------  --------  ------  -------------------  ------  ---------
                 P1   submit and wait  p50      ≤ 4 ms   3.46 ms          two commits 0.25 ms  13.8 ×       2.35
                                       p99     ≤ 20 ms   20.5 ms  missed
                 P2   many             rate    ≥ 500/s   1,235/s
 
-                Bare, in the same run
+                Baselines, measured in the same run
 
-                what         operations  p50 ms  per s  CPU ms/op
+                baseline     operations  p50 ms  per s  CPU ms/op
                 -----------  ----------  ------  -----  ---------
                 two commits       1,000    0.25  3,900       0.20
 
-                One submit and wait, stage by stage (milliseconds, one at a time)
+                Stages of one submit and wait (milliseconds, one execution at a time)
 
-                stage    p50  p99  mean  what happens
-                ------  ----  ---  ----  ------------
+                stage    p50  p99  mean  steps
+                ------  ----  ---  ----  ---------
                 a to b  1.50    9     2  something
 
-                1234 executions, each with the outcome expected; 45.6 s in all.
+                1234 executions, all with the expected outcome; total time 45.6 s.
                 """);
     }
 

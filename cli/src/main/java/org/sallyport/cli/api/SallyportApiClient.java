@@ -190,7 +190,11 @@ public final class SallyportApiClient {
                 .PUT(BodyPublishers.ofString(ApiJson.compact(body)))));
     }
 
-    /** Deletes the resource with this name. */
+    /**
+     * Deletes the resource {@code root/name}.
+     *
+     * @param root path of the collection, such as {@code /api/v1/secrets}
+     */
     public void delete(String root, String name) {
         send(request(root + pathBelow(name), RESPONSE_TIMEOUT).DELETE());
     }

@@ -43,7 +43,7 @@ public final class ServerCommandLine {
 
     static final String STARTED_FILE = "started.txt";
 
-    /** Class files of workers, prepared by the build. Optional in the layout. */
+    /** Directory of class files for worker processes, which the build writes into the layout. May be missing. */
     private static final String WORKERS_DIRECTORY = "workers";
 
     private static final String SET_ADDRESS_COMMAND =

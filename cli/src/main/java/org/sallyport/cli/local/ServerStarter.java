@@ -101,7 +101,8 @@ final class ServerStarter {
         List<String> detached = new ArrayList<>(List.of(
                 "/bin/sh",
                 "-c",
-                "trap '' INT HUP QUIT; if command -v setsid >/dev/null 2>&1; then exec setsid \"$@\"; else exec \"$@\"; fi",
+                "trap '' INT HUP QUIT; if command -v setsid >/dev/null 2>&1; then exec setsid \"$@\"; else exec "
+                        + "\"$@\"; fi",
                 "sallyport"));
         detached.addAll(command);
         return detached;

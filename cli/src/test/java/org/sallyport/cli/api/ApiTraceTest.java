@@ -56,7 +56,8 @@ class ApiTraceTest {
     @Test
     void missingStartIsDerivedFromEndAndDuration() throws Exception {
         ApiTrace trace = trace("""
-                {"seq":1,"type":"TOOL-END","at":"2026-01-01T00:00:01Z","call":1,"tool":"demo.add","durationMillis":250}""");
+                {"seq":1,"type":"TOOL-END","at":"2026-01-01T00:00:01Z","call":1,"tool":"demo.add",\
+                "durationMillis":250}""");
 
         assertThat(trace.calls())
                 .extracting(ApiToolCall::start)

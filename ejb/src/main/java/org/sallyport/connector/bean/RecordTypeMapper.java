@@ -42,8 +42,8 @@ final class RecordTypeMapper implements JsonTypeMapper {
                             MethodHandles.lookup().unreflectConstructor(canonical), components.length),
                     accessors);
         } catch (ReflectiveOperationException e) {
-            throw new IllegalArgumentException(type + " is a record whose constructor or components cannot be"
-                    + " accessed", e);
+            throw new IllegalArgumentException(
+                    type + " is a record whose constructor or components cannot be" + " accessed", e);
         }
     }
 

@@ -59,7 +59,7 @@ final class DemoTools {
             tool(
                     "counter_increment",
                     EFFECT,
-                    "Raises the count of `name` by `by` (1), after `delayMillis`; gives the new count.",
+                    "Adds `by` (default 1) to the count of `name` after `delayMillis`; returns the new count.",
                     objectSchema(
                             "\"name\":{\"type\":\"string\"},\"by\":" + integerSchema(-1_000_000, 1_000_000)
                                     + ",\"delayMillis\":" + integerSchema(0, MAX_DELAY_MILLIS),
@@ -74,7 +74,8 @@ final class DemoTools {
                     DESTRUCTIVE,
                     "Sends nothing, but notes the mail in the outbox.",
                     objectSchema(
-                            "\"to\":{\"type\":\"string\"},\"subject\":{\"type\":\"string\"},\"body\":{\"type\":\"string\"}",
+                            "\"to\":{\"type\":\"string\"},\"subject\":{\"type\":\"string\"},"
+                                    + "\"body\":{\"type\":\"string\"}",
                             "\"to\",\"subject\",\"body\"")),
             tool("outbox", READ_ONLY, "The mails noted so far.", "{}"));
 

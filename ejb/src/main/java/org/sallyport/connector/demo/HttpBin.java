@@ -39,8 +39,8 @@ public class HttpBin {
     public record HttpBinResponse(int status, HttpBinRequest asked) {}
 
     @Tool(
-            value =
-                    "Gives back what it was asked with, and the status it was told to answer with; one from 400 on fails the call.",
+            value = "Gives back what it was asked with, and the status it was told to answer with; one from 400 on "
+                    + "fails the call.",
             readOnly = true)
     public HttpBinResponse anything(
             @Param("GET, unless another is given.") Optional<HttpBinMethod> method,

@@ -38,8 +38,11 @@ public final class EmbeddedBrokerAccounts implements ConnectorAccounts {
             // There is no broker with accounts, so that no account has to be removed.
         } catch (JMException | RuntimeException e) {
             System.getLogger(EmbeddedBrokerAccounts.class.getName())
-                    .log(Level.WARNING, "the connector of " + backend + " may still connect: its account could not be"
-                            + " removed from the broker", e);
+                    .log(
+                            Level.WARNING,
+                            "the connector of " + backend + " may still connect: its account could not be"
+                                    + " removed from the broker",
+                            e);
         }
     }
 

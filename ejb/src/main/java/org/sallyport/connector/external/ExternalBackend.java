@@ -208,8 +208,7 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
                     tool.inputSchema(),
                     tool.outputSchema(),
                     tool.hints()))) {
-                return refuseRegistration(
-                        one.instance(), "tool '" + tool.name() + "' has an invalid schema");
+                return refuseRegistration(one.instance(), "tool '" + tool.name() + "' has an invalid schema");
             }
             tools.add(new ToolDefinition(
                     tool.name(),
@@ -320,8 +319,7 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
         } catch (MalformedMessageException e) {
             droppedMessages.add("an invalid reply");
             completeCall(
-                    correlation,
-                    unansweredResult(one.call(), "was answered with an invalid reply: " + e.getMessage()));
+                    correlation, unansweredResult(one.call(), "was answered with an invalid reply: " + e.getMessage()));
         }
         return true;
     }

@@ -70,8 +70,8 @@ final class EgressGuard {
                         || !NAME.matcher(plain).matches()
                         || NUMBER.matcher(last).matches())) {
             // Resolvers read 2130706433, 0x7f.1 and 0177.0.0.1 as addresses, each in its own way.
-            throw new EgressDeniedException("'" + host + "' is neither a host name nor an IP address in standard"
-                    + " notation");
+            throw new EgressDeniedException(
+                    "'" + host + "' is neither a host name nor an IP address in standard" + " notation");
         }
         if (allowed.stream().noneMatch(pattern -> matches(pattern, plain))) {
             throw new EgressDeniedException("host '" + host + "' is not in the list of allowed hosts");

@@ -59,8 +59,8 @@ final class OpenApiImporter {
             }
         });
         if (operations.isEmpty()) {
-            throw ImportedOpenApiDocument.invalid("has no operation that can be called"
-                    + (leftOut.isEmpty() ? "" : " (" + leftOut.get(0) + ")"));
+            throw ImportedOpenApiDocument.invalid(
+                    "has no operation that can be called" + (leftOut.isEmpty() ? "" : " (" + leftOut.get(0) + ")"));
         }
         return operations;
     }
@@ -98,8 +98,8 @@ final class OpenApiImporter {
         arguments.body(declared.operation().path("requestBody"));
         UrlTemplate path = arguments.path(declared.path());
         if (path.text().startsWith("//") || path.text().matches("(?s).*[?#\\s\\\\].*")) {
-            throw new OpenApiArgumentMapping.OpenApiUnsupportedException("its path has characters that paths cannot"
-                    + " have");
+            throw new OpenApiArgumentMapping.OpenApiUnsupportedException(
+                    "its path has characters that paths cannot" + " have");
         }
         String method = declared.method().toUpperCase(Locale.ROOT);
         return new HttpOperation(

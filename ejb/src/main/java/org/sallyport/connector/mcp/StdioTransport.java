@@ -137,7 +137,7 @@ final class StdioTransport implements McpClientTransport {
             handler.apply(Mono.just(message)).subscribe(done -> {}, failure -> {});
         } catch (RuntimeException e) {
             System.getLogger(StdioTransport.class.getName())
-                    .log(System.Logger.Level.DEBUG, "a message could not be handled", e);
+                    .log(System.Logger.Level.DEBUG, "a message of an MCP server could not be handled", e);
         }
     }
 

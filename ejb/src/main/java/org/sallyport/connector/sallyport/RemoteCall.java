@@ -243,8 +243,7 @@ final class RemoteCall {
             apiSupport.supportsWait = false;
             return Optional.empty();
         } else if (answer.status() == 429 && longPolled) {
-            shortPollsLeft =
-                    SHORT_POLLS; // too many requests wait there: without a wait it may still answer
+            shortPollsLeft = SHORT_POLLS; // too many requests wait there: without a wait it may still answer
         }
         boolean passes = answer.status() == 429 || answer.status() == 408 || answer.status() >= 500;
         return passes && waitForRetry(answer.retryAfter()) ? Optional.empty() : pollOnceMore(answer.failureReason());

@@ -104,7 +104,8 @@ final class RemoteInstallationClient implements AutoCloseable {
      * aborted and cannot be reused.
      */
     static RemoteResponse withTimeout(
-            Duration timeout, SingleOriginHttpClient.AbortableRequest request, RemoteRequest asking) throws IOException {
+            Duration timeout, SingleOriginHttpClient.AbortableRequest request, RemoteRequest asking)
+            throws IOException {
         CompletableFuture<Boolean> time = new CompletableFuture<>();
         time.thenRun(request::abort);
         time.completeOnTimeout(true, timeout.toMillis(), TimeUnit.MILLISECONDS);

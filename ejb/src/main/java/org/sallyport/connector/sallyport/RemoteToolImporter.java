@@ -86,10 +86,9 @@ final class RemoteToolImporter {
         return new ImportedTools(
                 offer.withLocalNames(),
                 offer.capabilitiesOmitted
-                        ? Optional.of(
-                                "it offers more than " + MAX_CAPABILITIES
-                                        + " capabilities; only the first by name are imported: name fewer in"
-                                        + " 'namespaces'")
+                        ? Optional.of("it offers more than " + MAX_CAPABILITIES
+                                + " capabilities; only the first by name are imported: name fewer in"
+                                + " 'namespaces'")
                         : Optional.empty());
     }
 

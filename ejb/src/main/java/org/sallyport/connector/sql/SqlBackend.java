@@ -210,8 +210,10 @@ final class SqlBackend implements BackendConnection {
             // The database rolls back the transaction of a lost connection, and the pool removes the connection. The
             // earlier error is reported.
             System.getLogger(SqlBackend.class.getName())
-                    .log(System.Logger.Level.DEBUG, "a rollback failed; the database rolls back when the connection"
-                            + " closes", e);
+                    .log(
+                            System.Logger.Level.DEBUG,
+                            "a rollback failed; the database rolls back when the connection" + " closes",
+                            e);
         }
     }
 
@@ -264,8 +266,8 @@ final class SqlBackend implements BackendConnection {
         boolean lost =
                 state.startsWith("08") || state.startsWith("57P") || e instanceof SQLTransientConnectionException;
         if (wasCanceled(e)) {
-            return ToolResult.failure(ToolErrorCode.TIMEOUT, "'" + call.tool() + "' did not end in time and was"
-                    + " cancelled");
+            return ToolResult.failure(
+                    ToolErrorCode.TIMEOUT, "'" + call.tool() + "' did not end in time and was" + " cancelled");
         } else if (lost) {
             return ToolResult.failure(
                     wrote ? ToolErrorCode.OUTCOME_UNKNOWN : ToolErrorCode.BACKEND_UNAVAILABLE,

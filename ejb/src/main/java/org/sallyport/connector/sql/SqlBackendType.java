@@ -71,8 +71,8 @@ public final class SqlBackendType implements BackendType {
     @Override
     public void check(BackendSettings settings) {
         if (!settings.trusted()) {
-            throw settings.invalid("url", "and the statements of a database may be set only in the installation's"
-                    + " backends file");
+            throw settings.invalid(
+                    "url", "and the statements of a database may be set only in the installation's" + " backends file");
         }
         Set<String> known = new TreeSet<>(CallSettings.SETTING_NAMES);
         known.addAll(SETTING_NAMES);

@@ -25,13 +25,13 @@ class BeanBackendCloseTest {
     @Backend("till")
     public static final class PaymentToolBean {
         private final CountDownLatch begun = new CountDownLatch(1);
-        private final CountDownLatch told = new CountDownLatch(1);
+        private final CountDownLatch cancelled = new CountDownLatch(1);
         private final CountDownLatch interrupted = new CountDownLatch(1);
         private final CompletableFuture<String> coming = new CompletableFuture<>();
 
         @Tool("Pays.")
         public void pay(ToolContext call) throws InterruptedException {
-            call.onCancel(told::countDown);
+            call.onCancel(cancelled::countDown);
             begun.countDown();
             try {
                 new CountDownLatch(1).await();
@@ -85,7 +85,7 @@ class BeanBackendCloseTest {
                         ToolErrorCode.OUTCOME_UNKNOWN,
                         "the backend was closed while 'pay' was called; it may have had its effect"));
         assertThat(paymentBean.interrupted.await(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(paymentBean.told.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(paymentBean.cancelled.await(60, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

@@ -43,7 +43,7 @@ class BeanBackendTypeTest {
     public static final class SampleToolBean {
         private final CountDownLatch begun = new CountDownLatch(1);
         private final CountDownLatch interrupted = new CountDownLatch(1);
-        private final CountDownLatch told = new CountDownLatch(1);
+        private final CountDownLatch cancelled = new CountDownLatch(1);
         private final CompletableFuture<String> coming = new CompletableFuture<>();
 
         @Tool("Draws.")
@@ -76,7 +76,7 @@ class BeanBackendTypeTest {
 
         @Tool("Waits.")
         public void waits(ToolContext call) throws InterruptedException {
-            call.onCancel(told::countDown);
+            call.onCancel(cancelled::countDown);
             call.progress("half way");
             begun.countDown();
             try {
@@ -101,13 +101,16 @@ class BeanBackendTypeTest {
     @Test
     void schemasMatchTheMethodSignature() throws InterruptedException {
         assertThat(harness.tool("draw").inputSchema().text())
-                .isEqualTo(
-                        "{\"type\":\"object\",\"properties\":{\"dots\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
-                                + "\"properties\":{\"x\":{\"type\":\"integer\",\"minimum\":-2147483648,\"maximum\":2147483647},"
-                                + "\"colour\":{\"type\":\"string\",\"enum\":[\"RED\",\"GREEN\"]}},\"required\":[\"x\"],"
-                                + "\"additionalProperties\":false}},\"weights\":{\"type\":\"object\",\"additionalProperties\":"
-                                + "{\"type\":\"number\"}},\"title\":{\"type\":\"string\"}},\"required\":[\"dots\",\"weights\"],"
-                                + "\"additionalProperties\":false}");
+                .isEqualTo("{\"type\":\"object\",\"properties\":{\"dots\":{\"type\":\"array\","
+                        + "\"items\":{\"type\":\"object\","
+                        + "\"properties\":{\"x\":{\"type\":\"integer\",\"minimum\":-2147483648,"
+                        + "\"maximum\":2147483647},"
+                        + "\"colour\":{\"type\":\"string\",\"enum\":[\"RED\",\"GREEN\"]}},\"required\":[\"x\"],"
+                        + "\"additionalProperties\":false}},\"weights\":{\"type\":\"object\","
+                        + "\"additionalProperties\":"
+                        + "{\"type\":\"number\"}},\"title\":{\"type\":\"string\"}},\"required\":[\"dots\","
+                        + "\"weights\"],"
+                        + "\"additionalProperties\":false}");
         assertThat(harness.tool("later").outputSchema()).contains(new Json("{\"type\":\"string\"}"));
         assertThat(harness.tool("waits").outputSchema()).isEmpty();
         assertThat(harness.tool("waits").inputSchema().text()).doesNotContain("call");
@@ -177,7 +180,7 @@ class BeanBackendTypeTest {
         assertThat(harness.backend().lastProgress(call.id())).contains("half way");
         harness.backend().cancel(call.id());
         assertThat(sampleBean.interrupted.await(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(sampleBean.told.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(sampleBean.cancelled.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(call.await())
                 .isInstanceOfSatisfying(
                         ToolResult.ToolFailure.class,

@@ -21,8 +21,10 @@ class HttpBinTest {
     @Test
     void responseEchoesTheRequest() {
         assertThat(bin.call("anything", """
-                        {"method":"POST","path":"/a","headers":{"X-One":"1"},"body":{"n":1.10},"status":201}""")).isEqualTo(ToolResult.success(new Json("""
-                        {"status":201,"asked":{"method":"POST","path":"/a","headers":{"X-One":"1"},"body":{"n":1.10},"callId":"e/1"}}""")));
+                        {"method":"POST","path":"/a","headers":{"X-One":"1"},"body":{"n":1.10},\
+                        "status":201}""")).isEqualTo(ToolResult.success(new Json("""
+                        {"status":201,"asked":{"method":"POST","path":"/a","headers":{"X-One":"1"},"body":{"n":1.10},\
+                        "callId":"e/1"}}""")));
         assertThat(bin.call("anything", "{}")).isEqualTo(ToolResult.success(new Json("""
                         {"status":200,"asked":{"method":"GET","path":"/","headers":{},"callId":"e/2"}}""")));
     }

@@ -36,7 +36,8 @@ import org.sallyport.tool.ToolResult;
 class ExternalBackendTest {
     private static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(10);
     private static final String REGISTRATION =
-            "{\"v\":1,\"register\":{\"instance\":\"i1\",\"revision\":\"1\",\"tools\":[{\"name\":\"count\",\"readOnly\":true}]}}";
+            "{\"v\":1,\"register\":{\"instance\":\"i1\",\"revision\":\"1\",\"tools\":[{\"name\":\"count\","
+                    + "\"readOnly\":true}]}}";
 
     /** Does not run the periodic poll: the test polls by hand. */
     private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(0) {

@@ -133,13 +133,16 @@ class HttpBackendTest {
     private BackendConnection open(boolean inside, EgressGuard.AddressResolver names) {
         String settings = "{\"baseUrl\":\"http://api.example:" + port() + "\",\"allowPrivate\":" + inside
                 + ",\"maxResponseBytes\":100000,\"headers\":{\"X-Token\":\"t0p-s3cret\"},\"operations\":{"
-                + "\"user\":{\"method\":\"GET\",\"path\":\"/users/{id}\",\"query\":{\"full\":\"{full}\"},\"result\":\"/data\"},"
+                + "\"user\":{\"method\":\"GET\",\"path\":\"/users/{id}\",\"query\":{\"full\":\"{full}\"},"
+                + "\"result\":\"/data\"},"
                 + "\"create\":{\"method\":\"POST\",\"path\":\"/things/{kind}\",\"headers\":{\"X-Note\":\"{note}\"}},"
-                + "\"keyed\":{\"method\":\"PUT\",\"path\":\"/things/own\",\"headers\":{\"idempotency-KEY\":\"mine-{key}\"}},"
+                + "\"keyed\":{\"method\":\"PUT\",\"path\":\"/things/own\","
+                + "\"headers\":{\"idempotency-KEY\":\"mine-{key}\"}},"
                 + "\"remove\":{\"method\":\"DELETE\",\"path\":\"/things/it\"},"
                 + "\"status\":{\"method\":\"POST\",\"path\":\"/status/{status}\"},"
                 + "\"bomb\":{\"method\":\"GET\",\"path\":\"/bomb\"},\"drip\":{\"method\":\"GET\",\"path\":\"/drip\"},"
-                + "\"inside\":{\"method\":\"GET\",\"path\":\"/inside\"},\"round\":{\"method\":\"GET\",\"path\":\"/round\"},"
+                + "\"inside\":{\"method\":\"GET\",\"path\":\"/inside\"},\"round\":{\"method\":\"GET\","
+                + "\"path\":\"/round\"},"
                 + "\"moved\":{\"method\":\"GET\",\"path\":\"/moved\"}}}";
         HttpBackendType kind = new HttpBackendType(executor, VaultFixtures.NO_SECRETS, names);
         kind.check(BackendSettings.of(new Json(settings)));
@@ -334,9 +337,12 @@ class HttpBackendTest {
                 "{\"baseUrl\":\"http://x/\",\"allowHosts\":[\"y\"]}              | settings.baseUrl",
                 "{\"baseUrl\":\"http://x/\"}                                     | settings.operations",
                 "{\"baseUrl\":\"http://x/\",\"operations\":{\"a b\":{}}}         | settings.operations.a b",
-                "{\"baseUrl\":\"http://x/\",\"operations\":{\"a\":{\"method\":\"LOOK\",\"path\":\"/\"}}}   | settings.operations.a.method",
-                "{\"baseUrl\":\"http://x/\",\"operations\":{\"a\":{\"method\":\"GET\",\"path\":\"//y\"}}}  | settings.operations.a.path",
-                "{\"baseUrl\":\"http://x/\",\"operations\":{\"a\":{\"method\":\"GET\",\"path\":\"/\",\"x\":1}}} | settings.operations.a.x",
+                "{\"baseUrl\":\"http://x/\",\"operations\":{\"a\":{\"method\":\"LOOK\",\"path\":\"/\"}}}   | "
+                        + "settings.operations.a.method",
+                "{\"baseUrl\":\"http://x/\",\"operations\":{\"a\":{\"method\":\"GET\",\"path\":\"//y\"}}}  | "
+                        + "settings.operations.a.path",
+                "{\"baseUrl\":\"http://x/\",\"operations\":{\"a\":{\"method\":\"GET\",\"path\":\"/\",\"x\":1}}} | "
+                        + "settings.operations.a.x",
             })
     void invalidSettingIsNamed(String settings, String member) {
         HttpBackendType kind = new HttpBackendType(executor, VaultFixtures.NO_SECRETS);

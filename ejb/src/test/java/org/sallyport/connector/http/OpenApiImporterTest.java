@@ -105,7 +105,8 @@ class OpenApiImporterTest {
         Map<String, HttpOperation> operations =
                 importOperations(paths("/a: {get: {operationId: get it}, post: {operationId: get_it}},"
                         + " /b: {get: {operationId: get_it}, post: {}},"
-                        + " '/c/{id}': {get: {operationId: two, parameters: [{name: id, in: path, required: true}, {name: id, in: query},"
+                        + " '/c/{id}': {get: {operationId: two, parameters: [{name: id, in: path, required: true}, "
+                        + "{name: id, in: query},"
                         + " {name: body, in: query}], requestBody: {content: {'application/vnd.x+json; v=1': {}}}}}"));
         assertThat(operations).hasSize(5).containsKeys("get_it", "get_it_2", "post_b", "two");
         HttpOperation two = find(operations, "two");
@@ -115,12 +116,13 @@ class OpenApiImporterTest {
 
     @Test
     void unsupportedOperationsAreSkipped() {
-        assertThat(importOperations(
-                                paths(
-                                        "/ok: {get: {}},"
-                                                + " /cookie: {get: {parameters: [{name: c, in: cookie, required: true}]}},"
-                                                + " /form: {post: {requestBody: {required: true, content: {multipart/form-data: {}}}}},"
-                                                + " '/undeclared/{x}': {get: {}}, '//evil.example/': {get: {}}, '/q?x=1': {get: {}}, nowhere: {get: {}}"))
+        assertThat(importOperations(paths("/ok: {get: {}},"
+                                + " /cookie: {get: {parameters: [{name: c, in: cookie, required: "
+                                + "true}]}},"
+                                + " /form: {post: {requestBody: {required: true, content: "
+                                + "{multipart/form-data: {}}}}},"
+                                + " '/undeclared/{x}': {get: {}}, '//evil.example/': {get: {}}, "
+                                + "'/q?x=1': {get: {}}, nowhere: {get: {}}"))
                         .keySet())
                 .containsExactly("get_ok");
     }
@@ -140,7 +142,8 @@ class OpenApiImporterTest {
                 "{openapi: 3.1.0, paths: {/a: {$ref: '#/paths/~1a'}}}                         | leads to itself",
                 "{openapi: 3.1.0, paths: {/a: {$ref: '#/nothing'}}}                           | which does not exist",
                 "{openapi: 3.1.0, paths: {/a: {get: {parameters: [{$ref: '#/paths/%zz'}]}}}} | cannot be read",
-                "{openapi: 3.1.0, paths: {/a: {get: {parameters: [{name: x, in: query, schema: {items: {$ref: 'x.json#/y'}}}]}}}} | outside the document",
+                "{openapi: 3.1.0, paths: {/a: {get: {parameters: [{name: x, in: query, schema: {items: {$ref: "
+                        + "'x.json#/y'}}}]}}}} | outside the document",
             })
     void invalidDocumentIsReported(String document, String reason) {
         assertThatThrownBy(() -> importOperations(document))
@@ -189,8 +192,8 @@ class OpenApiImporterTest {
                         + " schema: {enum: [" + values + "]}}]}}")),
                 "a");
         assertThat(operation.definition().inputSchema().text())
-                .isEqualTo(
-                        "{\"type\":\"object\",\"properties\":{\"x\":{}},\"required\":[\"x\"],\"additionalProperties\":false}");
+                .isEqualTo("{\"type\":\"object\",\"properties\":{\"x\":{}},\"required\":[\"x\"],"
+                        + "\"additionalProperties\":false}");
     }
 
     @Test
@@ -208,10 +211,10 @@ class OpenApiImporterTest {
             schemas.append("}}, ");
         }
         HttpOperation operation = find(
-                importOperations(
-                        "{openapi: 3.1.0, paths: {/a: {post: {operationId: a, requestBody: {content: {application/json: {schema:"
-                                + " {$ref: '#/components/schemas/S0'}}}}}}}, components: {schemas: {" + schemas
-                                + "}}}"),
+                importOperations("{openapi: 3.1.0, paths: {/a: {post: {operationId: a, requestBody: {content: "
+                        + "{application/json: {schema:"
+                        + " {$ref: '#/components/schemas/S0'}}}}}}}, components: {schemas: {" + schemas
+                        + "}}}"),
                 "a");
         assertThat(operation.definition().inputSchema().text().length()).isLessThan(70_000);
         assertUsable(operation);

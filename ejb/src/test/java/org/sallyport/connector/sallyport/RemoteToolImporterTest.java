@@ -69,7 +69,8 @@ class RemoteToolImporterTest {
     void toolWithAnOversizedSchemaIsSkipped() throws IOException {
         String longOne = tools(1, 600_000);
         installation.tools(longOne.substring(0, longOne.length() - 1)
-                + ",{\"name\":\"shop.other\",\"inputSchema\":{}},{\"name\":\"shop.gives\",\"outputSchema\":{\"title\":\""
+                + ",{\"name\":\"shop.other\",\"inputSchema\":{}},{\"name\":\"shop.gives\","
+                + "\"outputSchema\":{\"title\":\""
                 + "x".repeat(600_000) + "\"}}]");
         assertThat(importTools("shop")).extracting(ToolDefinition::originalName).containsExactly("shop.other");
     }

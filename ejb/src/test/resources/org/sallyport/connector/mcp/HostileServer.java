@@ -87,7 +87,8 @@ public class HostileServer {
         return "{\"name\":\"work\",\"description\":\"" + description + "\",\"inputSchema\":{\"type\":\"object\"},"
                 + "\"annotations\":{\"readOnlyHint\":true}},"
                 + (how.equals("schemas")
-                        ? "{\"name\":\"a\",\"inputSchema\":{\"$schema\":\"http://evil.example/x\",\"type\":\"object\"}},"
+                        ? "{\"name\":\"a\",\"inputSchema\":{\"$schema\":\"http://evil.example/x\","
+                                + "\"type\":\"object\"}},"
                                 + "{\"name\":\"b\",\"inputSchema\":{\"properties\":{\"x\":{\"pattern\":\"(\"}}}},"
                                 + "{\"name\":\"c\",\"inputSchema\":{\"$ref\":\"#\"}},"
                         : "")
@@ -135,7 +136,8 @@ public class HostileServer {
             case "floods" -> {
                 while (!OUT.checkError()) {
                     OUT.println(
-                            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":\"x\"}}");
+                            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\","
+                                    + "\"data\":\"x\"}}");
                 }
             }
             case "garbage" -> {

@@ -204,7 +204,8 @@ class FailpointsIT {
         JsonNode schedule = server.api()
                 .post(
                         all,
-                        "{\"name\": \"dying\", \"everyMillis\": 10000, \"catchUp\": \"all\", \"run\": {\"code\": \"return 1\"}}")
+                        "{\"name\": \"dying\", \"everyMillis\": 10000, \"catchUp\": \"all\", \"run\": {\"code\": "
+                                + "\"return 1\"}}")
                 .expectStatus(201)
                 .json();
         String runs = all + "/" + schedule.path("id").asText() + "/executions";
@@ -287,7 +288,8 @@ class FailpointsIT {
 
         assertThat(describeOutcome(server.api().awaitEnd(waiting))).isEqualTo("COMPLETED 7");
         RestResponse repeated = server.api().send(server.api().submissionRequest(body, "Idempotency-Key", name));
-        assertThat(describeOutcome(server.api().awaitEnd(repeated.json().path("id").asText())))
+        assertThat(describeOutcome(
+                        server.api().awaitEnd(repeated.json().path("id").asText())))
                 .isEqualTo(COMPLETED_WITH_ONE);
     }
 

@@ -159,7 +159,8 @@ class ConsoleActionsIT {
         assertThat(browser.button("Try on the newest executions")).isDisabled();
         browser.fillEditor(
                 "Rules",
-                "{\"rules\": [{\"name\": \"no-echo\", \"tools\": [\"demo.echo\"], \"then\": \"deny\", \"reason\": \"not now\"}], \"otherwise\": \"standard\"}");
+                "{\"rules\": [{\"name\": \"no-echo\", \"tools\": [\"demo.echo\"], \"then\": \"deny\", \"reason\": "
+                        + "\"not now\"}], \"otherwise\": \"standard\"}");
         browser.button("Try on the newest executions").click();
         Locator trial = page().locator(".said tr", new Page.LocatorOptions().setHasText("no-echo"));
         assertThat(trial.first()).containsText("allow");

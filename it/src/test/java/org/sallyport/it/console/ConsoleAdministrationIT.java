@@ -142,7 +142,8 @@ class ConsoleAdministrationIT {
         api.post("/api/v1/policies", """
                 {"comment": "costs", "document": {"rules": [],
                   "costs": [{"tools": ["demo.add"], "cost": 0.5, "times": "/a"}, {"tools": ["demo.clock"], "cost": 1}],
-                  "budgets": [{"name": "team", "of": "tenant", "per": "month", "cost": 1000}, {"name": "each", "of": "key", "per": "day", "cost": 5, "then": "ask"},
+                  "budgets": [{"name": "team", "of": "tenant", "per": "month", "cost": 1000}, {"name": "each", "of": \
+                "key", "per": "day", "cost": 5, "then": "ask"},
                     {"name": "one-run", "of": "execution", "cost": 6}]}}
                 """).expectStatus(201);
         api.run(SubmissionBody.javascript("await demo.clock(); await demo.clock(); return demo.add({ a: 5, b: 1 })"));
@@ -357,7 +358,8 @@ class ConsoleAdministrationIT {
         SeededConsole.publishCapability(
                 api,
                 "tree.branch",
-                "await capabilities.tree.breaks({}).catch(() => 0); return capabilities.tree.leaf({ millis: args.millis })");
+                "await capabilities.tree.breaks({}).catch(() => 0); return capabilities.tree.leaf({ millis: "
+                        + "args.millis })");
         SeededConsole.publishCapability(api, "tree.deep", "return capabilities.tree.branch({ millis: 1 })");
         String leaf = api.run(SubmissionBody.javascript("return 1")).path("id").asText();
         browser.goTo("/executions/" + leaf);
@@ -429,9 +431,9 @@ class ConsoleAdministrationIT {
         assertThat(page().locator("h1 .badge")).hasText("cancelled");
         assertThat(mark).hasCount(0);
 
-        String doubtful = api.submit(
-                SubmissionBody.javascript(
-                        "const slow = (millis) => demo.slow({ millis });\nif (args === null) await demo.slow({ millis: 1 });\nreturn slow(60000);"));
+        String doubtful = api.submit(SubmissionBody.javascript(
+                "const slow = (millis) => demo.slow({ millis });\nif (args === null) await demo.slow({ "
+                        + "millis: 1 });\nreturn slow(60000);"));
         api.awaitRunning(doubtful);
         browser.goTo("/executions/" + doubtful);
         assertThat(page().locator(".call-going")).hasCount(1);

@@ -83,7 +83,8 @@ class ConsoleCrossSiteIT {
                 opaque: send(all, { mode: "no-cors" }),
                 navigated: send(all, { mode: "no-cors", redirect: "manual" }),
                 json: send(all, { method: "POST", body: code, headers: { "Content-Type": "application/json" } }),
-                guarded: send(all, { method: "POST", body: code, headers: { "Content-Type": "application/json", "X-Sallyport-CSRF": "0".repeat(64) } }),
+                guarded: send(all, { method: "POST", body: code, headers: { "Content-Type": "application/json", \
+            "X-Sallyport-CSRF": "0".repeat(64) } }),
                 plain: send(all, { method: "POST", body: code, mode: "no-cors" }),
                 form: send(all, { method: "POST", body: new URLSearchParams({ code: "return 1" }), mode: "no-cors" }),
                 cancel: send(`${all}/${id}/cancel`, { method: "POST", mode: "no-cors" }),
@@ -111,7 +112,8 @@ class ConsoleCrossSiteIT {
                 const element = document.createElement(name);
                 element.onload = () => done(`${name} ${path}`);
                 element.onerror = () => done("");
-                if (name === "link") { element.rel = "stylesheet"; element.href = to + path; } else element.src = to + path;
+                if (name === "link") { element.rel = "stylesheet"; element.href = to + path; } else element.src = to + \
+            path;
                 document.head.append(element);
               });
               const events = () => new Promise((done) => {
@@ -119,8 +121,10 @@ class ConsoleCrossSiteIT {
                 source.onopen = () => done("events");
                 source.onerror = () => { source.close(); done(""); };
               });
-              const loaded = await Promise.all([load("script", "/api/v1/executions"), load("script", `/api/v1/executions/${id}/artifacts?name=page.html`),
-                load("script", "/console/session"), load("img", "/console/files/any/icon.svg"), load("link", "/console/files/any/css/base.css"), events()]);
+              const loaded = await Promise.all([load("script", "/api/v1/executions"), load("script", \
+            `/api/v1/executions/${id}/artifacts?name=page.html`),
+                load("script", "/console/session"), load("img", "/console/files/any/icon.svg"), load("link", \
+            "/console/files/any/css/base.css"), events()]);
               return loaded.filter(Boolean);
             }""";
 
@@ -165,10 +169,9 @@ class ConsoleCrossSiteIT {
 
     /** Submits an execution that runs until it is cancelled and that prints the mark. */
     private String submitRunning() {
-        String id = api.submit(
-                SubmissionBody.javascript(
-                        "console.log('" + mark
-                                + "'); await artifacts.write('page.html', 'x', { contentType: 'text/html' }); for (;;) await sleep(500)"));
+        String id = api.submit(SubmissionBody.javascript("console.log('" + mark
+                + "'); await artifacts.write('page.html', 'x', { contentType: 'text/html' }); for "
+                + "(;;) await sleep(500)"));
         api.awaitOutput(id, mark);
         return id;
     }
@@ -318,12 +321,15 @@ class ConsoleCrossSiteIT {
         Object read = other.evaluate("""
                 () => {
                   const read = [];
-                  const tell = (name, look) => { try { const found = look(); if (found) read.push(name + ": " + found); } catch { /* as it should be */ } };
+                  const tell = (name, look) => { try { const found = look(); if (found) read.push(name + ": " + \
+                found); } catch { /* as it should be */ } };
                   tell("title", () => window.opened.document?.title);
-                  tell("address", () => (window.opened.location?.href === "about:blank" ? "" : window.opened.location?.href));
+                  tell("address", () => (window.opened.location?.href === "about:blank" ? "" : \
+                window.opened.location?.href));
                   tell("frames", () => window.opened.length);
                   tell("open", () => !window.opened.closed);
-                  for (const message of ["logOut", { type: "navigate", to: "javascript:alert(1)" }, { __proto__: { key: 1 }, csrf: true }]) {
+                  for (const message of ["logOut", { type: "navigate", to: "javascript:alert(1)" }, { __proto__: { \
+                key: 1 }, csrf: true }]) {
                     try { window.opened.postMessage(message, "*"); } catch { /* as it should be */ }
                   }
                   try { window.opened.location = "javascript:alert(1)"; } catch { /* as it should be */ }
@@ -380,7 +386,8 @@ class ConsoleCrossSiteIT {
         for (String link : links) {
             other.navigate(foreignSite.urlFor("localhost"));
             Response answer = other.waitForNavigation(() -> other.evaluate(
-                    "(to) => { const a = document.createElement('a'); a.href = to; document.body.append(a); setTimeout(() => a.click()); }",
+                    "(to) => { const a = document.createElement('a'); a.href = to; document.body.append(a); "
+                            + "setTimeout(() => a.click()); }",
                     server.url() + "/console" + link));
             assertThat(other.url()).startsWith(server.url() + "/console");
             if (!answer.ok()) {

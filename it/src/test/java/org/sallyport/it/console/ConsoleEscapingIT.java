@@ -44,12 +44,14 @@ class ConsoleEscapingIT {
     private static final String FIND_VIOLATIONS = """
             () => {
               const faults = [];
-              const made = document.querySelectorAll("img[onerror], main script, dialog script, [href^='javascript:'], [src^='javascript:'], [srcdoc]");
+              const made = document.querySelectorAll("img[onerror], main script, dialog script, [href^='javascript:'], \
+            [src^='javascript:'], [srcdoc]");
               if (made.length) faults.push(`has become ${made[0].outerHTML}`);
               if (document.body.innerText.includes("\\u202e")) faults.push("is turned about");
               if (document.title.includes("\\u202e")) faults.push("has a title that is turned about");
               const root = document.documentElement;
-              if (root.scrollWidth > root.clientWidth) faults.push(`is ${root.scrollWidth - root.clientWidth} pixels wider than the window`);
+              if (root.scrollWidth > root.clientWidth) faults.push(`is ${root.scrollWidth - root.clientWidth} pixels \
+            wider than the window`);
               return faults;
             }""";
 

@@ -111,7 +111,8 @@ class ConsoleIT {
         assertThat(page().locator(".verdict")).containsText("cannot run");
         browser.fillEditor(
                 "Script",
-                "for (let i = 1; i < 4; i++) { console.log('step ' + i); await demo.slow({ millis: 4000, value: i }); }\n"
+                "for (let i = 1; i < 4; i++) { console.log('step ' + i); await demo.slow({ millis: 4000, value: i }); "
+                        + "}\n"
                         + "return 'arrived';");
         assertThat(page().locator(".verdict")).containsText("can run");
         page().keyboard().press("Control+Enter");
@@ -133,17 +134,21 @@ class ConsoleIT {
     void aKeyedListShowsItsItemsAfterEveryChange() {
         Object wrong = page().evaluate("""
                 async () => {
-                  const { h, render } = await import(new URL("vendor/preact.js", document.querySelector("script[type=module]").src).href);
+                  const { h, render } = await import(new URL("vendor/preact.js", \
+                document.querySelector("script[type=module]").src).href);
                   const keys = [..."abcdefg"];
-                  const subsets = Array.from({ length: 2 ** keys.length - 1 }, (_, i) => keys.filter((_, bit) => (i + 1) & (1 << bit)));
-                  const draw = (place, list) => render(h("div", null, list.map((key) => h("span", { key }, key))), place);
+                  const subsets = Array.from({ length: 2 ** keys.length - 1 }, (_, i) => keys.filter((_, bit) => (i + \
+                1) & (1 << bit)));
+                  const draw = (place, list) => render(h("div", null, list.map((key) => h("span", { key }, key))), \
+                place);
                   const wrong = [];
                   for (const from of subsets) {
                     for (const to of subsets) {
                       const place = document.createElement("div");
                       draw(place, from);
                       draw(place, to);
-                      if (place.textContent !== to.join("")) wrong.push(from.join("") + ">" + to.join("") + ": " + place.textContent);
+                      if (place.textContent !== to.join("")) wrong.push(from.join("") + ">" + to.join("") + ": " + \
+                place.textContent);
                     }
                   }
                   return wrong;
@@ -245,7 +250,8 @@ class ConsoleIT {
         String subject = "subject " + UUID.randomUUID();
         api.post(
                         "/api/v1/policies",
-                        "{\"document\":{\"rules\":[{\"name\":\"silence\",\"tools\":[\"demo.send_mail\"],\"then\":\"ask\","
+                        "{\"document\":{\"rules\":[{\"name\":\"silence\",\"tools\":[\"demo.send_mail\"],"
+                                + "\"then\":\"ask\","
                                 + "\"patienceMillis\":60000,\"atExpiry\":{\"value\":\"nobody was there\"}}]}}")
                 .expectStatus(201);
         String id = api.submit(
@@ -305,7 +311,8 @@ class ConsoleIT {
         String id = api.post(
                         "/api/v1/batches",
                         "{\"items\": " + items
-                                + ", \"maxParallel\": 2, \"defaults\": {\"code\": \"if (args === 2 || args === 3) await events.next('"
+                                + ", \"maxParallel\": 2, \"defaults\": {\"code\": \"if (args === 2 || args === 3) "
+                                + "await events.next('"
                                 + on + "'); if (args === 3) throw new Error('3')\"}}")
                 .expectStatus(202)
                 .json()
@@ -446,7 +453,8 @@ class ConsoleIT {
         try (BrowserSession guest = BrowserSession.open(chromium, server.url())
                 .logIn(created.path("key").asText())) {
             assertThat(guest.heading("Executions")).isVisible();
-            api.send(api.request("/api/v1/api-keys/" + created.path("id").asText()).DELETE())
+            api.send(api.request("/api/v1/api-keys/" + created.path("id").asText())
+                            .DELETE())
                     .expectStatus(204);
 
             assertThat(guest.page().getByText("Your session has ended")).isVisible();

@@ -340,15 +340,14 @@ class ConsoleInteractionIT {
     void backendPageShowsCallLatency() {
         page().route(
                         Pattern.compile(".*/api/v1/backends$"),
-                        route -> route.fulfill(
-                                new Route.FulfillOptions()
-                                        .setContentType("application/json")
-                                        .setBody(
-                                                route.fetch()
-                                                        .text()
-                                                        .replaceFirst(
-                                                                "\"latency\":\\{[^}]*}",
-                                                                "\"latency\":{\"calls\":7,\"p50Millis\":4.4,\"p95Millis\":18,\"p99Millis\":2061}"))));
+                        route -> route.fulfill(new Route.FulfillOptions()
+                                .setContentType("application/json")
+                                .setBody(route.fetch()
+                                        .text()
+                                        .replaceFirst(
+                                                "\"latency\":\\{[^}]*}",
+                                                "\"latency\":{\"calls\":7,\"p50Millis\":4.4,"
+                                                        + "\"p95Millis\":18,\"p99Millis\":2061}"))));
         browser.goTo("/backends");
         Locator took = page().locator(".facts div", new Page.LocatorOptions().setHasText("Latency"));
         assertThat(took).containsText("p50 4 ms · p95 18 ms · p99 2.06 s");

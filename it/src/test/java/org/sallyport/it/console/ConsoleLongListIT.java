@@ -52,25 +52,31 @@ class ConsoleLongListIT {
      */
     private static final String INSERT_NUMBERS = """
             create local temporary table n as select x,
-              cast(cast((? + x) * 65536 + 28672 as binary(8)) || cast(-9223372036854775808 + x as binary(8)) as uuid) as id
+              cast(cast((? + x) * 65536 + 28672 as binary(8)) || cast(-9223372036854775808 + x as binary(8)) as uuid) \
+            as id
             from system_range(1, ?)
             """;
 
     private static final String INSERT_EXECUTIONS = """
-            insert into execution (id, tenant, submitter, state, language, priority, code_preview, labels, wall_millis, durability,
+            insert into execution (id, tenant, submitter, state, language, priority, code_preview, labels, \
+            wall_millis, durability,
               tier, attempt, created_at, started_at, finished_at, next_check_at)
-            select id, 'default', 'k', case when mod(x, 1000) = 0 then 'FAILED' else 'COMPLETED' end, 'JAVASCRIPT', 4, 'return ' || x,
-              '{}', 1000, 'journal', 'SANDBOX', 1, current_timestamp, current_timestamp, current_timestamp, current_timestamp from n
+            select id, 'default', 'k', case when mod(x, 1000) = 0 then 'FAILED' else 'COMPLETED' end, 'JAVASCRIPT', 4, \
+            'return ' || x,
+              '{}', 1000, 'journal', 'SANDBOX', 1, current_timestamp, current_timestamp, current_timestamp, \
+            current_timestamp from n
             """;
 
     private static final String INSERT_INPUTS = """
-            insert into execution_input (execution_id, code, args, context, grants, cpu_millis, heap_bytes, tool_calls, output_chars)
+            insert into execution_input (execution_id, code, args, context, grants, cpu_millis, heap_bytes, \
+            tool_calls, output_chars)
             select id, 'return ' || x, 'null', 'null', '[]', 1, 1, 1, 1 from n
             """;
 
     /** The numbers of the rendered rows, from the top. */
     private static final String DRAWN_NUMBERS =
-            "() => [...document.querySelectorAll('tr[data-id] .row-link')].map((link) => Number(link.textContent.slice(7)))";
+            "() => [...document.querySelectorAll('tr[data-id] .row-link')].map((link) => "
+                    + "Number(link.textContent.slice(7)))";
 
     /** Id of the row at one third of the window height, and the vertical position of its top edge. */
     private static final String ROW_AT_FOCUS = """
@@ -106,23 +112,28 @@ class ConsoleLongListIT {
             async (most) => {
               const links = () => [...document.querySelectorAll('tr[data-id] .row-link')];
               const number = (link) => Number(link.textContent.slice(7));
-              const button = (name) => [...document.querySelectorAll('.stretches button')].find((it) => it.textContent === name);
+              const button = (name) => [...document.querySelectorAll('.stretches button')].find((it) => it.textContent \
+            === name);
               const frame = () => new Promise((done) => requestAnimationFrame(done));
               const until = async (what, holds) => {
                 const end = performance.now() + 60000;
                 while (!holds()) {
-                  if (performance.now() > end) throw new Error('waited for ' + what + ' after ' + JSON.stringify(seen.at(-1)));
+                  if (performance.now() > end) throw new Error('waited for ' + what + ' after ' + \
+            JSON.stringify(seen.at(-1)));
                   await frame();
                 }
               };
               const seen = [];
               for (let stretch = 0; stretch < most; stretch++) {
                 const before = seen.at(-1)?.[1] ?? Infinity;
-                await until('the next stretch', () => links().length > 20 && scrollY === 0 && number(links()[0]) < before);
+                await until('the next stretch', () => links().length > 20 && scrollY === 0 && number(links()[0]) < \
+            before);
                 const first = number(links()[0]);
-                const through = () => { scrollTo(0, document.documentElement.scrollHeight); return button('Older') || number(links().at(-1)) === 1; };
+                const through = () => { scrollTo(0, document.documentElement.scrollHeight); return button('Older') || \
+            number(links().at(-1)) === 1; };
                 await until('its end', through);
-                await until('its last row', () => { scrollTo(0, document.documentElement.scrollHeight); return links().length && first - number(links().at(-1)) === 499; });
+                await until('its last row', () => { scrollTo(0, document.documentElement.scrollHeight); return \
+            links().length && first - number(links().at(-1)) === 499; });
                 seen.push([first, number(links().at(-1))]);
                 if (!button('Older')) break;
                 button('Older').click();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.sallyport.it.harness.CheckoutPaths;
 import org.sallyport.it.harness.NodeJsPackages;
 
-/** Checks the format and the types of the console's JavaScript. Starts no server. */
+/** Checks the format of all JavaScript and the types of the console's. Starts no server. */
 class ConsoleSourcesIT {
     private static final long TIMEOUT_SECONDS = 300;
     private static final Path SOURCES = CheckoutPaths.root().resolve("web/src/main/webapp/console");
@@ -29,7 +29,9 @@ class ConsoleSourcesIT {
                 "--check",
                 "--config",
                 CONFIGURATION.resolve("prettier.json").toString(),
-                SOURCES + "/**/*.{js,css}");
+                SOURCES + "/**/*.{js,css}",
+                CheckoutPaths.root() + "/sandbox/src/*/resources/**/*.js",
+                CheckoutPaths.root() + "/{examples,it/src/test/connectors}/**/*.mjs");
     }
 
     @Test

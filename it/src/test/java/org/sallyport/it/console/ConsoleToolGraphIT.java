@@ -93,7 +93,8 @@ class ConsoleToolGraphIT {
     void graphOfThreeToolsIsReadableAndNavigable() {
         for (int i = 0; i < 3; i++) {
             api.run(SubmissionBody.javascript(
-                            "const n = await demo.add({ a: 1, b: 2 }); await demo.kv_put({ key: 'n', value: n }); await demo.echo(n);")
+                            "const n = await demo.add({ a: 1, b: 2 }); await demo.kv_put({ key: 'n', value: n }); "
+                                    + "await demo.echo(n);")
                     .with("intent", "\"Settle the bookkeeping\""));
         }
         Await.until(
@@ -107,8 +108,8 @@ class ConsoleToolGraphIT {
         assertThat(toolNode("demo.add"))
                 .hasAttribute(
                         "aria-label",
-                        java.util.regex.Pattern.compile(
-                                "demo\\.add: called 3 times, 100 % succeeded, .* on average; then demo\\.kv_put 3 times"));
+                        java.util.regex.Pattern.compile("demo\\.add: called 3 times, 100 % succeeded, .* on average;"
+                                + " then demo\\.kv_put 3 times"));
         Locator row = page().getByRole(AriaRole.ROW)
                 .filter(new Locator.FilterOptions().setHasText("bookkeeping, settle"))
                 .first();
@@ -227,7 +228,8 @@ class ConsoleToolGraphIT {
                 () => {
                   const boxes = [...document.querySelectorAll('.graph-box')].map((box) => box.getBoundingClientRect());
                   return boxes.filter((one, at) => boxes.some((other, index) => index > at
-                    && one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom)).length;
+                    && one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < \
+                one.bottom)).length;
                 }""")).intValue();
     }
 
@@ -297,7 +299,8 @@ class ConsoleToolGraphIT {
     @Order(5)
     void intervalScheduleOfACapabilityIsCreated() {
         api.post("/api/v1/capabilities", """
-                {"name": "sum.up", "version": "1.0.0", "description": "Adds.", "code": "export default ({ a }) => a + 1;"}
+                {"name": "sum.up", "version": "1.0.0", "description": "Adds.", "code": "export default ({ a }) => a + \
+                1;"}
                 """).expectStatus(201);
         browser.goTo("/schedules/new");
         page().getByLabel("Name").fill("often");

@@ -45,8 +45,10 @@ record SeededConsole(
               total = await demo.add({ a: total, b: cost });
               console.log(`${order}: ${cost}, so far ${total}`);
             }
-            await demo.fail({ message: 'the archive is closed', code: 'E17' }).catch((e) => console.error('not archived:', e.message));
-            await artifacts.write('orders.csv', looked.map((it) => `${it.order},${it.total}`).join('\\n'), { contentType: 'text/csv' });
+            await demo.fail({ message: 'the archive is closed', code: 'E17' }).catch((e) => console.error('not \
+            archived:', e.message));
+            await artifacts.write('orders.csv', looked.map((it) => `${it.order},${it.total}`).join('\\n'), { \
+            contentType: 'text/csv' });
             return { customer: args.customer, total };
             """;
 
@@ -72,7 +74,8 @@ record SeededConsole(
         String completed = runAndGetId(api, orders);
         String failed = runAndGetId(api, SubmissionBody.typescript("""
                         interface Invoice { number: string; amount?: number }
-                        const invoices: Invoice[] = await demo.echo([{ number: '2026-001', amount: 40 }, { number: '2026-002' }]);
+                        const invoices: Invoice[] = await demo.echo([{ number: '2026-001', amount: 40 }, { number: \
+                        '2026-002' }]);
                         console.log('invoices:', invoices.length);
                         return invoices.map((it) => it.amount!.toFixed(2));
                         """).label("team", "billing"));
@@ -114,7 +117,8 @@ record SeededConsole(
         String waiting = api.submit(
                 SubmissionBody.javascript("""
                         const total = await demo.add({ a: 1200, b: 45 });
-                        await demo.send_mail({ to: 'ada@example.org', subject: 'Your invoice', body: `You owe ${total} €.` });
+                        await demo.send_mail({ to: 'ada@example.org', subject: 'Your invoice', body: `You owe ${total} \
+                        €.` });
                         return 'sent';
                         """).label("team", "billing").with("intent", "\"Send the June invoice\""));
         Await.until(
@@ -158,7 +162,8 @@ record SeededConsole(
                 api,
                 "shop.quote",
                 "const price = await capabilities.shop.price({ item: args.item });\n"
-                        + "const tax = await capabilities.shop.tax({ of: price }).catch(() => 0);\nreturn price + tax;");
+                        + "const tax = await capabilities.shop.tax({ of: price }).catch(() => 0);\n"
+                        + "return price + tax;");
         return runAndGetId(api, SubmissionBody.javascript("""
                         const items = ['tea', 'bread', 'marmalade'];
                         const quotes = await Promise.all(items.map((item) => capabilities.shop.quote({ item })));
@@ -180,8 +185,10 @@ record SeededConsole(
     /** Creates backends, policy rules and API keys. */
     private static void createBackendsAndPolicies(RestClient api) {
         api.post("/api/v1/backends", """
-                {"name": "weather", "kind": "http", "settings": {"baseUrl": "https://api.weather.example", "operations": {
-                  "forecast": {"description": "The forecast for a place.", "method": "GET", "path": "/v1/places/{place}/forecast",
+                {"name": "weather", "kind": "http", "settings": {"baseUrl": "https://api.weather.example", \
+                "operations": {
+                  "forecast": {"description": "The forecast for a place.", "method": "GET", "path": \
+                "/v1/places/{place}/forecast",
                     "query": {"days": "{days}"}, "result": "/data"}}}}
                 """).expectStatus(201);
         api.post(
@@ -190,20 +197,28 @@ record SeededConsole(
                 .expectStatus(201);
         api.post("/api/v1/policies", """
                 {"comment": "Mail leaves the company: two people approve it.", "document": {"rules": [
-                  {"name": "mail-needs-two", "tools": ["*.send_mail"], "then": "ask", "approvers": 2, "reason": "mail leaves the house"},
-                  {"name": "no-big-sums", "tools": ["demo.add"], "when": [{"at": "/a", "above": 10000}], "then": "deny", "reason": "too much"}
+                  {"name": "mail-needs-two", "tools": ["*.send_mail"], "then": "ask", "approvers": 2, "reason": "mail \
+                leaves the house"},
+                  {"name": "no-big-sums", "tools": ["demo.add"], "when": [{"at": "/a", "above": 10000}], "then": \
+                "deny", "reason": "too much"}
                 ], "otherwise": "standard",
-                  "costs": [{"tools": ["demo.add"], "cost": 0.25}, {"tools": ["demo.echo"], "cost": 1.5}, {"tools": ["demo.send_mail", "weather.*"], "cost": 0.04, "times": "/to"}],
-                  "budgets": [{"name": "team", "of": "tenant", "per": "month", "cost": 5000}, {"name": "each", "of": "key", "per": "day", "cost": 16, "then": "ask"},
+                  "costs": [{"tools": ["demo.add"], "cost": 0.25}, {"tools": ["demo.echo"], "cost": 1.5}, {"tools": \
+                ["demo.send_mail", "weather.*"], "cost": 0.04, "times": "/to"}],
+                  "budgets": [{"name": "team", "of": "tenant", "per": "month", "cost": 5000}, {"name": "each", "of": \
+                "key", "per": "day", "cost": 16, "then": "ask"},
                     {"name": "one-run", "of": "execution", "cost": 5}]}}
                 """).expectStatus(201);
         for (String version : List.of("1.0.0", "2.0.0")) {
             api.post("/api/v1/capabilities", """
-                    {"name": "fees.add", "version": "%s", "description": "Adds the fee of the season to a price, in cents.",
-                     "code": "// The fee is the season's.\\nexport default async ({ price }) => demo.add({ a: price, b: 95 });",
-                     "tests": "mock('demo.add', ({ a, b }) => a + b);\\ntest('adds', async () => assert.is(await main({ price: 5 }), 100));",
+                    {"name": "fees.add", "version": "%s", "description": "Adds the fee of the season to a price, in \
+                    cents.",
+                     "code": "// The fee is the season's.\\nexport default async ({ price }) => demo.add({ a: price, \
+                    b: 95 });",
+                     "tests": "mock('demo.add', ({ a, b }) => a + b);\\ntest('adds', async () => assert.is(await \
+                    main({ price: 5 }), 100));",
                      "tools": ["demo.add"],
-                     "inputSchema": {"type": "object", "required": ["price"], "properties": {"price": {"type": "integer", "minimum": 1}}},
+                     "inputSchema": {"type": "object", "required": ["price"], "properties": {"price": {"type": \
+                    "integer", "minimum": 1}}},
                      "outputSchema": {"type": "number"}}
                     """.formatted(version)).expectStatus(201);
         }
@@ -220,10 +235,12 @@ record SeededConsole(
         String all = "/api/v1/schedules";
         api.post(all, """
                 {"name": "nightly-report", "cron": "0 3 * * MON-FRI", "zone": "Europe/Vienna", "overlap": "queue",
-                 "run": {"code": "// What the day has cost.\\nreturn await demo.add({ a: args.day, b: 95 });", "args": {"day": 41}}}
+                 "run": {"code": "// What the day has cost.\\nreturn await demo.add({ a: args.day, b: 95 });", "args": \
+                {"day": 41}}}
                 """).expectStatus(201);
         String fees = api.post(all, """
-                {"name": "fees-each-hour", "everyMillis": 3600000, "run": {"capability": "fees.add", "version": "stable", "args": {"price": 5}}}
+                {"name": "fees-each-hour", "everyMillis": 3600000, "run": {"capability": "fees.add", "version": \
+                "stable", "args": {"price": 5}}}
                 """).expectStatus(201).json().path("id").asText();
         api.post(all + "/" + fees + "/pause", "{\"reason\": \"The season is over.\"}")
                 .expectStatus(200);
@@ -273,7 +290,8 @@ record SeededConsole(
         }
         return "{\"items\": [" + items
                 + "], \"maxParallel\": 2, \"defaults\": {\"labels\": {\"team\": \"nightly\"}, \"code\":"
-                + " \"if (args % 17 === 5) throw new Error('no stock for item ' + args); return demo.slow({ millis: 350, value: args })\"}}";
+                + " \"if (args % 17 === 5) throw new Error('no stock for item ' + args); return demo.slow({ millis: "
+                + "350, value: args })\"}}";
     }
 
     private static String runAndGetId(RestClient api, SubmissionBody submission) {

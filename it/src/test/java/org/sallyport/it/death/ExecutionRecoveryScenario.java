@@ -41,7 +41,8 @@ final class ExecutionRecoveryScenario implements RecoveryScenario {
     public void prepare() {
         completed = IntStream.range(0, COMPLETED_COUNT)
                 .mapToObj(i -> api.run(SubmissionBody.javascript(
-                                "console.log('n', args, '\uD83D\uDE00'); await demo.add({ a: args, b: 1 }); return { n: args };")
+                                "console.log('n', args, '\uD83D\uDE00'); await demo.add({ a: args, b: 1 }); return { "
+                                        + "n: args };")
                         .args(Integer.toString(i))))
                 .toList();
         traces = completed.stream().map(each -> api.getTrace(id(each))).toList();

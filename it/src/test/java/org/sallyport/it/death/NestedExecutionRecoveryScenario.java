@@ -22,9 +22,9 @@ final class NestedExecutionRecoveryScenario implements RecoveryScenario {
     public void prepare() {
         publish("shop.fees", "return demo.add({ a: args.price, b: 1 })");
         publish("shop.waits", WAIT_FOR_RELEASE + "return 7");
-        parent = api.submit(
-                SubmissionBody.javascript(
-                        "const waits = capabilities.shop.waits({}); return [await capabilities.shop.fees({ price: 1 }), await waits];"));
+        parent = api.submit(SubmissionBody.javascript(
+                "const waits = capabilities.shop.waits({}); return [await capabilities.shop.fees({ price: 1 "
+                        + "}), await waits];"));
         Await.until(
                 "the parent is parked",
                 Duration.ofSeconds(120),

@@ -27,7 +27,8 @@ final class ScheduleRecoveryScenario implements RecoveryScenario {
         schedule = ALL + "/"
                 + api.post(
                                 ALL,
-                                "{\"name\": \"each-second\", \"everyMillis\": 1000, \"catchUp\": \"all\", \"overlap\": \"queue\","
+                                "{\"name\": \"each-second\", \"everyMillis\": 1000, \"catchUp\": \"all\", "
+                                        + "\"overlap\": \"queue\","
                                         + " \"run\": {\"code\": \"return 1\"}}")
                         .expectStatus(201)
                         .json()

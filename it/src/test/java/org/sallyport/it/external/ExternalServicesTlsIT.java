@@ -121,17 +121,21 @@ class ExternalServicesTlsIT {
     /** The certificate names of the clients that are now connected to the database. */
     private String connectedCertificates() {
         return database.queryText(
-                "select string_agg(distinct coalesce(client_dn, 'clear'), ',') from pg_stat_ssl join pg_stat_activity using"
+                "select string_agg(distinct coalesce(client_dn, 'clear'), ',') from pg_stat_ssl join pg_stat_activity "
+                        + "using"
                         + " (pid) where usename = ?",
                 "guarded");
     }
 
     @ParameterizedTest
     @CsvSource({
-        "sallyport.broker.tls.ca-file, stranger, sallyport.broker.tls.ca-file: the certificate of the broker was not issued by an authority",
-        "sallyport.broker.tls.server-name, broker.example, sallyport.broker.url: the certificate of the broker is for another name",
+        "sallyport.broker.tls.ca-file, stranger, sallyport.broker.tls.ca-file: the certificate of the broker was not "
+                + "issued by an authority",
+        "sallyport.broker.tls.server-name, broker.example, sallyport.broker.url: the certificate of the broker is for "
+                + "another name",
         "sallyport.broker.tls.key, /nowhere, sallyport.broker.tls.key '/nowhere': there is no such file",
-        "sallyport.db.tls.ca-file, stranger, sallyport.db.tls.ca-file: the certificate of the database was not issued by an authority",
+        "sallyport.db.tls.ca-file, stranger, sallyport.db.tls.ca-file: the certificate of the database was not issued "
+                + "by an authority",
         "sallyport.db.tls.certificate, /nowhere, sallyport.db.tls.certificate '/nowhere': there is no such file",
     })
     void invalidTlsSettingIsRefusedAtStart(String setting, String value, String said) {

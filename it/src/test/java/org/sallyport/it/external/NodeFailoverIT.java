@@ -345,8 +345,7 @@ class NodeFailoverIT {
                     Duration.ofMinutes(2),
                     () -> twin.logText().contains("another node has the id") || !twin.isAlive());
             assertThat(twin.logText())
-                    .contains(
-                            "another node has the id '" + second.nodeId() + "'", second.dataDirectory() + "");
+                    .contains("another node has the id '" + second.nodeId() + "'", second.dataDirectory() + "");
         }
         assertThat(second.api().get("/health/ready").expectStatus(200).text()).contains("\"lease\":\"held\"");
     }

@@ -32,8 +32,8 @@ class OutagesIT {
     private static final Duration BUSY_ALLOWANCE = Duration.ofSeconds(1);
 
     /**
-     * The longest wait: for a connection, for its validation, and for a response, half of it if the database comes back
-     * in between. Doubled for a busy machine.
+     * Maximum latency of a submission: the time limits for a connection to the database, for its validation, and for a
+     * response, of which half passes if the database returns meanwhile. Doubled for a busy machine.
      */
     private static final Duration MAX_LATENCY = Duration.ofSeconds(9);
 

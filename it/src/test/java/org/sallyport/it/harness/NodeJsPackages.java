@@ -58,8 +58,8 @@ public final class NodeJsPackages {
     }
 
     /**
-     * A directory with the programs that check the console's JavaScript, in {@code node_modules/.bin}. Skips the test if
-     * Node.js is missing.
+     * A directory with the programs that check the console's JavaScript, in {@code node_modules/.bin}. Skips the test
+     * if Node.js is missing.
      */
     public static Path consoleCheckDirectory() {
         return requireExists(installProject("node-console").resolve("node_modules/.bin/prettier"))
@@ -87,7 +87,8 @@ public final class NodeJsPackages {
                 return there;
             }
             TestPrerequisite.require(
-                    TestPrerequisite.hasProgram("npm"), "Node.js with npm (MCP servers, MCP clients and the checks of the console run on it)");
+                    TestPrerequisite.hasProgram("npm"),
+                    "Node.js with npm (MCP servers, MCP clients and the checks of the console run on it)");
             Files.createDirectories(there);
             for (String file : List.of("package.json", "package-lock.json")) {
                 Files.copy(here.resolve(file), there.resolve(file), StandardCopyOption.REPLACE_EXISTING);

@@ -117,7 +117,8 @@ public final class PayaraDomain implements AutoCloseable {
                 + property("sallyport.data", dataDirectory().toString());
         String server = "<mdb-container max-pool-size=\"256\"/>"
                 + "<jms-service type=\"REMOTE\" default-jms-host=\"default_JMS_host\">"
-                + "<jms-host port=\"${JMS_PROVIDER_PORT}\" host=\"localhost\" name=\"default_JMS_host\"/></jms-service>";
+                + "<jms-host port=\"${JMS_PROVIDER_PORT}\" host=\"localhost\" name=\"default_JMS_host\"/>"
+                + "</jms-service>";
         return xml.replaceFirst(
                         "</java-config>",
                         "<jvm-options>" + ServerSetup.QUICK_START_OPTION + "</jvm-options></java-config>")

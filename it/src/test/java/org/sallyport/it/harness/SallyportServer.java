@@ -87,7 +87,11 @@ public final class SallyportServer implements AutoCloseable {
             }
             pause();
         }
-        LOG.log(Level.INFO, "Server {0} ready after {1} ms", setup.name(), (System.nanoTime() - startNanos) / 1_000_000);
+        LOG.log(
+                Level.INFO,
+                "Server {0} ready after {1} ms",
+                setup.name(),
+                (System.nanoTime() - startNanos) / 1_000_000);
     }
 
     private static boolean isReady(RestClient client) {

@@ -38,8 +38,7 @@ public final class StompConnection implements AutoCloseable {
     }
 
     /** Connects and logs in as that user. {@code patience} limits the wait for each frame. */
-    public static StompConnection connect(int port, String user, String password, Duration timeout)
-            throws IOException {
+    public static StompConnection connect(int port, String user, String password, Duration timeout) throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setSoTimeout((int) timeout.toMillis());
         StompConnection one = new StompConnection(socket);

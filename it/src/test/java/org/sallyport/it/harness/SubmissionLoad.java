@@ -165,7 +165,9 @@ public final class SubmissionLoad implements AutoCloseable {
                             .args("\"" + key + "\""))
                     .path("result")
                     .size();
-            if (!ended.path("state").asText().equals("COMPLETED") || effects > 1 || result.equals("1") && effects != 1) {
+            if (!ended.path("state").asText().equals("COMPLETED")
+                    || effects > 1
+                    || result.equals("1") && effects != 1) {
                 faults.add("made " + effects + " effects: " + ended);
             }
         });

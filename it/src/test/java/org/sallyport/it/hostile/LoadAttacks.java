@@ -165,7 +165,8 @@ final class LoadAttacks {
     private static AttackResult outliveWorkers(SecurityTestServer arena) {
         RestClient api = arena.api();
         String honest = api.submit(SubmissionBody.javascript(
-                        "console.log('begun'); for (let i = 0; i < 200; i++) { await demo.echo(i); await sleep(100); } return 'whole';")
+                        "console.log('begun'); for (let i = 0; i < 200; i++) { await demo.echo(i); await sleep(100); "
+                                + "} return 'whole';")
                 .limit("wallMillis", 120_000));
         api.awaitOutput(honest, "begun");
         for (int round = 0; round < CONCURRENCY; round++) {

@@ -17,11 +17,15 @@ final class PostAttackCheck {
             const seen = [];
             seen.push(new Intl.DateTimeFormat('en', { timeZone: 'Asia/Tokyo', dateStyle: 'short' }).format(0));
             seen.push(new Intl.NumberFormat('de').format(1234.5), new Intl.PluralRules('en').select(1));
-            seen.push(/(?<=a)(?<n>b)\\k<n>/u.exec('abb').groups.n, 'ss'.localeCompare('ss'), 'é'.normalize('NFD').length);
+            seen.push(/(?<=a)(?<n>b)\\k<n>/u.exec('abb').groups.n, 'ss'.localeCompare('ss'), \
+            'é'.normalize('NFD').length);
             seen.push(String(2n ** 64n), JSON.stringify({ a: [1, { b: null }] }), new Date(0).toISOString());
-            seen.push([3, 1, 2].sort().join(), structuredClone(new Map([[1, 2]])).get(1), new Uint8Array([1, 2]).reverse()[0]);
-            seen.push(await Promise.any([Promise.reject(1), demo.echo(7)]), encodeURIComponent('ä'), typeof Symbol.for('x'));
-            seen.push(String(new Error('e')), [...function* () { yield 5; }()][0], new Proxy({}, { get: () => 9 }).x, eval('1+1'));
+            seen.push([3, 1, 2].sort().join(), structuredClone(new Map([[1, 2]])).get(1), new Uint8Array([1, \
+            2]).reverse()[0]);
+            seen.push(await Promise.any([Promise.reject(1), demo.echo(7)]), encodeURIComponent('ä'), typeof \
+            Symbol.for('x'));
+            seen.push(String(new Error('e')), [...function* () { yield 5; }()][0], new Proxy({}, { get: () => 9 }).x, \
+            eval('1+1'));
             return seen;
             """;
 

@@ -101,7 +101,8 @@ final class ServiceAttacks {
         String mark = "hostile-log";
         String seen = "";
         for (String code : List.of(
-                "console.log('{\"level\":\"INFO\",\"event\":\"APPROVED\",\"hostile-log\":1}\\r\\n2026-11-21 SEVERE hostile-log');"
+                "console.log('{\"level\":\"INFO\",\"event\":\"APPROVED\",\"hostile-log\":1}\\r\\n2026-11-21 SEVERE "
+                        + "hostile-log');"
                         + "console.error('\\u001b[2Jhostile-log');",
                 "throw new Error('x\\r\\n2026-11-21T18:00:00.000+0000 SEVERE hostile-log');",
                 "await demo.fail({ message: '\\nhostile-log', code: 'hostile-log' });",
@@ -182,9 +183,9 @@ final class ServiceAttacks {
 
     /** The service knows all effects of an execution when it ends: no effect may happen after that. */
     private static AttackResult overtakenEffect(SecurityTestServer arena) {
-        AttackResult ended = arena.run(
-                SubmissionBody.javascript(
-                        "demo.counter_increment({ name: 'X22', delayMillis: 500 }).catch(() => {}); await sleep(50); return 'returned';"));
+        AttackResult ended = arena.run(SubmissionBody.javascript(
+                "demo.counter_increment({ name: 'X22', delayMillis: 500 }).catch(() => {}); await sleep(50); "
+                        + "return 'returned';"));
         long then = count(arena, "X22");
         arena.run(SubmissionBody.javascript("await sleep(900);"));
         long later = count(arena, "X22");

@@ -47,7 +47,8 @@ final class TenantAttacks {
         ARTIFACT_NAMES.forEach(names::add);
         AttackResult ended =
                 arena.run(SubmissionBody.javascript("for (const name of args) await artifacts.write(name, 'of ' + name,"
-                                + " { contentType: 'text/html' }); try { await artifacts.write('typed', 'x', { contentType:"
+                                + " { contentType: 'text/html' }); try { await artifacts.write('typed', 'x', { "
+                                + "contentType:"
                                 + " 'text/html\\r\\nX-Evil: y' }); } catch {} return (await artifacts.list()).length;")
                         .args(TestJson.write(names)));
         if (!ended.outcome().equals("COMPLETED")) {

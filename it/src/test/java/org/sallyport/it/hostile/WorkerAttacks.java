@@ -35,7 +35,9 @@ final class WorkerAttacks {
                 AttackCase.documentedOnly(
                         "A31",
                         "malformed frames",
-                        "shown by `FrameFuzzTest.decodingGivesAFrameOrAProtocolException` · `HostileWorkerTest.invalidFrameEndsTheSessionsOfItsWorker` · `HostileWorkerTest.invalidFrameLengthIsRefusedImmediately`"),
+                        "shown by `FrameFuzzTest.decodingGivesAFrameOrAProtocolException` · "
+                                + "`HostileWorkerTest.invalidFrameEndsTheSessionsOfItsWorker` · "
+                                + "`HostileWorkerTest.invalidFrameLengthIsRefusedImmediately`"),
                 AttackCase.of(
                                 "B49",
                                 "processes and threads of a worker",

@@ -59,7 +59,7 @@ final class GuestBridge implements ProxyExecutable {
             BridgeArguments words = new BridgeArguments(values);
             return session.handle(words.text(0), words);
         } catch (RuntimeException | StackOverflowError failure) {
-            LOG.log(System.Logger.Level.DEBUG, "a request from the prelude failed", failure);
+            LOG.log(System.Logger.Level.DEBUG, "a call from the script library (prelude) failed", failure);
             return FAILED;
         }
     }

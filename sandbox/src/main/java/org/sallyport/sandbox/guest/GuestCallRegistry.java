@@ -98,7 +98,7 @@ final class GuestCallRegistry {
     String startServiceCall(String name, String arguments) {
         if (serviceCalls >= HostServices.MAX_SERVICE_CALLS) {
             return "!request-limit The script made its " + HostServices.MAX_SERVICE_CALLS
-                    + " requests of events and artifacts; this limit is fixed";
+                    + " requests for events and artifacts; this limit is fixed";
         }
         if (name.equals(HostServices.EVENT_EMIT) && ++events > limits.events()) {
             return "!event-limit The script emitted its " + limits.events() + " events; raise limits.events for more";
@@ -117,7 +117,10 @@ final class GuestCallRegistry {
         return ordinal;
     }
 
-    /** Starts writing an artifact from a text or a buffer. Returns the ordinal, or {@code !}, a code and a reason. */
+    /**
+     * Starts writing an artifact from a text or a buffer. Returns the number of the call as text. If the write is
+     * refused, returns {@code !code reason}.
+     */
     String startArtifactWrite(String name, String kind, String contentType, Value content) {
         if (artifacts >= limits.artifacts()) {
             return "!artifact-limit The script wrote its " + limits.artifacts()
@@ -146,7 +149,7 @@ final class GuestCallRegistry {
     }
 
     private static String requestLimitRefusal() {
-        return "!request-limit The script's requests of events and artifacts hold " + HostRequestLimiter.MAX_CHARS
+        return "!request-limit The script's requests for events and artifacts hold " + HostRequestLimiter.MAX_CHARS
                 + " characters at one time and no more; await some of them first";
     }
 

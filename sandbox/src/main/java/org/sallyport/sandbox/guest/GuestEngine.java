@@ -176,7 +176,7 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
         }
         boolean words = refused.isGuestException() && !refused.isInternalError();
         return new SyntaxError(
-                words ? text.lines().findFirst().orElse("").replace(source, "") : "The script cannot be read",
+                words ? text.lines().findFirst().orElse("").replace(source, "") : "The script cannot be parsed",
                 SourcePosition.UNKNOWN);
     }
 

@@ -91,7 +91,7 @@ public final class GuestRuntime implements AutoCloseable {
         } catch (InvalidScriptException invalid) {
             return invalid.rejection();
         } catch (RuntimeException | StackOverflowError failure) {
-            return new ScriptCheckResult.ScriptRejected("The script cannot be read", 0, 0, "");
+            return new ScriptCheckResult.ScriptRejected("The script cannot be parsed", 0, 0, "");
         }
     }
 

@@ -214,8 +214,10 @@ final class GuestThreads {
                 } catch (InterruptedException closing) {
                     // Meant for the previous script; the loop condition tells whether to continue.
                 } catch (RuntimeException | Error failure) {
-                    LOG.log(System.Logger.Level.ERROR, "a task of a script failed; its carrier thread"
-                            + " continues", failure);
+                    LOG.log(
+                            System.Logger.Level.ERROR,
+                            "a task of a script failed; its carrier thread" + " continues",
+                            failure);
                 } finally {
                     inTurn = false;
                     session = null;

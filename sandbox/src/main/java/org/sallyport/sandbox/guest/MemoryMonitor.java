@@ -38,7 +38,7 @@ final class MemoryMonitor {
 
     static String limitMessage(SessionLimits limits) {
         return "The script held more memory than its limit of " + (limits.heapBytes() >> 20)
-                + " MB; raise limits.heapBytes or hold less at once";
+                + " MB; raise limits.heapBytes or keep less data in memory at one time";
     }
 
     /** Returns the share of the heap in use after the last collection, from 0 to 1. */

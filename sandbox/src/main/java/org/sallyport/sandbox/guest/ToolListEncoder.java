@@ -22,7 +22,7 @@ final class ToolListEncoder {
     private final Map<String, String> backendIds = new TreeMap<>();
 
     private final Map<String, Map<String, String>> toolIds = new TreeMap<>();
-    /** Original names of the tools that the script can see. */
+    /** Names of the tools that the script can see, as their backends declare them, by backend. */
     private final Map<String, Set<String>> visibleTools = new TreeMap<>();
 
     private final Map<String, String> toolsJsonByBackend = new ConcurrentHashMap<>();

@@ -88,8 +88,10 @@ final class CdsArchiveBuilder implements AutoCloseable {
     }
 
     private static void logFailure(String reason) {
-        LOG.log(System.Logger.Level.INFO, "the class archive for workers was not written; workers start slower:"
-                + " {0}", reason);
+        LOG.log(
+                System.Logger.Level.INFO,
+                "the class archive for workers was not written; workers start slower:" + " {0}",
+                reason);
     }
 
     /** Ends a running training and every training that starts later. */

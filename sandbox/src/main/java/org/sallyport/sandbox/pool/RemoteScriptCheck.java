@@ -70,7 +70,7 @@ final class RemoteScriptCheck implements WorkerTask {
                 && attempts.get() < MAX_ATTEMPTS) {
             pool.schedule(this);
         } else {
-            result.complete(new ScriptCheckResult.ScriptRejected("The script cannot be read", 0, 0, ""));
+            result.complete(new ScriptCheckResult.ScriptRejected("The script cannot be parsed", 0, 0, ""));
         }
     }
 }

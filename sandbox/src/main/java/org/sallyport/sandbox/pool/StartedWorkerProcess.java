@@ -31,8 +31,10 @@ record StartedWorkerProcess(Process process, Path directory) {
             // Deletes only this directory: the server must not follow paths that a worker could have created.
             Files.deleteIfExists(directory);
         } catch (IOException notEmpty) {
-            LOG.log(System.Logger.Level.WARNING, "the directory of an ended worker cannot be deleted:"
-                    + " {0}", notEmpty.toString());
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "the directory of an ended worker cannot be deleted:" + " {0}",
+                    notEmpty.toString());
         }
     }
 

@@ -44,8 +44,8 @@ final class TextLimits {
         if (text.length() <= maxLength) {
             return text;
         }
-        boolean splits =
-                Character.isHighSurrogate(text.charAt(maxLength - 1)) && Character.isLowSurrogate(text.charAt(maxLength));
+        boolean splits = Character.isHighSurrogate(text.charAt(maxLength - 1))
+                && Character.isLowSurrogate(text.charAt(maxLength));
         return text.substring(0, splits ? maxLength - 1 : maxLength);
     }
 }

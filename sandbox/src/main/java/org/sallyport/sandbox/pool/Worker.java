@@ -17,7 +17,7 @@ import org.sallyport.sandbox.protocol.FrameChannel;
 import org.sallyport.sandbox.protocol.FrameTooLargeException;
 import org.sallyport.sandbox.protocol.ProtocolException;
 
-/** One worker process, from its start until all its sessions and checks were notified of their end. */
+/** One worker process, from its start until all its sessions and script checks were notified of their end. */
 final class Worker {
     private static final long START_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
     /** Longer than the worker's own limit, which counts CPU time and thus may take longer on a busy machine. */
@@ -77,8 +77,10 @@ final class Worker {
                 handleFrame(frame);
             }
         } catch (ProtocolException violation) {
-            LOG.log(System.Logger.Level.ERROR, "a worker violated the frame protocol and is killed:"
-                    + " {0}", violation.getMessage());
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "a worker violated the frame protocol and is killed:" + " {0}",
+                    violation.getMessage());
             kill("it violated the frame protocol");
             why = lostResult(
                     SessionResult.SessionLossReason.PROTOCOL_VIOLATION, "The worker violated the frame protocol");
@@ -88,11 +90,14 @@ final class Worker {
                     SessionResult.SessionLossReason.WORKER_LOST,
                     reason == null ? "The worker process ended" : "The worker process was ended: " + reason);
         } catch (RuntimeException failure) {
-            LOG.log(System.Logger.Level.ERROR, "a frame of a worker could not be handled; the worker is"
-                    + " killed", failure);
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "a frame of a worker could not be handled; the worker is" + " killed",
+                    failure);
             kill("the server failed to handle its frame");
-            why = lostResult(SessionResult.SessionLossReason.WORKER_LOST, "The server failed to handle a frame of the"
-                    + " worker");
+            why = lostResult(
+                    SessionResult.SessionLossReason.WORKER_LOST,
+                    "The server failed to handle a frame of the" + " worker");
         }
         connected.close();
         handleExit(why);
@@ -306,7 +311,7 @@ final class Worker {
             forSuspects = hog.isPresent()
                     ? new SessionResult.SessionLimitReached(
                             SessionResult.SessionLimitType.MEMORY,
-                            "The script used up all memory of its worker; hold less at once")
+                            "The script used up all memory of its worker; keep less data in memory at one time")
                     : new SessionResult.SessionLost(
                             SessionResult.SessionLossReason.OUT_OF_MEMORY,
                             "The memory of the worker was used up while the script computed in it",

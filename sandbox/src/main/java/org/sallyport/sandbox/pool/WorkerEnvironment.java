@@ -41,8 +41,10 @@ record WorkerEnvironment(
         }
         List<String> missing = site.isolation().missingFeatures();
         if (!missing.isEmpty()) {
-            LOG.log(System.Logger.Level.WARNING, "workers run without these isolation features:"
-                    + " {0}", String.join(", ", missing));
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "workers run without these isolation features:" + " {0}",
+                    String.join(", ", missing));
         }
         return site;
     }

@@ -39,7 +39,8 @@ final class WorkerHeartbeat {
         }
         Map<Long, Long> allocated = new HashMap<>();
         for (int i = 0; i < beat.computingSessions().size(); i++) {
-            allocated.put(beat.computingSessions().get(i), beat.allocatedMegabytes().get(i));
+            allocated.put(
+                    beat.computingSessions().get(i), beat.allocatedMegabytes().get(i));
         }
         allocatedBySession = Map.copyOf(allocated);
         damaged = damaged || beat.damaged();

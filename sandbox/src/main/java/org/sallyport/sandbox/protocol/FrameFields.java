@@ -57,7 +57,7 @@ final class FrameFields {
     }
 
     String text(String name) throws ProtocolException {
-        return take(name, String.class);
+        return remove(name, String.class);
     }
 
     @Nullable String textOrNull(String name) throws ProtocolException {
@@ -67,7 +67,7 @@ final class FrameFields {
     }
 
     long number(String name) throws ProtocolException {
-        return take(name, Long.class);
+        return remove(name, Long.class);
     }
 
     int count(String name) throws ProtocolException {
@@ -77,7 +77,7 @@ final class FrameFields {
     }
 
     boolean bool(String name) throws ProtocolException {
-        return take(name, Boolean.class);
+        return remove(name, Boolean.class);
     }
 
     <E extends Enum<E>> E enumConstant(String name, Class<E> type) throws ProtocolException {
@@ -92,7 +92,7 @@ final class FrameFields {
 
     <T> List<T> list(String name, Class<T> type) throws ProtocolException {
         List<T> typed = new ArrayList<>();
-        for (Object item : take(name, List.class)) {
+        for (Object item : remove(name, List.class)) {
             expect(type.isInstance(item));
             typed.add(type.cast(item));
         }
@@ -103,7 +103,7 @@ final class FrameFields {
         expect(values.isEmpty());
     }
 
-    private <T> T take(String name, Class<T> type) throws ProtocolException {
+    private <T> T remove(String name, Class<T> type) throws ProtocolException {
         Object value = values.remove(name);
         if (!type.isInstance(value)) {
             throw new ProtocolException("missing or invalid frame field " + name);

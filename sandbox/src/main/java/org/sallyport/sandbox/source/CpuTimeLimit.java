@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Waits for the task of a thread until the thread has used a limit of CPU time. Time in which the thread gets no
- * processor does not count, so that a busy machine does not fail a task. Thread-safe.
+ * Waits for the end of a task, and stops waiting when the thread of the task has used the limit of CPU time. Time in
+ * which the thread gets no processor does not count, so that a busy machine does not fail a task. Thread-safe.
  *
  * @param cpu the limit of CPU time of one task
  * @param wall the limit of elapsed time of one task, for a thread that waits and computes nothing

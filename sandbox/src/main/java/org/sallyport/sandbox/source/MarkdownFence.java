@@ -73,7 +73,7 @@ final class MarkdownFence {
             throw invalidFence(code, "The code block is neither JavaScript nor TypeScript", blocks.get(0));
         }
         if (scripts.size() > 1) {
-            throw invalidFence(code, "There is more than one code block; leave the one to run", scripts.get(1));
+            throw invalidFence(code, "There is more than one code block; submit only the block to run", scripts.get(1));
         }
         return scripts.get(0);
     }

@@ -141,7 +141,7 @@ final class NativeCompiler implements AutoCloseable {
         String text = cause == null || cause.getMessage() == null ? "" : cause.getMessage();
         Matcher matcher = MESSAGE.matcher(text);
         if (!(cause instanceof Swc4jCoreException) || !matcher.matches()) {
-            return new SyntaxError("The script cannot be read", SourcePosition.UNKNOWN);
+            return new SyntaxError("The script cannot be parsed", SourcePosition.UNKNOWN);
         }
         String message = "SyntaxError: "
                 + matcher.group(1).lines().findFirst().orElse("").strip();

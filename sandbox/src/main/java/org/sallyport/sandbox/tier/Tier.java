@@ -10,7 +10,7 @@ public enum Tier {
     DIRECT,
     /** One tool call with literal arguments, as JavaScript or TypeScript. */
     SIMPLE,
-    /** All other scripts: a script engine runs them. */
+    /** Every script that is neither {@code DIRECT} nor {@code SIMPLE}; a JavaScript engine runs it. */
     SANDBOX;
 
     /** Returns the tier of a script that sees these tools. Never fails: the engine refuses an invalid script later. */

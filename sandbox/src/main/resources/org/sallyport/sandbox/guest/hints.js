@@ -1,28 +1,55 @@
-// What an author may have meant. Read when a script failed.
+// Suggestions for error messages. Loaded when a script has failed.
 (function (kit) {
-  'use strict';
-  const ELSEWHERE = { __proto__: null, process: 'use args, context, env and console', Deno: 'use tools', Bun: 'use tools',
-    Java: 'use tools', Packages: 'use tools', java: 'use tools', Polyglot: 'use tools', Graal: 'use tools', window: 'use globalThis',
-    document: 'use tools', navigator: 'use context', self: 'use globalThis', global: 'use globalThis', localStorage: 'use artifacts',
-    WebAssembly: 'write it in JavaScript', SharedArrayBuffer: 'use ArrayBuffer', WeakRef: 'use Map or WeakMap',
-    FinalizationRegistry: 'use try and finally', ShadowRealm: 'use functions', Buffer: 'use Uint8Array, TextEncoder, atob and btoa',
-    module: 'use return or export default', exports: 'use return or export default', setImmediate: 'use setTimeout(fn, 0)',
-    __dirname: 'there is no file system; use artifacts', __filename: 'there is no file system; use artifacts',
-    load: 'use require of a registered module', print: 'use console.log', quit: 'use return', readline: 'use args',
-    alert: 'use console.log', prompt: 'use args', importScripts: 'use require of a registered module' };
+  "use strict";
+  const ELSEWHERE = {
+    __proto__: null,
+    process: "use args, context, env and console",
+    Deno: "use tools",
+    Bun: "use tools",
+    Java: "use tools",
+    Packages: "use tools",
+    java: "use tools",
+    Polyglot: "use tools",
+    Graal: "use tools",
+    window: "use globalThis",
+    document: "use tools",
+    navigator: "use context",
+    self: "use globalThis",
+    global: "use globalThis",
+    localStorage: "use artifacts",
+    WebAssembly: "write it in JavaScript",
+    SharedArrayBuffer: "use ArrayBuffer",
+    WeakRef: "use Map or WeakMap",
+    FinalizationRegistry: "use try and finally",
+    ShadowRealm: "use functions",
+    Buffer: "use Uint8Array, TextEncoder, atob and btoa",
+    module: "use return or export default",
+    exports: "use return or export default",
+    setImmediate: "use setTimeout(fn, 0)",
+    __dirname: "there is no file system; use artifacts",
+    __filename: "there is no file system; use artifacts",
+    load: "use require of a registered module",
+    print: "use console.log",
+    quit: "use return",
+    readline: "use args",
+    alert: "use console.log",
+    prompt: "use args",
+    importScripts: "use require of a registered module",
+  };
   const UNDEFINED = /^(\S+) is not defined$/;
   const NOT_A_FUNCTION = /^([\p{L}_$][\p{L}\p{N}_$]*)\.(\S+) is not a function$/u;
   const NO_NAME = /^\(intermediate value\)\.(\S+) is not a function$/;
   const IMPORT = /^Operation is not allowed for: (.*)$/s;
 
-  // Edits between two words, a swap of neighbours counting once.
+  // Returns the number of edits between two words. A swap of adjacent characters counts as one edit.
   function distance(a, b) {
     const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
     for (let i = 1; i <= a.length; i++) {
       const row = [i];
       for (let j = 1; j <= b.length; j++) {
         let best = Math.min(rows[i - 1][j] + 1, row[j - 1] + 1, rows[i - 1][j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
-        if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) best = Math.min(best, rows[i - 2][j - 2] + 1);
+        if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+          best = Math.min(best, rows[i - 2][j - 2] + 1);
         row.push(best);
       }
       rows.push(row);
@@ -46,31 +73,38 @@
     return found;
   }
 
-  // The words for what failed with this text, or undefined when there is nothing better to say.
+  // Returns a better message for an error with this text, or undefined if there is none.
   function explained(text, message) {
     const missing = UNDEFINED.exec(message);
-    if (missing !== null && text.startsWith('ReferenceError')) {
+    if (missing !== null && text.startsWith("ReferenceError")) {
       const name = missing[1];
-      if (name in ELSEWHERE) return 'PermissionDenied: ' + name + ' is not available in a script; ' + ELSEWHERE[name];
+      if (name in ELSEWHERE) return "PermissionDenied: " + name + " is not available in a script; " + ELSEWHERE[name];
       const meant = nearest(name);
-      return meant === undefined ? undefined : text + '. Did you mean ' + meant + '?';
+      return meant === undefined ? undefined : text + ". Did you mean " + meant + "?";
     }
     const call = NOT_A_FUNCTION.exec(message);
     if (call !== null && Object.hasOwn(kit.backends(), call[1])) {
-      const own = kit.isOurs(call[1]) ? 'a global of every script' : 'a variable of your own here';
-      return text + '. ' + call[1] + ' is ' + own + ': the backend of that name is tools.' + call[1];
+      const own = kit.isOurs(call[1]) ? "a global of every script" : "a variable of your own here";
+      return text + ". " + call[1] + " is " + own + ": the backend of that name is tools." + call[1];
     }
     const member = NO_NAME.exec(message);
     if (member !== null) {
-      const backend = Object.keys(kit.backends()).find((name) => kit.isOurs(name) && kit.host('interface', name + '.' + member[1]) !== '');
-      if (backend !== undefined) return text + '. The backend ' + backend + ' has such a tool: call it as tools.' + backend + '.' + member[1];
+      const backend = Object.keys(kit.backends()).find(
+        (name) => kit.isOurs(name) && kit.host("interface", name + "." + member[1]) !== "",
+      );
+      if (backend !== undefined)
+        return text + ". The backend " + backend + " has such a tool: call it as tools." + backend + "." + member[1];
     }
     const module = IMPORT.exec(message);
     if (module !== null) {
-      return 'ModuleNotAllowedError: Module ' + JSON.stringify(module[1]) + ' is not available in a script; use require of a registered module';
+      return (
+        "ModuleNotAllowedError: Module " +
+        JSON.stringify(module[1]) +
+        " is not available in a script; use require of a registered module"
+      );
     }
     return undefined;
   }
 
   return { explained };
-})
+});

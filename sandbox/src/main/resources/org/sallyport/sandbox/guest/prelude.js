@@ -1,8 +1,8 @@
-// Runs first in every context and builds all that a script sees. Everything it needs of the language is captured
-// here, before any code of the author runs: whatever the author overwrites later changes nothing for the bridge.
-// For the same reason the bridge's own code below uses no iteration protocol, no spread and no method of a prototype.
+// Runs first in every context and builds all globals of a script. It captures the functions of the language that it
+// needs before the script runs, so a script that overwrites them cannot change the bridge.
+// For the same reason the bridge's code below uses no iteration protocol, no spread and no method of a prototype.
 (function (bridge) {
-  'use strict';
+  "use strict";
 
   const { apply, construct, ownKeys, defineProperty: definesProperty } = Reflect;
   const { defineProperty, freeze, keys: keysOf, getPrototypeOf, prototype: ObjectPrototype } = Object;
@@ -32,23 +32,43 @@
 
   function host(what, a, b, c, d, e, f) {
     const answer = bridge(what, a, b, c, d, e, f);
-    if (answer === false) throw construct(ErrorOf, ['the sandbox failed (' + what + ')']);
+    if (answer === false) throw construct(ErrorOf, ["the sandbox failed (" + what + ")"]);
     return answer;
   }
 
-  // ---- what must not stay -------------------------------------------------------------------------------------
+  // ---- removed globals ---------------------------------------------------------------------------------------------
 
-  const removed = ['load', 'loadWithNewGlobal', 'print', 'printErr', 'quit', 'exit', 'read', 'readline', 'readbuffer',
-    'Graal', 'Polyglot', 'Java', 'Packages', 'java', 'SharedArrayBuffer', 'WebAssembly', 'WeakRef',
-    'FinalizationRegistry', 'ShadowRealm', 'arguments', 'console'];
+  const removed = [
+    "load",
+    "loadWithNewGlobal",
+    "print",
+    "printErr",
+    "quit",
+    "exit",
+    "read",
+    "readline",
+    "readbuffer",
+    "Graal",
+    "Polyglot",
+    "Java",
+    "Packages",
+    "java",
+    "SharedArrayBuffer",
+    "WebAssembly",
+    "WeakRef",
+    "FinalizationRegistry",
+    "ShadowRealm",
+    "arguments",
+    "console",
+  ];
   for (let i = 0; i < removed.length; i++) delete global[removed[i]];
-  if (typeof Atomics === 'object') {
+  if (typeof Atomics === "object") {
     delete Atomics.wait;
     delete Atomics.waitAsync;
     delete Atomics.notify;
   }
 
-  // Descriptors without a prototype: a member planted on Object.prototype must not become part of one.
+  // Returns a descriptor without a prototype, so that it inherits no member that a script adds to Object.prototype.
   function data(value, fixed) {
     return { __proto__: null, value, writable: !fixed, configurable: !fixed, enumerable: false };
   }
@@ -61,39 +81,46 @@
     defineProperty(global, name, data(value, false));
   }
 
-  // A global that is made when it is first asked for; assigning replaces it like any other. There are many of these in
-  // every context: each holds no more than two functions.
+  // Defines a global whose value is created on first use. Unless it is fixed, a script can assign to it. Every context
+  // has many of these globals, so each holds at most two functions.
   function lazily(name, from, fixed) {
-    defineProperty(global, name, { __proto__: null, configurable: true, enumerable: false,
+    defineProperty(global, name, {
+      __proto__: null,
+      configurable: true,
+      enumerable: false,
       get: () => made(name, from, fixed),
-      set: fixed ? undefined : (other) => show(name, other) });
+      set: fixed ? undefined : (other) => show(name, other),
+    });
   }
 
   function made(name, from, fixed) {
-    const value = from === 'backend' ? knownBackend(name) : from === 'input' ? input(name) : part(from)[name];
-    // A frozen global object keeps the getter.
+    const value = from === "backend" ? knownBackend(name) : from === "input" ? input(name) : part(from)[name];
+    // Reflect.defineProperty does not throw: if the script has frozen the global object, the getter stays.
     definesProperty(global, name, data(value, fixed));
     return value;
   }
 
-  // ---- parts that few scripts need, read from the host on first use ---------------------------------------------
+  // ---- parts that few scripts need, loaded from the host on first use ----------------------------------------------
 
   const parts = { __proto__: null };
   let kit;
   function part(name) {
-    return parts[name] ?? (parts[name] = host('part', name)(kit));
+    return parts[name] ?? (parts[name] = host("part", name)(kit));
   }
 
-  // ---- errors ---------------------------------------------------------------------------------------------------
+  // ---- errors ------------------------------------------------------------------------------------------------------
 
   class ToolError extends Error {
-    constructor(message, { backend, tool, code = 'tool-failed', retryable = false, details = null } = { __proto__: null }) {
+    constructor(
+      message,
+      { backend, tool, code = "tool-failed", retryable = false, details = null } = { __proto__: null },
+    ) {
       super(message);
-      put(this, 'backend', backend);
-      put(this, 'tool', tool);
-      put(this, 'code', code);
-      put(this, 'retryable', retryable);
-      put(this, 'details', details);
+      put(this, "backend", backend);
+      put(this, "tool", tool);
+      put(this, "code", code);
+      put(this, "retryable", retryable);
+      put(this, "details", details);
     }
   }
   class ToolOutcomeUnknownError extends ToolError {}
@@ -101,66 +128,70 @@
   class ModuleNotAllowedError extends PermissionDenied {}
   class LimitError extends Error {}
   function named(type, name) {
-    defineProperty(type.prototype, 'name', data(name, false));
+    defineProperty(type.prototype, "name", data(name, false));
     show(name, type);
   }
-  named(ToolError, 'ToolError');
-  named(ToolOutcomeUnknownError, 'ToolOutcomeUnknownError');
-  named(PermissionDenied, 'PermissionDenied');
-  named(ModuleNotAllowedError, 'ModuleNotAllowedError');
-  named(LimitError, 'LimitError');
+  named(ToolError, "ToolError");
+  named(ToolOutcomeUnknownError, "ToolOutcomeUnknownError");
+  named(PermissionDenied, "PermissionDenied");
+  named(ModuleNotAllowedError, "ModuleNotAllowedError");
+  named(LimitError, "LimitError");
 
-  // Which call an error of ours came from, and its code; kept apart from the error, where the author could change them.
+  // The call and the code of each error that the bridge creates. A script could change properties of the error.
   const origins = new WeakMap();
 
   function toolError(call, code, message, retryable, details) {
-    const type = code === 'outcome-unknown' ? ToolOutcomeUnknownError : ToolError;
-    const error = construct(type, [message, { __proto__: null, backend: call.backend, tool: call.tool, code, retryable, details }]);
+    const type = code === "outcome-unknown" ? ToolOutcomeUnknownError : ToolError;
+    const error = construct(type, [
+      message,
+      { __proto__: null, backend: call.backend, tool: call.tool, code, retryable, details },
+    ]);
     placed(error, call.site);
     const origin = { __proto__: null, backend: call.backend, tool: call.tool, ordinal: call.ordinal, code };
     apply(MapSet, origins, [error, origin]);
     return error;
   }
 
-  // The engine finds no frames for errors of classes made here; they get those of `site`, a plain error made in time.
+  // The engine sets no frames on errors of the classes above. They get those of `site`, an Error created at the call.
   function placed(error, site) {
-    let head = '';
-    let stack = '';
+    let head = "";
+    let stack = "";
     try {
-      head = error.name + (error.message === '' ? '' : ': ' + error.message);
+      head = error.name + (error.message === "" ? "" : ": " + error.message);
       stack = site.stack;
     } catch {
-      // The author's own getters stand in the way: then there are no frames.
+      // A getter of the script threw: the error has no frames.
     }
-    const frames = typeof stack === 'string' ? apply(indexOf, stack, ['\n']) : -1;
-    defineProperty(error, 'stack', data(frames < 0 ? head : head + apply(slice, stack, [frames]), false));
+    const frames = typeof stack === "string" ? apply(indexOf, stack, ["\n"]) : -1;
+    defineProperty(error, "stack", data(frames < 0 ? head : head + apply(slice, stack, [frames]), false));
     return error;
   }
 
-  // An error of ours with a code, which also becomes the code of the execution when nobody catches it.
+  // Returns an error with a code. If the script does not catch the error, its code becomes that of the execution.
   function refusal(type, message, code) {
     const error = placed(construct(type, [message]), new ErrorOf());
     if (code !== undefined) {
-      put(error, 'code', code);
+      put(error, "code", code);
       apply(MapSet, origins, [error, { __proto__: null, code }]);
     }
     return error;
   }
 
-  // What the host answers when it refuses: "!", a code, a blank and the words.
+  // Returns the error for a refusal of the host. Its format is "!", a code, a space and the message.
   function refused(answer) {
-    const blank = apply(indexOf, answer, [' ']);
+    const blank = apply(indexOf, answer, [" "]);
     const code = apply(slice, answer, [1, blank]);
-    const type = apply(indexOf, code, ['module']) === 0 ? ModuleNotAllowedError : LimitError;
+    const type = apply(indexOf, code, ["module"]) === 0 ? ModuleNotAllowedError : LimitError;
     return refusal(type, apply(slice, answer, [blank + 1]), code);
   }
 
-  // ---- values that cross ----------------------------------------------------------------------------------------
+  // ---- values passed to the host -----------------------------------------------------------------------------------
 
   const MAX_DEPTH = 64;
   const tooLarge = freeze({ __proto__: null, tooLarge: true });
 
-  // JSON text of a value, or a TypeError that names the path of what JSON cannot carry.
+  // Returns the JSON text of a value. Throws a TypeError with the path of a value that JSON cannot represent, and
+  // `tooLarge` if the text is longer than `limit`.
   function encode(root, start, limit) {
     const ancestors = [];
     let size = 0;
@@ -172,39 +203,45 @@
     }
 
     function refuse(path, what) {
-      throw construct(TypeErrorOf, [path + ' ' + what]);
+      throw construct(TypeErrorOf, [path + " " + what]);
     }
 
     function write(path, key, given, depth) {
       let value = given;
-      if (typeof value === 'object' && value !== null) {
+      if (typeof value === "object" && value !== null) {
         const convert = conversionOf(value);
         if (convert !== undefined) {
           value = apply(convert, value, [key]);
-          if (value === null && apply(tagOf, given, []) === '[object Date]') refuse(path, 'is an invalid date');
+          if (value === null && apply(tagOf, given, []) === "[object Date]") refuse(path, "is an invalid date");
         }
       }
       switch (typeof value) {
-        case 'string':
-          // Before the text is made: it may be longer than there is memory for.
+        case "string":
+          // Checked before stringify, whose result may need more memory than is available.
           if (value.length > limit - size) throw tooLarge;
           return bounded(stringify(value));
-        case 'number':
-          if (value !== value || value === Infinity || value === -Infinity) refuse(path, 'is ' + value + ', which JSON cannot carry');
-          return bounded('' + value);
-        case 'boolean': return bounded(value ? 'true' : 'false');
-        case 'undefined': return undefined;
-        case 'bigint': return refuse(path, 'is a BigInt, which JSON cannot carry (use String(…))');
-        case 'function': return refuse(path, 'is a function, which JSON cannot carry');
-        case 'symbol': return refuse(path, 'is a symbol, which JSON cannot carry');
+        case "number":
+          if (value !== value || value === Infinity || value === -Infinity)
+            refuse(path, "is " + value + ", which JSON cannot carry");
+          return bounded("" + value);
+        case "boolean":
+          return bounded(value ? "true" : "false");
+        case "undefined":
+          return undefined;
+        case "bigint":
+          return refuse(path, "is a BigInt, which JSON cannot carry (use String(…))");
+        case "function":
+          return refuse(path, "is a function, which JSON cannot carry");
+        case "symbol":
+          return refuse(path, "is a symbol, which JSON cannot carry");
       }
-      if (value === null) return bounded('null');
+      if (value === null) return bounded("null");
       return structure(path, value, depth);
     }
 
     function structure(path, value, depth) {
-      for (let i = 0; i < depth; i++) if (ancestors[i] === value) refuse(path, 'is a cycle');
-      if (depth >= MAX_DEPTH) refuse(path, 'is nested deeper than ' + MAX_DEPTH + ' levels');
+      for (let i = 0; i < depth; i++) if (ancestors[i] === value) refuse(path, "is a cycle");
+      if (depth >= MAX_DEPTH) refuse(path, "is nested deeper than " + MAX_DEPTH + " levels");
       put(ancestors, depth, value);
       let text;
       if (isArray(value)) text = list(path, value, depth);
@@ -219,75 +256,86 @@
 
     function list(path, value, depth) {
       const length = value.length;
-      bounded('[]');
-      let text = '[';
+      bounded("[]");
+      let text = "[";
       for (let i = 0; i < length; i++) {
-        const item = write(path + '[' + i + ']', '' + i, value[i], depth + 1) ?? bounded('null');
-        text += i === 0 ? item : bounded(',') + item;
+        const item = write(path + "[" + i + "]", "" + i, value[i], depth + 1) ?? bounded("null");
+        text += i === 0 ? item : bounded(",") + item;
       }
-      return text + ']';
+      return text + "]";
     }
 
     function members(path, value, depth) {
       const names = keysOf(value);
-      bounded('{}');
-      let text = '{';
+      bounded("{}");
+      let text = "{";
       let first = true;
       for (let i = 0; i < names.length; i++) {
         const name = names[i];
-        const item = write(path + '.' + name, name, value[name], depth + 1);
+        const item = write(path + "." + name, name, value[name], depth + 1);
         if (item === undefined) continue;
-        text += (first ? '' : bounded(',')) + bounded(stringify(name)) + bounded(':') + item;
+        text += (first ? "" : bounded(",")) + bounded(stringify(name)) + bounded(":") + item;
         first = false;
       }
-      return text + '}';
+      return text + "}";
     }
 
     function unusual(path, value, depth) {
       const tag = apply(tagOf, value, []);
       switch (tag) {
-        case '[object Number]': return write(path, '', apply(valueOfNumber, value, []), depth);
-        case '[object String]': return write(path, '', apply(valueOfString, value, []), depth);
-        case '[object Boolean]': return write(path, '', apply(valueOfBoolean, value, []), depth);
-        case '[object Promise]': return refuse(path, 'is a promise (is an await missing?)');
-        case '[object Map]': return refuse(path, 'is a Map (use Object.fromEntries(…))');
-        case '[object Set]': return refuse(path, 'is a Set (use Array.from(…))');
-        case '[object WeakMap]': case '[object WeakSet]': case '[object RegExp]': case '[object Generator]':
-          return refuse(path, 'is a ' + apply(slice, tag, [8, -1]) + ', which JSON cannot carry');
-        case '[object Error]': return error(path, value, depth);
+        case "[object Number]":
+          return write(path, "", apply(valueOfNumber, value, []), depth);
+        case "[object String]":
+          return write(path, "", apply(valueOfString, value, []), depth);
+        case "[object Boolean]":
+          return write(path, "", apply(valueOfBoolean, value, []), depth);
+        case "[object Promise]":
+          return refuse(path, "is a promise (is an await missing?)");
+        case "[object Map]":
+          return refuse(path, "is a Map (use Object.fromEntries(…))");
+        case "[object Set]":
+          return refuse(path, "is a Set (use Array.from(…))");
+        case "[object WeakMap]":
+        case "[object WeakSet]":
+        case "[object RegExp]":
+        case "[object Generator]":
+          return refuse(path, "is a " + apply(slice, tag, [8, -1]) + ", which JSON cannot carry");
+        case "[object Error]":
+          return error(path, value, depth);
       }
-      const bytes = part('extras').bytesOf(value);
+      const bytes = part("extras").bytesOf(value);
       if (bytes === undefined) return undefined;
-      return write(path, '', { __proto__: null, $base64: bytes.base64, type: bytes.type }, depth);
+      return write(path, "", { __proto__: null, $base64: bytes.base64, type: bytes.type }, depth);
     }
 
     function error(path, value, depth) {
       const own = members(path, value, depth);
       const head = '{"name":' + stringify(StringOf(value.name)) + ',"message":' + stringify(StringOf(value.message));
-      return bounded(head) + (own === '{}' ? '}' : ',' + apply(slice, own, [1]));
+      return bounded(head) + (own === "{}" ? "}" : "," + apply(slice, own, [1]));
     }
 
-    const text = write(root, '', start, 0);
+    const text = write(root, "", start, 0);
     if (text !== undefined && text.length > limit) throw tooLarge;
     return text;
   }
 
-  // The author's own toJSON, but never one planted on Object.prototype or Array.prototype.
+  // Returns the toJSON of the value or of its class, but never one that was added to Object.prototype or
+  // Array.prototype.
   function conversionOf(value) {
     const prototype = getPrototypeOf(value);
     if (prototype === ObjectPrototype || prototype === ArrayPrototype || prototype === null) {
-      if (!hasOwn(value, 'toJSON')) return undefined;
+      if (!hasOwn(value, "toJSON")) return undefined;
     }
     const convert = value.toJSON;
-    return typeof convert === 'function' && convert !== ObjectPrototype.toJSON ? convert : undefined;
+    return typeof convert === "function" && convert !== ObjectPrototype.toJSON ? convert : undefined;
   }
 
-  // Without recursion: data may be nested deeper than calls may.
+  // Freezes a value deeply. Not recursive, because data may be nested deeper than the call stack allows.
   function frozen(value) {
     const left = [value];
     for (let count = 1; count > 0;) {
       const next = left[--count];
-      if (typeof next !== 'object' || next === null) continue;
+      if (typeof next !== "object" || next === null) continue;
       const names = ownKeys(next);
       for (let i = 0; i < names.length; i++) put(left, count++, next[names[i]]);
       freeze(next);
@@ -295,24 +343,43 @@
     return value;
   }
 
-  // ---- tool calls -----------------------------------------------------------------------------------------------
+  // ---- tool calls --------------------------------------------------------------------------------------------------
 
   const open = { __proto__: null };
 
-  // Answers in place of tools, and what is done when nothing can go on: while tests run.
+  // Set while tests run: the function that answers mocked calls, and the function that handles a stalled test.
   let mocks;
   let stalled;
 
   function callTool(backend, tool, given) {
-    const call = { __proto__: null, backend, tool, ordinal: 0, site: new ErrorOf(), resolve: undefined, reject: undefined };
+    const call = {
+      __proto__: null,
+      backend,
+      tool,
+      ordinal: 0,
+      site: new ErrorOf(),
+      resolve: undefined,
+      reject: undefined,
+    };
     return new PromiseOf((resolve, reject) => {
       let text;
       try {
-        text = encode('arguments', given === undefined ? {} : given, limits.argumentChars) ?? '{}';
+        text = encode("arguments", given === undefined ? {} : given, limits.argumentChars) ?? "{}";
       } catch (problem) {
         if (problem !== tooLarge) throw problem;
-        throw toolError(call, 'too-large', 'The arguments of ' + backend + '.' + tool + ' are longer than '
-          + limits.argumentChars + ' characters; send less, or raise limits.argumentChars', false, null);
+        throw toolError(
+          call,
+          "too-large",
+          "The arguments of " +
+            backend +
+            "." +
+            tool +
+            " are longer than " +
+            limits.argumentChars +
+            " characters; send less, or raise limits.argumentChars",
+          false,
+          null,
+        );
       }
       if (mocks !== undefined) {
         const mock = mocks(backend, tool, text);
@@ -321,9 +388,9 @@
           return;
         }
       }
-      const answer = host('call', backend, tool, text);
-      if (answer[0] === '!') {
-        const blank = apply(indexOf, answer, [' ']);
+      const answer = host("call", backend, tool, text);
+      if (answer[0] === "!") {
+        const blank = apply(indexOf, answer, [" "]);
         throw toolError(call, apply(slice, answer, [1, blank]), apply(slice, answer, [blank + 1]), false, null);
       }
       awaitAnswer(call, answer, resolve, reject);
@@ -331,7 +398,7 @@
   }
 
   function unmocked(call) {
-    const name = call.backend + '.' + call.tool;
+    const name = call.backend + "." + call.tool;
     return "'" + name + "' is not mocked: answer it with mock('" + name + "', …), or grant it to the tests";
   }
 
@@ -342,50 +409,81 @@
     open[ordinal] = call;
   }
 
-  // Asks the host itself; `ask` gives the ordinal of the request or a refusal.
+  // Sends a request that the host answers itself. `ask` returns the ordinal of the request or a refusal.
   function requestHost(name, ask) {
-    const call = { __proto__: null, backend: '$sallyport', tool: name, ordinal: 0, site: new ErrorOf(), resolve: undefined, reject: undefined };
+    const call = {
+      __proto__: null,
+      backend: "$sallyport",
+      tool: name,
+      ordinal: 0,
+      site: new ErrorOf(),
+      resolve: undefined,
+      reject: undefined,
+    };
     const promise = new PromiseOf((resolve, reject) => {
       const answer = ask();
-      if (answer[0] === '!') throw refused(answer);
+      if (answer[0] === "!") throw refused(answer);
       awaitAnswer(call, answer, resolve, reject);
     });
-    return { __proto__: null, promise, forget() {
-      if (call.ordinal in open) {
-        delete open[call.ordinal];
-        host('forget', '' + call.ordinal);
-      }
-    } };
+    return {
+      __proto__: null,
+      promise,
+      forget() {
+        if (call.ordinal in open) {
+          delete open[call.ordinal];
+          host("forget", "" + call.ordinal);
+        }
+      },
+    };
   }
 
-  // Names that the language itself looks up on any object: never a tool unless there is one of that name.
-  const hidden = { __proto__: null, then: 1, catch: 1, finally: 1, toJSON: 1, constructor: 1, toString: 1, valueOf: 1,
-    toLocaleString: 1, hasOwnProperty: 1, isPrototypeOf: 1, propertyIsEnumerable: 1, prototype: 1,
-    inspect: 1, length: 1, name: 1, asymmetricMatch: 1, nodeType: 1 };
+  // Names that the language looks up on any object. They are undefined unless a tool has that name.
+  const hidden = {
+    __proto__: null,
+    then: 1,
+    catch: 1,
+    finally: 1,
+    toJSON: 1,
+    constructor: 1,
+    toString: 1,
+    valueOf: 1,
+    toLocaleString: 1,
+    hasOwnProperty: 1,
+    isPrototypeOf: 1,
+    propertyIsEnumerable: 1,
+    prototype: 1,
+    inspect: 1,
+    length: 1,
+    name: 1,
+    asymmetricMatch: 1,
+    nodeType: 1,
+  };
 
-  // An object whose members are looked up in `known` first; other names are asked of `unknown`, so that a wrong name
-  // fails with a ToolError that knows better ones instead of "undefined is not a function".
-  // `target` is what it is called as, if it can be.
+  // Returns an object whose members come from `known`, and for other names from `unknown`. So a call with a wrong name
+  // fails with a ToolError that suggests names, not with "undefined is not a function".
+  // If `target` is a function, the object can be called.
   function accessor(known, names, unknown, target = { __proto__: null }) {
     return new ProxyOf(target, {
       __proto__: null,
       get(_, key) {
-        if (typeof key !== 'string' || key === 'then') return undefined;
+        if (typeof key !== "string" || key === "then") return undefined;
         const member = known(key);
         if (member !== undefined) return member;
-        return key in hidden || apply(indexOf, key, ['__']) === 0 ? undefined : unknown(key);
+        return key in hidden || apply(indexOf, key, ["__"]) === 0 ? undefined : unknown(key);
       },
-      has: (_, key) => typeof key === 'string' && key !== 'then' && known(key) !== undefined,
+      has: (_, key) => typeof key === "string" && key !== "then" && known(key) !== undefined,
       ownKeys: () => names(),
       getOwnPropertyDescriptor(_, key) {
-        const value = typeof key === 'string' && key !== 'then' ? known(key) : undefined;
-        return value === undefined ? undefined : { __proto__: null, value, writable: true, enumerable: true, configurable: true };
+        const value = typeof key === "string" && key !== "then" ? known(key) : undefined;
+        return value === undefined
+          ? undefined
+          : { __proto__: null, value, writable: true, enumerable: true, configurable: true };
       },
       set: () => false,
       defineProperty: () => false,
       deleteProperty: () => false,
       setPrototypeOf: () => false,
-      preventExtensions: () => false
+      preventExtensions: () => false,
     });
   }
 
@@ -395,19 +493,20 @@
 
   function backendAccessor(backend) {
     let menu;
-    // Apart: the original name of one tool may be the identifier of another.
+    // Separate maps, because the original name of one tool may be the identifier of another.
     const made = { __proto__: null };
     const byKey = { __proto__: null };
     const strangers = { __proto__: null };
-    const load = () => menu ?? (menu = parse(host('menu', backend)));
+    const load = () => menu ?? (menu = parse(host("menu", backend)));
     return accessor(
       (key) => {
         if (key in byKey) return byKey[key];
         const original = hasOwn(load().byName, key) ? menu.byName[key] : undefined;
-        return original === undefined ? undefined : byKey[key] = made[original] ??= toolFunction(backend, original);
+        return original === undefined ? undefined : (byKey[key] = made[original] ??= toolFunction(backend, original));
       },
       () => load().identifiers,
-      (key) => strangers[key] ??= toolFunction(backend, key));
+      (key) => (strangers[key] ??= toolFunction(backend, key)),
+    );
   }
 
   const backends = { __proto__: null };
@@ -415,140 +514,162 @@
   const knownBackend = (key) => {
     if (!hasOwn(limits.backends, key)) return undefined;
     const original = limits.backends[key];
-    return backends[original] ??= backendAccessor(original);
+    return (backends[original] ??= backendAccessor(original));
   };
-  const tools = accessor(knownBackend, () => limits.identifiers, (key) => strangers[key] ??= backendAccessor(key));
-  defineProperty(global, 'tools', data(tools, true));
-  defineProperty(global, 'mcp', data(tools, true));
-  // All of the above is the same for every script and made before one is there; this is what is its own.
+  const tools = accessor(
+    knownBackend,
+    () => limits.identifiers,
+    (key) => (strangers[key] ??= backendAccessor(key)),
+  );
+  defineProperty(global, "tools", data(tools, true));
+  defineProperty(global, "mcp", data(tools, true));
+  // The code above is the same for every script and runs before a script is assigned; `begin` adds the script's data.
   const bareBackends = { __proto__: null };
   function begin(setup) {
     limits = parse(setup);
     for (let i = 0; i < limits.identifiers.length; i++) {
       const name = limits.identifiers[i];
       if (!(name in global)) {
-        lazily(name, 'backend', false);
+        lazily(name, "backend", false);
         bareBackends[name] = true;
       }
     }
   }
 
-  // ---- timers ---------------------------------------------------------------------------------------------------
+  // ---- timers ------------------------------------------------------------------------------------------------------
 
   const timers = { __proto__: null };
   let lastTimer = 0;
 
   function schedule(callback, delay, repeat) {
-    if (typeof callback !== 'function') throw new TypeErrorOf('The callback of a timer must be a function');
+    if (typeof callback !== "function") throw new TypeErrorOf("The callback of a timer must be a function");
     const wanted = NumberOf(delay);
     const wait = wanted >= 1 ? (wanted > 2147483647 && repeat ? 2147483647 : wanted) : 1;
     const id = ++lastTimer;
-    const refusedWhy = host('timer', '' + id, '' + wait, repeat ? 'repeat' : 'once');
-    if (refusedWhy !== '') throw refused(refusedWhy);
+    const refusedWhy = host("timer", "" + id, "" + wait, repeat ? "repeat" : "once");
+    if (refusedWhy !== "") throw refused(refusedWhy);
     timers[id] = { __proto__: null, callback, repeat };
     return id;
   }
 
   function cancelTimer(id) {
-    if (typeof id === 'number' && id in timers) {
+    if (typeof id === "number" && id in timers) {
       delete timers[id];
-      host('clear', '' + id);
+      host("clear", "" + id);
     }
   }
 
-  show('setTimeout', function setTimeout(callback, delay, ...more) {
+  show("setTimeout", function setTimeout(callback, delay, ...more) {
     return schedule(more.length === 0 ? callback : () => apply(callback, undefined, more), delay, false);
   });
-  show('setInterval', function setInterval(callback, delay, ...more) {
+  show("setInterval", function setInterval(callback, delay, ...more) {
     return schedule(more.length === 0 ? callback : () => apply(callback, undefined, more), delay, true);
   });
-  show('clearTimeout', function clearTimeout(id) { cancelTimer(id); });
-  show('clearInterval', function clearInterval(id) { cancelTimer(id); });
+  show("clearTimeout", function clearTimeout(id) {
+    cancelTimer(id);
+  });
+  show("clearInterval", function clearInterval(id) {
+    cancelTimer(id);
+  });
   const then = PromiseOf.prototype.then;
   const reject = PromiseOf.reject;
-  // A script may queue very many: no promise comes of one, and what its callback gives back is nobody's.
+  // A script may queue very many microtasks, so they create no promises. The results of the callbacks are ignored.
   const resolved = PromiseOf.resolve();
   const ignored = () => {};
-  const unhandled = (problem) => { apply(reject, PromiseOf, [problem]); };
-  function Task(settle) { settle(ignored, unhandled); }
-  defineProperty(resolved, 'constructor', data({ __proto__: null, [Symbol.species]: Task }, false));
-  show('queueMicrotask', function queueMicrotask(callback) {
-    if (typeof callback !== 'function') throw new TypeErrorOf('The callback of queueMicrotask must be a function');
+  const unhandled = (problem) => {
+    apply(reject, PromiseOf, [problem]);
+  };
+  function Task(settle) {
+    settle(ignored, unhandled);
+  }
+  defineProperty(resolved, "constructor", data({ __proto__: null, [Symbol.species]: Task }, false));
+  show("queueMicrotask", function queueMicrotask(callback) {
+    if (typeof callback !== "function") throw new TypeErrorOf("The callback of queueMicrotask must be a function");
     apply(then, resolved, [callback]);
   });
 
   const units = { __proto__: null, ms: 1, s: 1000, m: 60000, h: 3600000, d: 86400000 };
   const duration = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)\s*$/;
   function millisOf(time, what) {
-    const match = typeof time === 'string' ? apply(exec, duration, [time]) : null;
+    const match = typeof time === "string" ? apply(exec, duration, [time]) : null;
     const millis = match === null ? time : NumberOf(match[1]) * units[match[2]];
-    if (typeof millis !== 'number' || !(millis >= 0)) {
+    if (typeof millis !== "number" || !(millis >= 0)) {
       throw new TypeErrorOf(what + ' takes milliseconds or a text such as "250ms", "10s", "5m", "2h" or "3d"');
     }
     return millis;
   }
-  show('sleep', function sleep(time) {
-    const millis = millisOf(time, 'sleep');
-    return new PromiseOf((resolve) => { schedule(() => resolve(), millis, false); });
+  show("sleep", function sleep(time) {
+    const millis = millisOf(time, "sleep");
+    return new PromiseOf((resolve) => {
+      schedule(() => resolve(), millis, false);
+    });
   });
 
-  // ---- progress, and work beyond the return ----------------------------------------------------------------------
+  // ---- progress, and promises that the end of the script waits for -------------------------------------------------
 
-  show('progress', function progress(fraction, text) {
-    if (typeof fraction !== 'number' || !(fraction >= 0 && fraction <= 1)) {
-      throw new TypeErrorOf('progress takes a number from 0 to 1, and a text');
+  show("progress", function progress(fraction, text) {
+    if (typeof fraction !== "number" || !(fraction >= 0 && fraction <= 1)) {
+      throw new TypeErrorOf("progress takes a number from 0 to 1, and a text");
     }
-    host('progress', '' + fraction, apply(slice, text === undefined ? '' : StringOf(text), [0, 1000]));
+    host("progress", "" + fraction, apply(slice, text === undefined ? "" : StringOf(text), [0, 1000]));
   });
 
   const kept = [];
-  show('waitUntil', function waitUntil(promise) {
+  show("waitUntil", function waitUntil(promise) {
     const settled = new PromiseOf((resolve) => resolve(promise));
     apply(then, settled, [undefined, () => {}]);
     put(kept, kept.length, settled);
   });
 
-  // ---- chance: one seeded generator for all of it ----------------------------------------------------------------
+  // ---- random numbers: all come from one seeded generator ----------------------------------------------------------
 
-  let chances = '';
+  let chances = "";
   let chanceAt = 0;
   function chance() {
     if (chanceAt === chances.length) {
-      chances = host('random');
+      chances = host("random");
       chanceAt = 0;
     }
     return apply(charCodeAt, chances, [chanceAt++]);
   }
-  // Math.random is asked often: xoshiro128** (Blackman and Vigna, public domain), seeded from the same chance.
+  // Math.random is called often, so it has its own generator, seeded from the one above: xoshiro128** (Blackman and
+  // Vigna, public domain).
   const imul = Math.imul;
-  let s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-  const bits = () => chance() << 16 | chance();
-  defineProperty(Math, 'random', data(function random() {
-    if ((s0 | s1 | s2 | s3) === 0) {
-      s0 = bits();
-      s1 = bits();
-      s2 = bits();
-      s3 = bits() | 1;
-    }
-    let sum = 0;
-    for (let i = 0; i < 2; i++) {
-      const five = imul(s1, 5);
-      const word = imul(five << 7 | five >>> 25, 9) >>> 0;
-      const shifted = s1 << 9;
-      s2 ^= s0;
-      s3 ^= s1;
-      s1 ^= s2;
-      s0 ^= s3;
-      s2 ^= shifted;
-      s3 = s3 << 11 | s3 >>> 21;
-      sum = i === 0 ? (word >>> 5) * 67108864 : (sum + (word >>> 6)) / 9007199254740992;
-    }
-    return sum;
-  }, false));
+  let s0 = 0,
+    s1 = 0,
+    s2 = 0,
+    s3 = 0;
+  const bits = () => (chance() << 16) | chance();
+  defineProperty(
+    Math,
+    "random",
+    data(function random() {
+      if ((s0 | s1 | s2 | s3) === 0) {
+        s0 = bits();
+        s1 = bits();
+        s2 = bits();
+        s3 = bits() | 1;
+      }
+      let sum = 0;
+      for (let i = 0; i < 2; i++) {
+        const five = imul(s1, 5);
+        const word = imul((five << 7) | (five >>> 25), 9) >>> 0;
+        const shifted = s1 << 9;
+        s2 ^= s0;
+        s3 ^= s1;
+        s1 ^= s2;
+        s0 ^= s3;
+        s2 ^= shifted;
+        s3 = (s3 << 11) | (s3 >>> 21);
+        sum = i === 0 ? (word >>> 5) * 67108864 : (sum + (word >>> 6)) / 9007199254740992;
+      }
+      return sum;
+    }, false),
+  );
 
-  // ---- the clock: the host's, which knows the times that an earlier run of the script read ------------------------
+  // ---- clock: the host returns the times, and during a replay those that the journal has ---------------------------
 
-  const now = () => host('now');
+  const now = () => host("now");
   const DateOf = Date;
   const DatePrototype = DateOf.prototype;
   const dateText = DatePrototype.toString;
@@ -556,31 +677,56 @@
     if (new.target === undefined) return apply(dateText, construct(DateOf, [now()]), []);
     return construct(DateOf, parts.length === 0 ? [now()] : parts, new.target);
   }
-  const dateMembers = ['length', 'name', 'prototype', 'parse', 'UTC'];
+  const dateMembers = ["length", "name", "prototype", "parse", "UTC"];
   for (let i = 0; i < dateMembers.length; i++) {
     defineProperty(GuestDate, dateMembers[i], Object.getOwnPropertyDescriptor(DateOf, dateMembers[i]));
   }
-  defineProperty(GuestDate, 'now', data(function now() { return host('now'); }, false));
-  defineProperty(DatePrototype, 'constructor', data(GuestDate, false));
-  show('Date', GuestDate);
+  defineProperty(
+    GuestDate,
+    "now",
+    data(function now() {
+      return host("now");
+    }, false),
+  );
+  defineProperty(DatePrototype, "constructor", data(GuestDate, false));
+  show("Date", GuestDate);
   let origin;
-  defineProperty(performance, 'now', data(function now() {
-    const time = host('now');
-    return time - (origin ??= time);
-  }, false));
-  defineProperty(performance, 'timeOrigin', { __proto__: null, configurable: true, enumerable: true, get: () => origin ??= now() });
+  defineProperty(
+    performance,
+    "now",
+    data(function now() {
+      const time = host("now");
+      return time - (origin ??= time);
+    }, false),
+  );
+  defineProperty(performance, "timeOrigin", {
+    __proto__: null,
+    configurable: true,
+    enumerable: true,
+    get: () => (origin ??= now()),
+  });
   const formatter = Intl.DateTimeFormat.prototype;
-  const formatOf = Object.getOwnPropertyDescriptor(formatter, 'format').get;
+  const formatOf = Object.getOwnPropertyDescriptor(formatter, "format").get;
   const formatToParts = formatter.formatToParts;
-  defineProperty(formatter, 'format', { __proto__: null, configurable: true, enumerable: false, get() {
-    const format = apply(formatOf, this, []);
-    return (date) => format(date === undefined ? now() : date);
-  }, set: undefined });
-  defineProperty(formatter, 'formatToParts', data(function (date) {
-    return apply(formatToParts, this, [date === undefined ? now() : date]);
-  }, false));
+  defineProperty(formatter, "format", {
+    __proto__: null,
+    configurable: true,
+    enumerable: false,
+    get() {
+      const format = apply(formatOf, this, []);
+      return (date) => format(date === undefined ? now() : date);
+    },
+    set: undefined,
+  });
+  defineProperty(
+    formatter,
+    "formatToParts",
+    data(function (date) {
+      return apply(formatToParts, this, [date === undefined ? now() : date]);
+    }, false),
+  );
 
-  // ---- proxies: their targets are known to the console, so that showing one runs no trap --------------------------
+  // ---- proxies: the console knows their targets, so that printing a proxy runs no trap -----------------------------
 
   const targets = new WeakMap();
   function proxied(target, handler) {
@@ -594,29 +740,54 @@
   }
   const revocableProxy = ProxyOf.revocable;
   GuestProxy.prototype = undefined;
-  defineProperty(GuestProxy, 'name', data('Proxy', false));
-  defineProperty(GuestProxy, 'revocable', data(function revocable(target, handler) {
-    const made = revocableProxy(target, handler);
-    apply(MapSet, targets, [made.proxy, target]);
-    return made;
-  }, false));
-  show('Proxy', GuestProxy);
+  defineProperty(GuestProxy, "name", data("Proxy", false));
+  defineProperty(
+    GuestProxy,
+    "revocable",
+    data(function revocable(target, handler) {
+      const made = revocableProxy(target, handler);
+      apply(MapSet, targets, [made.proxy, target]);
+      return made;
+    }, false),
+  );
+  show("Proxy", GuestProxy);
 
-  // ---- what is made when it is first asked for --------------------------------------------------------------------
+  // ---- globals that are created on first use -----------------------------------------------------------------------
 
-  const lazies = { __proto__: null,
-    console: 'console', events: 'services', artifacts: 'services', approvals: 'services', capabilities: 'capabilities',
-    __interfaces: 'catalog', __getToolInterface: 'catalog', searchTools: 'catalog', describeTool: 'catalog',
-    structuredClone: 'extras', atob: 'extras', btoa: 'extras', URL: 'url', URLSearchParams: 'url', crypto: 'crypto',
-    AbortController: 'web', AbortSignal: 'web', Event: 'web', EventTarget: 'web', DOMException: 'web' };
+  const lazies = {
+    __proto__: null,
+    console: "console",
+    events: "services",
+    artifacts: "services",
+    approvals: "services",
+    capabilities: "capabilities",
+    __interfaces: "catalog",
+    __getToolInterface: "catalog",
+    searchTools: "catalog",
+    describeTool: "catalog",
+    structuredClone: "extras",
+    atob: "extras",
+    btoa: "extras",
+    URL: "url",
+    URLSearchParams: "url",
+    crypto: "crypto",
+    AbortController: "web",
+    AbortSignal: "web",
+    Event: "web",
+    EventTarget: "web",
+    DOMException: "web",
+  };
   for (const name in lazies) lazily(name, lazies[name], false);
-  lazily('args', 'input', true);
-  lazily('context', 'input', true);
-  lazily('env', 'input', true);
+  lazily("args", "input", true);
+  lazily("context", "input", true);
+  lazily("env", "input", true);
 
   const inputs = { __proto__: null };
   function input(name) {
-    return inputs[name] ?? (inputs[name] = frozen(name === 'env' ? bare(parse(host('input', name))) : parse(host('input', name))));
+    return (
+      inputs[name] ??
+      (inputs[name] = frozen(name === "env" ? bare(parse(host("input", name))) : parse(host("input", name))))
+    );
   }
 
   function bare(from) {
@@ -626,55 +797,59 @@
     return to;
   }
 
-  const denied = { __proto__: null,
-    fetch: 'use an HTTP tool: see Object.keys(tools)',
-    XMLHttpRequest: 'use an HTTP tool: see Object.keys(tools)',
-    WebSocket: 'use a tool: see Object.keys(tools)',
-    EventSource: 'use events or a tool: see Object.keys(tools)',
-    Worker: 'calls that are not awaited run in parallel: use Promise.all' };
+  const denied = {
+    __proto__: null,
+    fetch: "use an HTTP tool: see Object.keys(tools)",
+    XMLHttpRequest: "use an HTTP tool: see Object.keys(tools)",
+    WebSocket: "use a tool: see Object.keys(tools)",
+    EventSource: "use events or a tool: see Object.keys(tools)",
+    Worker: "calls that are not awaited run in parallel: use Promise.all",
+  };
   for (const name in denied) {
     show(name, function () {
-      throw refusal(PermissionDenied, name + ' is not available in a script; ' + denied[name]);
+      throw refusal(PermissionDenied, name + " is not available in a script; " + denied[name]);
     });
   }
-  const requireModule = function require(name) { return part('modules').require(name); };
-  const importModule = async (name) => part('modules').namespace(name);
-  show('require', requireModule);
+  const requireModule = function require(name) {
+    return part("modules").require(name);
+  };
+  const importModule = async (name) => part("modules").namespace(name);
+  show("require", requireModule);
 
-  // ---- start and end --------------------------------------------------------------------------------------------
+  // ---- start and end -----------------------------------------------------------------------------------------------
 
   function textOf(value) {
     try {
-      return typeof value === 'string' ? value : StringOf(value);
+      return typeof value === "string" ? value : StringOf(value);
     } catch {
-      return 'a value without text';
+      return "a value without text";
     }
   }
 
   function describe(error) {
-    const told = { __proto__: null, code: 'script-error', message: '', stack: '', tool: null, call: 0 };
+    const told = { __proto__: null, code: "script-error", message: "", stack: "", tool: null, call: 0 };
     try {
-      const isError = typeof error === 'object' && error !== null && 'message' in error;
+      const isError = typeof error === "object" && error !== null && "message" in error;
       if (!isError) {
-        const object = typeof error === 'object' || typeof error === 'function';
-        told.message = 'Uncaught ' + (object ? part('inspect').format([error]) : textOf(error));
+        const object = typeof error === "object" || typeof error === "function";
+        told.message = "Uncaught " + (object ? part("inspect").format([error]) : textOf(error));
         return told;
       }
       const message = textOf(error.message);
-      told.message = textOf(error.name) + (message === '' ? '' : ': ' + message);
+      told.message = textOf(error.name) + (message === "" ? "" : ": " + message);
       const stack = error.stack;
-      told.stack = typeof stack === 'string' ? stack : '';
+      told.stack = typeof stack === "string" ? stack : "";
       const origin = apply(MapGet, origins, [error]);
-      if (origin === undefined) told.message = part('hints').explained(told.message, message) ?? told.message;
+      if (origin === undefined) told.message = part("hints").explained(told.message, message) ?? told.message;
       else {
         told.code = origin.code;
         if (origin.tool !== undefined) {
-          told.tool = origin.backend + '.' + origin.tool;
+          told.tool = origin.backend + "." + origin.tool;
           told.call = origin.ordinal;
         }
       }
     } catch {
-      told.message = told.message || 'an error that cannot be read';
+      told.message = told.message || "an error that cannot be read";
     }
     return told;
   }
@@ -682,38 +857,45 @@
   function tell(error, code) {
     const told = describe(error);
     if (code !== undefined) told.code = code;
-    host('threw', told.code, told.message, told.stack, told.tool ?? '', '' + told.call);
+    host("threw", told.code, told.message, told.stack, told.tool ?? "", "" + told.call);
   }
 
   const TOLD_CALLS = 5;
 
   function warnOfOpenCalls() {
-    let names = '';
+    let names = "";
     let count = 0;
     for (const ordinal in open) {
       const call = open[ordinal];
-      if ((call.tool === 'events.next' || call.tool === 'events.last') && call.backend === '$sallyport') continue;
-      const name = call.backend === '$sallyport' ? call.tool : call.backend + '.' + call.tool;
-      if (count < TOLD_CALLS) names += (count === 0 ? '' : ', ') + name;
+      if ((call.tool === "events.next" || call.tool === "events.last") && call.backend === "$sallyport") continue;
+      const name = call.backend === "$sallyport" ? call.tool : call.backend + "." + call.tool;
+      if (count < TOLD_CALLS) names += (count === 0 ? "" : ", ") + name;
       count++;
     }
     if (count === 0) return;
-    host('print', 'err', 'Warning: ' + (count === 1 ? '1 call was' : count + ' calls were')
-      + ' still open when the script returned and will be cancelled: ' + names + (count > TOLD_CALLS ? ', …' : '')
-      + ' (await them, or give their promise to waitUntil)\n');
+    host(
+      "print",
+      "err",
+      "Warning: " +
+        (count === 1 ? "1 call was" : count + " calls were") +
+        " still open when the script returned and will be cancelled: " +
+        names +
+        (count > TOLD_CALLS ? ", …" : "") +
+        " (await them, or give their promise to waitUntil)\n",
+    );
   }
 
   function returned(value) {
     let text;
     try {
-      text = encode('result', value, limits.resultChars) ?? 'null';
+      text = encode("result", value, limits.resultChars) ?? "null";
     } catch (problem) {
-      if (problem === tooLarge) host('too-large');
-      else tell(problem, 'result-not-json');
+      if (problem === tooLarge) host("too-large");
+      else tell(problem, "result-not-json");
       return;
     }
     warnOfOpenCalls();
-    host('done', text);
+    host("done", text);
   }
 
   async function run(main) {
@@ -728,18 +910,57 @@
     returned(value);
   }
 
-  kit = freeze({ __proto__: null, host, part, parse, encode, frozen, refusal, refused, requestHost, callTool, accessor, schedule, cancelTimer,
-    millisOf, chance, tell, toolError, proxyTargetOf: (proxy) => apply(MapGet, targets, [proxy]),
-    setMocks(answers) { mocks = answers; }, onStall(act) { stalled = act; }, backends: () => limits.backends, identifiers: () => limits.identifiers,
-    limits: () => limits, tooLarge, show, ErrorOf, TypeErrorOf, PermissionDenied, LimitError, ToolError,
-    ModuleNotAllowedError, requireModule, importModule, isOurs: (name) => !(name in bareBackends) });
+  kit = freeze({
+    __proto__: null,
+    host,
+    part,
+    parse,
+    encode,
+    frozen,
+    refusal,
+    refused,
+    requestHost,
+    callTool,
+    accessor,
+    schedule,
+    cancelTimer,
+    millisOf,
+    chance,
+    tell,
+    toolError,
+    proxyTargetOf: (proxy) => apply(MapGet, targets, [proxy]),
+    setMocks(answers) {
+      mocks = answers;
+    },
+    onStall(act) {
+      stalled = act;
+    },
+    backends: () => limits.backends,
+    identifiers: () => limits.identifiers,
+    limits: () => limits,
+    tooLarge,
+    show,
+    ErrorOf,
+    TypeErrorOf,
+    PermissionDenied,
+    LimitError,
+    ToolError,
+    ModuleNotAllowedError,
+    requireModule,
+    importModule,
+    isOurs: (name) => !(name in bareBackends),
+  });
 
   return freeze({
     __proto__: null,
     begin,
-    run(main) { run(() => main(global.args, global.context, requireModule, importModule)); },
+    run(main) {
+      run(() => main(global.args, global.context, requireModule, importModule));
+    },
     callOf: (backend, tool, text) => () => callTool(backend, tool, parse(text)),
-    runTests(main, tests) { run(() => part('testing').run(main, tests)); },
+    runTests(main, tests) {
+      run(() => part("testing").run(main, tests));
+    },
     resolve(ordinal, text) {
       const call = open[ordinal];
       delete open[ordinal];
@@ -755,10 +976,10 @@
     reject(ordinal, code, message, retryable, details) {
       const call = open[ordinal];
       delete open[ordinal];
-      const words = mocks !== undefined && code === 'not-granted' ? unmocked(call) : message;
+      const words = mocks !== undefined && code === "not-granted" ? unmocked(call) : message;
       call.reject(toolError(call, code, words, retryable, details === null ? null : parse(details)));
     },
-    // Whether somebody goes on although nothing that was waited for can come.
+    // Called when no pending call or timer can settle a promise. Returns whether a test continues.
     stalled: () => stalled !== undefined && stalled(),
     fire(id) {
       const timer = timers[id];
@@ -771,6 +992,6 @@
         tell(problem);
       }
     },
-    tell
+    tell,
   });
-})
+});

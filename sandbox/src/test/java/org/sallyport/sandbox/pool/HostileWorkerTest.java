@@ -251,7 +251,8 @@ class HostileWorkerTest {
     void failureTextOfAWorkerIsBounded() throws Exception {
         String long_ = "x".repeat(1_000_000);
         reopen(sendingFrames(
-                "{\"is\":\"done\",\"session\":#,\"end\":\"threw\",\"code\":\"%s\",\"message\":\"%s\",\"line\":1,\"column\":1,\"stack\":\"%s\",\"tool\":\"%s\",\"call\":1}"
+                ("{\"is\":\"done\",\"session\":#,\"end\":\"threw\",\"code\":\"%s\",\"message\":\"%s\",\"line\":1,"
+                                + "\"column\":1,\"stack\":\"%s\",\"tool\":\"%s\",\"call\":1}")
                         .formatted(long_, long_, long_, long_)));
         assertThat(run()).isInstanceOfSatisfying(SessionResult.ScriptThrew.class, threw -> {
             assertThat(threw.code().length()).isLessThan(1_000);

@@ -111,7 +111,8 @@ class ScriptNormalizerTest {
             export default 42                                                    | 42
             export default await demo.echo({ a: 2 })                             | {"a":2}
             export default(1)                                                    | 1
-            export /* a */ default⏎async⏎ (a) => a.n                             | ¤(line end before the arrow's parameters)¤
+            export /* a */ default⏎async⏎ (a) => a.n                             | ¤(line end before the arrow's \
+            parameters)¤
             export async function main(a, b) { return [a, b] }                   | [{"n":1},{"c":2}]
             export const main = async (a) => a.n                                 | 1
             export const run = async (a) => a.n; export const other = () => 9    | 1
@@ -185,10 +186,13 @@ class ScriptNormalizerTest {
             import { type X } from 'm'; return 1                                 | 1
             return ({ a: 1 } satisfies { a: number }).a                          | 1
             return { a: 1 } as const                                             | {"a":1}
-            class A { constructor(private readonly x: number, public y = 2) {} get s() { return this.x + this.y } }⏎return new A(1).s | 3
-            abstract class B { abstract f(): number; g() { return this.f() } }⏎class C extends B { f() { return 1 } }⏎return new C().g() | 1
+            class A { constructor(private readonly x: number, public y = 2) {} get s() { return this.x + this.y } \
+            }⏎return new A(1).s | 3
+            abstract class B { abstract f(): number; g() { return this.f() } }⏎class C extends B { f() { return 1 } \
+            }⏎return new C().g() | 1
             function o(a: string): void; function o(a: number): number; function o(a: any) { return a }⏎return o(1) | 1
-            function twice(t: any, c: any) { return function (this: any) { return t.call(this) * 2 } }⏎class A { @twice m() { return 2 } }⏎return new A().m() | 4
+            function twice(t: any, c: any) { return function (this: any) { return t.call(this) * 2 } }⏎class A { \
+            @twice m() { return 2 } }⏎return new A().m() | 4
             let x = <number>1; return x!                                         | 1
             // @ts-nocheck⏎/// <reference path="/etc/passwd" />⏎// @ts-ignore⏎return 1 | 1
             export default async function main(a: { n: number }): Promise<number> { return a.n } | 1

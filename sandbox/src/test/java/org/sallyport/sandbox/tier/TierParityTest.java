@@ -117,8 +117,9 @@ class TierParityTest {
             for (int i = 0; i < SCRIPTS; i++) {
                 boolean typed = scripts.chance(4);
                 String generated = scripts.script(typed);
-                String code =
-                        generated.contains("mcp") || generated.contains("tools") ? generated : RandomCallScripts.withBareRoot(generated);
+                String code = generated.contains("mcp") || generated.contains("tools")
+                        ? generated
+                        : RandomCallScripts.withBareRoot(generated);
                 SessionRequest request = request(code, typed, scripts.any(2_000, 2_000, 2_000, 40, 3));
                 if (Tier.of(request.script(), new Toolbox(TOOLS, List.of())) != Tier.SIMPLE || !fits(request)) {
                     continue;

@@ -200,7 +200,8 @@ public class BackendsResource {
         if (found.definition().origin() != BackendOrigin.API) {
             throw new ProblemException(
                     ProblemType.BACKEND_FIXED,
-                    "'" + name + "' is configured by the installation's file; change it there and restart the service");
+                    "'" + name
+                            + "' is defined in the service's backends file; change it there and restart the service");
         }
         return found;
     }

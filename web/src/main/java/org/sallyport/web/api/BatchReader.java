@@ -58,8 +58,9 @@ public class BatchReader {
         long largest = configuration.get(LimitSettings.MAX_BODY_BYTES);
         int maxItems = configuration.getInt(BatchSettings.MAX_ITEMS);
         boolean lines = isLines(headers.getMediaType());
-        BatchItemIndex index =
-                lines ? BatchItemIndex.ofLines(body, largest, maxItems) : BatchItemIndex.ofJson(body, largest, maxItems);
+        BatchItemIndex index = lines
+                ? BatchItemIndex.ofLines(body, largest, maxItems)
+                : BatchItemIndex.ofJson(body, largest, maxItems);
         boolean bare = lines || index.isTopLevelArray();
         JsonMembers said = new JsonMembers(bare ? header(options) : index.header());
         said.rejectUnknown(KNOWN_MEMBERS);

@@ -31,8 +31,9 @@ final class BrokenCapabilityFinder {
     }
 
     /**
-     * Returns one page and the cursor of the next. Checks a bounded number of names, fewer if the checks take long. A
-     * name that was started is checked in full, so that its result does not depend on the names before it.
+     * Returns one page and the cursor of the next. Checks a bounded number of capability names, fewer if the checks
+     * take long. A time limit never interrupts the check of a name, so that its result does not depend on the names
+     * before it.
      */
     ObjectNode page(String tenant, String words, String after, int size) {
         ContractCheckBudget budget = new ContractCheckBudget(MAX_TRACE_CHARS, MAX_DURATION, clock);

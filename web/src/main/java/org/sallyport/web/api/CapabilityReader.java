@@ -46,7 +46,8 @@ final class CapabilityReader {
         if (!NAME_PATTERN.matcher(name).matches()) {
             throw body.invalidMember(
                     "name",
-                    "must be one to three parts with dots between, each of a lower-case letter and up to 39 more letters, digits, _ or -");
+                    "must be one to three parts with dots between, each of a lower-case letter and up to 39 more "
+                            + "letters, digits, _ or -");
         }
         String version =
                 body.text("version", MAX_NAME_LENGTH).orElseThrow(() -> body.invalidMember("version", "is missing"));

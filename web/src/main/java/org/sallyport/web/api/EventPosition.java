@@ -34,8 +34,7 @@ record EventPosition(String state, long seq, long outputOffset, long errorOffset
         }
         Matcher form = PATTERN.matcher(header);
         if (!form.matches()) {
-            throw RequestParameters.invalidParameter(
-                    "Last-Event-ID", "is not an event id of this execution's stream");
+            throw RequestParameters.invalidParameter("Last-Event-ID", "is not an event id of this execution's stream");
         }
         return new EventPosition(
                 form.group(1),

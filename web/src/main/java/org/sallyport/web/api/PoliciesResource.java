@@ -180,8 +180,8 @@ public class PoliciesResource {
         Policy proposed =
                 parse(document(body).orElseThrow(() -> body.invalidMember("document", "is missing: the rules")));
         PolicyBacktest trial = new PolicyBacktest(executions, journal, authorizer, nested);
-        return Response.ok(PolicyMapper.backtest(
-                        trial.run(caller.tenant(), (int) maxExecutions, policyCache.policyFor(caller.tenant()), proposed)))
+        return Response.ok(PolicyMapper.backtest(trial.run(
+                        caller.tenant(), (int) maxExecutions, policyCache.policyFor(caller.tenant()), proposed)))
                 .build();
     }
 

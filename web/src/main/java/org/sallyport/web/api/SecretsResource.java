@@ -128,12 +128,11 @@ public class SecretsResource {
     private static String value(JsonMembers body) {
         return body.text("value", MAX_VALUE_LENGTH)
                 .filter(value -> value.length() >= Redactor.MIN_SECRET_LENGTH && value.indexOf('\0') < 0)
-                .orElseThrow(
-                        () -> body.invalidMember(
-                                "value",
-                                "must have " + Redactor.MIN_SECRET_LENGTH + " to " + MAX_VALUE_LENGTH
-                                        + " characters and no NUL; a shorter value could not be hidden reliably in"
-                                        + " output"));
+                .orElseThrow(() -> body.invalidMember(
+                        "value",
+                        "must have " + Redactor.MIN_SECRET_LENGTH + " to " + MAX_VALUE_LENGTH
+                                + " characters and no NUL; a shorter value could not be hidden reliably in"
+                                + " output"));
     }
 
     private static ObjectNode represent(Secret secret) {

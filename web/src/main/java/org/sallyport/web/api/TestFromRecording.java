@@ -38,7 +38,8 @@ final class TestFromRecording {
                 const left = heard[name].slice();
                 mock(name, (args) => {
                   const at = left.findIndex((call) => JSON.stringify(call.args) === JSON.stringify(args));
-                  if (at < 0) throw new Error(name + ' was not called with ' + JSON.stringify(args) + ' when this was recorded');
+                  if (at < 0) throw new Error(name + ' was not called with ' + JSON.stringify(args) + ' when this was \
+            recorded');
                   const [{ result, error }] = left.splice(at, 1);
                   if (error) throw new ToolError(error.message, error);
                   return result;

@@ -62,7 +62,8 @@ public class ToolGraphResource {
         ToolGraph all = graph(request, moment);
         ToolGraph wanted =
                 center.map(name -> all.neighborhood(name, Integer.MAX_VALUE)).orElse(all);
-        ToolGraph shown = center.map(name -> all.neighborhood(name, maxTools)).orElseGet(() -> all.mostCalled(maxTools));
+        ToolGraph shown =
+                center.map(name -> all.neighborhood(name, maxTools)).orElseGet(() -> all.mostCalled(maxTools));
         Map<String, List<String>> intents = shown.intentWords();
         ObjectNode json = ExecutionMapper.object();
         json.put("since", graphs.firstWeekStart(moment).toString());

@@ -51,7 +51,9 @@ record TracePage(List<TraceEvent> events, boolean more) {
             if (found.size() < asked) {
                 return new TracePage(events, false);
             }
-            batchSize = chars - before > mostChars / MAX_READ_EVENTS ? MIN_READ_EVENTS : Math.min(MAX_READ_EVENTS, batchSize * 2);
+            batchSize = chars - before > mostChars / MAX_READ_EVENTS
+                    ? MIN_READ_EVENTS
+                    : Math.min(MAX_READ_EVENTS, batchSize * 2);
         }
         return new TracePage(events, true);
     }

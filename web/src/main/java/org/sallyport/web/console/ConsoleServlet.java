@@ -23,7 +23,8 @@ public class ConsoleServlet extends HttpServlet {
     /** Allows no foreign origins, no inline code and no frames. */
     static final String CONTENT_SECURITY_POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
-                    + " connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+                    + " connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors "
+                    + "'none'";
 
     private static final long serialVersionUID = 1;
     private static final String ROOT_PATH = "/console/";

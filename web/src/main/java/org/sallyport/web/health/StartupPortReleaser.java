@@ -24,8 +24,7 @@ public class StartupPortReleaser implements ServletContextListener {
             System.getLogger(StartupPortReleaser.class.getName())
                     .log(System.Logger.Level.DEBUG, "no startup responder was running");
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(
-                    "the startup responder did not release the address of the service", e);
+            throw new IllegalStateException("the startup responder did not release the address of the service", e);
         }
     }
 }

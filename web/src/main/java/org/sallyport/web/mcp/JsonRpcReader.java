@@ -185,8 +185,7 @@ final class JsonRpcReader {
     static JsonRpcException toolNotFound(JsonRpcRequest request, String name) {
         return JsonRpcException.invalidParams(
                 request.id(),
-                "there is no tool '" + RequestContexts.abbreviate(name)
-                        + "' for this key; tools/list names the tools");
+                "there is no tool '" + RequestContexts.abbreviate(name) + "' for this key; tools/list names the tools");
     }
 
     private static boolean isName(String text) {

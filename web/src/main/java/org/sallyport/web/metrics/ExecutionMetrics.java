@@ -41,8 +41,7 @@ final class ExecutionMetrics implements RunMetricsListener.RunObserver {
                 .register(registry);
         lifeSeconds = seconds("sallyport_execution_life_seconds", "Time from acceptance of an execution to its end.")
                 .register(registry);
-        runSeconds = seconds(
-                        "sallyport_execution_run_seconds", "Time from the last start of an execution to its end.")
+        runSeconds = seconds("sallyport_execution_run_seconds", "Time from the last start of an execution to its end.")
                 .register(registry);
         calls = Counter.builder()
                 .name("sallyport_tool_calls_total")

@@ -96,7 +96,8 @@ public class MetricsServlet extends HttpServlet {
         } else {
             Problem problem = Problem.of(
                     ProblemType.FORBIDDEN,
-                    "this needs the role operator or admin or auditor, in the tenant that operates the installation (the server's "
+                    "this needs the role operator or admin or auditor, in the tenant that operates the installation "
+                            + "(the server's "
                             + Settings.OPERATOR_TENANT.name() + ")");
             answer(response, problem.type().status(), Problem.MEDIA_TYPE, problem.body(null));
         }

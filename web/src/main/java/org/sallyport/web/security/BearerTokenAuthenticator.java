@@ -28,7 +28,8 @@ public class BearerTokenAuthenticator {
      * The result of a check.
      *
      * @param caller the bearer; empty if the token was rejected
-     * @param guessed whether the token may be forged, because the issuer did not sign it
+     * @param guessed true for a rejected token without a valid signature of its issuer: the client may be guessing, so
+     *     the rejection counts as a failed login
      */
     record BearerTokenResult(Optional<Caller> caller, boolean guessed) {}
 

@@ -119,8 +119,7 @@ public class SessionServlet extends HttpServlet {
                     ProblemType.RATE_LIMITED, "too many wrong keys; a valid key is accepted at any time");
         }
         auditRecorder.auditRejection(request, "session.open", ProblemType.UNAUTHORIZED.status());
-        throw new ProblemException(
-                ProblemType.UNAUTHORIZED, "this key is not valid; it may be deleted or expired");
+        throw new ProblemException(ProblemType.UNAUTHORIZED, "this key is not valid; it may be deleted or expired");
     }
 
     private void close(HttpServletRequest request, HttpServletResponse response) {

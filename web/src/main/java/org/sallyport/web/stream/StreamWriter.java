@@ -213,7 +213,10 @@ final class StreamWriter implements WriteListener {
         return false;
     }
 
-    /** Called when stalled clients hold too many bytes and this client has been stalled for the longest time. */
+    /**
+     * Ends the stream of this client. Called when stalled clients hold too many bytes and this client has been stalled
+     * for the longest time.
+     */
     private synchronized void evict() {
         if (stalledSince != NOT_STALLED) {
             close();

@@ -59,7 +59,8 @@ class SubmissionReaderTest {
                 SubmissionReader.read(JsonMembersTest.members("""
                         {"code": " x ", "language": "TypeScript", "args": [1], "context": null, "grants": ["demo.*"],
                          "limits": {"wallMillis": 1, "cpuMillis": 2, "heapBytes": 3, "toolCalls": 0, "outputChars": 5},
-                         "labels": {"a": "b"}, "priority": 9, "intent": "why", "debug": "inspect-brk", "durability": "none"}
+                         "labels": {"a": "b"}, "priority": 9, "intent": "why", "debug": "inspect-brk", "durability": \
+                        "none"}
                         """), Optional.of(new IdempotencyKey("key", "hash")));
 
         assertThat(submission)

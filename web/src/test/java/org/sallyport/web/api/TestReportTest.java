@@ -14,20 +14,25 @@ class TestReportTest {
                 {"success": true, "summary": {"passed": 9}, "more": 1, "error": null, "tests": [
                   {"name": "a", "passed": true, "skipped": false, "error": null, "durationMillis": 1, "more": 2},
                   {"name": "b", "passed": false, "skipped": false, "error": "no", "durationMillis": -2},
-                  {"name": "c", "passed": true, "skipped": true, "error": null, "durationMillis": 0}]}""")).orElseThrow().toString())
-                .isEqualTo(
-                        "{\"success\":false,\"summary\":{\"total\":3,\"passed\":1,\"failed\":1,\"skipped\":1},\"tests\":["
-                                + "{\"name\":\"a\",\"passed\":true,\"skipped\":false,\"error\":null,\"durationMillis\":1},"
-                                + "{\"name\":\"b\",\"passed\":false,\"skipped\":false,\"error\":\"no\",\"durationMillis\":0},"
-                                + "{\"name\":\"c\",\"passed\":true,\"skipped\":true,\"error\":null,\"durationMillis\":0}],"
-                                + "\"error\":null}");
+                  {"name": "c", "passed": true, "skipped": true,
+                   "error": null, "durationMillis": 0}]}""")).orElseThrow().toString())
+                .isEqualTo("{\"success\":false,\"summary\":{\"total\":3,\"passed\":1,\"failed\":1,\"skipped\":1},"
+                        + "\"tests\":["
+                        + "{\"name\":\"a\",\"passed\":true,\"skipped\":false,\"error\":null,"
+                        + "\"durationMillis\":1},"
+                        + "{\"name\":\"b\",\"passed\":false,\"skipped\":false,\"error\":\"no\","
+                        + "\"durationMillis\":0},"
+                        + "{\"name\":\"c\",\"passed\":true,\"skipped\":true,\"error\":null,"
+                        + "\"durationMillis\":0}],"
+                        + "\"error\":null}");
     }
 
     @Test
     void reportWithARunErrorIsNotSuccessful() {
         assertThat(TestReport.read(new Json("""
                         {"error": {"code": "hook-failed", "message": "after: no"}, "tests": [
-                          {"name": "a", "passed": true, "skipped": false, "error": null, "durationMillis": 1}]}""")).orElseThrow().path("success").booleanValue())
+                          {"name": "a", "passed": true, "skipped": false,
+                           "error": null, "durationMillis": 1}]}""")).orElseThrow().path("success").booleanValue())
                 .isFalse();
     }
 
@@ -36,9 +41,12 @@ class TestReportTest {
             strings = {
                 "7",
                 "{\"tests\": [1]}",
-                "{\"tests\": [{\"name\": 1, \"passed\": true, \"skipped\": false, \"error\": null, \"durationMillis\": 1}]}",
-                "{\"tests\": [{\"name\": \"a\", \"passed\": 1, \"skipped\": false, \"error\": null, \"durationMillis\": 1}]}",
-                "{\"tests\": [{\"name\": \"a\", \"passed\": true, \"skipped\": false, \"error\": {}, \"durationMillis\": 1}]}",
+                "{\"tests\": [{\"name\": 1, \"passed\": true, \"skipped\": false, \"error\": null, "
+                        + "\"durationMillis\": 1}]}",
+                "{\"tests\": [{\"name\": \"a\", \"passed\": 1, \"skipped\": false, \"error\": null, "
+                        + "\"durationMillis\": 1}]}",
+                "{\"tests\": [{\"name\": \"a\", \"passed\": true, \"skipped\": false, \"error\": {}, "
+                        + "\"durationMillis\": 1}]}",
                 "{\"tests\": [{\"name\": \"a\", \"passed\": true, \"skipped\": false, \"durationMillis\": 1}]}"
             })
     void invalidReportIsRejected(String returned) {

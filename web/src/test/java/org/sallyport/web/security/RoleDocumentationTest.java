@@ -55,20 +55,22 @@ class RoleDocumentationTest {
         StringBuilder page = new StringBuilder("""
                 # Access control
 
-                This page lists the operations that each role may use. A test creates it from the annotations of the resource classes,
-                which the service enforces. A caller may use an operation if one of the roles of its key or token allows it. A caller
-                sees only its own tenant: for an object of another tenant, the service answers `404`.
+                This page lists the operations that each role may use. A test creates it from the annotations of the
+                resource classes, which the service enforces. A caller may use an operation if one of the roles of its
+                key or token allows it. A caller sees only its own tenant: for an object of another tenant, the service
+                answers `404`.
 
                 Without a valid key or token, the service answers `401`, with these exceptions:
 
                 - `/health`, which then shows no details;
                 - the files of the console, which contain no data, and its login pages;
-                - `POST /console/approval-link`, which shows and decides one approval by the secret of a [link](policies.md#links).
+                - `POST /console/approval-link`, which shows and decides one approval by the secret of a
+                  [link](policies.md#links).
 
                 Every caller with a valid key or token may read `/openapi`.
 
-                † marks operations on what all tenants share. Only callers of the tenant in `sallyport.tenants.operating` (`default`) may
-                use them.
+                † marks operations on what all tenants share. Only callers of the tenant in
+                `sallyport.tenants.operating` (`default`) may use them.
 
                 """);
         page.append("| operation |");

@@ -8,13 +8,13 @@ import org.junit.jupiter.api.Test;
 
 class UnreadBytesTest {
     private final UnreadBytes unreadBytes = new UnreadBytes(100);
-    private final List<String> gone = new ArrayList<>();
+    private final List<String> closed = new ArrayList<>();
 
     private Runnable client(String name) {
         return new Runnable() {
             @Override
             public void run() {
-                gone.add(name);
+                closed.add(name);
                 unreadBytes.clientResumed(this);
             }
         };
@@ -28,11 +28,11 @@ class UnreadBytesTest {
         unreadBytes.clientStalled(second, 40);
         unreadBytes.clientResumed(first);
         unreadBytes.clientStalled(first, 40);
-        assertThat(gone).isEmpty();
+        assertThat(closed).isEmpty();
 
         unreadBytes.clientStalled(client("third"), 40);
 
-        assertThat(gone).containsExactly("second");
+        assertThat(closed).containsExactly("second");
         assertThat(unreadBytes.totalBytes()).isEqualTo(80);
     }
 
@@ -46,14 +46,14 @@ class UnreadBytesTest {
         unreadBytes.clientResumed(one);
         unreadBytes.clientResumed(one);
         assertThat(unreadBytes.totalBytes()).isZero();
-        assertThat(gone).isEmpty();
+        assertThat(closed).isEmpty();
     }
 
     @Test
     void clientOverTheLimitIsDroppedItself() {
         unreadBytes.clientStalled(client("greedy"), 101);
 
-        assertThat(gone).containsExactly("greedy");
+        assertThat(closed).containsExactly("greedy");
         assertThat(unreadBytes.totalBytes()).isZero();
     }
 }
