@@ -464,7 +464,7 @@ class ApprovalRunTest {
             approve();
         });
         voter.start();
-        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.runToEnd(id)).isEqualTo(ExecutionState.COMPLETED);
         voter.join();
         assertThat(runs.toolBridge.takeCalls()).containsExactly("1 mail");
     }
@@ -484,7 +484,7 @@ class ApprovalRunTest {
             runs.toolBridge.releaseReply();
         });
         others.start();
-        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.runToEnd(id)).isEqualTo(ExecutionState.COMPLETED);
         others.join();
         assertThat(runs.toolBridge.takeCalls()).containsExactlyInAnyOrder("1 mail", "2 again");
         assertThat(result(id)).isEqualTo("{\"echo\":{\"n\":1}}");

@@ -358,6 +358,20 @@ final class ScriptRunFixture {
     }
 
     /**
+     * Runs the execution on a new node until it has ended. Meanwhile it may be parked on this node for a reply, which
+     * {@link #runOnNewNode} takes for the end of the run.
+     */
+    ExecutionState runToEnd(ExecutionId id) throws InterruptedException {
+        ExecutionRunner runner = newNode(8);
+        runner.run(id);
+        ConcurrencyTestUtil.awaitCondition(Duration.ofSeconds(60), () -> {
+            runner.poll();
+            return store.row(id).state.isTerminal() && runner.liveCount() == 0;
+        });
+        return store.row(id).state;
+    }
+
+    /**
      * Runs the execution on successive nodes. Each node dies after its number of writes in {@code deaths}; the last
      * node survives.
      */

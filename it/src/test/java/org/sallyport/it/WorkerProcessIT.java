@@ -40,11 +40,13 @@ class WorkerProcessIT {
         awaitHealth("no session is in a worker", data -> data.path("sessions").asInt() == 0);
         List<String> running = startSleepers();
         try {
-            // A worker that starts counts as a worker that is neither warm nor in use.
+            // A worker that starts is neither warm nor in use. The pool prefers a second worker while scripts compute
+            // in
+            // the first one, so the sessions may be in more than one.
             JsonNode sandbox = awaitHealth(
-                    "one worker has all sessions",
+                    "some of the sessions share a worker",
                     data -> data.path("sessions").asInt() == running.size()
-                            && data.path("workers").asInt() - data.path("warm").asInt() == 1);
+                            && data.path("workers").asInt() - data.path("warm").asInt() < running.size());
             assertThat(sandbox.path("mode").asText()).isEqualTo("worker");
             assertThat(server.workers()).isNotEmpty();
         } finally {
