@@ -12,9 +12,9 @@ public final class BatchSettings {
             1_024,
             1L << 40,
             256L << 20,
-            "Largest body of a batch, in bytes; each item may be as large as `sallyport.limits.body-bytes`.");
+            "Largest body of a batch, in bytes; each item may be as large as `sallyport.limits.max-body-bytes`.");
     public static final Setting<Long> DEFAULT_PARALLELISM = Setting.number(
-            "sallyport.batch.stopping-parallel",
+            "sallyport.batch.default-parallelism",
             1,
             10_000,
             16,

@@ -8,13 +8,13 @@ public final class CallbackSettings {
     private static final long MINUTE = 60_000;
 
     public static final Setting<List<String>> ALLOWED_HOSTS = Setting.list(
-            "sallyport.callbacks.hosts",
+            "sallyport.callbacks.allowed-hosts",
             "",
             "Hosts that callbacks may go to: names, `*.domain` for all below a domain, or `*` for any. Empty: none, "
                     + "and a"
                     + " submission with `callback` is refused.");
     public static final Setting<Boolean> ALLOW_PRIVATE_ADDRESSES = Setting.flag(
-            "sallyport.callbacks.private",
+            "sallyport.callbacks.allow-private-addresses",
             false,
             "Whether callbacks may go to addresses that are not public, such as those of the own network.");
     public static final Setting<String> SIGNING_KEY = Setting.secret(
@@ -38,13 +38,13 @@ public final class CallbackSettings {
     public static final Setting<Long> MAX_ATTEMPTS =
             Setting.number("sallyport.callbacks.attempts", 1, 100, 15, "Attempts after which a callback is given up.");
     public static final Setting<Duration> GIVE_UP_AFTER = Setting.millis(
-            "sallyport.callbacks.patience-millis",
+            "sallyport.callbacks.give-up-after-millis",
             1_000,
             30L * 24 * 60 * MINUTE,
             3L * 24 * 60 * MINUTE,
             "How long after its due time a callback is given up, even with attempts left.");
     public static final Setting<Long> MAX_CONCURRENT = Setting.number(
-            "sallyport.callbacks.parallel",
+            "sallyport.callbacks.max-concurrent",
             1,
             1_000,
             16,

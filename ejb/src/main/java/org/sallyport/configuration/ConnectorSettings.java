@@ -8,7 +8,7 @@ import java.util.List;
  */
 public final class ConnectorSettings {
     public static final Setting<String> LISTEN_ADDRESS = Setting.text(
-            "sallyport.connectors.address",
+            "sallyport.connectors.listen-address",
             "",
             "Port, or address and port, at which the embedded broker accepts connectors of other processes, such as"
                     + " `127.0.0.1:5672`; a port alone means loopback. Empty: none are accepted. See backends of the"

@@ -57,33 +57,33 @@ public final class JwtSettings {
             "",
             "Roles of every caller whose token is accepted, whatever its claims. Empty: none.");
     public static final Setting<Duration> CLOCK_SKEW = Setting.millis(
-            "sallyport.jwt.skew-millis",
+            "sallyport.jwt.clock-skew-millis",
             0,
             5 * MINUTE,
             30 * SECOND,
             "By how much the clocks of issuers and of this node may differ.");
     public static final Setting<Duration> MAX_LIFETIME = Setting.millis(
-            "sallyport.jwt.longest-life-millis",
+            "sallyport.jwt.max-lifetime-millis",
             MINUTE,
             30 * DAY,
             DAY,
             "A token that expires later than this from now is refused.");
     public static final Setting<Long> MAX_LENGTH =
-            Setting.number("sallyport.jwt.longest-chars", 256, 15_000, 8_192, "Characters that a token may have.");
+            Setting.number("sallyport.jwt.max-length", 256, 15_000, 8_192, "Characters that a token may have.");
     public static final Setting<Duration> JWKS_REFRESH = Setting.millis(
-            "sallyport.jwt.keys-fresh-millis",
+            "sallyport.jwt.jwks-refresh-millis",
             MINUTE,
             DAY,
             5 * MINUTE,
             "How long an issuer's keys are used before they are fetched again.");
     public static final Setting<Duration> JWKS_STALE_IF_ERROR = Setting.millis(
-            "sallyport.jwt.keys-kept-millis",
+            "sallyport.jwt.jwks-stale-if-error-millis",
             MINUTE,
             7 * DAY,
             60 * MINUTE,
             "How long keys are used while their issuer cannot be reached.");
     public static final Setting<Duration> JWKS_MIN_REFETCH = Setting.millis(
-            "sallyport.jwt.keys-pause-millis",
+            "sallyport.jwt.jwks-min-refetch-millis",
             SECOND,
             10 * MINUTE,
             30 * SECOND,

@@ -2,7 +2,7 @@ package org.sallyport.configuration;
 
 import java.util.List;
 
-/** Default quotas of tenants without quotas of their own. {@code sallyport.limits.queued} is such a default too. */
+/** Default quotas of tenants without quotas of their own. {@code sallyport.limits.max-queued} is such a default too. */
 public final class QuotaSettings {
     private static final long MAX_VALUE = 1_000_000_000_000_000L;
 

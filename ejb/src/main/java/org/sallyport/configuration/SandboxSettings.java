@@ -15,25 +15,33 @@ public final class SandboxSettings {
                     + "only: a"
                     + " hostile script can then stop the service).");
     public static final Setting<String> WORKER_SHARING = Setting.choice(
-            "sallyport.sandbox.share",
+            "sallyport.sandbox.worker-sharing",
             List.of("tenant", "none", "all"),
             "tenant",
             "Who may share a worker process: executions of one tenant, nobody (a fresh worker for each execution), or "
                     + "all.");
     public static final Setting<Long> MAX_WORKERS =
-            Setting.number("sallyport.sandbox.workers", 1, 1_000, 4, "Worker processes at most.");
+            Setting.number("sallyport.sandbox.max-workers", 1, 1_000, 4, "Worker processes at most.");
     public static final Setting<Long> MIN_IDLE_WORKERS = Setting.number(
-            "sallyport.sandbox.warm", 0, 100, 1, "Started worker processes kept ready without a tenant.");
+            "sallyport.sandbox.min-idle-workers", 0, 100, 1, "Started worker processes kept ready without a tenant.");
     public static final Setting<Long> WORKER_HEAP_MB =
             Setting.number("sallyport.sandbox.worker-heap-mb", 64, 65_536, 256, "Heap of one worker process, in MiB.");
     public static final Setting<Long> SESSIONS_PER_WORKER = Setting.number(
-            "sallyport.sandbox.sessions-per-worker", 1, 10_000, 256, "Executions that one worker holds at one time.");
+            "sallyport.sandbox.max-sessions-per-worker",
+            1,
+            10_000,
+            256,
+            "Executions that one worker holds at one time.");
     public static final Setting<Long> MAX_EXECUTIONS_PER_WORKER = Setting.number(
-            "sallyport.sandbox.recycle-after", 1, 10_000_000, 20_000, "Executions after which a worker is replaced.");
-    public static final Setting<Long> THREADS_PER_WORKER =
-            Setting.number("sallyport.sandbox.carriers", 1, 256, 2, "Threads of one worker on which scripts compute.");
+            "sallyport.sandbox.max-executions-per-worker",
+            1,
+            10_000_000,
+            20_000,
+            "Executions after which a worker is replaced.");
+    public static final Setting<Long> THREADS_PER_WORKER = Setting.number(
+            "sallyport.sandbox.threads-per-worker", 1, 256, 2, "Threads of one worker on which scripts compute.");
     public static final Setting<Duration> MAX_WORKER_AGE = Setting.millis(
-            "sallyport.sandbox.recycle-millis",
+            "sallyport.sandbox.max-worker-age-millis",
             1_000,
             24 * 60 * MINUTE,
             30 * MINUTE,

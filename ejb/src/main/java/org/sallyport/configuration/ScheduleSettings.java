@@ -7,22 +7,22 @@ import java.util.List;
 public final class ScheduleSettings {
     private static final long DAY = 86_400_000;
 
-    public static final Setting<Long> MAX_PER_TENANT =
-            Setting.number("sallyport.schedules.most", 0, 1_000_000, 1_000, "Schedules that one tenant may have.");
+    public static final Setting<Long> MAX_PER_TENANT = Setting.number(
+            "sallyport.schedules.max-per-tenant", 0, 1_000_000, 1_000, "Schedules that one tenant may have.");
     public static final Setting<Duration> MIN_INTERVAL = Setting.millis(
-            "sallyport.schedules.least-interval-millis",
+            "sallyport.schedules.min-interval-millis",
             1_000,
             DAY,
             10_000,
             "Minimum interval between two times of a schedule; a schedule with a shorter one is refused.");
     public static final Setting<Duration> MISFIRE_THRESHOLD = Setting.millis(
-            "sallyport.schedules.grace-millis",
+            "sallyport.schedules.misfire-threshold-millis",
             1_000,
             DAY,
             60_000,
             "How late a node may start a run of a schedule that skips missed times.");
     public static final Setting<Long> MAX_MISFIRES = Setting.number(
-            "sallyport.schedules.catch-up",
+            "sallyport.schedules.max-misfires",
             1,
             10_000,
             100,

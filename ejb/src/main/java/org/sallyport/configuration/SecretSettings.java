@@ -14,7 +14,7 @@ public final class SecretSettings {
             "File with these keys, one a line. Empty: `secrets.key` in the data directory, made at the first start.");
 
     public static final Setting<Long> MAX_PER_TENANT =
-            Setting.number("sallyport.secrets.most", 0, 10_000, 200, "Secrets that one tenant may have.");
+            Setting.number("sallyport.secrets.max-per-tenant", 0, 10_000, 200, "Secrets that one tenant may have.");
 
     static final List<Setting<?>> ALL = List.of(ENCRYPTION_KEYS, KEY_FILE, MAX_PER_TENANT);
 

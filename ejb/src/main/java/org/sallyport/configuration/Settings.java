@@ -101,7 +101,11 @@ public final class Settings {
             "artemis",
             "Resource adapter of the connection factory; inside an EAR it is `#artemis`.");
     public static final Setting<Long> RUNNER_MAX_LIVE_EXECUTIONS = Setting.number(
-            "sallyport.runner.live", 1, 100_000, 1_024, "Executions that this node holds in memory at one time.");
+            "sallyport.runner.max-live-executions",
+            1,
+            100_000,
+            1_024,
+            "Executions that this node holds in memory at one time.");
     public static final Setting<Duration> SHUTDOWN_GRACE = Setting.millis(
             "sallyport.shutdown.grace-millis",
             0,
@@ -110,7 +114,7 @@ public final class Settings {
             "How long a node that is stopped lets its executions end, then their effects at tools, and then the calls "
                     + "that its connectors have of other nodes.");
     public static final Setting<Long> QUEUE_MAX_IN_BROKER = Setting.number(
-            "sallyport.queue.window",
+            "sallyport.queue.max-in-broker",
             1,
             100_000,
             256,
@@ -119,7 +123,7 @@ public final class Settings {
     public static final Setting<Map<String, Integer>> QUEUE_WEIGHTS = Setting.weights(
             "sallyport.queue.weights", 100, "Jobs of a tenant in one turn, as `acme=4`; others have one.");
     public static final Setting<String> OPERATOR_TENANT = Setting.text(
-            "sallyport.tenants.operating",
+            "sallyport.tenants.operator",
             "default",
             "The tenant whose administrators and operators change what all tenants share (backends and their tools),"
                     + " and see the metrics and nodes of all.");
@@ -179,7 +183,7 @@ public final class Settings {
             "Days for which an entry of the audit log is kept; then it is deleted. 0: for ever.");
 
     public static final Setting<Duration> EVENT_RETENTION = Setting.millis(
-            "sallyport.events.kept-millis",
+            "sallyport.events.retention-millis",
             MINUTE,
             30L * 24 * 60 * MINUTE,
             24L * 60 * MINUTE,
@@ -232,7 +236,9 @@ public final class Settings {
             MAX_ATTEMPTS);
 
     public static final Setting<Boolean> ALLOW_SELF_APPROVAL = Setting.flag(
-            "sallyport.approvals.own", false, "Whether the submitter of an execution may approve its requests.");
+            "sallyport.approvals.allow-self-approval",
+            false,
+            "Whether the submitter of an execution may approve its requests.");
 
     private static final List<Setting<?>> AFTER = List.of(
             ALLOW_SELF_APPROVAL,

@@ -40,22 +40,22 @@ public final class TelemetrySettings {
             "Fraction of the traces that begin here that is sent. For other traces the caller's `traceparent`"
                     + " decides.");
     public static final Setting<Boolean> CAPTURE_ARGUMENTS = Setting.flag(
-            "sallyport.otel.values",
+            "sallyport.otel.capture-arguments",
             false,
             "Whether arguments and results of tool calls are sent too: without secrets, the first 4,096 characters of "
                     + "each.");
     public static final Setting<Long> MAX_QUEUE = Setting.number(
-            "sallyport.otel.queue",
+            "sallyport.otel.max-queue",
             1,
             1_000_000,
             10_000,
             "Ended executions that a node queues for sending; more are read from the database later.");
     public static final Setting<Long> MAX_BATCH =
-            Setting.number("sallyport.otel.batch", 1, 10_000, 512, "Spans in one request at most.");
+            Setting.number("sallyport.otel.max-batch", 1, 10_000, 512, "Spans in one request at most.");
     public static final Setting<Duration> REQUEST_TIMEOUT = Setting.millis(
             "sallyport.otel.timeout-millis", 100, MINUTE, 10_000, "How long one request to the collector may take.");
     public static final Setting<Duration> DROP_AFTER = Setting.millis(
-            "sallyport.otel.patience-millis",
+            "sallyport.otel.drop-after-millis",
             0,
             24 * 60 * MINUTE,
             5 * MINUTE,

@@ -13,7 +13,7 @@ public final class ToolGraphSettings {
             "Weeks for which the tool graph remembers what executions called, besides the current one; 0 to learn"
                     + " nothing.");
     public static final Setting<Duration> INGEST_DELAY = Setting.millis(
-            "sallyport.tool-graph.settle-millis",
+            "sallyport.tool-graph.ingest-delay-millis",
             100,
             3_600_000,
             30_000,

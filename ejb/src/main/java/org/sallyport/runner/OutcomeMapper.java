@@ -94,7 +94,7 @@ final class OutcomeMapper {
         return new ExecutionOutcome.ExecutionTimedOut(ExecutionError.of(
                 ErrorCode.WALL_CLOCK_LIMIT,
                 "the script would wait for " + wait.toDays() + " days; the maximum is " + maxWait.toDays()
-                        + " (setting sallyport.limits.parked-millis)"));
+                        + " (setting sallyport.limits.max-parked-millis)"));
     }
 
     /** Returns the outcome for a run that did not repeat the calls of an earlier run. */

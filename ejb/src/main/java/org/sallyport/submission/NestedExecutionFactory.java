@@ -84,7 +84,7 @@ public final class NestedExecutionFactory {
             return refused(
                     ToolErrorCode.CALL_LIMIT,
                     "capabilities may be nested " + maxDepth
-                            + " deep (setting sallyport.limits.nested-depth); this one is called by "
+                            + " deep (setting sallyport.limits.max-nesting-depth); this one is called by "
                             + (nesting.capabilityPath().isEmpty()
                                     ? "scripts"
                                     : String.join(" > ", nesting.capabilityPath())));

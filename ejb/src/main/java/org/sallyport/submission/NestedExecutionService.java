@@ -131,7 +131,7 @@ public final class NestedExecutionService implements ToolBridge {
                     ToolResult.failure(
                             ToolErrorCode.CALL_LIMIT,
                             executionFactory.maxNested() + " executions are already nested below one (setting"
-                                    + " sallyport.limits.nested)"));
+                                    + " sallyport.limits.max-nested-executions)"));
         }
     }
 

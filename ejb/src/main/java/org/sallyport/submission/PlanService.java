@@ -71,7 +71,8 @@ public final class PlanService {
         StoredSubmission run = found.get();
         if (!selfApprovalAllowed && run.submitter().equals(approver.id())) {
             return CompletableFuture.completedFuture(new SubmissionResult.SubmissionForbidden(
-                    "this key submitted the dry run; let another approver decide (setting sallyport.approvals.own)"));
+                    "this key submitted the dry run; let another approver decide (setting "
+                            + "sallyport.approvals.allow-self-approval)"));
         }
         Optional<SubmissionResult> unfit = findProblem(run);
         if (unfit.isPresent()) {

@@ -162,17 +162,17 @@ class ConfigurationTest {
 
         // Other pages describe the limits of requests, keys and tenants.
         List<String> elsewhere = List.of(
-                "body-bytes",
-                "awaited-bodies",
-                "wait-millis",
-                "waits",
-                "queued",
-                "streams",
-                "streams-per-key",
-                "scripts",
-                "requests",
-                "concurrency-key",
-                "delay-millis");
+                "max-body-bytes",
+                "max-pending-bodies",
+                "max-wait-millis",
+                "max-long-polls",
+                "max-queued",
+                "max-streams",
+                "max-streams-per-key",
+                "max-saved-scripts",
+                "requests-per-second",
+                "max-live-per-concurrency-key",
+                "max-delay-millis");
         assertThat(documented)
                 .isEqualTo(LimitSettings.ALL.stream()
                         .filter(setting -> !elsewhere.contains(setting.name().substring("sallyport.limits.".length())))

@@ -16,7 +16,7 @@ class AdmissionPolicyTest {
     private static final Duration DAY = Duration.ofDays(1);
 
     private final AdmissionPolicy policy = new AdmissionPolicy(
-            Configuration.read(Map.of("sallyport.limits.delay-millis", Long.toString(DAY.toMillis())), Map.of()),
+            Configuration.read(Map.of("sallyport.limits.max-delay-millis", Long.toString(DAY.toMillis())), Map.of()),
             () -> NOW);
 
     @Test

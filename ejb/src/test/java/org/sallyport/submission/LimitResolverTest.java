@@ -148,7 +148,7 @@ class LimitResolverTest {
         String name = FURTHER.getOrDefault(limit, "");
         return new LimitResolver(Configuration.read(
                 Map.of(
-                        "sallyport.limits." + name,
+                        "sallyport.limits.default-" + name,
                         Long.toString(usual),
                         "sallyport.limits.max-" + name,
                         Long.toString(max)),

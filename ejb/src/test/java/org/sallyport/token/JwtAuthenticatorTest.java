@@ -477,7 +477,7 @@ class JwtAuthenticatorTest {
         accepted(token(claims -> claims.expirationTime(InvalidTokenCase.after(-29))));
         accepted(token(
                 claims -> claims.notBeforeTime(InvalidTokenCase.after(29)).issueTime(InvalidTokenCase.after(29))));
-        tokens = open("sallyport.jwt.skew-millis", "0");
+        tokens = open("sallyport.jwt.clock-skew-millis", "0");
         refused(TokenRejection.EXPIRED, token(claims -> claims.expirationTime(InvalidTokenCase.after(-1))));
     }
 

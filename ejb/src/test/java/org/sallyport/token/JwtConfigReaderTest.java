@@ -75,8 +75,8 @@ class JwtConfigReaderTest {
                 "roles | engineers=king | is not a role",
                 "default-roles | ADMIN | is not a role",
                 "roles-claim | '' | must name a claim",
-                "keys-pause-millis | 400000 | must not be longer",
-                "skew-millis | 999999999 | must be from",
+                "jwks-min-refetch-millis | 400000 | must not be longer",
+                "clock-skew-millis | 999999999 | must be from",
             })
     void invalidSettingStopsTheStartWithTheReason(String setting, String value, String why) {
         String name = "sallyport.jwt." + setting;

@@ -96,8 +96,8 @@ class TelemetryModuleTest {
         "sallyport.otel.ratio, -0.1",
         "sallyport.otel.ratio, NaN",
         "sallyport.otel.ratio, much",
-        "sallyport.otel.batch, 0",
-        "sallyport.otel.queue, 0",
+        "sallyport.otel.max-batch, 0",
+        "sallyport.otel.max-queue, 0",
         "sallyport.otel.timeout-millis, 1",
         "sallyport.otel.service-name, ''"
     })

@@ -50,7 +50,7 @@ class ExternalConnectorIT {
     ExternalConnectorIT(SallyportServer server) {
         this.server = server;
         this.api = server.api();
-        this.port = Integer.parseInt(server.setting("sallyport.connectors.address"));
+        this.port = Integer.parseInt(server.setting("sallyport.connectors.listen-address"));
     }
 
     @AfterEach

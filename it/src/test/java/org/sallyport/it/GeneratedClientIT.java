@@ -55,7 +55,7 @@ import org.sallyport.it.harness.ServerSetup;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class GeneratedClientIT {
     private final SallyportServer server = ServerSetup.create("generated-client")
-            .with("sallyport.approvals.own", "true")
+            .with("sallyport.approvals.allow-self-approval", "true")
             .launch();
     private final ApiClient client = new ApiClient();
 

@@ -32,7 +32,7 @@ class IdleSlotReleaseIT {
     @BeforeAll
     void start() {
         server = ServerSetup.create("crowded")
-                .with("sallyport.runner.live", Integer.toString(MAX_LIVE_EXECUTIONS))
+                .with("sallyport.runner.max-live-executions", Integer.toString(MAX_LIVE_EXECUTIONS))
                 .with("sallyport.runner.park-after-millis", "60000")
                 .start();
         api = server.api();

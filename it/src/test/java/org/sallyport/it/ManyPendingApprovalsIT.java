@@ -58,7 +58,7 @@ class ManyPendingApprovalsIT {
             + ".then(() => 'sent ' + args, (e) => e.code);";
 
     private final SallyportServer server = ServerSetup.create("waiting-approvals")
-            .with("sallyport.approvals.own", "true")
+            .with("sallyport.approvals.allow-self-approval", "true")
             .launch();
 
     @AfterAll

@@ -284,7 +284,7 @@ class NestedExecutionIT {
                         .asText())
                 .contains("'ring.one' already runs in this chain of calls: ring.one > ring.two > ring.one");
         assertThat(run(why.formatted("capabilities.deep.a({})")).path("result").asText())
-                .contains("sallyport.limits.nested-depth");
+                .contains("sallyport.limits.max-nesting-depth");
         assertThat(run("return capabilities.deep.b({});").path("result").asInt())
                 .isEqualTo(2);
         JsonNode many = run("""

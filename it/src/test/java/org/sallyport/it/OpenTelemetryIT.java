@@ -212,7 +212,7 @@ class OpenTelemetryIT {
                         "PASSWORD",
                         password,
                         "PORT",
-                        server.setting("sallyport.connectors.address")))) {
+                        server.setting("sallyport.connectors.listen-address")))) {
             awaitReady("stranger");
             run("return await stranger.forge({})", "traceparent", TRACEPARENT);
 

@@ -63,8 +63,8 @@ class OverloadIT {
     @BeforeAll
     void start() {
         server = ServerSetup.create("overload")
-                .with("sallyport.runner.live", Integer.toString(MAX_LIVE_EXECUTIONS))
-                .with("sallyport.limits.queued", Integer.toString(MAX_QUEUED))
+                .with("sallyport.runner.max-live-executions", Integer.toString(MAX_LIVE_EXECUTIONS))
+                .with("sallyport.limits.max-queued", Integer.toString(MAX_QUEUED))
                 .start();
         api = server.api();
     }

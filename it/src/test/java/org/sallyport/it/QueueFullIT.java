@@ -31,8 +31,8 @@ class QueueFullIT {
     private static final SubmissionBody SLOT_HOLDER = SubmissionBody.javascript("for (;;) await sleep(200)");
 
     private final SallyportServer server = ServerSetup.create("queue-full")
-            .with("sallyport.limits.queued", "3")
-            .with("sallyport.runner.live", "1")
+            .with("sallyport.limits.max-queued", "3")
+            .with("sallyport.runner.max-live-executions", "1")
             .launch();
 
     @AfterAll

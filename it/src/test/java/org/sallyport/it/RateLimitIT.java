@@ -27,7 +27,7 @@ class RateLimitIT {
     @Test
     void keyOverItsRateLimitIsRefusedAndOtherKeysAreNot() {
         try (SallyportServer server = ServerSetup.create("rates")
-                .with("sallyport.limits.requests", Integer.toString(REQUESTS_PER_SECOND))
+                .with("sallyport.limits.requests-per-second", Integer.toString(REQUESTS_PER_SECOND))
                 .launch()) {
             server.awaitReady();
             RestClient api = server.api();
@@ -52,7 +52,7 @@ class RateLimitIT {
             assertThat(refused).allSatisfy(answer -> {
                 assertThat(answer.problemType()).isEqualTo("rate-limited");
                 assertThat(answer.header("Retry-After")).contains("1");
-                assertThat(answer.json().path("detail").asText()).contains("sallyport.limits.requests");
+                assertThat(answer.json().path("detail").asText()).contains("sallyport.limits.requests-per-second");
                 assertThat(description.validate("GET", QUEUE_PATH, answer)).isEmpty();
             });
             other.get(QUEUE_PATH).expectStatus(200);

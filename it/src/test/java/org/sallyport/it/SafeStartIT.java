@@ -130,14 +130,14 @@ class SafeStartIT {
     @ParameterizedTest
     @CsvSource({
         "sallyport.runner.lives, 3, there is no such setting",
-        "sallyport.runner.live, none, sallyport.runner.live",
+        "sallyport.runner.max-live-executions, none, sallyport.runner.max-live-executions",
         "sallyport.sandbox.mode, trusting, sallyport.sandbox.mode",
         "sallyport.host, 0.0.0.0, sallyport.allow-remote",
         "sallyport.sandbox.require-os-isolation, true, scripts run inside the server"
                 + " (sallyport.sandbox.mode=inprocess)",
         "sallyport.db.url, jdbc:oracle:thin:@db, sallyport.db.url",
         "sallyport.jwt.issuers, http://id.example, must be an https URL",
-        "sallyport.connectors.address, 0.0.0.0:5672, sallyport.connectors.keystore",
+        "sallyport.connectors.listen-address, 0.0.0.0:5672, sallyport.connectors.keystore",
         "sallyport.tls.mode, tls, sallyport.tls.keystore",
         "sallyport.tls.mode, mtls, sallyport.tls.keystore",
         "sallyport.tls.keystore, /nowhere, sallyport.tls.keystore-password",

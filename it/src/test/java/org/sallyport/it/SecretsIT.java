@@ -258,8 +258,8 @@ class SecretsIT {
     void secretComposedByAScriptIsRedactedButSentUnchanged() throws Exception {
         String secret = "composed-4711-secret";
         try (SallyportServer server = ServerSetup.create("composed")
-                .with("sallyport.secrets.most", "2")
-                .with("sallyport.approvals.own", "true")
+                .with("sallyport.secrets.max-per-tenant", "2")
+                .with("sallyport.approvals.allow-self-approval", "true")
                 .start()) {
             RestClient own = server.api();
             String late = own.submit(SubmissionBody.javascript("""

@@ -58,7 +58,7 @@ class TenantFairnessIT {
         ServerSetup fresh = ServerSetup.create("fairness");
         server = fresh.with("sallyport.db.url", ApiKeyInserter.sharedDatabaseUrl(fresh.dataDirectory()))
                 .with("h2.bindAddress", "127.0.0.1")
-                .with("sallyport.runner.live", Integer.toString(MAX_LIVE_EXECUTIONS))
+                .with("sallyport.runner.max-live-executions", Integer.toString(MAX_LIVE_EXECUTIONS))
                 .start();
         floodingApi = server.api();
         otherApi = floodingApi.withKey(ApiKeyInserter.insertForeign(server.dataDirectory()));

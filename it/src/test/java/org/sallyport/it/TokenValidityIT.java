@@ -50,8 +50,8 @@ class TokenValidityIT {
             .with("sallyport.jwt.audiences", FakeTokenIssuer.AUDIENCE)
             .with("sallyport.jwt.roles-claim", "groups")
             .with("sallyport.jwt.roles", "engineers=submitter,admins=admin")
-            .with("sallyport.jwt.skew-millis", "1000")
-            .with("sallyport.jwt.keys-pause-millis", "2000")
+            .with("sallyport.jwt.clock-skew-millis", "1000")
+            .with("sallyport.jwt.jwks-min-refetch-millis", "2000")
             .launch();
 
     private RestClient admin = server.api();

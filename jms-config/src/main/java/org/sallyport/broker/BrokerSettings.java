@@ -61,7 +61,8 @@ record BrokerSettings(
         }
         if (connectorAcceptor.isPresent() && url.isPresent()) {
             throw new IllegalArgumentException(
-                    "sallyport.connectors.address is for the embedded broker, sallyport.broker.url for an external "
+                    "sallyport.connectors.listen-address is for the embedded broker, sallyport.broker.url for an "
+                            + "external "
                             + "one, which"
                             + " listens where its own configuration says: set only one");
         }

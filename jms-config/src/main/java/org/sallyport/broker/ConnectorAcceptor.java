@@ -36,11 +36,11 @@ record ConnectorAcceptor(
 
     /** Reads the settings. Empty when there is no acceptor. */
     static Optional<ConnectorAcceptor> from(Function<String, Optional<String>> settings) {
-        return settings.apply("sallyport.connectors.address").map(address -> {
+        return settings.apply("sallyport.connectors.listen-address").map(address -> {
             Matcher parts = ADDRESS.matcher(address);
             int port = parts.matches() ? Integer.parseInt(parts.group(2)) : 0;
             if (port < 1 || port > 65_535) {
-                throw new IllegalArgumentException("sallyport.connectors.address '" + address
+                throw new IllegalArgumentException("sallyport.connectors.listen-address '" + address
                         + "': must be a port, or an address and a port such as 127.0.0.1:5672");
             }
             var door = new ConnectorAcceptor(
@@ -72,7 +72,7 @@ record ConnectorAcceptor(
                     "sallyport.connectors.keystore needs sallyport.connectors.keystore-password");
         }
         if (keyStore.isEmpty() && !allowRemote && !isLoopback()) {
-            throw new IllegalArgumentException("sallyport.connectors.address '" + host
+            throw new IllegalArgumentException("sallyport.connectors.listen-address '" + host
                     + "': is not a loopback address and the connection is not encrypted; set "
                     + "sallyport.connectors.keystore,"
                     + " or sallyport.allow-remote=true when a proxy in front terminates TLS");

@@ -62,7 +62,7 @@ class BrokerSettingsTest {
     @Test
     void settingNamesWithHyphensHaveVariables() {
         Map<String, String> environment = Map.of(
-                "SALLYPORT_CONNECTORS_ADDRESS", "0.0.0.0:5672",
+                "SALLYPORT_CONNECTORS_LISTEN_ADDRESS", "0.0.0.0:5672",
                 "SALLYPORT_ALLOW_REMOTE", "true");
 
         assertThat(BrokerSettings.from(properties, environment).connectorAcceptor())

@@ -31,7 +31,7 @@ class ConnectorAcceptorTest {
         "[::1]:7, [::1], 7"
     })
     void acceptorListensOnTheConfiguredAddress(String address, String host, int port) {
-        settings.put("sallyport.connectors.address", address);
+        settings.put("sallyport.connectors.listen-address", address);
         ConnectorAcceptor door = acceptor().orElseThrow();
         assertThat(door.host()).isEqualTo(host);
         assertThat(door.port()).isEqualTo(port);
@@ -54,7 +54,7 @@ class ConnectorAcceptorTest {
         "5672, MQTT, AMQP",
     })
     void unsafeAddressIsRefused(String address, String protocols, String said) {
-        settings.put("sallyport.connectors.address", address);
+        settings.put("sallyport.connectors.listen-address", address);
         if (protocols != null) {
             settings.put("sallyport.connectors.protocols", protocols);
         }
@@ -65,7 +65,7 @@ class ConnectorAcceptorTest {
 
     @Test
     void acceptorWithACertificateListensOnAnyAddress() {
-        settings.put("sallyport.connectors.address", "0.0.0.0:5671");
+        settings.put("sallyport.connectors.listen-address", "0.0.0.0:5671");
         settings.put("sallyport.connectors.keystore", "/etc/sallyport/broker.p12");
         assertThatThrownBy(this::acceptor).hasMessageContaining("sallyport.connectors.keystore-password");
         settings.put("sallyport.connectors.keystore-password", "a;b&c=d");

@@ -34,7 +34,7 @@ public final class OverloadBenchmark {
 
     /** Settings of the service of this row: limits that the load exceeds. */
     public static final Map<String, Integer> SETTINGS =
-            Map.of("sallyport.runner.live", MAX_LIVE, "sallyport.limits.queued", MAX_QUEUED);
+            Map.of("sallyport.runner.max-live-executions", MAX_LIVE, "sallyport.limits.max-queued", MAX_QUEUED);
 
     private static final double OVERLOAD_FACTOR = 10;
     /** The schedule is accurate to some milliseconds, so the load must exceed the target by this factor. */

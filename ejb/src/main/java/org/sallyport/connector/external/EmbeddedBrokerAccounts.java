@@ -19,7 +19,8 @@ public final class EmbeddedBrokerAccounts implements ConnectorAccounts {
             invoke("admit", new Object[] {backend, password}, new String[] {STRING_TYPE, STRING_TYPE});
         } catch (InstanceNotFoundException e) {
             throw new IllegalStateException(
-                    "no connector can reach the broker: sallyport.connectors.address says where it listens for them",
+                    "no connector can reach the broker: sallyport.connectors.listen-address says where it listens for "
+                            + "them",
                     e);
         } catch (RuntimeMBeanException e) {
             throw new IllegalStateException(e.getTargetException().getMessage(), e);

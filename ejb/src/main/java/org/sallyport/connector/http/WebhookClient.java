@@ -118,7 +118,7 @@ public final class WebhookClient implements AutoCloseable {
      */
     public Optional<String> findUrlProblem(String url) {
         if (allowedHosts.isEmpty()) {
-            return Optional.of("may not be called: no hosts are allowed (sallyport.callbacks.hosts is empty)");
+            return Optional.of("may not be called: no hosts are allowed (sallyport.callbacks.allowed-hosts is empty)");
         } else if (url.length() > MAX_URL_LENGTH) {
             return Optional.of("must have at most " + MAX_URL_LENGTH + " characters");
         }

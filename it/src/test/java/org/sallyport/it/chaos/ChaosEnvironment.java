@@ -61,9 +61,9 @@ record ChaosEnvironment(
                 .with("sallyport.execution.max-attempts", "100")
                 .with("sallyport.runner.resend-millis", "2000")
                 .with("sallyport.runner.park-after-millis", "2000")
-                .with("sallyport.callbacks.hosts", "127.0.0.1")
-                .with("sallyport.callbacks.private", "true")
-                .with("sallyport.tool-graph.settle-millis", "1000")
+                .with("sallyport.callbacks.allowed-hosts", "127.0.0.1")
+                .with("sallyport.callbacks.allow-private-addresses", "true")
+                .with("sallyport.tool-graph.ingest-delay-millis", "1000")
                 .with("sallyport.callbacks.timeout-millis", "10000")
                 // Calls outlast a slow start, because an external broker redelivers them to the next incarnation.
                 .with("sallyport.limits.call-millis", "120000"));

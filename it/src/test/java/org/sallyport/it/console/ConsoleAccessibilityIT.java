@@ -54,9 +54,9 @@ class ConsoleAccessibilityIT {
 
     private final ChromiumBrowser chromium = ChromiumBrowser.start();
     private final SallyportServer server = ServerSetup.create("console-pages")
-            .with("sallyport.tool-graph.settle-millis", "200")
-            .with("sallyport.callbacks.hosts", "127.0.0.1")
-            .with("sallyport.callbacks.private", "true")
+            .with("sallyport.tool-graph.ingest-delay-millis", "200")
+            .with("sallyport.callbacks.allowed-hosts", "127.0.0.1")
+            .with("sallyport.callbacks.allow-private-addresses", "true")
             .with("sallyport.callbacks.retry-millis", "100")
             .with("sallyport.callbacks.attempts", "2")
             .start();

@@ -63,8 +63,8 @@ class ConsoleAdministrationIT {
         ServerSetup fresh = ServerSetup.create("console-ledger");
         server = fresh.with("sallyport.db.url", ApiKeyInserter.sharedDatabaseUrl(fresh.dataDirectory()))
                 .with("h2.bindAddress", "127.0.0.1")
-                .with("sallyport.callbacks.hosts", "127.0.0.1")
-                .with("sallyport.callbacks.private", "true")
+                .with("sallyport.callbacks.allowed-hosts", "127.0.0.1")
+                .with("sallyport.callbacks.allow-private-addresses", "true")
                 .with("sallyport.callbacks.retry-millis", "100")
                 .with("sallyport.callbacks.attempts", "2")
                 .start();

@@ -46,7 +46,7 @@ class ConsoleToolGraphIT {
 
     private final ChromiumBrowser chromium = ChromiumBrowser.start();
     private final SallyportServer server = ServerSetup.create("console-graph")
-            .with("sallyport.tool-graph.settle-millis", "200")
+            .with("sallyport.tool-graph.ingest-delay-millis", "200")
             .start();
     private final RestClient api = server.api();
     private BrowserSession browser;

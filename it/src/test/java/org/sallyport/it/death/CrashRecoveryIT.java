@@ -42,10 +42,10 @@ class CrashRecoveryIT {
     private final SallyportServer server = ServerProfile.RICH
             .newSetup("death")
             .with("sallyport.runner.park-after-millis", "1000")
-            .with("sallyport.runner.live", Integer.toString(MAX_LIVE_EXECUTIONS))
+            .with("sallyport.runner.max-live-executions", Integer.toString(MAX_LIVE_EXECUTIONS))
             // On a busy machine more than the default of 100 fire times may be due before the scheduler handles all of
             // them.
-            .with("sallyport.schedules.catch-up", "10000")
+            .with("sallyport.schedules.max-misfires", "10000")
             .start();
     private final TestTenant tenant = TestTenant.of(server);
     private final RestClient api = tenant.api();

@@ -35,7 +35,7 @@ class MultiNodeDispatchIT {
 
     private ServerSetup setup(String name) {
         return broker.configure(database.configure(ServerSetup.create(name)))
-                .with("sallyport.runner.live", Integer.toString(MAX_LIVE_EXECUTIONS));
+                .with("sallyport.runner.max-live-executions", Integer.toString(MAX_LIVE_EXECUTIONS));
     }
 
     @AfterAll

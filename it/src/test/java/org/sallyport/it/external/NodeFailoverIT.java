@@ -66,8 +66,8 @@ class NodeFailoverIT {
         return broker.configure(database.configure(ServerSetup.create(name)))
                 .with("sallyport.node.lease-millis", Long.toString(LEASE_DURATION.toMillis()))
                 .with("sallyport.shutdown.grace-millis", "5000")
-                .with("sallyport.approvals.own", "true")
-                .with("sallyport.runner.live", Integer.toString(MAX_LIVE_EXECUTIONS));
+                .with("sallyport.approvals.allow-self-approval", "true")
+                .with("sallyport.runner.max-live-executions", Integer.toString(MAX_LIVE_EXECUTIONS));
     }
 
     @BeforeEach

@@ -27,9 +27,10 @@ public enum ServerProfile {
      */
     SMALL(
             1,
-            setup -> setup.with("sallyport.runner.live", Integer.toString(ServerProfile.MAX_LIVE_EXECUTIONS))
-                    .with("sallyport.limits.nested-depth", "3")
-                    .with("sallyport.limits.nested", "20")
+            setup -> setup.with(
+                            "sallyport.runner.max-live-executions", Integer.toString(ServerProfile.MAX_LIVE_EXECUTIONS))
+                    .with("sallyport.limits.max-nesting-depth", "3")
+                    .with("sallyport.limits.max-nested-executions", "20")
                     .with("sallyport.shutdown.grace-millis", "30000")),
 
     /**
@@ -39,21 +40,21 @@ public enum ServerProfile {
     RICH(
             1,
             setup -> FakeOpenIdProvider.configure(FakeOtlpCollector.shared().configure(setup))
-                    .with("sallyport.approvals.own", "true")
-                    .with("sallyport.callbacks.hosts", "127.0.0.1,localhost")
-                    .with("sallyport.callbacks.private", "true")
+                    .with("sallyport.approvals.allow-self-approval", "true")
+                    .with("sallyport.callbacks.allowed-hosts", "127.0.0.1,localhost")
+                    .with("sallyport.callbacks.allow-private-addresses", "true")
                     .with("sallyport.callbacks.timeout-millis", "10000")
                     .with("sallyport.callbacks.retry-millis", "200")
                     .with("sallyport.callbacks.attempts", "4")
                     .with("sallyport.callbacks.result-bytes", "1000")
-                    .with("sallyport.connectors.address", Integer.toString(ServerSetup.freePort()))
+                    .with("sallyport.connectors.listen-address", Integer.toString(ServerSetup.freePort()))
                     .with("sallyport.connectors.protocols", "AMQP,STOMP")
-                    .with("sallyport.jwt.skew-millis", "1000")
+                    .with("sallyport.jwt.clock-skew-millis", "1000")
                     .with("sallyport.modules.registry", moduleRegistry().toString())
                     .with("sallyport.sandbox.debug", "true")
-                    .with("sallyport.schedules.least-interval-millis", "1000")
-                    .with("sallyport.schedules.most", "50")
-                    .with("sallyport.tool-graph.settle-millis", "200")),
+                    .with("sallyport.schedules.min-interval-millis", "1000")
+                    .with("sallyport.schedules.max-per-tenant", "50")
+                    .with("sallyport.tool-graph.ingest-delay-millis", "200")),
 
     /**
      * Parks executions that wait for a second, and runs at most {@link #MAX_LIVE_EXECUTIONS} executions at a time. Only
@@ -62,7 +63,7 @@ public enum ServerProfile {
     PARKING(
             1,
             setup -> setup.with("sallyport.runner.park-after-millis", "1000")
-                    .with("sallyport.runner.live", Integer.toString(ServerProfile.MAX_LIVE_EXECUTIONS)));
+                    .with("sallyport.runner.max-live-executions", Integer.toString(ServerProfile.MAX_LIVE_EXECUTIONS)));
 
     /** Largest number of concurrent executions of {@link #SMALL} and {@link #PARKING}. */
     public static final int MAX_LIVE_EXECUTIONS = 4;

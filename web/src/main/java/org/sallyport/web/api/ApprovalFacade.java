@@ -48,7 +48,8 @@ public class ApprovalFacade {
         if (reply instanceof ApprovalService.CastVoteResult.SelfApprovalRefused) {
             throw new ProblemException(
                     ProblemType.FORBIDDEN,
-                    "this key submitted the execution; let another approver decide (setting sallyport.approvals.own)");
+                    "this key submitted the execution; let another approver decide (setting "
+                            + "sallyport.approvals.allow-self-approval)");
         } else if (reply instanceof ApprovalService.CastVoteResult.InvalidVote unfit) {
             throw new ProblemException(ProblemType.VALIDATION, unfit.reason());
         }
@@ -97,7 +98,8 @@ public class ApprovalFacade {
         } else if (minted instanceof ApprovalLinkService.CreateLinkResult.SelfApprovalLinkRefused) {
             throw new ProblemException(
                     ProblemType.FORBIDDEN,
-                    "this key submitted the execution; let another approver decide (setting sallyport.approvals.own)");
+                    "this key submitted the execution; let another approver decide (setting "
+                            + "sallyport.approvals.allow-self-approval)");
         } else if (minted instanceof ApprovalLinkService.CreateLinkResult.ApprovalAlreadyDecided decided) {
             throw new ProblemException(
                     ProblemType.ALREADY_DECIDED,

@@ -88,7 +88,7 @@ public class SecretsResource {
             throw new ProblemException(Problem.of(
                     ProblemType.TOO_MANY_SECRETS,
                     "there are " + e.maxSecrets() + " secrets, which is the limit; delete one first (setting"
-                            + " sallyport.secrets.most)",
+                            + " sallyport.secrets.max-per-tenant)",
                     members -> members.put("limit", e.maxSecrets())));
         }
     }

@@ -69,7 +69,7 @@ final class SubmissionProblems {
             return Problem.of(
                     ProblemType.QUEUE_FULL,
                     "this tenant has reached its limit of queued executions, " + full.limit()
-                            + " (the quota 'queued', or the server's sallyport.limits.queued); submit it again when"
+                            + " (the quota 'queued', or the server's sallyport.limits.max-queued); submit it again when"
                             + " some have started",
                     members -> members.put("limit", full.limit()));
         } else if (receipt instanceof SubmissionResult.TenantQuotaExceeded exceeded) {

@@ -17,7 +17,7 @@ import org.sallyport.web.ProblemType;
 public class AuditRecorder {
     /**
      * The tenant whose audit log records unauthenticated callers: the default tenant, which operates the installation
-     * unless {@code sallyport.tenants.operating} names another.
+     * unless {@code sallyport.tenants.operator} names another.
      */
     private static final String UNAUTHENTICATED_TENANT = "default";
 

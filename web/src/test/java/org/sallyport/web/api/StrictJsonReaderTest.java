@@ -23,7 +23,7 @@ class StrictJsonReaderTest {
     private static final int MAX_BODY_BYTES = 4_096;
 
     private final StrictJsonReader json = new StrictJsonReader(
-            Configuration.read(Map.of("sallyport.limits.body-bytes", "" + MAX_BODY_BYTES), Map.of()));
+            Configuration.read(Map.of("sallyport.limits.max-body-bytes", "" + MAX_BODY_BYTES), Map.of()));
 
     @Test
     void objectIsReadAndItsBytesAreHashed() {
@@ -170,7 +170,7 @@ class StrictJsonReaderTest {
                 () -> json.read(new FakeHttpHeaders(MediaType.APPLICATION_JSON_TYPE, MAX_BODY_BYTES + 1), untouchable));
 
         assertThat(problem.type()).isEqualTo(ProblemType.PAYLOAD_TOO_LARGE);
-        assertThat(problem.detail()).contains("4096 bytes").contains("sallyport.limits.body-bytes");
+        assertThat(problem.detail()).contains("4096 bytes").contains("sallyport.limits.max-body-bytes");
     }
 
     @Test

@@ -83,8 +83,8 @@ class ApprovalLinkServletTest {
         servlet.auditRecorder =
                 new AuditRecorder(new AuditLog(new InMemoryAuditStore(), UUID::randomUUID, System::nanoTime));
         servlet.loginLimiter = new FailedLoginLimiter();
-        servlet.rateLimiter =
-                new RequestRateLimiter(Configuration.read(Map.of("sallyport.limits.requests", "1"), Map.of()));
+        servlet.rateLimiter = new RequestRateLimiter(
+                Configuration.read(Map.of("sallyport.limits.requests-per-second", "1"), Map.of()));
     }
 
     /** Implements one method of a stubbed store. */

@@ -63,8 +63,8 @@ class McpToolsTest {
 
     @Test
     void instructionsNameTheConfiguredLimits() {
-        String text =
-                ServerInstructions.text(Configuration.read(Map.of("sallyport.limits.tool-calls", "77"), Map.of()));
+        String text = ServerInstructions.text(
+                Configuration.read(Map.of("sallyport.limits.default-tool-calls", "77"), Map.of()));
         assertThat(text)
                 .contains("77 tool calls", "run_script", "await", "return")
                 .doesNotContain("{wall", "Seconds}");

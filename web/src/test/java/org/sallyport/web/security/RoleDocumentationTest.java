@@ -70,7 +70,7 @@ class RoleDocumentationTest {
                 Every caller with a valid key or token may read `/openapi`.
 
                 † marks operations on what all tenants share. Only callers of the tenant in
-                `sallyport.tenants.operating` (`default`) may use them.
+                `sallyport.tenants.operator` (`default`) may use them.
 
                 """);
         page.append("| operation |");

@@ -50,7 +50,7 @@ class SessionServletTest {
         servlet.keys = keys;
         servlet.loginLimiter = new FailedLoginLimiter();
         servlet.logins = OidcLoginFixtures.none();
-        servlet.configuration = Configuration.read(Map.of("sallyport.tenants.operating", "acme"), Map.of());
+        servlet.configuration = Configuration.read(Map.of("sallyport.tenants.operator", "acme"), Map.of());
     }
 
     private FakeHttpExchange ask(FakeHttpExchange exchange) throws IOException {

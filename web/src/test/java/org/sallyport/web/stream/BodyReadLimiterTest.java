@@ -25,7 +25,7 @@ class BodyReadLimiterTest {
 
     @SuppressWarnings("UnnecessaryAssignment") // there is no container here to inject it
     BodyReadLimiterTest() {
-        limiter.configuration = Configuration.read(Map.of("sallyport.limits.awaited-bodies", "30"), Map.of());
+        limiter.configuration = Configuration.read(Map.of("sallyport.limits.max-pending-bodies", "30"), Map.of());
     }
 
     private static HttpServletRequest authenticated(String key) {

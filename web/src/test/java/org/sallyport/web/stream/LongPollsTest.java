@@ -21,7 +21,7 @@ class LongPollsTest {
 
     @SuppressWarnings("UnnecessaryAssignment") // there is no container here to inject it
     LongPollsTest() {
-        longPolls.configuration = Configuration.read(Map.of("sallyport.limits.waits", "2"), Map.of());
+        longPolls.configuration = Configuration.read(Map.of("sallyport.limits.max-long-polls", "2"), Map.of());
     }
 
     @Test

@@ -21,7 +21,7 @@ class StreamRegistryTest {
     @SuppressWarnings("UnnecessaryAssignment") // there is no container here to inject it
     StreamRegistryTest() {
         streams.configuration = Configuration.read(
-                Map.of("sallyport.limits.streams-per-key", "2", "sallyport.limits.streams", "3"), Map.of());
+                Map.of("sallyport.limits.max-streams-per-key", "2", "sallyport.limits.max-streams", "3"), Map.of());
     }
 
     private void assertRefused(Caller caller, String because) {
@@ -38,10 +38,10 @@ class StreamRegistryTest {
         StreamRegistry.StreamPermit first = streams.acquire(ADA);
         streams.acquire(ADA);
 
-        assertRefused(ADA, "sallyport.limits.streams-per-key");
+        assertRefused(ADA, "sallyport.limits.max-streams-per-key");
         streams.acquire(BOB);
-        assertRefused(BOB, "sallyport.limits.streams)");
-        assertRefused(EVE, "sallyport.limits.streams)");
+        assertRefused(BOB, "sallyport.limits.max-streams)");
+        assertRefused(EVE, "sallyport.limits.max-streams)");
         assertThat(streams.openCount()).isEqualTo(3);
 
         first.release();
