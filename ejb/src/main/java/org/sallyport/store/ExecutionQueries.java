@@ -207,7 +207,8 @@ final class ExecutionQueries {
     }
 
     /**
-     * Runs a sweeper's statement with {@code time} in milliseconds (?1) and {@code limit} (?2), and returns its rows.
+     * Runs a sweeper's statement with the duration {@code time}, in milliseconds (?1), and {@code limit} (?2).
+     * Returns its rows.
      */
     @SuppressWarnings("unchecked")
     static List<Object[]> resultRows(Query statement, Duration time, int limit) {

@@ -78,7 +78,7 @@ public final class OtlpSpanSender implements SpanSender {
             result.whenComplete(() -> verdict.complete(
                     result.isSuccess() ? ExportResult.SUCCESS : toFailure(result.getFailureThrowable())));
         } catch (RuntimeException e) {
-            verdict.complete(new ExportResult(ExportOutcome.REFUSED, "they could not be written down: " + e));
+            verdict.complete(new ExportResult(ExportOutcome.REFUSED, "they could not be encoded: " + e));
         }
         return verdict;
     }

@@ -26,7 +26,7 @@ public enum ProblemType {
     PAYLOAD_TOO_LARGE("payload-too-large", 413, "The request is too large"),
     UNSUPPORTED_MEDIA_TYPE("unsupported-media-type", 415, "Unsupported media type"),
     SYNTAX_ERROR("syntax-error", 422, "The script cannot be parsed"),
-    INVALID_POLICY("invalid-policy", 422, "The rules cannot be read"),
+    INVALID_POLICY("invalid-policy", 422, "The policy rules are invalid"),
     IDEMPOTENCY_CONFLICT("idempotency-conflict", 422, "The key was used with another request"),
     DEFINITION_CHANGED("definition-changed", 409, "The definition has changed since it was reviewed"),
     PLAN_NOT_APPROVABLE("plan-not-approvable", 409, "The plan cannot be approved"),

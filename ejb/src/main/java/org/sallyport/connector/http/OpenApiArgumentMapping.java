@@ -197,7 +197,7 @@ final class OpenApiArgumentMapping {
         boolean needed = requestBody.path("required").asBoolean(false);
         if (json.isEmpty()) {
             if (needed) {
-                throw new OpenApiUnsupportedException("its body is not JSON");
+                throw new OpenApiUnsupportedException("it requires a request body that is not JSON");
             }
             return;
         }

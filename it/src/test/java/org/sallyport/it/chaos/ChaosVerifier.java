@@ -32,7 +32,7 @@ final class ChaosVerifier {
         accepted.keySet().stream().filter(id -> !books.states().containsKey(id)).forEach(lostExecutions::add);
         books.states().keySet().stream()
                 .filter(id -> !accepted.containsKey(id))
-                .forEach(id -> duplicates.add("execution " + id + " that nobody was told of"));
+                .forEach(id -> duplicates.add("execution " + id + " that no client knows"));
         checkCalls(calls);
     }
 

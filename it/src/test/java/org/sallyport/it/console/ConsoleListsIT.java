@@ -143,7 +143,7 @@ class ConsoleListsIT {
         assertThat(rows().first()).isVisible();
         String newest = rows().first().getAttribute("data-id");
         Locator older = browser.button("Older");
-        Await.until("the end of the stretch", Duration.ofSeconds(90), () -> {
+        Await.until("the end of this part of the list", Duration.ofSeconds(90), () -> {
             page().mouse().wheel(0, 3_000);
             page().waitForTimeout(50);
             return older.isVisible();

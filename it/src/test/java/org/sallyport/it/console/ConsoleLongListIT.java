@@ -259,7 +259,7 @@ class ConsoleLongListIT {
     void pagingBackVisitsTheSamePages() {
         browser.goTo("/executions");
         for (int stretch = 1; stretch <= 2; stretch++) {
-            Await.until("the end of the stretch", TIMEOUT, () -> {
+            Await.until("the end of this part of the list", TIMEOUT, () -> {
                 scroll(4_000);
                 return browser.button("Older").isVisible();
             });

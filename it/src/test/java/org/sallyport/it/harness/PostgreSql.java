@@ -95,7 +95,7 @@ public final class PostgreSql implements AutoCloseable {
         startProcess();
     }
 
-    /** Configures a server to use the database that requires client certificates. */
+    /** Configures a server with the database user that needs a client certificate. Callers add the certificate. */
     public ServerSetup configureWithTls(ServerSetup setup) {
         return setup.with("sallyport.db.url", "jdbc:postgresql://127.0.0.1:" + port + "/" + TLS_DATABASE)
                 .with("sallyport.db.user", TLS_DATABASE)
