@@ -61,10 +61,11 @@ class WorkerProcessIT {
         List<ProcessHandle> victims = server.workers();
         assertThat(victims).isNotEmpty();
 
-        // Kills the warm workers too, because the test cannot see from outside which worker runs the executions.
+        // Kills the warm workers too, because the test cannot see from outside which worker runs the executions. A
+        // worker that is killed later may have taken over executions of one that was killed first.
         victims.forEach(ProcessInspector::kill);
 
-        innocent.forEach(this::assertCompletedAtTheSecondAttempt);
+        innocent.forEach(this::assertCompleted);
         assertCounted("killed", innocent);
         assertThat(server.workers()).isNotEmpty().doesNotContainAnyElementsOf(victims);
         Await.until(
@@ -84,7 +85,7 @@ class WorkerProcessIT {
         JsonNode ended = api.awaitEnd(id);
         assertThat(ended.path("result").asText()).as(ended.toString()).isEqualTo("done");
         assertThat(ended.path("output").asText()).isEqualTo("begun\n");
-        assertThat(ended.path("attempt").asInt()).isEqualTo(2);
+        assertThat(ended.path("attempt").asInt()).isGreaterThan(1);
         assertCounted("effect", List.of(id));
     }
 
@@ -176,11 +177,7 @@ class WorkerProcessIT {
                 .toList();
     }
 
-    private void assertCompletedAtTheSecondAttempt(String id) {
-        assertThat(assertCompleted(id).path("attempt").asInt()).isEqualTo(2);
-    }
-
-    /** Allows more than two attempts: an execution beside a script that kills workers may lose a second worker. */
+    /** Allows more than two attempts: an execution may lose a second worker before it ends. */
     private JsonNode assertCompleted(String id) {
         JsonNode ended = api.awaitEnd(id);
         assertThat(ended.path("state").asText()).describedAs(ended.toString()).isEqualTo("COMPLETED");
