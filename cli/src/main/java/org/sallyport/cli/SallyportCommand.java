@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
 /** The root command {@code sallyport}: the options of all commands, and the objects that the commands share. */
 @Command(
         name = "sallyport",
-        description = "Runs scripts that nobody has to trust against tools that matter.",
+        description = "Runs untrusted scripts in isolated workers and records every tool call.",
         mixinStandardHelpOptions = true,
         versionProvider = CliVersionProvider.class,
         synopsisSubcommandLabel = "COMMAND",

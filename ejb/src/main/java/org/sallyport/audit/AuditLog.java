@@ -143,8 +143,8 @@ public final class AuditLog {
         long now = nanos.getAsLong();
         // An unknown actor is counted without its address, which is cheap to change. The holder of a link acts as the
         // link's creator and must not exhaust the creator's allowance.
-        String door = actor.channel() == AuditEntry.AuditChannel.LINK ? "\nlink" : "";
-        ActorActivity of = actors.computeIfAbsent(actor.tenant() + "\n" + actor.id() + door, key -> {
+        String suffix = actor.channel() == AuditEntry.AuditChannel.LINK ? "\nlink" : "";
+        ActorActivity of = actors.computeIfAbsent(actor.tenant() + "\n" + actor.id() + suffix, key -> {
             ActorActivity fresh = new ActorActivity();
             fresh.windowStart = now;
             return fresh;

@@ -18,8 +18,7 @@ public final class SandboxSettings {
             "sallyport.sandbox.worker-sharing",
             List.of("tenant", "none", "all"),
             "tenant",
-            "Who may share a worker process: executions of one tenant, nobody (a fresh worker for each execution), or "
-                    + "all.");
+            "Executions that may share a worker process: those of one tenant, none (each gets a new worker), or all.");
     public static final Setting<Long> MAX_WORKERS =
             Setting.number("sallyport.sandbox.max-workers", 1, 1_000, 4, "Worker processes at most.");
     public static final Setting<Long> MIN_IDLE_WORKERS = Setting.number(

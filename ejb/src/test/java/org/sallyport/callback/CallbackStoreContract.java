@@ -118,7 +118,7 @@ public abstract class CallbackStoreContract {
                         .filter(redelivery -> redelivery.execution().equals(id) && redelivery.attempt() == 2)
                         .isPresent());
         assertThat(callbacks().markDelivered(lost, SUCCESS))
-                .as("somebody else has it")
+                .as("another node has claimed it")
                 .isFalse();
         assertThat(find(TENANT, id).state()).isEqualTo(CallbackState.DUE);
     }

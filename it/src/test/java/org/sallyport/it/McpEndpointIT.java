@@ -375,7 +375,7 @@ class McpEndpointIT {
             assertThat(asked).singleElement().satisfies(request -> {
                 assertThat(request.message())
                         .contains("demo.send_mail", "\"to\":\"ada\"", "cannot be undone")
-                        .containsPattern("If nobody decides by 20[^ ]+Z, it is denied\\.");
+                        .containsPattern("Without a decision by 20[^ ]+Z, the call is denied\\.");
                 assertThat(request.requestedSchema().toString()).contains("decision", "approve", "deny");
             });
         }

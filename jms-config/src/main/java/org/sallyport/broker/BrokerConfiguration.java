@@ -41,7 +41,7 @@ final class BrokerConfiguration {
                     "sallyport", settings.acceptor().get());
         }
         settings.connectorAcceptor()
-                .ifPresent(door -> configuration.addAcceptorConfiguration(door.toTransportConfiguration()));
+                .ifPresent(acceptor -> configuration.addAcceptorConfiguration(acceptor.toTransportConfiguration()));
         configuration.setSecurityEnabled(settings.isReachable());
         return configuration;
     }

@@ -119,7 +119,7 @@ record BrokerSettings(
                         dataDirectory,
                         acceptor,
                         connectorAcceptor
-                                .map(door -> door.host() + ":" + door.port())
+                                .map(external -> external.host() + ":" + external.port())
                                 .orElse("nowhere"),
                         tls.isPresent() ? "by sallyport.broker.tls" : "as the url says");
     }

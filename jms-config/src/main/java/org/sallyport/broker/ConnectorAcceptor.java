@@ -43,15 +43,16 @@ record ConnectorAcceptor(
                 throw new IllegalArgumentException("sallyport.connectors.listen-address '" + address
                         + "': must be a port, or an address and a port such as 127.0.0.1:5672");
             }
-            var door = new ConnectorAcceptor(
+            var acceptor = new ConnectorAcceptor(
                     Optional.ofNullable(parts.group(1)).orElse("127.0.0.1"),
                     port,
                     parseProtocols(
                             settings.apply("sallyport.connectors.protocols").orElse("AMQP")),
                     settings.apply("sallyport.connectors.keystore"),
                     settings.apply("sallyport.connectors.keystore-password"));
-            door.validate(settings.apply("sallyport.allow-remote").orElse("").equals("true"));
-            return door;
+            acceptor.validate(
+                    settings.apply("sallyport.allow-remote").orElse("").equals("true"));
+            return acceptor;
         });
     }
 

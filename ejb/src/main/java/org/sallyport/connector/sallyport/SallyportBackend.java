@@ -167,14 +167,14 @@ final class SallyportBackend implements BackendConnection {
 
     @Override
     public CompletionStage<ToolResult> call(BackendRequest call) {
-        RemoteInstallationClient door = client;
+        RemoteInstallationClient current = client;
         RemoteTarget target = targets.get(call.tool());
-        if (door == null || target == null) {
+        if (current == null || target == null) {
             return CompletableFuture.completedFuture(ToolResult.failure(
                     ToolErrorCode.TOOL_NOT_FOUND, "the other installation offers no '" + call.tool() + "'"));
         }
         CompletableFuture<ToolResult> result = new CompletableFuture<>();
-        RemoteCall remote = new RemoteCall(door, target, call, terms.maxCallDuration(), apiSupport, clock);
+        RemoteCall remote = new RemoteCall(current, target, call, terms.maxCallDuration(), apiSupport, clock);
         // Registered before the call starts, since it may be cancelled, or the backend closed, while it waits.
         openCalls.put(call.id(), remote);
         result.whenComplete((done, failure) -> openCalls.remove(call.id(), remote));
@@ -234,9 +234,9 @@ final class SallyportBackend implements BackendConnection {
         closed = true;
         refreshRequest.abort();
         openCalls.values().forEach(RemoteCall::abandon);
-        RemoteInstallationClient door = client;
-        if (door != null) {
-            door.close();
+        RemoteInstallationClient current = client;
+        if (current != null) {
+            current.close();
         }
     }
 }

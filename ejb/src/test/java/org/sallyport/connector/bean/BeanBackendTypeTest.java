@@ -257,7 +257,7 @@ class BeanBackendTypeTest {
                     .isEqualTo(ToolResult.success(
                             new Json("[{\"book\":\"Emma\",\"reader\":\"Ada\",\"due\":\"2026-02-01\"}]")));
             assertThat(library.call("lend", "{\"book\":\"Emma\",\"reader\":\"Bob\"}"))
-                    .isEqualTo(ToolResult.failure(ToolErrorCode.TOOL_FAILED, "somebody else has it"));
+                    .isEqualTo(ToolResult.failure(ToolErrorCode.TOOL_FAILED, "another reader has it"));
         }
         String source = Files.readString(
                 Path.of("src", "test", "java", "org", "sallyport", "connector", "example", "LendingLibrary.java"));

@@ -61,7 +61,7 @@ public final class GreetingBackendType implements BackendType {
         @Override
         public void start() {
             listener.onToolsDeclared(List.of(new ToolDefinition(
-                    "greet", "greet", "Greets somebody", SCHEMA, Optional.empty(), ToolHints.READ_ONLY)));
+                    "greet", "greet", "Greets a person", SCHEMA, Optional.empty(), ToolHints.READ_ONLY)));
             listener.onStateChanged(BackendState.READY, Optional.empty());
         }
 
@@ -83,7 +83,7 @@ public final class GreetingBackendType implements BackendType {
 
         @Override
         public void cancel(CallId call) {
-            // Every call has ended before somebody could take it back.
+            // Every call has ended before it could be cancelled.
         }
 
         @Override

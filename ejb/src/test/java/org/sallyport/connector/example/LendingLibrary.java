@@ -26,7 +26,7 @@ public class LendingLibrary {
     public BookLoan lend(String book, String reader, @Param("When it is to be back.") Optional<LocalDate> due) {
         BookLoan loan = loans.computeIfAbsent(book, any -> new BookLoan(book, reader, due));
         if (!loan.reader().equals(reader)) {
-            throw ToolException.failed("somebody else has it");
+            throw ToolException.failed("another reader has it");
         }
         return loan;
     }

@@ -27,13 +27,13 @@ record WorkerEnvironment(
     private static final String TRAVERSABLE = "rwx--x--x";
     private static final String OWNER_ONLY = "rwx------";
 
-    /** Detects the isolation that is available on this machine. The socket {@code door} must already be listening. */
-    static WorkerEnvironment detect(WorkerSettings settings, SystemPrograms programs, Path run, Path door)
+    /** Detects the isolation that is available on this machine. The socket {@code socket} must already be listening. */
+    static WorkerEnvironment detect(WorkerSettings settings, SystemPrograms programs, Path run, Path socket)
             throws IOException {
         // Safe: its directory restricts access, and a worker must present a token.
-        setPermissions(door, "rw-rw-rw-");
+        setPermissions(socket, "rw-rw-rw-");
         WorkerEnvironment site = detectWith(
-                settings, programs, WorkerFiles.of(settings.preparedDirectory(), settings.directory()), run, door);
+                settings, programs, WorkerFiles.of(settings.preparedDirectory(), settings.directory()), run, socket);
         if (!site.isolation().hasFeature(IsolationFeature.OWN_USER) && isOwnedByRoot(run)) {
             WorkerEnvironment outside = withSharedFiles(settings, programs, site);
             site = outside.isolation().hasFeature(IsolationFeature.OWN_USER) ? outside : site;
@@ -66,11 +66,11 @@ record WorkerEnvironment(
     }
 
     private static WorkerEnvironment detectWith(
-            WorkerSettings settings, SystemPrograms programs, WorkerFiles files, Path run, Path door)
+            WorkerSettings settings, SystemPrograms programs, WorkerFiles files, Path run, Path socket)
             throws IOException {
         JavaCommand java = new JavaCommand(settings, files);
         Path directory = Files.createDirectories(run.resolve("rehearsal"));
-        WorkerIsolationSpec cell = new WorkerIsolationSpec(0, directory, door, false, List.of(files.directory()));
+        WorkerIsolationSpec cell = new WorkerIsolationSpec(0, directory, socket, false, List.of(files.directory()));
         Isolation isolation = Isolation.detect(
                 programs,
                 new IsolationEnvironment(
@@ -78,8 +78,8 @@ record WorkerEnvironment(
                         Path.of(System.getProperty("java.home")),
                         java.memoryBytes(),
                         cell,
-                        java.workerCommand(directory, StartupProbe.class, door.toString())));
-        return new WorkerEnvironment(files, run, door, isolation, settings.networkAccess());
+                        java.workerCommand(directory, StartupProbe.class, socket.toString())));
+        return new WorkerEnvironment(files, run, socket, isolation, settings.networkAccess());
     }
 
     private static boolean isOwnedByRoot(Path own) throws IOException {

@@ -56,7 +56,7 @@ public final class WorkerSandbox implements Sandbox {
     /** Creates the worker runtime for a run directory and the socket in it. */
     @FunctionalInterface
     interface WorkerRuntimeFactory {
-        WorkerRuntime create(Path run, Path door) throws IOException;
+        WorkerRuntime create(Path run, Path socket) throws IOException;
     }
 
     /**
@@ -74,7 +74,7 @@ public final class WorkerSandbox implements Sandbox {
         this.settings = settings;
         try {
             runDirectory = RunDirectories.createRunDirectory();
-            socket = new WorkerSocket(runDirectory.resolve("door"), timerExecutor);
+            socket = new WorkerSocket(runDirectory.resolve("sock"), timerExecutor);
             WorkerRuntime origin = origins.create(runDirectory, socket.path());
             starter = origin.starter();
             isolation = origin.isolation();
@@ -104,8 +104,8 @@ public final class WorkerSandbox implements Sandbox {
 
     /** Runs workers as processes, isolated by the given programs. */
     static WorkerRuntimeFactory processRuntime(WorkerSettings settings, SystemPrograms programs) {
-        return (run, door) -> {
-            WorkerEnvironment site = WorkerEnvironment.detect(settings, programs, run, door);
+        return (run, path) -> {
+            WorkerEnvironment site = WorkerEnvironment.detect(settings, programs, run, path);
             return new WorkerRuntime(new WorkerLauncher(settings, site), site.isolation());
         };
     }

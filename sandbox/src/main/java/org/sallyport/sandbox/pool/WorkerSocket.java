@@ -33,7 +33,8 @@ final class WorkerSocket implements Closeable {
         this.timerExecutor = clock;
         server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         server.bind(UnixDomainSocketAddress.of(path));
-        DaemonThreads.newThread("sallyport-door", this::acceptConnections).start();
+        DaemonThreads.newThread("sallyport-worker-socket", this::acceptConnections)
+                .start();
     }
 
     Path path() {

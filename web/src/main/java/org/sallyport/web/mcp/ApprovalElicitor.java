@@ -142,12 +142,12 @@ public class ApprovalElicitor {
 
     private static String expiryNotice(Approval approval) {
         ApprovalTerms.ExpiryAction then = approval.request().terms().expiryAction();
-        return "\nIf nobody decides by " + approval.expiresAt()
+        return "\nWithout a decision by " + approval.expiresAt()
                 + switch (then.kind()) {
-                    case DENY -> ", it is denied.";
-                    case APPROVE -> ", it is approved.";
+                    case DENY -> ", the call is denied.";
+                    case APPROVE -> ", the call is approved.";
                     case VALUE ->
-                        ", it is not made, and returns "
+                        ", the call is not sent, and returns "
                                 + ControlCharacterEscaper.escape(
                                         then.value().orElse(Json.NULL).text()) + ".";
                 };
