@@ -85,16 +85,16 @@ function begin() {
     password: process.env.PASSWORD,
     reconnect: false,
   });
-  const news = connection.open_sender({ target: { address: address("registrations"), capabilities: ["topic"] } });
-  const orders = connection.open_receiver({ source: { address: address("orders"), capabilities: ["topic"] } });
+  const status = connection.open_sender({ target: { address: address("status"), capabilities: ["topic"] } });
+  const commands = connection.open_receiver({ source: { address: address("commands"), capabilities: ["topic"] } });
   const calls = connection.open_receiver({ source: address("calls"), autoaccept: false, credit_window: 0 });
   const senders = new Map(); // by reply address
 
-  const tell = (body) => news.sendable() && news.send({ body: JSON.stringify({ v: 1, ...body }), ttl: 10_000 });
+  const tell = (body) => status.sendable() && status.send({ body: JSON.stringify({ v: 1, ...body }), ttl: 10_000 });
   const alive = setInterval(() => tell({ alive: { instance, revision: offer.revision } }), 1_000);
 
-  news.once("sendable", () => tell({ register: offer }));
-  orders.on("message", ({ message }) => {
+  status.once("sendable", () => tell({ register: offer }));
+  commands.on("message", ({ message }) => {
     const order = JSON.parse(message.body);
     if (order.register) tell({ register: offer });
     if (order.refused?.instance === instance) say(`refused: ${order.refused.reason}`);

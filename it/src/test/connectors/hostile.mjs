@@ -72,9 +72,9 @@ const tools = Object.keys(deeds).map((name) => ({ name, inputSchema: { type: "ob
 // added to a full buffer.
 const session = connection.create_session();
 session.begin();
-const news = session.open_sender({ target: { address: address("registrations"), capabilities: ["topic"] } });
-const say = (body) => news.send({ body: typeof body === "string" ? body : JSON.stringify(body) });
-news.once("sendable", () => {
+const status = session.open_sender({ target: { address: address("status"), capabilities: ["topic"] } });
+const say = (body) => status.send({ body: typeof body === "string" ? body : JSON.stringify(body) });
+status.once("sendable", () => {
   for (const bad of [
     "",
     "[]",
@@ -90,11 +90,11 @@ news.once("sendable", () => {
   say({ v: 1, register: { instance: "hostile", tools } });
 });
 setInterval(() => {
-  if (news.sendable()) say({ v: 1, alive: { instance: "hostile" } });
+  if (status.sendable()) say({ v: 1, alive: { instance: "hostile" } });
 }, 1_000);
 
-const orders = connection.open_receiver({ source: { address: address("orders"), capabilities: ["topic"] } });
-orders.on("message", ({ message }) => console.log(`order ${message.body}`));
+const commands = connection.open_receiver({ source: { address: address("commands"), capabilities: ["topic"] } });
+commands.on("message", ({ message }) => console.log(`order ${message.body}`));
 
 const calls = connection.open_receiver({ source: address("calls"), autoaccept: true, credit_window: 100 });
 const queues = new Map();

@@ -1,10 +1,10 @@
 // Tries to log in with wrong credentials, and then to use addresses that its account may not use. Prints a line per
 // attempt: "what: let in", or the reason for the refusal.
-// Environment: PORT; BACKEND and PASSWORD: its own account; OTHER: another backend; LIFE: the incarnation of the node;
-// ANSWERS: the reply queue of its own calls.
+// Environment: PORT; BACKEND and PASSWORD: its own account; OTHER: another backend;
+// INCARNATION: that of the node; ANSWERS: the reply queue of its own calls.
 import rhea from "rhea";
 
-const { PORT, BACKEND, PASSWORD, OTHER, LIFE, ANSWERS } = process.env;
+const { PORT, BACKEND, PASSWORD, OTHER, INCARNATION, ANSWERS } = process.env;
 
 function connect(username, password) {
   return rhea
@@ -71,14 +71,14 @@ connection.on("connection_error", () => {});
 const own = `sallyport.external.${BACKEND}`;
 const other = `sallyport.external.${OTHER}`;
 await receive(connection, `${own}.calls`);
-await receive(connection, `${own}.orders`, ["topic"]);
+await receive(connection, `${own}.commands`, ["topic"]);
 await send(connection, ANSWERS);
-await send(connection, `${own}.registrations`);
+await send(connection, `${own}.status`);
 for (const address of [
   "sallyport.jobs",
   "sallyport.tool.java",
   `sallyport.tool.${BACKEND}`,
-  `sallyport.reply.${LIFE}`,
+  `sallyport.reply.${INCARNATION}`,
   "sallyport.dead-letters",
   "sallyport.expired",
   "activemq.management",
@@ -86,7 +86,7 @@ for (const address of [
   ANSWERS,
   `${other}.calls`,
   `${own}.calls::sallyport.jobs`,
-  `${own}.orders::${other}.calls`,
+  `${own}.commands::${other}.calls`,
   `sallyport.external.*.calls`,
   `sallyport.external.${BACKEND}.*`,
   "#",
@@ -95,10 +95,10 @@ for (const address of [
 }
 for (const address of [
   "sallyport.control",
-  "sallyport.lost",
-  `${own}.registrations`,
-  `${other}.orders`,
-  `${other}.registrations`,
+  "sallyport.abandoned-calls",
+  `${own}.status`,
+  `${other}.commands`,
+  `${other}.status`,
   "activemq.notifications",
 ]) {
   await receive(connection, address, ["topic"]);
@@ -106,20 +106,20 @@ for (const address of [
 for (const address of [
   "sallyport.jobs",
   "sallyport.tool.java",
-  `sallyport.reply.${LIFE}`,
+  `sallyport.reply.${INCARNATION}`,
   "sallyport.control",
-  "sallyport.lost",
+  "sallyport.abandoned-calls",
   "activemq.management",
   `${own}.calls`,
-  `${own}.orders`,
-  `${other}.answers.${LIFE}-1`,
-  `${other}.registrations`,
+  `${own}.commands`,
+  `${other}.replies.${INCARNATION}-1`,
+  `${other}.status`,
   `${own}.new`,
   "new",
 ]) {
   await send(connection, address);
 }
 await send(connection, null, "sallyport.jobs");
-await send(connection, null, `${other}.answers.${LIFE}-1`);
+await send(connection, null, `${other}.replies.${INCARNATION}-1`);
 console.log("done");
 process.exit(0);

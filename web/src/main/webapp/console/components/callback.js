@@ -24,7 +24,11 @@ export const callbackAnswer = (it) =>
 
 /** When it was delivered or failed, or when the next attempt is due. @param {any} it @param {number} now */
 export const callbackTime = (it, now) =>
-  it.doneAt ? time(it.doneAt) : it.nextAt && it.state === "due" ? span(`next ${relativeTime(it.nextAt, now)}`) : "";
+  it.finishedAt
+    ? time(it.finishedAt)
+    : it.nextAt && it.state === "due"
+      ? span(`next ${relativeTime(it.nextAt, now)}`)
+      : "";
 
 /** @param {{ callback: any, onDone: (callback: any) => void }} props */
 export function RedeliverButton({ callback, onDone }) {
@@ -32,7 +36,7 @@ export function RedeliverButton({ callback, onDone }) {
   const { busy, failure, run } = useAction();
   if (!mayRedeliver || !["delivered", "failed"].includes(callback.state)) return null;
   const redeliver = async () => {
-    const redelivered = await run(() => post(`/executions/${callback.execution}/callback/replay`));
+    const redelivered = await run(() => post(`/executions/${callback.execution}/callback/redeliver`));
     if (redelivered) onDone(redelivered);
   };
   return div(

@@ -1,7 +1,7 @@
 // Layout of the tool graph: tools that are called later are further right, in an order with few crossing lines.
 
 /**
- * @typedef {{ tool: string, calls: number, success: number, meanMillis: number, begins: number, intents: string[],
+ * @typedef {{ tool: string, calls: number, success: number, meanMillis: number, firstCalls: number, intents: string[],
  *   lastAt: string }} Node
  * @typedef {{ from: string, to: string, calls: number, success: number }} Edge
  */
@@ -12,7 +12,7 @@ const SWEEPS = 4;
 /** The most frequent predecessor of each tool, without cycles. @param {Node[]} nodes @param {Edge[]} edges */
 function findParents(nodes, edges) {
   const parentOf = new Map();
-  const firstCalls = new Map(nodes.map((node) => [node.tool, node.begins]));
+  const firstCalls = new Map(nodes.map((node) => [node.tool, node.firstCalls]));
   const leadsTo = (from, to) => {
     for (let at = from; at !== undefined; at = parentOf.get(at)) if (at === to) return true;
     return false;

@@ -54,13 +54,13 @@ export const QUOTAS = [
   { name: "storedBytes", title: "Stored in artifacts", show: formatBytes },
 ];
 
-/** @param {{ quotas: Record<string, { limit: number, own: boolean, used: number }> }} props */
+/** @param {{ quotas: Record<string, { limit: number, overridden: boolean, used: number }> }} props */
 export const QuotaList = ({ quotas }) =>
   ul(
     { class: "bare uses" },
     QUOTAS.map(({ name, title, show, uncounted }) => {
-      const { limit, own, used } = quotas[name];
-      const label = [title, " ", own && pill("quiet", "set for this tenant")];
+      const { limit, overridden, used } = quotas[name];
+      const label = [title, " ", overridden && pill("quiet", "set for this tenant")];
       return li(
         { key: name, "data-quota": name },
         limit > 0

@@ -43,7 +43,9 @@ const toolError = (tool) =>
     ? [
         "There is no tool ",
         el.code(escapeControls(tool.name)),
-        tool.near?.length ? [". Did you mean ", el.code(escapeControls(tool.near.slice(0, 3).join(", "))), "?"] : ".",
+        tool.suggestions?.length
+          ? [". Did you mean ", el.code(escapeControls(tool.suggestions.slice(0, 3).join(", "))), "?"]
+          : ".",
       ]
     : !tool.granted
       ? [el.code(escapeControls(tool.name)), " is not granted."]

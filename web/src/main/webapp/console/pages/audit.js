@@ -138,12 +138,12 @@ export default function Audit({ query }) {
                         { class: "wide-only mono wrap" },
                         entry.actor
                           ? escapeControls(entry.actor)
-                          : span({ class: "dim" }, entry.door === "service" ? "the service" : "unknown"),
+                          : span({ class: "dim" }, entry.channel === "service" ? "the service" : "unknown"),
                       ),
                       td(
                         { class: "wide-only dim wrap" },
                         entry.address && [escapeControls(entry.address), " · "],
-                        entry.door,
+                        entry.channel,
                       ),
                     ),
                   ),

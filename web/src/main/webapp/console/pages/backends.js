@@ -81,7 +81,11 @@ function BackendDetails({ name, refetch }) {
         ul(
           { class: "tool-names" },
           tools.map((tool) =>
-            li({ key: tool.name, class: "mono" }, escapeControls(tool.name), !tool.present && pill("quiet", "removed")),
+            li(
+              { key: tool.name, class: "mono" },
+              escapeControls(tool.name),
+              !tool.available && pill("quiet", "removed"),
+            ),
           ),
         ),
       ),

@@ -44,14 +44,16 @@ async function loadBudgets() {
   const { budgets: all = [], costs: prices = [] } = current?.document ?? {};
   const needed = [
     ...new Set(
-      all.filter(({ of }) => of !== "execution").map(({ of, per }) => `${of === "key" ? "key" : "day"} ${per}`),
+      all
+        .filter(({ scope }) => scope !== "execution")
+        .map(({ scope, period }) => `${scope === "key" ? "key" : "day"} ${period}`),
     ),
   ];
   const spent = Object.fromEntries(
     await Promise.all(
       needed.map(async (what) => {
-        const [by, per] = what.split(" ");
-        return [what, (await loadReport(by, PERIODS[per].firstDay(), MAX_SUMMED_ROWS)).items];
+        const [by, period] = what.split(" ");
+        return [what, (await loadReport(by, PERIODS[period].firstDay(), MAX_SUMMED_ROWS)).items];
       }),
     ),
   );
@@ -67,27 +69,27 @@ function KeyName({ id, names }) {
 }
 
 function Budget({ budget, spent, names }) {
-  const { name, of, per, cost, keys = [], then } = budget;
-  const overBudget = then === "ask" ? "over budget: approval required" : "over budget: calls refused";
+  const { name, scope, period, cost, keys = [], onExceeded } = budget;
+  const overBudget = onExceeded === "ask" ? "over budget: approval required" : "over budget: calls refused";
   const head = span(
     { class: "use-head" },
     span({ class: "mono budget-name" }, escapeControls(name)),
     span({ class: "dim small-text" }, overBudget),
   );
-  if (of === "execution")
+  if (scope === "execution")
     return li(
       { class: "budget" },
       head,
       p(`${formatCost(cost)} per execution, including the capabilities that it runs`),
     );
-  const items = spent[`${of === "key" ? "key" : "day"} ${per}`] ?? [];
-  if (of === "tenant") {
+  const items = spent[`${scope === "key" ? "key" : "day"} ${period}`] ?? [];
+  if (scope === "tenant") {
     const used = items.reduce((sum, item) => sum + item.cost, 0);
     return li(
       { class: "budget" },
       head,
       h(UsageBar, {
-        label: `all calls of the tenant ${PERIODS[per].now}`,
+        label: `all calls of the tenant ${PERIODS[period].now}`,
         name: `Budget ${name}`,
         used,
         max: cost,
@@ -99,7 +101,7 @@ function Budget({ budget, spent, names }) {
   return li(
     { class: "budget" },
     head,
-    p(`${formatCost(cost)} ${PERIODS[per].words} for each ${keys.length ? `of ${keys.length} keys` : "key"}`),
+    p(`${formatCost(cost)} ${PERIODS[period].words} for each ${keys.length ? `of ${keys.length} keys` : "key"}`),
     keyItems.length
       ? keyItems.map((item) =>
           h(UsageBar, {
@@ -110,7 +112,7 @@ function Budget({ budget, spent, names }) {
             max: cost,
           }),
         )
-      : p({ class: "dim small-text" }, per === "day" ? "No spending today." : "No spending this month."),
+      : p({ class: "dim small-text" }, period === "day" ? "No spending today." : "No spending this month."),
   );
 }
 
@@ -129,8 +131,12 @@ const Prices = ({ prices }) =>
           td(
             { class: "col-number" },
             formatCost(price.cost),
-            price.times !== undefined &&
-              div({ class: "dim small-text" }, "multiplied by ", span({ class: "mono" }, escapeControls(price.times))),
+            price.multiplierPointer !== undefined &&
+              div(
+                { class: "dim small-text" },
+                "multiplied by ",
+                span({ class: "mono" }, escapeControls(price.multiplierPointer)),
+              ),
           ),
         ),
       ),

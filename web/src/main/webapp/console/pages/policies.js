@@ -19,7 +19,7 @@ const EXAMPLE = {
     {
       name: "no-mail-at-night",
       tools: ["demo.send_mail"],
-      then: "deny",
+      decision: "deny",
       reason: "mail is sent by day",
       hours: { from: "22:00", until: "06:00", zone: "UTC" },
     },
@@ -83,7 +83,7 @@ function ExplainPanel({ tools, document }) {
           ["Rule", span({ class: "mono" }, escapeControls(explanation.rule))],
           ["Reason", explanation.reason && escapeControls(explanation.reason)],
           ["Approvers", explanation.approvers],
-          ["Time to decide", explanation.patienceMillis && duration(explanation.patienceMillis)],
+          ["Time to decide", explanation.timeoutMillis && duration(explanation.timeoutMillis)],
           ["On expiry", explanation.atExpiry && EXPIRY_OUTCOMES[explanation.atExpiry]],
           ["Answer on expiry", explanation.atExpiry && valueAtExpiry(explanation)],
           [
@@ -117,8 +117,8 @@ const BacktestResult = ({ trial: backtest }) =>
                 { key: it.execution + it.call },
                 td(link(`/executions/${it.execution}`, { class: "mono" }, shortId(it.execution))),
                 td(`${it.call} `, span({ class: "mono" }, escapeControls(it.tool))),
-                td(decisionPill(it.now)),
-                td(decisionPill(it.then)),
+                td(decisionPill(it.current)),
+                td(decisionPill(it.proposed)),
                 td({ class: "mono" }, escapeControls(it.rule)),
               ),
             ),
@@ -137,7 +137,9 @@ function Rules({ versions, tools, refetch }) {
   const parsed = parseJson(text, "The document");
   const changed = current ? !parsed.fault && formatJson(parsed.value) !== formatJson(current.document) : true;
   const runBacktest = async () =>
-    setBacktest((await action.run(() => post("/policies/try", { document: parsed.value, executions: 200 }))) ?? null);
+    setBacktest(
+      (await action.run(() => post("/policies/backtest", { document: parsed.value, executions: 200 }))) ?? null,
+    );
   const store = async () => {
     const stored = await action.run(() =>
       post("/policies", { document: parsed.value, comment, replaces: current?.version ?? 0 }),

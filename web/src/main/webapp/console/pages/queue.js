@@ -55,7 +55,7 @@ const NodeTable = ({ items, now }) =>
       items.map((node) =>
         tr(
           { key: node.id },
-          td(span({ class: "mono wrap" }, escapeControls(node.id)), " ", node.answering && pill("quiet", "this node")),
+          td(span({ class: "mono wrap" }, escapeControls(node.id)), " ", node.self && pill("quiet", "this node")),
           td(
             pill(node.alive ? "good" : "bad", node.alive ? "alive" : "expired"),
             span(
@@ -67,7 +67,7 @@ const NodeTable = ({ items, now }) =>
           ),
           td({ class: "col-number" }, node.running.toLocaleString()),
           td({ class: "wide-only" }, time(node.startedAt)),
-          td({ class: "wide-only mono dim wrap" }, escapeControls(node.home)),
+          td({ class: "wide-only mono dim wrap" }, escapeControls(node.host)),
         ),
       ),
     ),

@@ -240,9 +240,9 @@ function Schedule({ schedule, refetch, now }) {
         ],
         [
           "Last skipped",
-          schedule.lastLeftOut && [
-            time(schedule.lastLeftOut.at),
-            span({ class: "dim" }, `: ${SKIP_REASONS[schedule.lastLeftOut.reason] ?? schedule.lastLeftOut.reason}`),
+          schedule.lastSkipped && [
+            time(schedule.lastSkipped.at),
+            span({ class: "dim" }, `: ${SKIP_REASONS[schedule.lastSkipped.reason] ?? schedule.lastSkipped.reason}`),
           ],
         ],
       ]),

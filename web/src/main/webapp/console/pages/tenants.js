@@ -26,7 +26,7 @@ async function loadTenants(maxItems) {
 
 /** The quotas as texts; empty where the default for all tenants applies. */
 const toTexts = (quotas) =>
-  Object.fromEntries(QUOTAS.map(({ name }) => [name, quotas[name].own ? String(quotas[name].limit) : ""]));
+  Object.fromEntries(QUOTAS.map(({ name }) => [name, quotas[name].overridden ? String(quotas[name].limit) : ""]));
 
 function ChangeQuotasDialog({ tenant, quotas, onClose, onDone }) {
   const [values, setValues] = useState(() => toTexts(quotas));
@@ -101,7 +101,7 @@ function Tenant({ tenant }) {
     whenLoaded(one, ({ quotas }) =>
       div(
         h(QuotaList, { quotas }),
-        QUOTAS.every(({ name }) => !quotas[name].used && !quotas[name].own) &&
+        QUOTAS.every(({ name }) => !quotas[name].used && !quotas[name].overridden) &&
           p(
             { class: "dim small-text" },
             "No data of a tenant with this name exists. Check the spelling, or set its quotas in advance.",

@@ -59,7 +59,7 @@ const ToolTable = ({ nodes, edges }) =>
                 : pill(successLevel(node.success), percent(node.success)),
             ),
             td({ class: "col-number" }, duration(node.meanMillis)),
-            td({ class: "col-number" }, node.begins ? node.begins.toLocaleString() : ""),
+            td({ class: "col-number" }, node.firstCalls ? node.firstCalls.toLocaleString() : ""),
             td(
               edges
                 .filter(({ from }) => from === node.tool)

@@ -1,9 +1,9 @@
 package org.sallyport.bench;
 
 import java.time.Duration;
-import org.sallyport.bench.row.ConcurrencySettings;
-import org.sallyport.bench.row.MeasurementWindow;
-import org.sallyport.bench.row.SleepSettings;
+import org.sallyport.bench.scenario.ConcurrencySettings;
+import org.sallyport.bench.scenario.MeasurementWindow;
+import org.sallyport.bench.scenario.SleepSettings;
 
 /**
  * Sizes and durations of the measurements of one command.

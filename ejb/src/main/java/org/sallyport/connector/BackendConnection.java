@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.sallyport.catalog.BackendStatus;
 import org.sallyport.catalog.ToolDefinition;
-import org.sallyport.secret.Redactor;
+import org.sallyport.redaction.Redactor;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolResult;

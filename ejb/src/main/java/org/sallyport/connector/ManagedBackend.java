@@ -26,7 +26,7 @@ import org.sallyport.catalog.BackendStatus;
 import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.catalog.ToolDefinition;
-import org.sallyport.secret.ToolResultRedactor;
+import org.sallyport.redaction.ToolResultRedactor;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolCall;
 import org.sallyport.tool.ToolErrorCode;

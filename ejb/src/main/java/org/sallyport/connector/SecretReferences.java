@@ -14,9 +14,9 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.secret.Redactor;
-import org.sallyport.secret.Secret;
-import org.sallyport.secret.SecretUnreadableException;
+import org.sallyport.redaction.Redactor;
+import org.sallyport.secrets.Secret;
+import org.sallyport.secrets.SecretUnreadableException;
 import org.sallyport.tool.Json;
 
 /**

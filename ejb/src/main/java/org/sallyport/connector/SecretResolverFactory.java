@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.Set;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendDefinition.BackendOrigin;
-import org.sallyport.secret.SecretVault;
+import org.sallyport.secrets.SecretVault;
 
 /**
  * Creates secret resolvers for backends. A backend can resolve the secrets of its tenant; a backend from the

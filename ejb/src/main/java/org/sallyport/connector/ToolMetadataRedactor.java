@@ -1,8 +1,8 @@
 package org.sallyport.connector;
 
 import org.sallyport.catalog.ToolDefinition;
-import org.sallyport.secret.Redactor;
-import org.sallyport.secret.ToolResultRedactor;
+import org.sallyport.redaction.Redactor;
+import org.sallyport.redaction.ToolResultRedactor;
 
 /** Redacts the tool definitions declared by a server that was given secrets. */
 final class ToolMetadataRedactor {

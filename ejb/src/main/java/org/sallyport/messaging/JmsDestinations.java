@@ -26,7 +26,7 @@ public final class JmsDestinations {
     public static final String EXTERNAL_PREFIX = "sallyport.external.";
 
     /** Topic: calls that an external connector held when it disappeared. */
-    public static final String ABANDONED_CALLS = "sallyport.lost";
+    public static final String ABANDONED_CALLS = "sallyport.abandoned-calls";
 
     /** Prefix of the reply queues, one for each node incarnation. */
     public static final String REPLY_PREFIX = "sallyport.reply.";
@@ -55,17 +55,17 @@ public final class JmsDestinations {
 
     /** Topic: the commands to the external connectors of {@code backend}. */
     public static String externalCommands(String backend) {
-        return EXTERNAL_PREFIX + backend + ".orders";
+        return EXTERNAL_PREFIX + backend + ".commands";
     }
 
     /** Topic: the status messages of the external connectors of {@code backend}. */
     public static String externalStatus(String backend) {
-        return EXTERNAL_PREFIX + backend + ".registrations";
+        return EXTERNAL_PREFIX + backend + ".status";
     }
 
     /** Queue: the replies of the connectors of {@code backend}, and of no other backend, to one node incarnation. */
-    public static String externalReplies(String backend, String life) {
-        return EXTERNAL_PREFIX + backend + ".answers." + life;
+    public static String externalReplies(String backend, String incarnation) {
+        return EXTERNAL_PREFIX + backend + ".replies." + incarnation;
     }
 
     private JmsDestinations() {}

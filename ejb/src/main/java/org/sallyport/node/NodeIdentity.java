@@ -20,15 +20,15 @@ public record NodeIdentity(String id, String incarnation, String hostPath) {
      * it there.
      *
      * @param configured the configured id; empty for none
-     * @param life a text that is unique to this incarnation
+     * @param suffix a text that is unique to this incarnation
      * @param host the machine's name
      */
-    public static NodeIdentity of(Path data, String configured, String life, String host) throws IOException {
-        String id = configured.isEmpty() ? loadOrCreateId(data.resolve("node.id"), life) : configured;
+    public static NodeIdentity of(Path data, String configured, String suffix, String host) throws IOException {
+        String id = configured.isEmpty() ? loadOrCreateId(data.resolve("node.id"), suffix) : configured;
         if (!ID_PATTERN.matcher(id).matches()) {
             throw new IllegalArgumentException("a node id has 1 to 40 letters, digits and hyphens, not '" + id + "'");
         }
-        return new NodeIdentity(id, id + "." + life, host + ":" + data.toAbsolutePath());
+        return new NodeIdentity(id, id + "." + suffix, host + ":" + data.toAbsolutePath());
     }
 
     private static String loadOrCreateId(Path file, String fresh) throws IOException {

@@ -11,11 +11,6 @@ import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.BiPredicate;
 import java.util.function.Supplier;
-import org.sallyport.access.ApiKeyService;
-import org.sallyport.access.Caller;
-import org.sallyport.access.CallerRevalidator;
-import org.sallyport.access.ExternalSubject;
-import org.sallyport.access.Role;
 import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalKind;
 import org.sallyport.approval.ApprovalLink;
@@ -23,6 +18,11 @@ import org.sallyport.approval.ApprovalLinkStore;
 import org.sallyport.approval.ApprovalLinkToken;
 import org.sallyport.approval.ApprovalState;
 import org.sallyport.approval.ApprovalStore;
+import org.sallyport.auth.ApiKeyService;
+import org.sallyport.auth.Caller;
+import org.sallyport.auth.CallerRevalidator;
+import org.sallyport.auth.ExternalSubject;
+import org.sallyport.auth.Role;
 
 /**
  * Creates and checks links with which one approval can be decided once, without login. A link has the authority of its

@@ -185,10 +185,10 @@ final class CallBudget {
         Budget budget = exceeded.budget();
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("budget", budget.name());
-        json.put("of", budget.scope().name().toLowerCase(Locale.ROOT));
-        budget.period().ifPresent(per -> json.put("per", per.name().toLowerCase(Locale.ROOT)));
-        json.put("most", budget.maxCost().amount());
-        json.put("left", exceeded.remaining().amount());
+        json.put("scope", budget.scope().name().toLowerCase(Locale.ROOT));
+        budget.period().ifPresent(period -> json.put("period", period.name().toLowerCase(Locale.ROOT)));
+        json.put("maxCost", budget.maxCost().amount());
+        json.put("remaining", exceeded.remaining().amount());
         json.put("cost", cost.amount());
         exceeded.renewsAt().map(Instant::toString).ifPresent(at -> json.put("renewsAt", at));
         return new Json(json.toString());

@@ -16,9 +16,9 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.journal.Journal;
 import org.sallyport.policy.CostStore;
 import org.sallyport.quota.ExecutionQuotas;
+import org.sallyport.redaction.RedactionProvider;
+import org.sallyport.redaction.Redactor;
 import org.sallyport.sandbox.Sandbox;
-import org.sallyport.secret.RedactionProvider;
-import org.sallyport.secret.Redactor;
 import org.sallyport.tool.ToolBridge;
 import org.sallyport.tool.ToolName;
 

@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.OutputKind;
-import org.sallyport.secret.Redactor;
-import org.sallyport.secret.ToolResultRedactor;
+import org.sallyport.redaction.Redactor;
+import org.sallyport.redaction.ToolResultRedactor;
 
 /**
  * Removes the tenant's secrets and the values that its policy hides from the output and the outcome of a run. The

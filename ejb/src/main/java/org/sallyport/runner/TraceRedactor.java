@@ -6,8 +6,8 @@ import org.sallyport.approval.ApprovalContext;
 import org.sallyport.approval.ApprovalRequest;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.policy.ApprovalTerms;
-import org.sallyport.secret.Redactor;
-import org.sallyport.secret.ToolResultRedactor;
+import org.sallyport.redaction.Redactor;
+import org.sallyport.redaction.ToolResultRedactor;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
 

@@ -1,7 +1,7 @@
 package org.sallyport.submission;
 
 import java.util.function.Function;
-import org.sallyport.access.Caller;
+import org.sallyport.auth.Caller;
 
 /** Makes submissions of batch items, also of items that only name a saved script or a capability. Not thread-safe. */
 final class BatchItemResolver {

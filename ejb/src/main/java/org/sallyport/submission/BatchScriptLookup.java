@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import org.sallyport.access.Caller;
+import org.sallyport.auth.Caller;
 import org.sallyport.script.SavedScript;
 
 /**

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.sallyport.access.Caller;
+import org.sallyport.auth.Caller;
 import org.sallyport.batch.Batch;
 import org.sallyport.batch.BatchFailurePolicy;
 import org.sallyport.batch.BatchInsertResult;

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import org.sallyport.access.Caller;
+import org.sallyport.auth.Caller;
 import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityGrants;
 import org.sallyport.capability.CapabilityResolver;

@@ -5,7 +5,7 @@ import java.lang.System.Logger.Level;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.sallyport.access.Caller;
+import org.sallyport.auth.Caller;
 import org.sallyport.execution.DeadLetterStore;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.ExecutionId;

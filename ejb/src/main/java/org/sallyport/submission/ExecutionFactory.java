@@ -3,7 +3,7 @@ package org.sallyport.submission;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.sallyport.access.Caller;
+import org.sallyport.auth.Caller;
 
 /** Makes executions of run requests; the caller of this class stores them. Thread-safe. */
 public final class ExecutionFactory {

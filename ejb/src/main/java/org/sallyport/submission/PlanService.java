@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.sallyport.access.Caller;
+import org.sallyport.auth.Caller;
 import org.sallyport.execution.EffectMode;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;

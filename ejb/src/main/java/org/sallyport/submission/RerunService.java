@@ -3,7 +3,7 @@ package org.sallyport.submission;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.sallyport.access.Caller;
+import org.sallyport.auth.Caller;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.execution.AdmissionConstraints;
 import org.sallyport.execution.DebugMode;

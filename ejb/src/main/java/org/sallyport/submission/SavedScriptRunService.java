@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import org.sallyport.access.Caller;
+import org.sallyport.auth.Caller;
 import org.sallyport.execution.CacheOptions;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.script.SavedScript;

@@ -6,7 +6,7 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import org.sallyport.access.Caller;
+import org.sallyport.auth.Caller;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.ScheduleSettings;
 import org.sallyport.execution.ExecutionIdGenerator;

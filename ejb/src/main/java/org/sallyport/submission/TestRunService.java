@@ -2,7 +2,7 @@ package org.sallyport.submission;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.sallyport.access.Caller;
+import org.sallyport.auth.Caller;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.TestScript;

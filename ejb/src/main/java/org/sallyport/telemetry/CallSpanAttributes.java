@@ -5,9 +5,9 @@ import java.util.Locale;
 import java.util.Map;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.otlp.FinishedSpan;
+import org.sallyport.redaction.Redactor;
+import org.sallyport.redaction.ToolResultRedactor;
 import org.sallyport.sandbox.HostServices;
-import org.sallyport.secret.Redactor;
-import org.sallyport.secret.ToolResultRedactor;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 

@@ -14,7 +14,7 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.otlp.FinishedSpan;
-import org.sallyport.secret.Redactor;
+import org.sallyport.redaction.Redactor;
 import org.sallyport.tracecontext.SpanIdGenerator;
 import org.sallyport.tracecontext.TraceContext;
 

@@ -17,7 +17,7 @@ import org.sallyport.otlp.FinishedSpan;
 import org.sallyport.otlp.SpanSender;
 import org.sallyport.otlp.SpanSender.ExportOutcome;
 import org.sallyport.otlp.SpanSender.ExportResult;
-import org.sallyport.secret.Redactor;
+import org.sallyport.redaction.Redactor;
 
 /**
  * Builds spans from recorded events and sends them in batches. Reads page by page, so that a long trace is never

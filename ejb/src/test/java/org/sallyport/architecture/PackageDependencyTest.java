@@ -36,7 +36,7 @@ class PackageDependencyTest {
             "execution",
             "journal",
             "policy",
-            "access",
+            "auth",
             "approval",
             "bean",
             "demo",
@@ -61,7 +61,7 @@ class PackageDependencyTest {
             Map.entry("approval", Set.of("tool", "execution", "policy")),
             Map.entry("journal", Set.of("tool", "execution", "policy", "approval")),
             Map.entry("policy", Set.of("tool", "execution")),
-            Map.entry("access", Set.of("tracecontext")),
+            Map.entry("auth", Set.of("tracecontext")),
             Map.entry("bean", Set.of("tool")),
             Map.entry("demo", Set.of("tool")),
             Map.entry("artifact", Set.of("execution")),
@@ -76,20 +76,29 @@ class PackageDependencyTest {
             Map.entry("toolgraph", Set.of("tool", "execution")),
             Map.entry("quota", Set.of("execution")),
             Map.entry("callback", Set.of("tool", "execution", "connector", "failpoint")),
-            Map.entry("library", Set.of("sandbox")),
+            Map.entry("modules", Set.of("sandbox")),
             Map.entry("configuration", Set.of()),
-            Map.entry("token", Set.of("access", "configuration")),
-            Map.entry("certificate", Set.of("access", "configuration")),
-            Map.entry("rules", Set.of("tool", "execution", "policy", "secret")),
-            Map.entry("secret", Set.of("tool", "policy")),
+            Map.entry("identity", Set.of("auth", "configuration")),
+            Map.entry("policyengine", Set.of("tool", "execution", "policy", "redaction")),
+            Map.entry("redaction", Set.of("tool", "policy")),
+            Map.entry("secrets", Set.of("redaction")),
             Map.entry("messaging", PURE_PACKAGES),
             Map.entry("catalog", PURE_PACKAGES),
-            Map.entry("bridge", plus(PURE_PACKAGES, "messaging", "catalog", "secret")),
+            Map.entry("bridge", plus(PURE_PACKAGES, "messaging", "catalog", "redaction")),
             Map.entry(
                     "connector",
-                    Set.of("tool", "tracecontext", "bean", "demo", "catalog", "messaging", "failpoint", "secret")),
-            Map.entry("telemetry", plus(PURE_PACKAGES, "secret", "sandbox", "otlp")),
-            Map.entry("store", plus(PURE_PACKAGES, "catalog", "secret", "callback", "telemetry")),
+                    Set.of(
+                            "tool",
+                            "tracecontext",
+                            "bean",
+                            "demo",
+                            "catalog",
+                            "messaging",
+                            "failpoint",
+                            "redaction",
+                            "secrets")),
+            Map.entry("telemetry", plus(PURE_PACKAGES, "redaction", "sandbox", "otlp")),
+            Map.entry("store", plus(PURE_PACKAGES, "catalog", "secrets", "callback", "telemetry")),
             Map.entry("submission", plus(PURE_PACKAGES, "messaging", "configuration", "sandbox")),
             Map.entry(
                     "runner",
@@ -100,7 +109,7 @@ class PackageDependencyTest {
                             "bridge",
                             "submission",
                             "configuration",
-                            "secret",
+                            "redaction",
                             "sandbox"))));
 
     private static Set<String> plus(Set<String> packages, String... more) {
@@ -137,7 +146,7 @@ class PackageDependencyTest {
                 .map(type -> type.getPackageName())
                 .filter(name -> name.startsWith(BASE_PACKAGE))
                 .map(name -> name.substring(BASE_PACKAGE.length()).split("\\.", -1)[0])
-                .filter(packageName -> !Set.of("wiring", "sandbox", "otlp", "tls", "testsupport")
+                .filter(packageName -> !Set.of("server", "sandbox", "otlp", "tls", "testsupport")
                         .contains(packageName))
                 .collect(java.util.stream.Collectors.toCollection(java.util.TreeSet::new));
         org.assertj.core.api.Assertions.assertThat(found).isEqualTo(ALLOWED_IMPORTS.keySet());
@@ -168,7 +177,7 @@ class PackageDependencyTest {
 
     @Test
     void onlyMessagingPackagesImportJms() {
-        assertOnlyUsedBy("jakarta.jms..", "messaging", "bridge", "connector", "submission", "runner", "wiring");
+        assertOnlyUsedBy("jakarta.jms..", "messaging", "bridge", "connector", "submission", "runner", "server");
     }
 
     /**
@@ -214,8 +223,8 @@ class PackageDependencyTest {
     }
 
     @Test
-    void onlyTheTokenPackageImportsTheTokenLibrary() {
-        assertOnlyUsedBy("com.nimbusds..", "token");
+    void onlyIdentityTokenImportsTheTokenLibrary() {
+        assertOnlyUsedBy("com.nimbusds..", "identity.token");
     }
 
     @Test

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.sallyport.access.ApiKey;
-import org.sallyport.access.ApiKeyStore;
-import org.sallyport.access.CachingApiKeyStore;
+import org.sallyport.auth.ApiKey;
+import org.sallyport.auth.ApiKeyStore;
+import org.sallyport.auth.CachingApiKeyStore;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.policy.ToolGrants;
 

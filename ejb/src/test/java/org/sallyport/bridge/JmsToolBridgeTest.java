@@ -23,7 +23,7 @@ import org.sallyport.catalog.CatalogBackend;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
-import org.sallyport.secret.Redactor;
+import org.sallyport.redaction.Redactor;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolCall;

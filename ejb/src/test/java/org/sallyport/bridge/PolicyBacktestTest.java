@@ -25,8 +25,8 @@ import org.sallyport.journal.TraceEvent;
 import org.sallyport.policy.Policy;
 import org.sallyport.policy.PolicyDecision;
 import org.sallyport.policy.SubmitterGrants;
-import org.sallyport.rules.InvalidPolicyException;
-import org.sallyport.rules.PolicyParser;
+import org.sallyport.policyengine.InvalidPolicyException;
+import org.sallyport.policyengine.PolicyParser;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
@@ -67,7 +67,7 @@ class PolicyBacktestTest {
     void capabilityIsEvaluatedAndCountedUnderEachSpelling() throws InvalidPolicyException {
         Policy proposed = PolicyParser.parse(new Json("""
                 {"otherwise":"allow","rules":[
-                  {"name":"once","tools":["capabilities.shop.*"],"after":1,"then":"deny"}]}"""));
+                  {"name":"once","tools":["capabilities.shop.*"],"after":1,"decision":"deny"}]}"""));
 
         PolicyBacktest.BacktestResult result = backtest(
                         new TraceEvent.ToolStarted(1, Instant.EPOCH, 1, REFUND_BY_OWN_NAME, new Json("{}")),
@@ -87,7 +87,7 @@ class PolicyBacktestTest {
     void nestedCallsCountAsSeenAfterACapabilityCall() throws InvalidPolicyException {
         Policy proposed = PolicyParser.parse(new Json("""
                 {"otherwise":"allow","labels":{"below":["crm.*"]},"rules":[
-                  {"name":"leak","tools":["mail.*"],"seen":["below"],"then":"deny"}]}"""));
+                  {"name":"leak","tools":["mail.*"],"seen":["below"],"decision":"deny"}]}"""));
 
         PolicyBacktest.BacktestResult result = backtest(
                         new TraceEvent.ToolStarted(1, Instant.EPOCH, 1, SEND, new Json("{}")),

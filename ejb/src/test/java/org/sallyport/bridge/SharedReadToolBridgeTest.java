@@ -22,7 +22,7 @@ import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.execution.StoreUnavailableException;
-import org.sallyport.secret.Redactor;
+import org.sallyport.redaction.Redactor;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolBridge;

@@ -37,7 +37,8 @@ class ConfigurationTest {
     /** Names that look like settings but are not: files, packages, hosts, and the names and contents of messages. */
     private static final Pattern NOT_A_SETTING =
             Pattern.compile("sallyport\\.(?:(?:yaml|json|ear|key|bean|it\\..*|(?:berlin\\.)?example)"
-                    + "|jobs|control|call|reply|hops|lost|schedule|misnamed|tool(?:\\..*)?|external(?:\\..*)?)");
+                    + "|jobs|control|call|reply|hops|abandoned-calls"
+                    + "|schedule|misnamed|tool(?:\\..*)?|external(?:\\..*)?)");
 
     @Test
     void everySettingHasADefault() {

@@ -21,7 +21,7 @@ import org.sallyport.catalog.BackendStatus;
 import org.sallyport.catalog.BackendStatus.BackendState;
 import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.catalog.ToolDefinition;
-import org.sallyport.secret.Redactor;
+import org.sallyport.redaction.Redactor;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolCall;

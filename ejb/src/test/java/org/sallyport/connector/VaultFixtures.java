@@ -3,9 +3,9 @@ package org.sallyport.connector;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
-import org.sallyport.secret.InMemorySecretStore;
-import org.sallyport.secret.SecretCipher;
-import org.sallyport.secret.SecretVault;
+import org.sallyport.secrets.InMemorySecretStore;
+import org.sallyport.secrets.SecretCipher;
+import org.sallyport.secrets.SecretVault;
 
 /** Secrets in memory. */
 public final class VaultFixtures {

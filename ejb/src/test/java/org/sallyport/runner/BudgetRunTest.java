@@ -111,7 +111,7 @@ class BudgetRunTest {
                 .startsWith("[\"budget-exceeded\"")
                 .contains("'b.effect' costs 1, but the budget 'team' of this tenant (2 a day) has 0 left")
                 .contains("it renews at 1970-01-01T00:00:00Z, or an administrator raises it in the policy")
-                .contains("\"budget\":\"team\"", "\"left\":0", "\"most\":2", "\"renewsAt\"")
+                .contains("\"budget\":\"team\"", "\"remaining\":0", "\"maxCost\":2", "\"renewsAt\"")
                 .endsWith(",0]");
         assertThat(judged(id)).containsExactly("deny budget/team", "deny budget/team");
         assertThat(runs.spending.total()).isEqualTo(Cost.of("2"));

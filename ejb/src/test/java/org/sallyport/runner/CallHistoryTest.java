@@ -9,8 +9,8 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.policy.Policy;
-import org.sallyport.rules.InvalidPolicyException;
-import org.sallyport.rules.PolicyParser;
+import org.sallyport.policyengine.InvalidPolicyException;
+import org.sallyport.policyengine.PolicyParser;
 import org.sallyport.tool.Json;
 
 /**
@@ -19,10 +19,10 @@ import org.sallyport.tool.Json;
 class CallHistoryTest {
     private static final String AFTER = """
             {"otherwise":"allow","rules":[
-              {"name":"twice","tools":["capabilities.shop.x"],"after":2,"then":"deny"}]}""";
+              {"name":"twice","tools":["capabilities.shop.x"],"after":2,"decision":"deny"}]}""";
     private static final String SEEN = """
             {"otherwise":"allow","labels":{"secret":["capabilities.shop.*"],"web":["b.*"]},"rules":[
-              {"name":"leak","tools":["e.*"],"seen":["secret","web"],"then":"deny"}]}""";
+              {"name":"leak","tools":["e.*"],"seen":["secret","web"],"decision":"deny"}]}""";
 
     private final ScriptRunFixture runs;
     private volatile Policy policy = Policy.defaultPolicy();

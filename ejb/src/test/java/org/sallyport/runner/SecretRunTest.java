@@ -14,7 +14,7 @@ import org.sallyport.journal.TraceEvent;
 import org.sallyport.policy.ApprovalTerms;
 import org.sallyport.policy.Policy;
 import org.sallyport.policy.PolicyDecision;
-import org.sallyport.secret.Redactor;
+import org.sallyport.redaction.Redactor;
 import org.sallyport.tool.Json;
 
 /** Scripts that assemble secrets, with the real sandbox. */

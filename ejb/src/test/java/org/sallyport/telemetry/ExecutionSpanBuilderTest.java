@@ -25,7 +25,7 @@ import org.sallyport.execution.ScriptTier;
 import org.sallyport.journal.ConnectorReport;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.otlp.FinishedSpan;
-import org.sallyport.secret.Redactor;
+import org.sallyport.redaction.Redactor;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;

@@ -219,7 +219,7 @@ class ApprovalsIT {
         author.post(
                         POLICIES,
                         "{\"document\":{\"rules\":[{\"name\":\"two\",\"tools\":[\"demo.send_mail\"],"
-                                + "\"then\":\"ask\",\"approvers\":2}]}}")
+                                + "\"decision\":\"ask\",\"approvers\":2}]}}")
                 .expectStatus(201);
         String subject = newSubject();
         String id = submitAndAwaitApproval(subject);
@@ -265,7 +265,7 @@ class ApprovalsIT {
     }
 
     private JsonNode createLink(String approval, RestClient maker) {
-        RestResponse created = maker.post(APPROVALS + "/" + approval + "/links", "{\"patienceMillis\":600000}");
+        RestResponse created = maker.post(APPROVALS + "/" + approval + "/links", "{\"timeoutMillis\":600000}");
         assertDescribed("POST", APPROVALS + "/{id}/links", 201, created);
         return created.json();
     }
@@ -319,7 +319,7 @@ class ApprovalsIT {
                 .expectStatus(200)
                 .json()
                 .at("/items/0");
-        assertThat(entry.path("door").asText()).isEqualTo("link");
+        assertThat(entry.path("channel").asText()).isEqualTo("link");
         assertThat(entry.path("actor")).isEqualTo(shown.path("voice"));
         assertThat(server.logText()).doesNotContain(token.substring(token.length() - 43));
     }
@@ -363,8 +363,9 @@ class ApprovalsIT {
     void approversAreRemindedAndTheAuditLogRecordsIt() {
         author.post(
                         POLICIES,
-                        "{\"document\":{\"rules\":[{\"name\":\"mail\",\"tools\":[\"demo.send_mail\"],\"then\":\"ask\","
-                                + "\"patienceMillis\":3600000,\"remind\":{\"beforeMillis\":3599000,"
+                        "{\"document\":{\"rules\":[{\"name\":\"mail\",\"tools\":[\"demo.send_mail\"],"
+                                + "\"decision\":\"ask\","
+                                + "\"timeoutMillis\":3600000,\"remind\":{\"beforeMillis\":3599000,"
                                 + "\"everyMillis\":1000000,"
                                 + "\"times\":2}}]}}")
                 .expectStatus(201);
@@ -387,7 +388,7 @@ class ApprovalsIT {
         assertDescribed("GET", "/api/v1/audit", 200, log);
         assertThat(log.json().path("items")).singleElement().satisfies(entry -> {
             assertThat(entry.path("action").asText()).isEqualTo("approval.remind");
-            assertThat(entry.path("door").asText()).isEqualTo("service");
+            assertThat(entry.path("channel").asText()).isEqualTo("service");
             assertThat(entry.path("result").asText()).isEqualTo("done");
         });
     }
@@ -396,8 +397,8 @@ class ApprovalsIT {
     @Test
     void expiredApprovalReturnsTheValueOfItsRequestAndMakesNoCall() {
         JsonNode value = TestJson.read("{\"sent\":false,\"why\":[\"nobody was there\",null]}");
-        String document = "{\"rules\":[{\"name\":\"silence\",\"tools\":[\"demo.send_mail\"],\"then\":\"ask\","
-                + "\"patienceMillis\":30000,\"atExpiry\":{\"value\":" + value + "}}]}";
+        String document = "{\"rules\":[{\"name\":\"silence\",\"tools\":[\"demo.send_mail\"],\"decision\":\"ask\","
+                + "\"timeoutMillis\":30000,\"atExpiry\":{\"value\":" + value + "}}]}";
         RestResponse explained =
                 author.post(POLICIES + "/explain", "{\"tool\":\"demo.send_mail\",\"document\":" + document + "}");
         assertDescribed("POST", POLICIES + "/explain", 200, explained);
@@ -472,9 +473,9 @@ class ApprovalsIT {
                 .path("id")
                 .asText();
         String document = "{\"rules\":[{\"name\":\"no-x\",\"tools\":[\"demo.echo\"],"
-                + "\"when\":[{\"at\":\"\",\"is\":\"x\"}],\"then\":\"deny\",\"reason\":\"no x here\"}]}";
-        RestResponse trial = author.post(POLICIES + "/try", "{\"document\":" + document + "}");
-        assertDescribed("POST", POLICIES + "/try", 200, trial);
+                + "\"when\":[{\"at\":\"\",\"is\":\"x\"}],\"decision\":\"deny\",\"reason\":\"no x here\"}]}";
+        RestResponse trial = author.post(POLICIES + "/backtest", "{\"document\":" + document + "}");
+        assertDescribed("POST", POLICIES + "/backtest", 200, trial);
         assertThat(trial.json().path("changed").findValuesAsText("execution")).contains(before);
         RestResponse explained = author.post(
                 POLICIES + "/explain", "{\"tool\":\"demo.echo\",\"arguments\":\"x\",\"document\":" + document + "}");
@@ -519,7 +520,7 @@ class ApprovalsIT {
                 .asText();
         String document =
                 "{\"otherwise\":\"allow\",\"rules\":[{\"name\":\"one-echo\",\"tools\":[\"capabilities.ruled.*\"],"
-                        + "\"after\":1,\"then\":\"deny\"}]}";
+                        + "\"after\":1,\"decision\":\"deny\"}]}";
         for (String name : List.of("ruled.echo", "capabilities.ruled.echo")) {
             for (String before : List.of("ruled.echo", "capabilities.ruled.echo")) {
                 RestResponse explained = author.post(
@@ -533,8 +534,8 @@ class ApprovalsIT {
         }
         assertThat(problemType(author.post(POLICIES + "/explain", "{\"tool\":\"capabilities.no.such\"}"), 400))
                 .isEqualTo("validation");
-        RestResponse trial = author.post(POLICIES + "/try", "{\"document\":" + document + "}");
-        assertDescribed("POST", POLICIES + "/try", 200, trial);
+        RestResponse trial = author.post(POLICIES + "/backtest", "{\"document\":" + document + "}");
+        assertDescribed("POST", POLICIES + "/backtest", 200, trial);
         assertThat(trial.json().path("changed"))
                 .filteredOn(change -> change.path("execution").asText().equals(ran))
                 .extracting(change ->
@@ -551,7 +552,7 @@ class ApprovalsIT {
                 .expectStatus(201);
         String document =
                 "{\"rules\":[{\"name\":\"no-box\",\"tools\":[\"demo.outbox\"],\"capability\":[\"ruled.*@1.*\"],"
-                        + "\"then\":\"deny\"}]}";
+                        + "\"decision\":\"deny\"}]}";
         RestResponse explained = author.post(
                 POLICIES + "/explain",
                 "{\"tool\":\"demo.outbox\",\"capability\":\"ruled.outbox@1.0.0\",\"document\":" + document + "}");
@@ -567,8 +568,8 @@ class ApprovalsIT {
         } finally {
             author.post(POLICIES, "{\"document\":{\"rules\":[]}}").expectStatus(201);
         }
-        RestResponse trial = author.post(POLICIES + "/try", "{\"executions\":20,\"document\":" + document + "}");
-        assertDescribed("POST", POLICIES + "/try", 200, trial);
+        RestResponse trial = author.post(POLICIES + "/backtest", "{\"executions\":20,\"document\":" + document + "}");
+        assertDescribed("POST", POLICIES + "/backtest", 200, trial);
         assertThat(trial.json().path("changed"))
                 .isNotEmpty()
                 .allSatisfy(change -> assertThat(
@@ -583,8 +584,8 @@ class ApprovalsIT {
         String guide = Files.readString(CheckoutPaths.root().resolve("docs/policies.md"));
         int start = guide.indexOf("```json") + "```json".length();
         JsonNode example = TestJson.read(guide.substring(start, guide.indexOf("```", start)));
-        RestResponse trial = author.post(POLICIES + "/try", "{\"document\":" + example.path("document") + "}");
-        assertDescribed("POST", POLICIES + "/try", 200, trial);
+        RestResponse trial = author.post(POLICIES + "/backtest", "{\"document\":" + example.path("document") + "}");
+        assertDescribed("POST", POLICIES + "/backtest", 200, trial);
     }
 
     @ParameterizedTest
@@ -609,8 +610,8 @@ class ApprovalsIT {
             POST | /api/v1/policies/explain           | {}                            | 400 | validation
             POST | /api/v1/policies/explain           | {"tool":"x"}                  | 400 | validation
             POST | /api/v1/policies/explain           | {"tool":"demo.no"}            | 400 | validation
-            POST | /api/v1/policies/try               | {}                            | 400 | validation
-            POST | /api/v1/policies/try               | {"document":{},"executions":0} | 400 | validation
+            POST | /api/v1/policies/backtest          | {}                            | 400 | validation
+            POST | /api/v1/policies/backtest          | {"document":{},"executions":0} | 400 | validation
             """)
     void invalidInputIsRefusedWithAProblem(String method, String path, String body, int status, String problem) {
         RestResponse answer = method.equals("GET") ? approver.get(path) : approver.post(path, body);

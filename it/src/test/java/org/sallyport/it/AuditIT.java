@@ -74,7 +74,7 @@ class AuditIT {
                 .containsExactly("api-key.delete", "api-key.create");
         assertThat(entries).allSatisfy(entry -> {
             assertThat(entry.path("result").asText()).isEqualTo("done");
-            assertThat(entry.path("door").asText()).isEqualTo("rest");
+            assertThat(entry.path("channel").asText()).isEqualTo("rest");
             assertThat(entry.path("address").asText()).isEqualTo("127.0.0.1");
             assertThat(entry.path("actor").asText()).isNotEmpty();
         });
@@ -139,7 +139,7 @@ class AuditIT {
         try (McpTestClient agent = McpTestClient.withoutElicitation(server, secret)) {
             agent.call("cancel_execution", "{\"id\": \"" + id + "\"}").expectSuccess();
         }
-        assertThat(findSingleEntry(actor).path("door").asText()).isEqualTo("mcp");
+        assertThat(findSingleEntry(actor).path("channel").asText()).isEqualTo("mcp");
         assertThat(findSingleEntry(actor).path("object").asText()).isEqualTo(id);
 
         RestResponse in = post(api.withoutKey(), "/console/session", "{\"key\": \"" + secret + "\"}")
@@ -158,8 +158,8 @@ class AuditIT {
                         .DELETE())
                 .expectStatus(204);
         assertThat(findEntries(actor))
-                .extracting(entry ->
-                        entry.path("action").asText() + " " + entry.path("door").asText())
+                .extracting(entry -> entry.path("action").asText() + " "
+                        + entry.path("channel").asText())
                 .containsExactly(
                         "session.close console",
                         "execution.cancel console",

@@ -80,8 +80,9 @@ class BudgetsIT {
     @Test
     void callsAreChargedRefusedBeyondTheBudgetAndReported() {
         publishPolicy(api, """
-                "costs": [{"tools": ["demo.add"], "cost": 0.5, "times": "/a"}, {"tools": ["demo.echo"], "cost": 1}],
-                "budgets": [{"name": "team", "of": "tenant", "per": "month", "cost": 7}]
+                "costs": [{"tools": ["demo.add"], "cost": 0.5, "multiplierPointer": "/a"},
+                  {"tools": ["demo.echo"], "cost": 1}],
+                "budgets": [{"name": "team", "scope": "tenant", "period": "month", "cost": 7}]
                 """);
         JsonNode explained = assertDescribed(
                 "POST",
@@ -102,7 +103,7 @@ class BudgetsIT {
                 .isEmpty();
 
         JsonNode own = api.run(SubmissionBody.javascript("await demo.echo(1);"
-                        + " return await demo.echo(2).catch((e) => [e.code, e.details.budget, e.details.left])")
+                        + " return await demo.echo(2).catch((e) => [e.code, e.details.budget, e.details.remaining])")
                 .with("limits", "{\"cost\": 1.25}"));
         assertThat(own.at("/limits/cost").decimalValue()).isEqualByComparingTo("1.25");
         assertThat(own.path("result").toString()).isEqualTo("[\"budget-exceeded\",\"limits.cost\",0.25]");

@@ -270,7 +270,7 @@ class CallbacksIT {
                 "POST",
                 CALLBACK + "/replay",
                 202,
-                api.send(api.request(RestClient.EXECUTIONS + "/" + busy + "/callback/replay")
+                api.send(api.request(RestClient.EXECUTIONS + "/" + busy + "/callback/redeliver")
                         .POST(BodyPublishers.noBody())));
         awaitState(busy, "delivered");
         assertThat(callbacksOf(busy)).hasSize(5);
@@ -332,7 +332,7 @@ class CallbacksIT {
                 "POST",
                 CALLBACK + "/replay",
                 409,
-                api.send(api.request(RestClient.EXECUTIONS + "/" + waits + "/callback/replay")
+                api.send(api.request(RestClient.EXECUTIONS + "/" + waits + "/callback/redeliver")
                         .POST(BodyPublishers.noBody())));
         api.cancel(waits);
     }

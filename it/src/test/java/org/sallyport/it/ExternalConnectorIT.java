@@ -185,10 +185,10 @@ class ExternalConnectorIT {
         String own = "sallyport.external.stomp.";
         try (StompConnection connector = connectStomp("stomp")) {
             connector.send(
-                    "SUBSCRIBE", "id:1\ndestination:" + own + "orders\nsubscription-type:MULTICAST\nreceipt:s", "");
+                    "SUBSCRIBE", "id:1\ndestination:" + own + "commands\nsubscription-type:MULTICAST\nreceipt:s", "");
             connector.awaitFrame(frame -> frame.text().startsWith("RECEIPT"));
             connector.send("SUBSCRIBE", "id:0\ndestination:" + own + "calls\nack:client-individual", "");
-            String news = "destination:" + own + "registrations\ndestination-type:MULTICAST";
+            String news = "destination:" + own + "status\ndestination-type:MULTICAST";
             connector.send("SEND", news, """
                     {"v": 1, "register": {"instance": "one", "revision": "1", "tools": [{"name": "shout", \
                     "description": "Says it loudly.",
@@ -325,7 +325,7 @@ class ExternalConnectorIT {
                                 "missing",
                                 "ANSWERS",
                                 answers,
-                                "LIFE",
+                                "INCARNATION",
                                 nodeIncarnation()))
                 .awaitExit();
 
@@ -333,9 +333,9 @@ class ExternalConnectorIT {
         assertThat(said.lines().filter(line -> line.endsWith(": let in")))
                 .containsExactly(
                         "receive sallyport.external.own.calls: let in",
-                        "receive sallyport.external.own.orders: let in",
+                        "receive sallyport.external.own.commands: let in",
                         "send " + answers + ": let in",
-                        "send sallyport.external.own.registrations: let in");
+                        "send sallyport.external.own.status: let in");
         assertThat(said).doesNotContain("no answer");
         assertThat(runToResult("return await demo.add({ a: 40, b: 2 })").asInt())
                 .isEqualTo(42);

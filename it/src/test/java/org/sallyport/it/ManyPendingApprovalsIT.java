@@ -73,7 +73,7 @@ class ManyPendingApprovalsIT {
         api.post(
                         "/api/v1/policies",
                         "{\"document\":{\"rules\":[{\"name\":\"mail\",\"tools\":[\"demo.send_mail\"],"
-                                + "\"then\":\"ask\"}]}}")
+                                + "\"decision\":\"ask\"}]}}")
                 .expectStatus(201);
         medianRunNanos(api); // The first ones load classes.
         long usual = medianRunNanos(api);

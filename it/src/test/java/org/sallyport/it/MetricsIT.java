@@ -80,7 +80,8 @@ class MetricsIT {
                 api.get(policies).expectStatus(200).json().path("items").path(0).path("document");
         api.post(policies, """
                         {"document": {"rules": [{"name": "not-counted", "tools": ["demo.echo"],
-                          "when": [{"at": "", "is": "what figures refuse"}], "then": "deny"}]}}""").expectStatus(201);
+                          "when": [{"at": "", "is": "what figures refuse"}],
+                           "decision": "deny"}]}}""").expectStatus(201);
         try {
             String series = "sallyport_tool_calls_total{backend=\"demo\",result=\"%s\"}";
             List<String> codes = List.of("denied", "not-granted", "invalid-arguments");

@@ -261,7 +261,7 @@ class NestedExecutionIT {
         api.post("/api/v1/policies", """
                         {"document": {"labels": {"private": ["demo.kv_get"]}, "rules": [
                           {"name": "no-leak", "tools": ["demo.kv_put"], "seen": ["private"],
-                           "then": "deny"}]}}""").expectStatus(201);
+                           "decision": "deny"}]}}""").expectStatus(201);
         JsonNode ended = api.run(
                 SubmissionBody.javascript("""
                         const put = () => demo.kv_put({ key: 'k', value: 1 }).then(() => 'put', (e) => e.details.rule);

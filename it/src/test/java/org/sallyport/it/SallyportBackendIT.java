@@ -187,8 +187,8 @@ class SallyportBackendIT {
     void remotePolicyAppliesToForwardedCalls() {
         // Without this rule the local standard policy would also require approval before an irreversible call.
         api.post("/api/v1/policies", """
-                {"document": {"rules": [{"name": "there-decides", "tools": ["far.*"], "then": "allow"}], "otherwise": \
-                "standard"},
+                {"document": {"rules": [{"name": "there-decides", "tools": ["far.*"], "decision": "allow"}],
+                  "otherwise": "standard"},
                  "comment": "it is asked about there"}""").expectStatus(201);
         String id = api.submit(SubmissionBody.javascript("""
                 await far.send_mail({ to: "a", subject: "s", body: "b" });

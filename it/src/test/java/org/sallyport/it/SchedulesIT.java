@@ -118,7 +118,7 @@ class SchedulesIT {
         Await.until(
                 "a time is left out",
                 TIMEOUT,
-                () -> getSchedule(skips).at("/lastLeftOut/reason").asText().equals("overlap"));
+                () -> getSchedule(skips).at("/lastSkipped/reason").asText().equals("overlap"));
         assertThat(runs(skips)).hasSize(1);
         delete(skips);
 

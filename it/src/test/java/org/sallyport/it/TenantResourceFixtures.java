@@ -21,7 +21,7 @@ final class TenantResourceFixtures {
     /** Paths of objects that exist only with a callback receiver or with a broker that gives a job up. */
     private static final Set<String> UNSUPPORTED_PATHS = Set.of(
             "/api/v1/executions/{id}/callback",
-            "/api/v1/executions/{id}/callback/replay",
+            "/api/v1/executions/{id}/callback/redeliver",
             "/api/v1/dead-letters/{id}/replay",
             // An approval request that was decided in the meantime no longer has links.
             "/api/v1/approvals/{id}/links/{link}",

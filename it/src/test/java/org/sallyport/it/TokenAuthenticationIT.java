@@ -219,7 +219,7 @@ class TokenAuthenticationIT {
             List<JsonNode> entries = findAuditEntries(admin, "object=" + id);
             assertThat(entries).hasSize(1);
             assertThat(entries.get(0).path("actor").asText()).isEqualTo(callerId("agent-7"));
-            assertThat(entries.get(0).path("door").asText()).isEqualTo("mcp");
+            assertThat(entries.get(0).path("channel").asText()).isEqualTo("mcp");
             assertThat(entries.get(0).path("action").asText()).isEqualTo("execution.cancel");
         }
         RestClient rest = clientWithToken(tenant, "rest-7", "submitters");

@@ -122,7 +122,7 @@ class ToolGraphIT {
                 .containsExactlyInAnyOrder(
                         "demo.add demo.kv_put 3 1.0", "demo.kv_put demo.echo 3 1.0", "demo.add demo.fail 1 0.0");
         JsonNode add = findNode(api, "demo.add");
-        assertThat(add.path("begins").asInt()).isEqualTo(4);
+        assertThat(add.path("firstCalls").asInt()).isEqualTo(4);
         assertThat(add.path("success").asDouble()).isEqualTo(1);
         assertThat(add.path("intents"))
                 .extracting(JsonNode::asText)

@@ -60,7 +60,7 @@ class ValidationAndWaitReasonIT {
         assertThat(good.path("tools").findValuesAsText("known")).containsExactly("true", "false", "true");
         assertThat(good.path("tools").findValuesAsText("granted")).containsExactly("true", "false", "false");
         assertThat(good.at("/tools/0/line").asInt()).isEqualTo(2);
-        assertThat(good.at("/tools/1/near").toString()).contains("demo.add");
+        assertThat(good.at("/tools/1/suggestions").toString()).contains("demo.add");
         assertThat(good.path("modules").findValuesAsText("name")).containsExactly("lodash");
 
         JsonNode bad = validate(SubmissionBody.javascript("return 1;\nreturn +"));
@@ -116,7 +116,7 @@ class ValidationAndWaitReasonIT {
         Await.until("the node shows what it runs", TIMEOUT, () -> {
             JsonNode nodes = assertDescribed("GET", "/api/v1/nodes", 200, api.get("/api/v1/nodes"));
             return nodes.at("/items/0/alive").asBoolean()
-                    && nodes.at("/items/0/answering").asBoolean()
+                    && nodes.at("/items/0/self").asBoolean()
                     && nodes.at("/items/0/running").asInt() > 0;
         });
         api.post("/api/v1/batches/" + batch.path("id").asText() + "/cancel", "").expectStatus(202);

@@ -39,7 +39,7 @@ class BrokerConfigurationTest {
                         "sallyport.jobs", "ANYCAST sallyport.jobs",
                         "sallyport.tool.java", "ANYCAST sallyport.tool.java",
                         "sallyport.control", "MULTICAST ",
-                        "sallyport.lost", "MULTICAST ",
+                        "sallyport.abandoned-calls", "MULTICAST ",
                         "sallyport.dead-letters", "ANYCAST sallyport.dead-letters",
                         "sallyport.expired", "ANYCAST sallyport.expired"));
     }

@@ -12,22 +12,22 @@ import org.junit.jupiter.api.Test;
 class ConnectorPermissionsTest {
     private static final List<String> ADDRESSES = List.of(
             "sallyport.external.files.calls",
-            "sallyport.external.files.orders",
-            "sallyport.external.files.registrations",
-            "sallyport.external.files.answers.n1",
-            "sallyport.external.files.answers",
+            "sallyport.external.files.commands",
+            "sallyport.external.files.status",
+            "sallyport.external.files.replies.n1",
+            "sallyport.external.files.replies",
             "sallyport.external.files.other",
             "sallyport.external.files",
             "sallyport.external.filesystem.calls",
             "sallyport.external.other.calls",
-            "sallyport.external.other.answers.n1",
+            "sallyport.external.other.replies.n1",
             "sallyport.external.#",
             "sallyport.external.*.calls",
             "sallyport.tool.files",
             "sallyport.tool.java",
             "sallyport.jobs",
             "sallyport.control",
-            "sallyport.lost",
+            "sallyport.abandoned-calls",
             "sallyport.reply.n1",
             "activemq.management",
             "#",
@@ -46,11 +46,11 @@ class ConnectorPermissionsTest {
         assertThat(allowed)
                 .isEqualTo(new TreeSet<>(Arrays.asList(
                         "CONSUME sallyport.external.files.calls",
-                        "CONSUME sallyport.external.files.orders",
-                        "CREATE_ADDRESS sallyport.external.files.orders",
-                        "CREATE_NON_DURABLE_QUEUE sallyport.external.files.orders",
-                        "DELETE_NON_DURABLE_QUEUE sallyport.external.files.orders",
-                        "SEND sallyport.external.files.answers.n1",
-                        "SEND sallyport.external.files.registrations")));
+                        "CONSUME sallyport.external.files.commands",
+                        "CREATE_ADDRESS sallyport.external.files.commands",
+                        "CREATE_NON_DURABLE_QUEUE sallyport.external.files.commands",
+                        "DELETE_NON_DURABLE_QUEUE sallyport.external.files.commands",
+                        "SEND sallyport.external.files.replies.n1",
+                        "SEND sallyport.external.files.status")));
     }
 }

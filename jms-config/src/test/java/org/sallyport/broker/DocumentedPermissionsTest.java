@@ -27,15 +27,15 @@ import org.junit.jupiter.api.io.TempDir;
 class DocumentedPermissionsTest {
     private static final List<String> ADDRESSES = List.of(
             "sallyport.external.texts.calls",
-            "sallyport.external.texts.orders",
-            "sallyport.external.texts.registrations",
-            "sallyport.external.texts.answers.n1",
+            "sallyport.external.texts.commands",
+            "sallyport.external.texts.status",
+            "sallyport.external.texts.replies.n1",
             "sallyport.external.other.calls",
-            "sallyport.external.other.answers.n1",
+            "sallyport.external.other.replies.n1",
             "sallyport.tool.texts",
             "sallyport.jobs",
             "sallyport.control",
-            "sallyport.lost",
+            "sallyport.abandoned-calls",
             "sallyport.reply.n1",
             "activemq.management");
 

@@ -167,7 +167,7 @@ class EmbeddedBrokerTest {
                     .isInstanceOf(JMSSecurityRuntimeException.class);
             service.createProducer().send(service.createQueue("sallyport.external.files.calls"), "call");
             service.createProducer().send(service.createQueue("sallyport.external.other.calls"), "not its call");
-            service.createConsumer(service.createQueue("sallyport.external.files.answers.n1"));
+            service.createConsumer(service.createQueue("sallyport.external.files.replies.n1"));
             try (JMSConsumer calls =
                     connector.createConsumer(connector.createQueue("sallyport.external.files.calls"))) {
                 assertThat(calls.receiveBody(String.class, TIMEOUT_MILLIS)).isEqualTo("call");
@@ -178,7 +178,7 @@ class EmbeddedBrokerTest {
                 assertThatThrownBy(() -> connector.createProducer().send(connector.createQueue(other), "x"))
                         .isInstanceOf(JMSSecurityRuntimeException.class);
             }
-            service.createConsumer(service.createTopic("sallyport.external.files.registrations"));
+            service.createConsumer(service.createTopic("sallyport.external.files.status"));
             register(factory, "password of files");
             accounts.admit("files", "another password");
             assertThatThrownBy(() -> register(factory, "password of files"))
@@ -206,7 +206,7 @@ class EmbeddedBrokerTest {
                 JMSContext service = inVm();
                 JMSContext next = inVm();
                 JMSConsumer lost = service.createConsumer(
-                        service.createTopic("sallyport.lost"),
+                        service.createTopic("sallyport.abandoned-calls"),
                         "_AMQ_ORIG_ADDRESS = 'sallyport.external.files.calls'")) {
             assertThat(broker.server().isActive()).isTrue();
             for (int round = 0; round < 20; round++) {
@@ -233,7 +233,7 @@ class EmbeddedBrokerTest {
 
     private static void register(ActiveMQConnectionFactory factory, String password) {
         try (JMSContext context = factory.createContext("files", password)) {
-            context.createProducer().send(context.createTopic("sallyport.external.files.registrations"), "here");
+            context.createProducer().send(context.createTopic("sallyport.external.files.status"), "here");
         }
     }
 

@@ -51,15 +51,15 @@ class StompConnectorTest {
                 var factory = new ActiveMQConnectionFactory(
                         false, new TransportConfiguration(InVMConnectorFactory.class.getName()));
                 JMSContext service = factory.createContext("ann", "secret");
-                JMSConsumer answers = service.createConsumer(service.createQueue(ADDRESS_PREFIX + "answers.n1"));
-                JMSConsumer news = service.createConsumer(service.createTopic(ADDRESS_PREFIX + "registrations"));
-                JMSConsumer orders =
-                        service.createConsumer(service.createTopic(ADDRESS_PREFIX + "orders"), "JMSType = 'none'")) {
+                JMSConsumer answers = service.createConsumer(service.createQueue(ADDRESS_PREFIX + "replies.n1"));
+                JMSConsumer status = service.createConsumer(service.createTopic(ADDRESS_PREFIX + "status"));
+                JMSConsumer commands =
+                        service.createConsumer(service.createTopic(ADDRESS_PREFIX + "commands"), "JMSType = 'none'")) {
             assertThat(broker.server().isActive()).isTrue();
-            assertThat(orders).isNotNull();
+            assertThat(commands).isNotNull();
             TextMessage call = service.createTextMessage("the call");
             call.setJMSCorrelationID("0123456789abcdef");
-            call.setJMSReplyTo(service.createQueue(ADDRESS_PREFIX + "answers.n1"));
+            call.setJMSReplyTo(service.createQueue(ADDRESS_PREFIX + "replies.n1"));
             service.createProducer().send(service.createQueue(ADDRESS_PREFIX + "calls"), call);
 
             try (StompClient stranger = new StompClient(port)) {
@@ -69,15 +69,14 @@ class StompConnectorTest {
             try (StompClient connector = new StompClient(port)) {
                 connector.send("CONNECT", "login:files\npasscode:password of files\naccept-version:1.2\nhost:x", "");
                 assertThat(connector.frame()).startsWith("CONNECTED");
-                connector.send(
-                        "SEND", "destination:" + ADDRESS_PREFIX + "registrations\ndestination-type:MULTICAST", "here");
-                assertThat(news.receiveBody(String.class, TIMEOUT_MILLIS)).isEqualTo("here");
+                connector.send("SEND", "destination:" + ADDRESS_PREFIX + "status\ndestination-type:MULTICAST", "here");
+                assertThat(status.receiveBody(String.class, TIMEOUT_MILLIS)).isEqualTo("here");
                 connector.send(
                         "SUBSCRIBE",
-                        "id:1\ndestination:" + ADDRESS_PREFIX + "orders\nsubscription-type:MULTICAST\nreceipt:s",
+                        "id:1\ndestination:" + ADDRESS_PREFIX + "commands\nsubscription-type:MULTICAST\nreceipt:s",
                         "");
                 assertThat(connector.frame()).startsWith("RECEIPT");
-                service.createProducer().send(service.createTopic(ADDRESS_PREFIX + "orders"), "the order");
+                service.createProducer().send(service.createTopic(ADDRESS_PREFIX + "commands"), "the order");
                 assertThat(connector.frame()).startsWith("MESSAGE").endsWith("\n\nthe order");
                 connector.send("SUBSCRIBE", "id:0\ndestination:" + ADDRESS_PREFIX + "calls\nack:client-individual", "");
                 String taken = connector.frame();
@@ -86,10 +85,10 @@ class StompConnectorTest {
                         .contains("correlation-id:0123456789abcdef")
                         .endsWith("\n\nthe call");
                 String replyTo = header(taken, "reply-to");
-                assertThat(replyTo).endsWith(ADDRESS_PREFIX + "answers.n1");
+                assertThat(replyTo).endsWith(ADDRESS_PREFIX + "replies.n1");
                 connector.send(
                         "SEND",
-                        "destination:" + ADDRESS_PREFIX + "answers.n1\ncorrelation-id:0123456789abcdef",
+                        "destination:" + ADDRESS_PREFIX + "replies.n1\ncorrelation-id:0123456789abcdef",
                         "the answer");
                 connector.send("ACK", "id:" + header(taken, "ack"), "");
                 Message answer = answers.receive(TIMEOUT_MILLIS);

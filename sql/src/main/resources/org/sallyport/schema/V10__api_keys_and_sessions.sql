@@ -1,13 +1,13 @@
 -- Credentials: API keys, sessions of the console, and blocked subjects of tokens. Texts are encoded by
--- org.sallyport.store.LosslessText.
+-- org.sallyport.store.jpa.LosslessText.
 
 -- API keys. The key itself is never stored, only its hash.
 create table if not exists api_key (
-    id           varchar not null,
-    tenant       varchar not null,
-    name         varchar not null,
-    hash         varchar not null,
-    roles        varchar not null,
+    id           varchar                     not null,
+    tenant       varchar                     not null,
+    name         varchar                     not null,
+    hash         varchar                     not null,
+    roles        varchar                     not null,
     expires_at   timestamp(6) with time zone,
     -- The tools that requests with this key may call, as a list of globs. Null means every tool.
     grants       varchar,
@@ -20,8 +20,8 @@ create index if not exists api_key_by_tenant on api_key (tenant, id);
 
 -- Sessions of the console. The token that the browser holds is never stored, only its hash.
 create table if not exists console_session (
-    hash       varchar not null,
-    key_id     varchar not null,
+    hash       varchar                     not null,
+    key_id     varchar                     not null,
     expires_at timestamp(6) with time zone not null,
     -- The user that logged in at an identity provider. Null in sessions that an API key opened.
     issuer     varchar,

@@ -1,4 +1,4 @@
--- The audit log. Its rows never change; retention deletes them. Texts are encoded by org.sallyport.store.LosslessText.
+-- The audit log. Its rows never change; retention deletes them. Texts are encoded by org.sallyport.store.jpa.LosslessText.
 
 -- Written before the action is executed.
 create table if not exists audit_entry (
@@ -8,7 +8,7 @@ create table if not exists audit_entry (
     -- The id of an API key; empty if the actor is unknown.
     actor   varchar                     not null,
     -- REST, CONSOLE or MCP.
-    door    varchar(8)                  not null,
+    channel varchar(8)                  not null,
     address varchar                     not null,
     action  varchar(64)                 not null,
     object  varchar                     not null,
@@ -34,7 +34,7 @@ create table if not exists audit_result (
     object   varchar                     not null,
     note     varchar                     not null,
     constraint audit_result_pk primary key (tenant, entry_id),
-    constraint audit_result_of foreign key (tenant, entry_id) references audit_entry (tenant, id)
+    constraint audit_result_fk foreign key (tenant, entry_id) references audit_entry (tenant, id)
 );
 
 create index if not exists audit_result_newest_by_object on audit_result (tenant, object, entry_id desc);

@@ -18,7 +18,7 @@ create table if not exists backend_tool (
     name       varchar(160) not null,
     definition text         not null,
     pending    text,
-    present    boolean      not null,
+    available  boolean      not null,
     constraint backend_tool_pk primary key (backend, name)
 );
 

@@ -4,9 +4,9 @@ create table if not exists node (
     -- The incarnation of the node that holds the lease.
     incarnation varchar                     not null,
     -- The lease owner: the value of execution.node in executions that the node runs now.
-    holder      varchar                     not null,
+    lease_owner varchar                     not null,
     -- Host and data directory: they differ between two nodes that are configured with the same id.
-    home        varchar                     not null,
+    host_path   varchar                     not null,
     started_at  timestamp(6) with time zone not null,
     lease_until timestamp(6) with time zone not null,
     constraint node_pk primary key (id)
@@ -20,7 +20,7 @@ create table if not exists dead_letter (
     -- The last execution that a redelivery of this dead letter created.
     replayed_as  varchar(36),
     constraint dead_letter_pk primary key (execution_id),
-    constraint dead_letter_of foreign key (execution_id) references execution (id)
+    constraint dead_letter_fk foreign key (execution_id) references execution (id)
 );
 
 create index if not exists dead_letter_by_tenant on dead_letter (tenant, execution_id desc);

@@ -1,6 +1,6 @@
 -- These files run on H2 and PostgreSQL. H2 commits each statement, and after a crash the next start runs the whole
 -- file again, so every statement in these files may run twice.
--- Text columns hold strings that org.sallyport.store.LosslessText encoded, so a length here is not the length of the
+-- Text columns hold strings that org.sallyport.store.jpa.LosslessText encoded, so a length here is not the length of the
 -- original text.
 
 -- One row per execution, with its life cycle. The row is small, because it is the only row of an execution that
@@ -38,7 +38,7 @@ create table if not exists execution (
     -- Whether the execution continues after the loss of its node: journal (yes) or none (no).
     durability        varchar(8)                  default 'journal' not null,
     -- Number of attempts that were lost with their nodes.
-    lost_runs         integer                     default 0 not null,
+    node_failures     integer                     default 0 not null,
     -- The execution that this one re-runs; null for nearly all. This and other nullable ids are texts, because
     -- EclipseLink cannot read a UUID that is null. No foreign key: the other execution may be deleted first.
     rerun_of          varchar(36),
@@ -69,7 +69,7 @@ create table if not exists execution (
     constraint execution_pk primary key (id),
     constraint execution_state check (state in
         ('PENDING', 'RUNNING', 'WAITING', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT')),
-    constraint execution_checked check (next_check_at is not null or state in
+    constraint execution_next_check check (next_check_at is not null or state in
         ('COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT')),
     constraint execution_priority check (priority between 0 and 9)
 );
@@ -84,16 +84,16 @@ create index if not exists execution_by_check on execution (state, next_check_at
 
 -- The submission. Never changed.
 create table if not exists execution_input (
-    execution_id   uuid    not null,
-    code           text    not null,
-    args           text    not null,
-    context        text    not null,
-    grants         text    not null,
+    execution_id   uuid         not null,
+    code           text         not null,
+    args           text         not null,
+    context        text         not null,
+    grants         text         not null,
     intent         text,
-    cpu_millis     bigint  not null,
-    heap_bytes     bigint  not null,
-    tool_calls     integer not null,
-    output_chars   integer not null,
+    cpu_millis     bigint       not null,
+    heap_bytes     bigint       not null,
+    tool_calls     integer      not null,
+    output_chars   integer      not null,
     -- The debug mode; null for nearly all.
     debug          varchar(16),
     -- The seed of all random numbers of the script, so that another attempt repeats them. Null means the id of the
@@ -110,7 +110,7 @@ create table if not exists execution_input (
     -- The cost limit that the submitter asked for; null for nearly all.
     cost_limit     bigint,
     -- The name under which the script is to be saved; null for nearly all.
-    keep_as        varchar(100),
+    save_as        varchar(100),
     -- The name of the saved script that the execution runs.
     script         varchar(100),
     -- The execution whose result this one received instead of being run.
@@ -120,12 +120,12 @@ create table if not exists execution_input (
     -- Limits that the submitter asked for and that have no column: a JSON object; null if there are none.
     further_limits text,
     constraint execution_input_pk primary key (execution_id),
-    constraint execution_input_of foreign key (execution_id) references execution (id)
+    constraint execution_input_fk foreign key (execution_id) references execution (id)
 );
 
 -- The outcome of an execution. Never changed. A cancelled execution has none.
 create table if not exists execution_outcome (
-    execution_id  uuid    not null,
+    execution_id  uuid        not null,
     result        text,
     error_culprit varchar(16),
     error_message text,
@@ -135,7 +135,7 @@ create table if not exists execution_outcome (
     error_tool    text,
     error_call    bigint,
     constraint execution_outcome_pk primary key (execution_id),
-    constraint execution_outcome_of foreign key (execution_id) references execution (id)
+    constraint execution_outcome_fk foreign key (execution_id) references execution (id)
 );
 
 -- The execution that was accepted with an idempotency key of a client.
@@ -149,22 +149,22 @@ create table if not exists idempotency_key (
 );
 
 -- For retention: a key is deleted with its execution.
-create index if not exists idempotency_key_of on idempotency_key (execution_id);
+create index if not exists idempotency_key_by_execution on idempotency_key (execution_id);
 
 -- Search terms of executions: their labels, the tools that they called, the execution that they re-run. A separate
 -- table, so that executions without search terms need no index entry.
-create table if not exists execution_mark (
+create table if not exists execution_term (
     tenant       varchar not null,
-    -- A label, a tool or an id in the encoding of org.sallyport.store.SearchTerms.
-    mark         varchar not null,
+    -- A label, a tool or an id in the encoding of org.sallyport.store.jpa.SearchTerms.
+    term         varchar not null,
     execution_id uuid    not null,
-    constraint execution_mark_pk primary key (tenant, mark, execution_id),
-    constraint execution_mark_of foreign key (execution_id) references execution (id)
+    constraint execution_term_pk primary key (tenant, term, execution_id),
+    constraint execution_term_fk foreign key (execution_id) references execution (id)
 );
 
-create index if not exists execution_mark_newest on execution_mark (tenant, mark, execution_id desc);
+create index if not exists execution_term_newest on execution_term (tenant, term, execution_id desc);
 -- For retention.
-create index if not exists execution_mark_by_execution on execution_mark (execution_id);
+create index if not exists execution_term_by_execution on execution_term (execution_id);
 
 -- Times at which an execution needs work besides its next check. A row is deleted when the work is done. A separate
 -- table, so that executions without such times need no index entry.
@@ -174,7 +174,7 @@ create table if not exists execution_alarm (
     kind         varchar(5)                  not null,
     at           timestamp(6) with time zone not null,
     constraint execution_alarm_pk primary key (execution_id, kind),
-    constraint execution_alarm_of foreign key (execution_id) references execution (id) on delete cascade
+    constraint execution_alarm_fk foreign key (execution_id) references execution (id) on delete cascade
 );
 
 create index if not exists execution_alarm_by_time on execution_alarm (at, execution_id);
@@ -185,18 +185,18 @@ create table if not exists concurrency_turn (
     execution_id uuid       not null,
     tenant       varchar    not null,
     name         varchar    not null,
-    -- The priority of the execution. Executions in state ASKS get turns in this order.
+    -- The priority of the execution. Waiting executions get turns in this order.
     priority     integer    not null,
-    -- NEW: no node has tried to run the execution. ASKS: a node has tried while other executions had all turns. HAS:
-    -- the execution has a turn until it ends.
-    standing     varchar(4) not null,
+    -- NEW: no node has tried to run the execution. WAITING: a node has tried while other executions had all turns.
+    -- GRANTED: the execution has a turn until it ends.
+    status       varchar(7) not null,
     constraint concurrency_turn_pk primary key (execution_id),
-    constraint concurrency_turn_of foreign key (execution_id) references execution (id) on delete cascade
+    constraint concurrency_turn_fk foreign key (execution_id) references execution (id) on delete cascade
 );
 
 create index if not exists concurrency_turn_by_name
-    on concurrency_turn (tenant, name, standing, priority desc, execution_id);
-create index if not exists concurrency_turn_by_standing on concurrency_turn (standing, tenant, name);
+    on concurrency_turn (tenant, name, status, priority desc, execution_id);
+create index if not exists concurrency_turn_by_status on concurrency_turn (status, tenant, name);
 
 -- A transaction that assigns turns of a key locks one of these rows. There is no row per key, because clients choose
 -- the keys, and a row of each key would remain.
@@ -211,7 +211,7 @@ insert into concurrency_lock (slot)
     where not exists (select 1 from concurrency_lock);
 
 -- Executions that a call of another execution started.
-create table if not exists nested_run (
+create table if not exists nested_execution (
     execution_id uuid    not null,
     parent_id    uuid    not null,
     call_ordinal bigint  not null,
@@ -220,18 +220,18 @@ create table if not exists nested_run (
     depth        integer not null,
     -- Names of the capabilities that its ancestors run, separated by commas.
     path         varchar not null,
-    constraint nested_run_pk primary key (execution_id),
+    constraint nested_execution_pk primary key (execution_id),
     -- A call that is repeated after a crash starts no second execution.
-    constraint nested_run_call unique (parent_id, call_ordinal),
-    constraint nested_run_of foreign key (execution_id) references execution (id)
+    constraint nested_execution_call unique (parent_id, call_ordinal),
+    constraint nested_execution_fk foreign key (execution_id) references execution (id)
 );
 
-create index if not exists nested_run_by_root on nested_run (root_id);
+create index if not exists nested_execution_by_root on nested_execution (root_id);
 
 -- Nested executions that have not ended, or whose parent has not ended. Few rows, which are read periodically.
-create table if not exists nested_open (
+create table if not exists nested_execution_active (
     execution_id uuid not null,
     parent_id    uuid not null,
-    constraint nested_open_pk primary key (execution_id),
-    constraint nested_open_of foreign key (execution_id) references execution (id)
+    constraint nested_execution_active_pk primary key (execution_id),
+    constraint nested_execution_active_fk foreign key (execution_id) references execution (id)
 );

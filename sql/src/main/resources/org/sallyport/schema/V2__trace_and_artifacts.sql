@@ -1,5 +1,5 @@
 -- Data that executions produce: trace, output, artifacts. Texts and names are encoded by
--- org.sallyport.store.LosslessText.
+-- org.sallyport.store.jpa.LosslessText.
 
 -- The trace, which is also the journal. Never changed.
 create table if not exists trace_event (
@@ -28,7 +28,7 @@ create table if not exists trace_event (
     rule            varchar,
     decider         varchar,
     constraint trace_event_pk primary key (execution_id, seq),
-    constraint trace_event_of foreign key (execution_id) references execution (id)
+    constraint trace_event_fk foreign key (execution_id) references execution (id)
 );
 
 -- Output in chunks. Never changed. Offsets count UTF-16 code units of the text that the script wrote.
@@ -39,7 +39,7 @@ create table if not exists output_chunk (
     end_offset   bigint     not null,
     text         text       not null,
     constraint output_chunk_pk primary key (execution_id, kind, start_offset),
-    constraint output_chunk_of foreign key (execution_id) references execution (id)
+    constraint output_chunk_fk foreign key (execution_id) references execution (id)
 );
 
 -- Files that scripts store with their execution.
@@ -51,17 +51,17 @@ create table if not exists artifact (
     size_bytes   bigint                      not null,
     created_at   timestamp(6) with time zone default current_timestamp not null,
     constraint artifact_pk primary key (execution_id, name),
-    constraint artifact_of foreign key (execution_id) references execution (id)
+    constraint artifact_fk foreign key (execution_id) references execution (id)
 );
 
 -- Content of artifacts in chunks of at most 512 KB.
-create table if not exists artifact_piece (
+create table if not exists artifact_chunk (
     execution_id uuid    not null,
     name         varchar not null,
-    piece        integer not null,
+    chunk_index  integer not null,
     content      bytea   not null,
-    constraint artifact_piece_pk primary key (execution_id, name, piece),
-    constraint artifact_piece_of foreign key (execution_id, name) references artifact (execution_id, name)
+    constraint artifact_chunk_pk primary key (execution_id, name, chunk_index),
+    constraint artifact_chunk_fk foreign key (execution_id, name) references artifact (execution_id, name)
 );
 
 -- Executions whose spans are not exported yet. Rows are written with the execution, so that the loss of a node loses no
@@ -69,5 +69,5 @@ create table if not exists artifact_piece (
 create table if not exists span_export (
     execution_id uuid not null,
     constraint span_export_pk primary key (execution_id),
-    constraint span_export_of foreign key (execution_id) references execution (id)
+    constraint span_export_fk foreign key (execution_id) references execution (id)
 );

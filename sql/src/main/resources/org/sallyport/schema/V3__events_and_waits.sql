@@ -1,12 +1,12 @@
 -- Events that scripts send to the other scripts of their tenant, and wait conditions of parked executions. Texts and
--- names are encoded by org.sallyport.store.LosslessText.
+-- names are encoded by org.sallyport.store.jpa.LosslessText.
 
 -- The sequence number of a tenant's last event. The row is locked while an event is added, so that events become
 -- visible in the order of their numbers.
-create table if not exists event_head (
+create table if not exists event_sequence (
     tenant   varchar not null,
     last_seq bigint  not null,
-    constraint event_head_pk primary key (tenant)
+    constraint event_sequence_pk primary key (tenant)
 );
 
 create table if not exists event (
@@ -22,7 +22,7 @@ create table if not exists event (
 
 create index if not exists event_by_name on event (tenant, name, seq);
 -- A call that is repeated after a crash adds no second event.
-create unique index if not exists event_of_call on event (execution_id, call_ordinal);
+create unique index if not exists event_by_call on event (execution_id, call_ordinal);
 -- For retention.
 create index if not exists event_by_time on event (at);
 
@@ -33,7 +33,7 @@ create table if not exists event_wait (
     tenant       varchar not null,
     after_seq    bigint  not null,
     constraint event_wait_pk primary key (execution_id, name),
-    constraint event_wait_of foreign key (execution_id) references execution (id) on delete cascade
+    constraint event_wait_fk foreign key (execution_id) references execution (id) on delete cascade
 );
 
 create index if not exists event_wait_by_name on event_wait (tenant, name, after_seq);
@@ -44,7 +44,7 @@ create table if not exists tool_wait (
     execution_id uuid    not null,
     node         varchar not null,
     constraint tool_wait_pk primary key (execution_id),
-    constraint tool_wait_of foreign key (execution_id) references execution (id) on delete cascade
+    constraint tool_wait_fk foreign key (execution_id) references execution (id) on delete cascade
 );
 
 create index if not exists tool_wait_by_node on tool_wait (node);

@@ -10,16 +10,16 @@ create table if not exists batch (
     max_parallel integer,
     on_failure   varchar(8)                  not null,
     -- Whether the batch must still be advanced: its next executions released, or the rest cancelled.
-    advancing    boolean                     not null,
+    active       boolean                     not null,
     -- Why its executions that had not started were cancelled: failure or caller. Null if they were not.
-    stopped      varchar(8),
+    stop_reason  varchar(8),
     -- The batch whose failed executions this one runs again.
     retry_of     varchar(36),
     created_at   timestamp(6) with time zone default current_timestamp not null,
     constraint batch_pk primary key (id)
 );
 
-create index if not exists batch_by_advancing on batch (advancing, id);
+create index if not exists batch_by_active on batch (active, id);
 create index if not exists batch_by_tenant on batch (tenant, id desc);
 
 -- The execution or the problem of each item. No foreign key to the execution, which may be deleted first.
@@ -28,14 +28,15 @@ create table if not exists batch_item (
     item_index   integer    not null,
     execution_id uuid,
     problem      text,
-    -- FREE: may run. HELD: may not run yet. SENT: counts as in progress. OVER: was in progress, or never will be.
-    standing     varchar(4) not null,
+    -- UNBOUNDED: may run. QUEUED: may not run yet. ACTIVE: counts as in progress. DONE: was in progress, or never will
+    -- be.
+    status       varchar(9) not null,
     constraint batch_item_pk primary key (batch_id, item_index),
-    constraint batch_item_of foreign key (batch_id) references batch (id),
-    constraint batch_item_what check ((execution_id is null) <> (problem is null))
+    constraint batch_item_fk foreign key (batch_id) references batch (id),
+    constraint batch_item_execution_or_problem check ((execution_id is null) <> (problem is null))
 );
 
-create index if not exists batch_item_by_standing on batch_item (batch_id, standing, item_index);
+create index if not exists batch_item_by_status on batch_item (batch_id, status, item_index);
 -- PostgreSQL has no statistics about a batch that was just stored: without this index it may search all ten thousand
 -- items for each of ten thousand executions.
 create index if not exists batch_item_by_execution on batch_item (batch_id, execution_id);

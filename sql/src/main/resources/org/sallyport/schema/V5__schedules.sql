@@ -1,54 +1,54 @@
 -- Submissions that start at trigger times. Names of schedules, cron expressions and zones have no characters that need
 -- encoding.
 create table if not exists schedule (
-    id             uuid                        not null,
-    tenant         varchar                     not null,
+    id                   uuid                        not null,
+    tenant               varchar                     not null,
     -- The API key on whose behalf the submission runs.
-    owner          varchar                     not null,
-    name           varchar(100)                not null,
+    owner                varchar                     not null,
+    name                 varchar(100)                not null,
     -- Either a cron expression in a time zone, or an interval from a start time.
-    cron           varchar(200),
-    zone           varchar(100),
-    every_millis   bigint,
-    start_at       timestamp(6) with time zone,
-    on_overlap     varchar(16)                 not null,
-    catch_up       varchar(8)                  not null,
+    cron                 varchar(200),
+    zone                 varchar(100),
+    every_millis         bigint,
+    start_at             timestamp(6) with time zone,
+    on_overlap           varchar(16)                 not null,
+    catch_up             varchar(8)                  not null,
     -- The submission, as JSON.
-    request        text                        not null,
-    paused         boolean                     not null,
-    pause_reason   varchar,
-    paused_at      timestamp(6) with time zone,
+    request              text                        not null,
+    paused               boolean                     not null,
+    pause_reason         varchar,
+    paused_at            timestamp(6) with time zone,
     -- The first trigger time that was not handled yet, and the time at which to check whether it has passed.
-    due_at         timestamp(6) with time zone not null,
-    look_at        timestamp(6) with time zone not null,
+    due_at               timestamp(6) with time zone not null,
+    next_check_at        timestamp(6) with time zone not null,
     -- Whether that trigger time waits for an execution to end.
-    held           boolean                     default false not null,
-    last_execution uuid,
-    last_at        timestamp(6) with time zone,
-    left_out_at    timestamp(6) with time zone,
-    left_out_why   varchar(8),
+    waiting_for_previous boolean                     default false not null,
+    last_execution       uuid,
+    last_at              timestamp(6) with time zone,
+    skipped_at           timestamp(6) with time zone,
+    skip_reason          varchar(8),
     -- Increases with every change by a user.
-    version        bigint                      default 0 not null,
-    created_at     timestamp(6) with time zone default current_timestamp not null,
+    version              bigint                      default 0 not null,
+    created_at           timestamp(6) with time zone default current_timestamp not null,
     constraint schedule_pk primary key (id),
     constraint schedule_name unique (tenant, name),
     constraint schedule_timing check ((cron is null) <> (every_millis is null))
 );
 
-create index if not exists schedule_by_look on schedule (paused, look_at);
+create index if not exists schedule_by_next_check on schedule (paused, next_check_at);
 create index if not exists schedule_by_tenant on schedule (tenant, id desc);
 
 -- Executions that a schedule started.
 create table if not exists schedule_run (
-    execution_id uuid    not null,
-    schedule_id  uuid    not null,
+    execution_id uuid                        not null,
+    schedule_id  uuid                        not null,
     -- The trigger time for which the execution was started; null if a user started it.
     at           timestamp(6) with time zone,
     -- False only after the execution has ended.
-    open         boolean not null,
+    active       boolean                     not null,
     constraint schedule_run_pk primary key (execution_id),
-    constraint schedule_run_of foreign key (execution_id) references execution (id)
+    constraint schedule_run_fk foreign key (execution_id) references execution (id)
 );
 
 create index if not exists schedule_run_by_schedule on schedule_run (schedule_id, execution_id desc);
-create index if not exists schedule_run_by_open on schedule_run (schedule_id, open);
+create index if not exists schedule_run_by_active on schedule_run (schedule_id, active);

@@ -1,27 +1,27 @@
 -- URLs that are notified when an execution has ended, and the result of the deliveries.
 create table if not exists callback (
-    execution_id uuid                        not null,
-    tenant       varchar                     not null,
-    url          varchar                     not null,
-    host         varchar                     not null,
+    execution_id  uuid                        not null,
+    tenant        varchar                     not null,
+    url           varchar                     not null,
+    host          varchar                     not null,
     -- WAITING (the execution has not ended), DUE, DELIVERED or FAILED.
-    state        varchar(10)                 default 'WAITING' not null,
+    state         varchar(10)                 default 'WAITING' not null,
     -- Attempts since due_since.
-    attempts     integer                     default 0 not null,
+    attempts      integer                     default 0 not null,
     -- The time of the next check whether the execution has ended, or of the next attempt.
-    look_at      timestamp(6) with time zone default current_timestamp not null,
+    next_check_at timestamp(6) with time zone default current_timestamp not null,
     -- The time at which the callback last became due.
-    due_since    timestamp(6) with time zone,
+    due_since     timestamp(6) with time zone,
     -- The result of the last attempt: an HTTP status, or the failure that prevented one.
-    status       integer,
-    failure      varchar,
-    done_at      timestamp(6) with time zone,
-    created_at   timestamp(6) with time zone default current_timestamp not null,
+    status        integer,
+    failure       varchar,
+    finished_at   timestamp(6) with time zone,
+    created_at    timestamp(6) with time zone default current_timestamp not null,
     constraint callback_pk primary key (execution_id),
-    constraint callback_of foreign key (execution_id) references execution (id)
+    constraint callback_fk foreign key (execution_id) references execution (id)
 );
 
-create index if not exists callback_by_look on callback (state, look_at);
+create index if not exists callback_by_next_check on callback (state, next_check_at);
 create index if not exists callback_by_tenant on callback (tenant, state, execution_id desc);
 
 -- Salt of a tenant's signing secret, which is derived from it with a key that is not in the database.
@@ -29,7 +29,7 @@ create table if not exists callback_secret (
     tenant         varchar                     not null,
     salt           varchar(64)                 not null,
     -- Fingerprint of the secret that was shown. A node compares it with that of the secret that it derives.
-    print          varchar(64)                 not null,
+    fingerprint    varchar(64)                 not null,
     -- The previous salt. Its secret also signs until this time.
     previous_salt  varchar(64),
     previous_until timestamp(6) with time zone,

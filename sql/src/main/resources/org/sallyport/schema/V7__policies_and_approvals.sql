@@ -1,5 +1,5 @@
 -- Policies of tenants, and approvals that executions wait for. Texts are encoded by
--- org.sallyport.store.LosslessText.
+-- org.sallyport.store.jpa.LosslessText.
 
 -- Policy documents, version by version.
 create table if not exists policy (
@@ -28,7 +28,7 @@ create table if not exists approval (
     reason               varchar                     not null,
     approvers            integer                     not null,
     at_expiry            varchar(8)                  not null,
-    patience_millis      bigint                      not null,
+    timeout_millis       bigint                      not null,
     -- The id of the API key that submitted the execution.
     requester            varchar                     not null,
     state                varchar(8)                  not null,
@@ -41,7 +41,7 @@ create table if not exists approval (
     result               text,
     whole_execution      boolean                     not null,
     -- True after the decision has resumed the execution, or after the execution has read the decision.
-    told                 boolean                     not null,
+    notified             boolean                     not null,
     -- When approvers are reminded of an approval that is not decided.
     remind_before_millis bigint                      default 0 not null,
     remind_every_millis  bigint                      default 0 not null,
@@ -54,15 +54,15 @@ create table if not exists approval (
     -- The result of the call at expiry, if the rule names one.
     value_at_expiry      text,
     constraint approval_pk primary key (id),
-    constraint approval_of foreign key (execution_id) references execution (id)
+    constraint approval_fk foreign key (execution_id) references execution (id)
 );
 
 -- A repeated request finds the approval that it created.
-create unique index if not exists approval_of_call on approval (execution_id, call_ordinal, kind, round);
+create unique index if not exists approval_by_call on approval (execution_id, call_ordinal, kind, round);
 create index if not exists approval_newest_by_state on approval (tenant, state, id desc);
 create index if not exists approval_newest on approval (tenant, id desc);
 create index if not exists approval_by_expiry on approval (state, expires_at);
-create index if not exists approval_untold on approval (told, state);
+create index if not exists approval_to_notify on approval (notified, state);
 create index if not exists approval_to_remind on approval (remind_at);
 
 -- Votes of approvers, for approvals that need more than one vote.
@@ -71,7 +71,7 @@ create table if not exists approval_vote (
     voter       varchar                     not null,
     at          timestamp(6) with time zone default current_timestamp not null,
     constraint approval_vote_pk primary key (approval_id, voter),
-    constraint approval_vote_of foreign key (approval_id) references approval (id) on delete cascade
+    constraint approval_vote_fk foreign key (approval_id) references approval (id) on delete cascade
 );
 
 -- Links that decide an approval without a login. Each works once. The secret of a link is not stored.
@@ -89,7 +89,7 @@ create table if not exists approval_link (
     expires_at  timestamp(6) with time zone not null,
     used_at     timestamp(6) with time zone,
     constraint approval_link_pk primary key (id),
-    constraint approval_link_of foreign key (approval_id) references approval (id) on delete cascade
+    constraint approval_link_fk foreign key (approval_id) references approval (id) on delete cascade
 );
 
 create index if not exists approval_link_by_approval on approval_link (approval_id);

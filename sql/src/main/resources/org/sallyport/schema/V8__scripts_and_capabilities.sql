@@ -1,5 +1,5 @@
 -- Saved scripts, published scripts, and cached results. Names of saved scripts need no encoding; other texts are
--- encoded by org.sallyport.store.LosslessText.
+-- encoded by org.sallyport.store.jpa.LosslessText.
 
 -- Scripts that completed and were saved under a name.
 create table if not exists script (
@@ -11,10 +11,10 @@ create table if not exists script (
     code        text                        not null,
     description varchar                     not null,
     -- The API key whose execution first saved it.
-    keeper      varchar                     not null,
+    saved_by    varchar                     not null,
     -- A completed execution of the script. No foreign key: the execution may be deleted first.
     last_run    varchar(36)                 not null,
-    kept_at     timestamp(6) with time zone default current_timestamp not null,
+    saved_at    timestamp(6) with time zone default current_timestamp not null,
     -- Truncated to the minute, so that a thousand runs within a minute change the row once.
     used_at     timestamp(6) with time zone default current_timestamp not null,
     constraint script_pk primary key (tenant, name),
@@ -29,7 +29,7 @@ create table if not exists result_key (
     tenant       varchar     not null,
     result_key   varchar(80) not null,
     constraint result_key_pk primary key (execution_id),
-    constraint result_key_of foreign key (execution_id) references execution (id)
+    constraint result_key_fk foreign key (execution_id) references execution (id)
 );
 
 create index if not exists result_key_by_key on result_key (tenant, result_key, execution_id desc);
@@ -68,7 +68,7 @@ create table if not exists capability_run (
     name         varchar(200) not null,
     version      varchar(100) not null,
     constraint capability_run_pk primary key (execution_id),
-    constraint capability_run_of foreign key (execution_id) references execution (id)
+    constraint capability_run_fk foreign key (execution_id) references execution (id)
 );
 
 create index if not exists capability_run_by_name on capability_run (tenant, name, execution_id desc);

@@ -1,5 +1,5 @@
 -- Costs of calls, in millionths of the unit of a tenant, and quotas of tenants. Texts are encoded by
--- org.sallyport.store.LosslessText.
+-- org.sallyport.store.jpa.LosslessText.
 
 -- Charged calls. One row per call, even if several attempts repeat it; none for calls that cost nothing.
 create table if not exists call_cost (
@@ -12,18 +12,18 @@ create table if not exists call_cost (
     -- The day on which the call was charged, such as 2026-11-23.
     on_day       varchar(10) not null,
     constraint call_cost_pk primary key (execution_id, call_ordinal),
-    constraint call_cost_of foreign key (execution_id) references execution (id)
+    constraint call_cost_fk foreign key (execution_id) references execution (id)
 );
 
 -- Used amounts of the budgets of a tenant ('' as holder) and of each of its keys, per day (2026-11-23) and per month
 -- (2026-11).
 create table if not exists cost_total (
-    tenant  varchar                     not null,
-    holder  varchar                     not null,
-    period  varchar(10)                 not null,
-    cost    bigint                      not null,
-    ends_at timestamp(6) with time zone not null,
-    constraint cost_total_pk primary key (tenant, holder, period)
+    tenant     varchar                     not null,
+    budget_key varchar                     not null,
+    period     varchar(10)                 not null,
+    cost       bigint                      not null,
+    ends_at    timestamp(6) with time zone not null,
+    constraint cost_total_pk primary key (tenant, budget_key, period)
 );
 
 -- Daily costs for reports. They are kept longer than executions.
@@ -41,11 +41,11 @@ create index if not exists cost_day_by_day on cost_day (on_day);
 
 -- Quotas of tenants that replace the settings of the installation.
 create table if not exists tenant_quota (
-    tenant varchar                     not null,
-    quota  varchar(16)                 not null,
-    most   bigint                      not null,
-    set_by varchar                     not null,
-    set_at timestamp(6) with time zone not null,
+    tenant    varchar                     not null,
+    quota     varchar(16)                 not null,
+    max_value bigint                      not null,
+    set_by    varchar                     not null,
+    set_at    timestamp(6) with time zone not null,
     constraint tenant_quota_pk primary key (tenant, quota)
 );
 

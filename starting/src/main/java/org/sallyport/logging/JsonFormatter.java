@@ -57,7 +57,7 @@ public final class JsonFormatter extends Formatter {
         if (attempt != null) {
             line.number("attempt", Long.parseLong(attempt));
         }
-        Traces.of(id).ifPresent(trace -> line.text("trace", trace));
+        TraceIdRegistry.find(id).ifPresent(trace -> line.text("trace", trace));
     }
 
     private static String level(Level level) {

@@ -36,7 +36,7 @@ class JsonFormatterTest {
 
     @Test
     void traceIdOfTheExecutionIsAMember() {
-        Traces.begun("01a20e94-0000-7000-a816-398132037b8f", "0af7651916cd43dd8448eb211c80319c");
+        TraceIdRegistry.executionStarted("01a20e94-0000-7000-a816-398132037b8f", "0af7651916cd43dd8448eb211c80319c");
 
         assertThat(formatter.format(entry(Level.INFO, "execution 01a20e94-0000-7000-a816-398132037b8f#1 goes on")))
                 .endsWith("\"attempt\":1,\"trace\":\"0af7651916cd43dd8448eb211c80319c\"}\n");
@@ -45,11 +45,11 @@ class JsonFormatterTest {
     @Test
     void rememberedTracesAreBounded() {
         for (int each = 0; each < 20_001; each++) {
-            Traces.begun("execution " + each, "trace");
+            TraceIdRegistry.executionStarted("execution " + each, "trace");
         }
 
-        assertThat(Traces.of("execution 0")).isEmpty();
-        assertThat(Traces.of("execution 10001")).contains("trace");
+        assertThat(TraceIdRegistry.find("execution 0")).isEmpty();
+        assertThat(TraceIdRegistry.find("execution 10001")).contains("trace");
     }
 
     @Test

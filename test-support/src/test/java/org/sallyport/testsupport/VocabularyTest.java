@@ -91,7 +91,6 @@ class VocabularyTest {
             "Tokenizer",
             "Tool",
             "Toolbox",
-            "Traces",
             "Trigger",
             "Unaudited",
             "Whitespace",

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.sallyport.execution.ErrorCode;
-import org.sallyport.token.LoginFailure;
+import org.sallyport.identity.token.LoginFailure;
 import org.sallyport.tool.ToolErrorCode;
 
 /** {@code docs/errors.md} lists exactly the codes in the source code, with the same properties. */

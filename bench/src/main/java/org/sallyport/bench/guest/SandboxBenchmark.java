@@ -20,10 +20,10 @@ import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.ScriptCheckResult;
 import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.SourceLanguage;
+import org.sallyport.sandbox.directcall.TieredSandbox;
 import org.sallyport.sandbox.guest.InProcessSandbox;
 import org.sallyport.sandbox.pool.WorkerSandbox;
 import org.sallyport.sandbox.pool.WorkerSettings;
-import org.sallyport.sandbox.tier.TieredSandbox;
 
 /**
  * Measures the rows of the sandbox: scripts in a worker compared with the same scripts in this process, sessions that

@@ -7,8 +7,8 @@ import org.sallyport.bench.measure.WrongResultException;
 import org.sallyport.policy.Policy;
 import org.sallyport.policy.PolicyContext;
 import org.sallyport.policy.PolicyDecision;
-import org.sallyport.rules.InvalidPolicyException;
-import org.sallyport.rules.PolicyParser;
+import org.sallyport.policyengine.InvalidPolicyException;
+import org.sallyport.policyengine.PolicyParser;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolSpec;
 
@@ -66,7 +66,7 @@ final class PolicyTaskFactory {
     }
 
     private static String rule(String name, String tools, String when, String then) {
-        return "{\"name\": \"%s\", \"tools\": [%s], \"when\": [%s], \"then\": \"%s\"}"
+        return "{\"name\": \"%s\", \"tools\": [%s], \"when\": [%s], \"decision\": \"%s\"}"
                 .formatted(name, tools, when, then);
     }
 

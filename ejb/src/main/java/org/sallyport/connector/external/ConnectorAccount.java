@@ -1,6 +1,6 @@
 package org.sallyport.connector.external;
 
-import org.sallyport.secret.Redactor;
+import org.sallyport.redaction.Redactor;
 
 /** The broker account of the connectors of one backend. */
 interface ConnectorAccount {

@@ -26,7 +26,7 @@ import org.sallyport.messaging.ConnectorStatusMessage;
 import org.sallyport.messaging.MalformedMessageException;
 import org.sallyport.messaging.RegistrationRefusedException;
 import org.sallyport.messaging.ToolRequestMessage;
-import org.sallyport.secret.Redactor;
+import org.sallyport.redaction.Redactor;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolCall;
 import org.sallyport.tool.ToolErrorCode;

@@ -17,7 +17,7 @@ import org.sallyport.connector.CallSettings;
 import org.sallyport.connector.SecretReferences;
 import org.sallyport.connector.SecretResolverFactory;
 import org.sallyport.messaging.MessageSender;
-import org.sallyport.secret.Redactor;
+import org.sallyport.redaction.Redactor;
 
 /** Backends whose connectors are external processes: {@code external}. */
 public final class ExternalBackendType implements BackendType {

@@ -58,19 +58,19 @@ final class JmsConnectorChannel implements ConnectorChannel {
     private volatile boolean destinationsReady;
 
     /**
-     * @param life identifies this connection in the name of its reply queue
+     * @param incarnation identifies this connection in the name of its reply queue
      * @param tells whether the broker guarantees that a call delivered to a connector is delivered to no other
      *     consumer, including the service
      */
     JmsConnectorChannel(
             String backend,
-            String life,
+            String incarnation,
             boolean tells,
             ConnectionFactory connections,
             MessageSender sender,
             ThreadFactory threads) {
         this.backend = backend;
-        this.replyQueue = JmsDestinations.externalReplies(backend, life);
+        this.replyQueue = JmsDestinations.externalReplies(backend, incarnation);
         this.singleDelivery = tells;
         this.connections = connections;
         this.sender = sender;

@@ -20,7 +20,7 @@ import org.sallyport.catalog.BackendStatus.BackendState;
 import org.sallyport.connector.BackendConnection;
 import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.connector.SecretReferences;
-import org.sallyport.secret.Redactor;
+import org.sallyport.redaction.Redactor;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;

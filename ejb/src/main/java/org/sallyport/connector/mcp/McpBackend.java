@@ -18,7 +18,7 @@ import org.sallyport.catalog.BackendStatus.BackendState;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.connector.BackendConnection;
 import org.sallyport.connector.SecretReferences;
-import org.sallyport.secret.Redactor;
+import org.sallyport.redaction.Redactor;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;

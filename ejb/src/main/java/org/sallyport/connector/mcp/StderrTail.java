@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.sallyport.secret.Redactor;
+import org.sallyport.redaction.Redactor;
 
 /** Reads the error stream of a process and keeps its last part. Thread-safe. */
 final class StderrTail {

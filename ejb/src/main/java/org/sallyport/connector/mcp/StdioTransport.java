@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.secret.Redactor;
+import org.sallyport.redaction.Redactor;
 import reactor.core.publisher.Mono;
 
 /**

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.catalog.BackendStatus.BackendState;
 import org.sallyport.connector.BackendConnection;
 import org.sallyport.connector.SecretReferences;
-import org.sallyport.secret.Redactor;
+import org.sallyport.redaction.Redactor;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;

@@ -26,7 +26,7 @@ import org.sallyport.connector.BackendRegistry;
 import org.sallyport.messaging.BrokerUnavailableException;
 import org.sallyport.messaging.ConnectorCommand;
 import org.sallyport.messaging.ToolRequestMessage;
-import org.sallyport.secret.Redactor;
+import org.sallyport.redaction.Redactor;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolErrorCode;

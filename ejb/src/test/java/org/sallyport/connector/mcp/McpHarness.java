@@ -32,7 +32,7 @@ import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.messaging.ToolReplyMessage;
 import org.sallyport.messaging.ToolRequestMessage;
-import org.sallyport.secret.SecretVault;
+import org.sallyport.secrets.SecretVault;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolCall;

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.sallyport.secret.Redactor;
+import org.sallyport.redaction.Redactor;
 
 class StdioTransportTest {
     @Test

@@ -159,7 +159,7 @@ class ConsoleActionsIT {
         assertThat(browser.button("Try on the newest executions")).isDisabled();
         browser.fillEditor(
                 "Rules",
-                "{\"rules\": [{\"name\": \"no-echo\", \"tools\": [\"demo.echo\"], \"then\": \"deny\", \"reason\": "
+                "{\"rules\": [{\"name\": \"no-echo\", \"tools\": [\"demo.echo\"], \"decision\": \"deny\", \"reason\": "
                         + "\"not now\"}], \"otherwise\": \"standard\"}");
         browser.button("Try on the newest executions").click();
         Locator trial = page().locator(".said tr", new Page.LocatorOptions().setHasText("no-echo"));

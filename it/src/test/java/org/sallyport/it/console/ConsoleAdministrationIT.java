@@ -141,10 +141,11 @@ class ConsoleAdministrationIT {
 
         api.post("/api/v1/policies", """
                 {"comment": "costs", "document": {"rules": [],
-                  "costs": [{"tools": ["demo.add"], "cost": 0.5, "times": "/a"}, {"tools": ["demo.clock"], "cost": 1}],
-                  "budgets": [{"name": "team", "of": "tenant", "per": "month", "cost": 1000}, {"name": "each", "of": \
-                "key", "per": "day", "cost": 5, "then": "ask"},
-                    {"name": "one-run", "of": "execution", "cost": 6}]}}
+                  "costs": [{"tools": ["demo.add"], "cost": 0.5, "multiplierPointer": "/a"},
+                    {"tools": ["demo.clock"], "cost": 1}],
+                  "budgets": [{"name": "team", "scope": "tenant", "period": "month", "cost": 1000},
+                    {"name": "each", "scope": "key", "period": "day", "cost": 5, "onExceeded": "ask"},
+                    {"name": "one-run", "scope": "execution", "cost": 6}]}}
                 """).expectStatus(201);
         api.run(SubmissionBody.javascript("await demo.clock(); await demo.clock(); return demo.add({ a: 5, b: 1 })"));
         assertThat(costRow("demo.add")).containsText("2.5");

@@ -113,7 +113,7 @@ class ConsoleEscapingIT {
                 .putArray("rules")
                 .addObject()
                 .put("name", "mail")
-                .put("then", "ask")
+                .put("decision", "ask")
                 .put("reason", HOSTILE_NAME)
                 .putArray("tools")
                 .add("demo.send_mail");

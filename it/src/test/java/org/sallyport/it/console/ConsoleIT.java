@@ -251,8 +251,8 @@ class ConsoleIT {
         api.post(
                         "/api/v1/policies",
                         "{\"document\":{\"rules\":[{\"name\":\"silence\",\"tools\":[\"demo.send_mail\"],"
-                                + "\"then\":\"ask\","
-                                + "\"patienceMillis\":60000,\"atExpiry\":{\"value\":\"nobody was there\"}}]}}")
+                                + "\"decision\":\"ask\","
+                                + "\"timeoutMillis\":60000,\"atExpiry\":{\"value\":\"nobody was there\"}}]}}")
                 .expectStatus(201);
         String id = api.submit(
                 SubmissionBody.javascript("return await demo.send_mail({ to: 'ada', subject: args, body: 'b' })")

@@ -32,22 +32,22 @@ record SeededConsole(
         String dryRun,
         String nested) {
     private static final String ORDERS_SCRIPT = """
-            // Looks three orders up at once, then adds what they cost.
+            // Looks up three orders in parallel and adds their totals.
             console.log(`Checking ${args.orders.length} orders for ${args.customer}…`);
-            const looked = await Promise.all([
+            const orders = await Promise.all([
               demo.slow({ millis: 240, value: { order: 'A-1001', total: 129.5 } }),
               demo.slow({ millis: 420, value: { order: 'A-1002', total: 80 } }),
               demo.slow({ millis: 150, value: { order: 'A-1003', total: 12.25 } }),
             ]);
             progress(0.5, 'orders looked up');
             let total = 0;
-            for (const { order, total: cost } of looked) {
+            for (const { order, total: cost } of orders) {
               total = await demo.add({ a: total, b: cost });
               console.log(`${order}: ${cost}, so far ${total}`);
             }
             await demo.fail({ message: 'the archive is closed', code: 'E17' }).catch((e) => console.error('not \
             archived:', e.message));
-            await artifacts.write('orders.csv', looked.map((it) => `${it.order},${it.total}`).join('\\n'), { \
+            await artifacts.write('orders.csv', orders.map((it) => `${it.order},${it.total}`).join('\\n'), { \
             contentType: 'text/csv' });
             return { customer: args.customer, total };
             """;
@@ -196,17 +196,18 @@ record SeededConsole(
                         "{\"name\": \"notes\", \"kind\": \"mcp-stdio\", \"settings\": {\"command\": \"false\"}}")
                 .expectStatus(201);
         api.post("/api/v1/policies", """
-                {"comment": "Mail leaves the company: two people approve it.", "document": {"rules": [
-                  {"name": "mail-needs-two", "tools": ["*.send_mail"], "then": "ask", "approvers": 2, "reason": "mail \
-                leaves the house"},
-                  {"name": "no-big-sums", "tools": ["demo.add"], "when": [{"at": "/a", "above": 10000}], "then": \
+                {"comment": "Two people approve each mail.", "document": {"rules": [
+                  {"name": "mail-needs-two", "tools": ["*.send_mail"], "decision": "ask", "approvers": 2, \
+                "reason": "mail \
+                to customers needs two approvals"},
+                  {"name": "no-big-sums", "tools": ["demo.add"], "when": [{"at": "/a", "above": 10000}], "decision": \
                 "deny", "reason": "too much"}
                 ], "otherwise": "standard",
                   "costs": [{"tools": ["demo.add"], "cost": 0.25}, {"tools": ["demo.echo"], "cost": 1.5}, {"tools": \
-                ["demo.send_mail", "weather.*"], "cost": 0.04, "times": "/to"}],
-                  "budgets": [{"name": "team", "of": "tenant", "per": "month", "cost": 5000}, {"name": "each", "of": \
-                "key", "per": "day", "cost": 16, "then": "ask"},
-                    {"name": "one-run", "of": "execution", "cost": 5}]}}
+                ["demo.send_mail", "weather.*"], "cost": 0.04, "multiplierPointer": "/to"}],
+                  "budgets": [{"name": "team", "scope": "tenant", "period": "month", "cost": 5000},
+                    {"name": "each", "scope": "key", "period": "day", "cost": 16, "onExceeded": "ask"},
+                    {"name": "one-run", "scope": "execution", "cost": 5}]}}
                 """).expectStatus(201);
         for (String version : List.of("1.0.0", "2.0.0")) {
             api.post("/api/v1/capabilities", """

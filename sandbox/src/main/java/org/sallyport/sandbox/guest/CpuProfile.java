@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.sallyport.sandbox.source.SourcePosition;
+import org.sallyport.sandbox.parser.SourcePosition;
 
 /**
  * Collects stack samples into a profile in the format that Chrome DevTools and speedscope open ({@code

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.graalvm.polyglot.Engine;
-import org.sallyport.sandbox.source.PositionMap;
-import org.sallyport.sandbox.source.SourcePosition;
+import org.sallyport.sandbox.parser.PositionMap;
+import org.sallyport.sandbox.parser.SourcePosition;
 
 /** Samples the stack of a context once a millisecond, on its own thread. */
 final class CpuSampler implements AutoCloseable {

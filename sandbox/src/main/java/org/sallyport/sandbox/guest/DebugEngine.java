@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.SandboxDebugMode;
-import org.sallyport.sandbox.source.PositionMap;
+import org.sallyport.sandbox.parser.PositionMap;
 
 /**
  * The engine of one session that is debugged or profiled; no other session uses it. Closing it frees the engine and its

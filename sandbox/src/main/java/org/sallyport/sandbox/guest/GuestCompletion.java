@@ -6,7 +6,7 @@ import org.graalvm.polyglot.Value;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionResult;
-import org.sallyport.sandbox.source.PositionMap;
+import org.sallyport.sandbox.parser.PositionMap;
 
 /** Determines the result of a session whose script ended by itself. Used only on the turns of the session. */
 final class GuestCompletion {

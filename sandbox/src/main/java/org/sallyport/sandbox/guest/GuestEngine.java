@@ -20,9 +20,9 @@ import org.graalvm.polyglot.Source;
 import org.graalvm.polyglot.SourceSection;
 import org.graalvm.polyglot.Value;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.sandbox.source.SourcePosition;
-import org.sallyport.sandbox.source.SyntaxCheck;
-import org.sallyport.sandbox.source.SyntaxError;
+import org.sallyport.sandbox.parser.SourcePosition;
+import org.sallyport.sandbox.parser.SyntaxCheck;
+import org.sallyport.sandbox.parser.SyntaxError;
 
 /**
  * The engine that all contexts share, so that each source is parsed once. Creates new, isolated contexts and checks

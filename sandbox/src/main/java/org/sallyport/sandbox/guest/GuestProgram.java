@@ -15,9 +15,9 @@ import org.sallyport.sandbox.SandboxDebugMode;
 import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SessionResult;
-import org.sallyport.sandbox.source.InvalidScriptException;
-import org.sallyport.sandbox.source.ParsedScript;
-import org.sallyport.sandbox.source.PositionMap;
+import org.sallyport.sandbox.parser.InvalidScriptException;
+import org.sallyport.sandbox.parser.ParsedScript;
+import org.sallyport.sandbox.parser.PositionMap;
 
 /** The script of a session in its context. Used only on the turns of the session, except {@link #close}. */
 final class GuestProgram {

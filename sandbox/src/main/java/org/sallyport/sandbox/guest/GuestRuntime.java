@@ -24,8 +24,8 @@ import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.TestScript;
 import org.sallyport.sandbox.Toolbox;
-import org.sallyport.sandbox.source.InvalidScriptException;
-import org.sallyport.sandbox.source.ScriptParser;
+import org.sallyport.sandbox.parser.InvalidScriptException;
+import org.sallyport.sandbox.parser.ScriptParser;
 
 /** Runs all sessions of one process: the engine, the guest threads, the timers and the limit checks. Thread-safe. */
 public final class GuestRuntime implements AutoCloseable {

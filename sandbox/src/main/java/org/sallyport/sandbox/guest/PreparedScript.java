@@ -2,7 +2,7 @@ package org.sallyport.sandbox.guest;
 
 import org.graalvm.polyglot.Source;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.sandbox.source.ParsedScript;
+import org.sallyport.sandbox.parser.ParsedScript;
 
 /**
  * A parsed script with its source, which is the key of the engine's cache of parsed code.

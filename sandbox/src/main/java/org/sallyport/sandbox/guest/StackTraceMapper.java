@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.sandbox.source.PositionMap;
-import org.sallyport.sandbox.source.SourcePosition;
+import org.sallyport.sandbox.parser.PositionMap;
+import org.sallyport.sandbox.parser.SourcePosition;
 
 /** A stack trace of the engine, mapped to the author's lines; frames of other code are dropped. */
 record StackTraceMapper(String head, String frames, SourcePosition position) {

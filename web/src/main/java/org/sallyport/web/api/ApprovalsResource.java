@@ -21,11 +21,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.access.Caller;
-import org.sallyport.access.Role;
 import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.approval.ApprovalVote;
+import org.sallyport.auth.Caller;
+import org.sallyport.auth.Role;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.RolesAllowed;
@@ -38,7 +38,7 @@ import org.sallyport.web.security.RolesAllowed;
 public class ApprovalsResource {
     private static final Set<String> APPROVE_MEMBERS = Set.of("scope", "arguments", "result", "note");
     private static final Set<String> DENY_MEMBERS = Set.of("note");
-    private static final Set<String> LINK_MEMBERS = Set.of("patienceMillis");
+    private static final Set<String> LINK_MEMBERS = Set.of("timeoutMillis");
     private static final int MAX_NOTE_LENGTH = 2_000;
     private static final long DEFAULT_LINK_MILLIS = Duration.ofDays(1).toMillis();
     private static final long MIN_LINK_MILLIS = Duration.ofMinutes(1).toMillis();
@@ -146,9 +146,9 @@ public class ApprovalsResource {
         UUID approval = RequestContexts.approvalId(id);
         JsonMembers body = new JsonMembers(json.read(headers, in).json());
         body.rejectUnknown(LINK_MEMBERS);
-        long millis = body.longValue("patienceMillis").orElse(DEFAULT_LINK_MILLIS);
+        long millis = body.longValue("timeoutMillis").orElse(DEFAULT_LINK_MILLIS);
         if (millis < MIN_LINK_MILLIS || millis > MAX_LINK_MILLIS) {
-            throw body.invalidMember("patienceMillis", "must be from " + MIN_LINK_MILLIS + " to " + MAX_LINK_MILLIS);
+            throw body.invalidMember("timeoutMillis", "must be from " + MIN_LINK_MILLIS + " to " + MAX_LINK_MILLIS);
         }
         return Response.ok(facade.createLink(caller, approval, Duration.ofMillis(millis)))
                 .status(Response.Status.CREATED)

@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.access.Role;
 import org.sallyport.audit.AuditFilter;
 import org.sallyport.audit.AuditLog;
 import org.sallyport.audit.RecordedAuditEntry;
+import org.sallyport.auth.Role;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.web.JsonUtf8Writer;
 import org.sallyport.web.security.RolesAllowed;
@@ -111,7 +111,7 @@ public class AuditResource {
         json.put("id", record.entry().id().toString());
         json.put("at", record.recordedAt().toString());
         json.put("actor", record.entry().actor());
-        json.put("door", lowerCaseName(record.entry().channel()));
+        json.put("channel", lowerCaseName(record.entry().channel()));
         json.put("address", record.entry().address());
         json.put("action", record.entry().action());
         String object = record.result()

@@ -88,7 +88,7 @@ final class BackendMapper {
         ObjectNode json = JSON.createObjectNode();
         json.put("name", backend + "." + tool.name());
         json.put("original", tool.definition().originalName());
-        json.put("present", tool.available());
+        json.put("available", tool.available());
         json.put("quarantined", tool.isQuarantined());
         json.put("hash", tool.definition().hash());
         json.putRawValue("definition", new RawValue(tool.definition().toJson().text()));

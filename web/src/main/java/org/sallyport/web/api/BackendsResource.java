@@ -19,7 +19,7 @@ import java.io.InputStream;
 import java.net.URI;
 import java.util.Optional;
 import java.util.Set;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Role;
 import org.sallyport.catalog.BackendDefinition.BackendOrigin;
 import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.connector.BackendRegistry;

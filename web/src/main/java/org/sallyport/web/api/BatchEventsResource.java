@@ -13,13 +13,13 @@ import jakarta.ws.rs.container.Suspended;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.access.Caller;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Caller;
+import org.sallyport.auth.Role;
 import org.sallyport.batch.Batch;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.execution.CompletionWaiter;
+import org.sallyport.web.async.StreamRegistry;
 import org.sallyport.web.security.RolesAllowed;
-import org.sallyport.web.stream.StreamRegistry;
 
 /** The progress of a batch as an event stream. */
 @ApplicationScoped

@@ -9,7 +9,7 @@ import org.sallyport.batch.BatchStore;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.execution.ExecutionState;
-import org.sallyport.web.stream.StreamSource;
+import org.sallyport.web.async.StreamSource;
 
 /** The progress of a batch as server-sent events: the counts whenever they change, and the batch at the end. */
 final class BatchProgressStream implements StreamSource {

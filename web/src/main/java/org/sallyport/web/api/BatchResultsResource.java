@@ -10,14 +10,14 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.container.AsyncResponse;
 import jakarta.ws.rs.container.Suspended;
 import jakarta.ws.rs.core.Context;
-import org.sallyport.access.Caller;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Caller;
+import org.sallyport.auth.Role;
 import org.sallyport.batch.Batch;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.execution.ExecutionStore;
+import org.sallyport.web.async.StreamRegistry;
 import org.sallyport.web.security.RolesAllowed;
-import org.sallyport.web.stream.StreamRegistry;
 
 /** The results of a batch. */
 @ApplicationScoped

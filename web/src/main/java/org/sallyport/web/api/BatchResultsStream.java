@@ -10,7 +10,7 @@ import org.sallyport.execution.BatchId;
 import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.web.JsonUtf8Writer;
-import org.sallyport.web.stream.StreamSource;
+import org.sallyport.web.async.StreamSource;
 
 /** The results of the items of a batch, one line each, in the order of the items. */
 final class BatchResultsStream implements StreamSource {

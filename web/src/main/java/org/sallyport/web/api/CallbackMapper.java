@@ -17,9 +17,9 @@ final class CallbackMapper {
         callback.nextAttemptAt().ifPresent(at -> json.put("nextAt", at.toString()));
         callback.lastStatus().ifPresent(status -> json.put("status", status));
         callback.lastFailure().ifPresent(failure -> json.put("failure", failure));
-        callback.finishedAt().ifPresent(at -> json.put("doneAt", at.toString()));
+        callback.finishedAt().ifPresent(at -> json.put("finishedAt", at.toString()));
         String self = "/api/v1/executions/" + callback.execution() + "/callback";
-        json.putObject("links").put("self", self).put("replay", self + "/replay");
+        json.putObject("links").put("self", self).put("redeliver", self + "/redeliver");
         return json;
     }
 }

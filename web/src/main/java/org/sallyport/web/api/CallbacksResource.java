@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Role;
 import org.sallyport.callback.Callback;
 import org.sallyport.callback.CallbackSigner;
 import org.sallyport.callback.CallbackState;

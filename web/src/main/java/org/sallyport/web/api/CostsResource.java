@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Role;
 import org.sallyport.policy.CostReportLine;
 import org.sallyport.policy.CostStore;
 import org.sallyport.web.security.AuthenticationFilter;

@@ -12,14 +12,14 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.access.Caller;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Caller;
+import org.sallyport.auth.Role;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.journal.Journal;
+import org.sallyport.redaction.RedactionProvider;
 import org.sallyport.runner.TraceRedactor;
-import org.sallyport.secret.RedactionProvider;
 import org.sallyport.web.security.RolesAllowed;
 
 /** Compares two executions. */

@@ -12,7 +12,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.util.Optional;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Role;
 import org.sallyport.callback.Callback;
 import org.sallyport.callback.CallbackState;
 import org.sallyport.callback.CallbackStore;
@@ -40,9 +40,9 @@ public class ExecutionCallbackResource {
     }
 
     @POST
-    @Path("replay")
+    @Path("redeliver")
     @RolesAllowed({Role.SUBMITTER, Role.OPERATOR})
-    @Audited("callback.replay")
+    @Audited("callback.redeliver")
     public Response redeliver(@Context HttpServletRequest request, @PathParam("id") String id) {
         ExecutionId execution = RequestContexts.executionId(id);
         Callback callback =

@@ -14,9 +14,9 @@ import org.sallyport.execution.NestedExecutionStore;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
+import org.sallyport.redaction.RedactionProvider;
 import org.sallyport.runner.TraceRedactor;
-import org.sallyport.secret.RedactionProvider;
-import org.sallyport.web.stream.StreamSource;
+import org.sallyport.web.async.StreamSource;
 
 /**
  * The events of one execution as server-sent events. Reads everything after a position from the store, so that any node

@@ -18,20 +18,20 @@ import jakarta.ws.rs.core.Response;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.access.Caller;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Caller;
+import org.sallyport.auth.Role;
 import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.NestedExecutionStore;
 import org.sallyport.journal.Journal;
+import org.sallyport.redaction.RedactionProvider;
 import org.sallyport.runner.CancellationService;
-import org.sallyport.secret.RedactionProvider;
 import org.sallyport.submission.SubmissionResult;
 import org.sallyport.web.ProblemException;
+import org.sallyport.web.async.ClientConnection;
+import org.sallyport.web.async.StreamRegistry;
 import org.sallyport.web.security.RolesAllowed;
-import org.sallyport.web.stream.ClientConnection;
-import org.sallyport.web.stream.StreamRegistry;
 
 /** The event stream of an execution. */
 @ApplicationScoped

@@ -8,7 +8,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import org.sallyport.access.Caller;
+import org.sallyport.auth.Caller;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.CancelResult;

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
-import org.sallyport.access.Caller;
+import org.sallyport.auth.Caller;
 import org.sallyport.callback.CallbackStore;
 import org.sallyport.catalog.CapabilityContractChecker;
 import org.sallyport.execution.CapabilityRef;
@@ -26,7 +26,7 @@ import org.sallyport.execution.OutputKind;
 import org.sallyport.submission.SubmissionResult;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.web.ProblemException;
-import org.sallyport.web.stream.LongPolls;
+import org.sallyport.web.async.LongPolls;
 
 /** Answers requests with an execution, immediately or after it has ended. */
 @ApplicationScoped

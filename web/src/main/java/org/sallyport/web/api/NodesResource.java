@@ -10,7 +10,7 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.util.Map;
 import java.util.Optional;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Role;
 import org.sallyport.execution.ExecutionCounts;
 import org.sallyport.node.NodeLease;
 import org.sallyport.node.NodeStore;
@@ -55,11 +55,11 @@ public class NodesResource {
         return ExecutionMapper.object()
                 .put("id", node.id())
                 .put("incarnation", node.incarnation())
-                .put("home", node.hostPath())
+                .put("host", node.hostPath())
                 .put("startedAt", node.startedAt().toString())
                 .put("leaseUntil", node.expiresAt().toString())
                 .put("alive", !node.expired())
                 .put("running", held)
-                .put("answering", node.incarnation().equals(leaseManager.node().incarnation()));
+                .put("self", node.incarnation().equals(leaseManager.node().incarnation()));
     }
 }

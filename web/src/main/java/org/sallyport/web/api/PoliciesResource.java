@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import org.sallyport.access.Caller;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Caller;
+import org.sallyport.auth.Role;
 import org.sallyport.bridge.PolicyBacktest;
 import org.sallyport.bridge.ToolCallAuthorizer;
 import org.sallyport.catalog.CatalogTool;
@@ -33,9 +33,9 @@ import org.sallyport.policy.PolicyContext;
 import org.sallyport.policy.PolicyDecision;
 import org.sallyport.policy.PolicyStore;
 import org.sallyport.policy.PolicyVersion;
-import org.sallyport.rules.InvalidPolicyException;
-import org.sallyport.rules.PolicyCache;
-import org.sallyport.rules.PolicyParser;
+import org.sallyport.policyengine.InvalidPolicyException;
+import org.sallyport.policyengine.PolicyCache;
+import org.sallyport.policyengine.PolicyParser;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 import org.sallyport.web.Problem;
@@ -167,7 +167,7 @@ public class PoliciesResource {
     /** Applies rules to recorded calls and reports their decisions. */
     @POST
     @Unaudited("It changes nothing.")
-    @Path("try")
+    @Path("backtest")
     @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR})
     public Response backtest(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
         Caller caller = RequestContexts.caller(request);

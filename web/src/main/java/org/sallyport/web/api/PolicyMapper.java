@@ -20,7 +20,7 @@ final class PolicyMapper {
             ApprovalTerms terms = ask.terms();
             json.put("reason", terms.reason());
             json.put("approvers", terms.requiredApprovals());
-            json.put("patienceMillis", terms.timeout().toMillis());
+            json.put("timeoutMillis", terms.timeout().toMillis());
             addAtExpiry(json, terms.expiryAction());
         } else if (decision instanceof PolicyDecision.MockDecision mock) {
             json.set("value", ExecutionMapper.raw(mock.value()));
@@ -45,8 +45,8 @@ final class PolicyMapper {
                         .put("execution", change.execution().toString())
                         .put("call", change.call())
                         .put("tool", change.tool().toString())
-                        .put("now", change.currentDecision())
-                        .put("then", change.proposedDecision())
+                        .put("current", change.currentDecision())
+                        .put("proposed", change.proposedDecision())
                         .put("rule", change.proposedRule()));
         return json;
     }

@@ -12,7 +12,7 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.time.Instant;
 import java.util.Optional;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Role;
 import org.sallyport.execution.ExecutionCounts;
 import org.sallyport.execution.ExecutionIdGenerator;
 import org.sallyport.execution.ExecutionState;

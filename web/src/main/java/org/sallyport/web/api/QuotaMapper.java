@@ -19,7 +19,7 @@ final class QuotaMapper {
         for (QuotaType quota : QuotaType.values()) {
             ObjectNode one = all.putObject(quota.label());
             one.put("limit", own.getOrDefault(quota, quotas.defaultLimit(quota)));
-            one.put("own", own.containsKey(quota));
+            one.put("overridden", own.containsKey(quota));
             one.put("used", used(tenant, quota, store, census));
         }
         return answer;

@@ -9,7 +9,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Role;
 import org.sallyport.execution.ExecutionCounts;
 import org.sallyport.quota.QuotaLimits;
 import org.sallyport.quota.QuotaStore;

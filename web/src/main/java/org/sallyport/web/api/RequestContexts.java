@@ -2,7 +2,7 @@ package org.sallyport.web.api;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.UUID;
-import org.sallyport.access.Caller;
+import org.sallyport.auth.Caller;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;

@@ -60,7 +60,7 @@ final class ScheduleMapper {
             last.state().ifPresent(state -> shown.put("state", state.name()));
         });
         schedule.lastSkipped()
-                .ifPresent(time -> json.putObject("lastLeftOut")
+                .ifPresent(time -> json.putObject("lastSkipped")
                         .put("at", time.at().toString())
                         .put("reason", time.reason().name().toLowerCase(Locale.ROOT)));
         json.put("createdAt", schedule.createdAt().toString());

@@ -9,7 +9,7 @@ import org.sallyport.catalog.CatalogTool;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.ToolIdentifiers;
-import org.sallyport.sandbox.tier.ReservedNames;
+import org.sallyport.sandbox.directcall.ReservedNames;
 import org.sallyport.tool.ToolName;
 
 /** Maps tools to the names that scripts use, independent of grants. Thread-safe. */

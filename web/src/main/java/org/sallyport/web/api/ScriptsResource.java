@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.access.Caller;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Caller;
+import org.sallyport.auth.Role;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.script.SavedScript;
 import org.sallyport.script.ScriptStore;
@@ -141,9 +141,9 @@ public class ScriptsResource {
                 .put("description", script.description())
                 .put("language", script.language().name().toLowerCase(Locale.ROOT))
                 .put("hash", script.hash())
-                .put("keeper", script.savedBy())
+                .put("savedBy", script.savedBy())
                 .put("execution", script.lastRun().toString())
-                .put("keptAt", script.savedAt().toString())
+                .put("savedAt", script.savedAt().toString())
                 .put("usedAt", script.usedAt().toString());
         String self = BASE + script.name();
         json.putObject("links").put("self", self).put("capability", self + "/capability");

@@ -18,7 +18,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Role;
 import org.sallyport.execution.ExecutionCounts;
 import org.sallyport.quota.QuotaLimits;
 import org.sallyport.quota.QuotaStore;

@@ -12,7 +12,7 @@ import jakarta.ws.rs.core.Response;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Role;
 import org.sallyport.quota.TenantStore;
 import org.sallyport.quota.TenantUsage;
 import org.sallyport.web.security.OperatorTenantOnly;

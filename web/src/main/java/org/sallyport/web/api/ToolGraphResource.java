@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Role;
 import org.sallyport.catalog.CapabilityToolProvider;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.tool.ToolName;
@@ -137,7 +137,7 @@ public class ToolGraphResource {
                 .put("calls", node.calls())
                 .put("success", roundToThousandth(node.successRate()))
                 .put("meanMillis", Math.round(node.meanMillis()))
-                .put("begins", node.firstCalls())
+                .put("firstCalls", node.firstCalls())
                 .put("lastAt", node.lastUsedAt().toString());
         ArrayNode intents = json.putArray("intents");
         words.stream().limit(MAX_INTENTS).forEach(intents::add);

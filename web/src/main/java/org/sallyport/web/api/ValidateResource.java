@@ -17,8 +17,8 @@ import java.io.InputStream;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.sallyport.access.Caller;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Caller;
+import org.sallyport.auth.Role;
 import org.sallyport.catalog.CatalogTool;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.policy.ToolGrants;
@@ -26,9 +26,9 @@ import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.ToolIdentifiers;
-import org.sallyport.sandbox.source.ReferenceScan;
-import org.sallyport.sandbox.source.SourcePosition;
-import org.sallyport.sandbox.tier.ToolReference;
+import org.sallyport.sandbox.directcall.ToolReference;
+import org.sallyport.sandbox.parser.ReferenceScan;
+import org.sallyport.sandbox.parser.SourcePosition;
 import org.sallyport.submission.Submission;
 import org.sallyport.submission.SubmissionResult;
 import org.sallyport.submission.SubmissionService;
@@ -116,7 +116,8 @@ public class ValidateResource {
         shown.put("known", use.exists());
         shown.put("granted", grants.allows(name));
         if (!use.exists()) {
-            catalog.nearest(name).forEach(near -> shown.withArray("near").add(near.toString()));
+            catalog.nearest(name)
+                    .forEach(suggestion -> shown.withArray("suggestions").add(suggestion.toString()));
         }
         Optional<CatalogTool> tool = use.exists() ? catalog.find(name) : Optional.empty();
         tool.flatMap(known ->

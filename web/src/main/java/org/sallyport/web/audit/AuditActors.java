@@ -1,9 +1,9 @@
 package org.sallyport.web.audit;
 
 import jakarta.servlet.http.HttpServletRequest;
-import org.sallyport.access.Caller;
 import org.sallyport.audit.AuditEntry;
 import org.sallyport.audit.AuditLog;
+import org.sallyport.auth.Caller;
 import org.sallyport.web.security.SessionCookie;
 
 /** Determines the actor of a request for the audit log. */

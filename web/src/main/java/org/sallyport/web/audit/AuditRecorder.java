@@ -4,11 +4,11 @@ import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.function.Supplier;
-import org.sallyport.access.Caller;
 import org.sallyport.audit.AuditEntry;
 import org.sallyport.audit.AuditLog;
 import org.sallyport.audit.AuditRateLimitException;
 import org.sallyport.audit.AuditResult;
+import org.sallyport.auth.Caller;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 

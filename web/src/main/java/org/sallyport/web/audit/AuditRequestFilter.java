@@ -18,10 +18,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.access.Caller;
 import org.sallyport.audit.AuditEntry;
 import org.sallyport.audit.AuditLog;
 import org.sallyport.audit.AuditResult;
+import org.sallyport.auth.Caller;
 import org.sallyport.web.security.AuthenticationFilter;
 
 /**

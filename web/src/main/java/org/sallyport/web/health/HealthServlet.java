@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.sallyport.access.ConsoleSessions;
+import org.sallyport.auth.ConsoleSessions;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.StoreUnavailableException;

@@ -4,7 +4,7 @@ import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Role;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.web.api.ExecutionFacade;
 import org.sallyport.web.api.JsonMembers;

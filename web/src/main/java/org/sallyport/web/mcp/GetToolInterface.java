@@ -7,7 +7,7 @@ import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Role;
 import org.sallyport.catalog.CatalogTool;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.tool.ToolName;

@@ -13,11 +13,11 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.access.Caller;
+import org.sallyport.auth.Caller;
 import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.web.ProblemException;
-import org.sallyport.web.stream.ClientConnection;
-import org.sallyport.web.stream.StreamRegistry;
+import org.sallyport.web.async.ClientConnection;
+import org.sallyport.web.async.StreamRegistry;
 import reactor.core.publisher.Mono;
 
 /**

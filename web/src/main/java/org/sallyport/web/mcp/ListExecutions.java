@@ -5,7 +5,7 @@ import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Role;
 import org.sallyport.web.api.ExecutionFacade;
 import org.sallyport.web.api.JsonMembers;
 import org.sallyport.web.security.RolesAllowed;

@@ -15,11 +15,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.access.Caller;
+import org.sallyport.auth.Caller;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.McpSettings;
 import org.sallyport.execution.CompletionWaiter;
-import org.sallyport.web.stream.StreamRegistry;
+import org.sallyport.web.async.StreamRegistry;
 import reactor.core.publisher.Mono;
 
 /** Holds the SDK's server with the tools of this service, and the sessions on this node. Thread-safe. */

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.sallyport.access.Caller;
+import org.sallyport.auth.Caller;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.web.Problem;

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.sallyport.access.Caller;
+import org.sallyport.auth.Caller;
 import org.sallyport.tracecontext.TraceContext;
 import org.sallyport.tracecontext.TraceHeaders;
 

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
-import org.sallyport.access.Caller;
+import org.sallyport.auth.Caller;
 import org.sallyport.configuration.McpSettings;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;

@@ -3,7 +3,7 @@ package org.sallyport.web.mcp;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.access.Caller;
+import org.sallyport.auth.Caller;
 import reactor.core.Disposable;
 
 /** A request that is being answered. Thread-safe. */

@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
 import java.util.concurrent.CompletionStage;
-import org.sallyport.access.Caller;
+import org.sallyport.auth.Caller;
 import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.web.api.ApprovalFacade;
-import org.sallyport.web.stream.LongPolls;
+import org.sallyport.web.async.LongPolls;
 
 /** Follows executions for agents that wait for them. Thread-safe. */
 @Dependent

@@ -3,7 +3,7 @@ package org.sallyport.web.mcp;
 import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
 import java.util.concurrent.CompletionStage;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Role;
 import org.sallyport.web.api.ExecutionFacade;
 import org.sallyport.web.security.RolesAllowed;
 

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.web.stream.StreamSource;
+import org.sallyport.web.async.StreamSource;
 
 /** A queue of messages to one client, sent in order as server-sent events. Thread-safe. */
 final class SseMessages implements StreamSource {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.access.Caller;
+import org.sallyport.auth.Caller;
 
 /** One call of an MCP tool, and the messages that can be sent to its client before the answer. Thread-safe. */
 final class ToolCallContext {

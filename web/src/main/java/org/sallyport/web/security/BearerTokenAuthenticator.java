@@ -4,11 +4,11 @@ import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
-import org.sallyport.access.Caller;
 import org.sallyport.audit.AuditEntry;
 import org.sallyport.audit.AuditLog;
-import org.sallyport.token.JwtAuthenticator;
-import org.sallyport.token.TokenVerification;
+import org.sallyport.auth.Caller;
+import org.sallyport.identity.token.JwtAuthenticator;
+import org.sallyport.identity.token.TokenVerification;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 

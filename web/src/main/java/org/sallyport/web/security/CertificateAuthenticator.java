@@ -6,10 +6,10 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.security.cert.X509Certificate;
 import java.util.Optional;
-import org.sallyport.access.Caller;
-import org.sallyport.certificate.ClientCertificateMapper;
+import org.sallyport.auth.Caller;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.TlsSettings;
+import org.sallyport.identity.mtls.ClientCertificateMapper;
 
 /**
  * Applies the TLS mode to requests: checks that a request came over TLS where the settings require it, and maps the

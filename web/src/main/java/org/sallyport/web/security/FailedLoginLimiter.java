@@ -9,7 +9,7 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import org.sallyport.access.ApiKeyService;
+import org.sallyport.auth.ApiKeyService;
 
 /**
  * Throttles clients that try API keys, by source address and by the id of the key. After {@link #FREE_ATTEMPTS}

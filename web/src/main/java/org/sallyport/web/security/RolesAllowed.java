@@ -4,7 +4,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Role;
 
 /**
  * The roles that may call an operation, or all operations of a resource that have no annotation of their own. A caller

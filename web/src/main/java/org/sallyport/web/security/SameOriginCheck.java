@@ -5,7 +5,7 @@ import java.net.URI;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.access.ConsoleSessions;
+import org.sallyport.auth.ConsoleSessions;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 

@@ -6,8 +6,8 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.sallyport.token.TokenRejection;
-import org.sallyport.token.TokenVerification;
+import org.sallyport.identity.token.TokenRejection;
+import org.sallyport.identity.token.TokenVerification;
 
 /**
  * Logs why tokens were rejected, at most one line per reason in an interval, so that an attacker cannot fill the disk.

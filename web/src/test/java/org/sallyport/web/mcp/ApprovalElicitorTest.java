@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.sallyport.access.Caller;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Caller;
+import org.sallyport.auth.Role;
 import org.sallyport.web.openapi.ApiDescription;
 
 class ApprovalElicitorTest {

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Role;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.web.openapi.ApiOperations;
 import org.sallyport.web.security.RoleFilter;

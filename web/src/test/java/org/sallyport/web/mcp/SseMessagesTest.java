@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
-import org.sallyport.web.stream.StreamSource.StreamChunk;
+import org.sallyport.web.async.StreamSource.StreamChunk;
 
 class SseMessagesTest {
     private final List<CompletableFuture<Void>> pauses = new ArrayList<>();

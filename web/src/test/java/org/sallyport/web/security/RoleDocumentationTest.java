@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.sallyport.access.Role;
+import org.sallyport.auth.Role;
 import org.sallyport.web.openapi.ApiOperations;
 
 /**

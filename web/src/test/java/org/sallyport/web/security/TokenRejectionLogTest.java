@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.sallyport.token.TokenRejection;
+import org.sallyport.identity.token.TokenRejection;
 
 class TokenRejectionLogTest {
     private long now = 7;

@@ -1,5 +1,0 @@
-/** Library modules that scripts may import, as the operator configures them. Knows no tenants and runs nothing. */
-@NullMarked
-package org.sallyport.library;
-
-import org.jspecify.annotations.NullMarked;

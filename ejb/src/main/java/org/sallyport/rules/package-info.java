@@ -1,5 +1,0 @@
-/** Policy documents: JSON documents of rules as people write them. Knows nothing of storage or of submitters. */
-@NullMarked
-package org.sallyport.rules;
-
-import org.jspecify.annotations.NullMarked;

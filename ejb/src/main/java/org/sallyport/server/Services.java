@@ -1,0 +1,115 @@
+package org.sallyport.server;
+
+import org.sallyport.approval.ApprovalStore;
+import org.sallyport.artifact.ArtifactStore;
+import org.sallyport.audit.AuditLog;
+import org.sallyport.auth.ApiKeyService;
+import org.sallyport.auth.BlockedSubjectCache;
+import org.sallyport.auth.CallerRevalidator;
+import org.sallyport.auth.ConsoleSessions;
+import org.sallyport.auth.KeyUseTracker;
+import org.sallyport.batch.BatchStore;
+import org.sallyport.bridge.JmsToolBridge;
+import org.sallyport.bridge.ToolCallAuthorizer;
+import org.sallyport.callback.CallbackSigner;
+import org.sallyport.callback.CallbackStore;
+import org.sallyport.capability.CapabilityStore;
+import org.sallyport.capability.JsonSchemaValidator;
+import org.sallyport.catalog.ToolCatalog;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.connector.BackendRegistry;
+import org.sallyport.connector.ConnectorDispatcher;
+import org.sallyport.event.EventBus;
+import org.sallyport.execution.CompletionWaiter;
+import org.sallyport.execution.DeadLetterStore;
+import org.sallyport.execution.ExecutionCounts;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.NestedExecutionStore;
+import org.sallyport.identity.mtls.ClientCertificateMapper;
+import org.sallyport.identity.token.JwtAuthenticator;
+import org.sallyport.identity.token.OidcLoginService;
+import org.sallyport.journal.Journal;
+import org.sallyport.messaging.MessageSender;
+import org.sallyport.node.NodeStore;
+import org.sallyport.policy.CostStore;
+import org.sallyport.policy.PolicyStore;
+import org.sallyport.policyengine.PolicyCache;
+import org.sallyport.quota.QuotaLimits;
+import org.sallyport.quota.QuotaStore;
+import org.sallyport.quota.TenantStore;
+import org.sallyport.redaction.RedactionProvider;
+import org.sallyport.runner.ApprovalLinkService;
+import org.sallyport.runner.ApprovalService;
+import org.sallyport.runner.CancellationService;
+import org.sallyport.runner.DeadLetterHandler;
+import org.sallyport.runner.ExecutionRunner;
+import org.sallyport.runner.LeaseManager;
+import org.sallyport.sandbox.Sandbox;
+import org.sallyport.schedule.ScheduleStore;
+import org.sallyport.script.ScriptStore;
+import org.sallyport.secrets.SecretVault;
+import org.sallyport.submission.BatchService;
+import org.sallyport.submission.JobDispatcher;
+import org.sallyport.submission.SavedScriptRunService;
+import org.sallyport.submission.ScheduleService;
+import org.sallyport.submission.SubmissionService;
+import org.sallyport.telemetry.SpanExportMetrics;
+import org.sallyport.toolgraph.ToolGraphService;
+
+/** The services that are available to components created by the container. */
+record Services(
+        Configuration configuration,
+        ApiKeyService keys,
+        KeyUseTracker keyUses,
+        JwtAuthenticator tokens,
+        ClientCertificateMapper certificates,
+        BlockedSubjectCache blockedSubjects,
+        CallerRevalidator callerRevalidator,
+        ConsoleSessions sessions,
+        OidcLoginService logins,
+        ToolCatalog catalog,
+        ToolCallAuthorizer authorizer,
+        ExecutionStore store,
+        NestedExecutionStore nestedStore,
+        Journal journal,
+        ApprovalStore approvals,
+        ApprovalService approvalService,
+        ApprovalLinkService approvalLinks,
+        PolicyStore policyStore,
+        PolicyCache policies,
+        CostStore costStore,
+        QuotaStore quotaStore,
+        QuotaLimits quotas,
+        TenantStore tenants,
+        ArtifactStore artifacts,
+        EventBus events,
+        CompletionWaiter completionWaiter,
+        Sandbox sandbox,
+        MessageSender sender,
+        JmsToolBridge bridge,
+        ConnectorDispatcher connectorDispatcher,
+        BackendRegistry backends,
+        SecretVault vault,
+        RedactionProvider redactionProvider,
+        ExecutionRunner runner,
+        JobDispatcher dispatch,
+        LeaseManager lease,
+        DeadLetterHandler deadLetters,
+        DeadLetterStore deadLetterStore,
+        CancellationService canceller,
+        SubmissionService submissionService,
+        BatchStore batchStore,
+        BatchService batches,
+        CapabilityStore capabilities,
+        JsonSchemaValidator schemas,
+        ExecutionCounts executionCounts,
+        NodeStore nodes,
+        ScheduleStore scheduleStore,
+        ScheduleService schedules,
+        AuditLog audit,
+        CallbackStore callbackStore,
+        CallbackSigner callbackSigner,
+        SpanExportMetrics spanMetrics,
+        ScriptStore scripts,
+        SavedScriptRunService scriptRuns,
+        ToolGraphService toolGraphs) {}

@@ -1,0 +1,102 @@
+package org.sallyport.store.jpa;
+
+/**
+ * SQL statements that read and advance batches. They are native for the same reason as {@link ExecutionStatements};
+ * batches have no JPA entities.
+ */
+final class BatchStatements {
+    static final String FIND = """
+            select id, tenant, total, refused, max_parallel, on_failure, stop_reason, retry_of, created_at
+            from batch where id = ?1 and tenant = ?2
+            """;
+    static final String NEWEST = """
+            select id, tenant, total, refused, max_parallel, on_failure, stop_reason, retry_of, created_at
+            from batch where tenant = ?1 order by tenant, id desc limit ?2
+            """;
+    static final String OLDER = """
+            select id, tenant, total, refused, max_parallel, on_failure, stop_reason, retry_of, created_at
+            from batch where tenant = ?1 and id < ?2 order by tenant, id desc limit ?3
+            """;
+    static final String COUNTS = """
+            select e.state, count(*) from batch_item i join execution e on e.id = i.execution_id
+            where i.batch_id = ?1 group by e.state
+            """;
+    static final String ITEMS = """
+            select i.item_index, i.execution_id, e.state, i.problem
+            from batch_item i left join execution e on e.id = i.execution_id
+            where i.batch_id = ?1 and i.item_index > ?2 order by i.batch_id, i.item_index limit ?3
+            """;
+    static final String FAILED = """
+            select i.item_index, i.execution_id, e.state, i.problem
+            from batch_item i join execution e on e.id = i.execution_id
+            where i.batch_id = ?1 and i.item_index > ?2 and e.state in ('FAILED', 'TIMED_OUT')
+            order by i.batch_id, i.item_index limit ?3
+            """;
+    static final String FIND_UNFINISHED = """
+            select i.item_index from batch_item i join execution e on e.id = i.execution_id
+            where i.batch_id = ?1 and e.state in ('PENDING', 'RUNNING', 'WAITING') limit 1
+            """;
+    static final String FIND_QUEUED_ITEM =
+            "select item_index from batch_item where batch_id = ?1 and execution_id = ?2 and status = 'QUEUED'";
+    static final String ACTIVE_BATCHES =
+            "select id from batch where active = true and id > ?1 order by active, id limit ?2";
+
+    /** A transaction that advances a batch locks the batch's row. */
+    static final String LOCK =
+            "select max_parallel, on_failure, tenant from batch where id = ?1 and active = true for update";
+
+    static final String LOCK_OF_TENANT = "select id from batch where id = ?1 and tenant = ?2 for update";
+
+    /** The state is null for a deleted execution. Only ended executions are deleted. */
+    static final String ACTIVE_ITEMS = """
+            select i.item_index, e.state from batch_item i left join execution e on e.id = i.execution_id
+            where i.batch_id = ?1 and i.status = 'ACTIVE'
+            """;
+
+    static final String QUEUED_ITEMS = """
+            select i.item_index, i.execution_id, e.state, e.priority, e.attempt
+            from batch_item i left join execution e on e.id = i.execution_id
+            where i.batch_id = ?1 and i.status = 'QUEUED' order by i.batch_id, i.status, i.item_index limit ?2
+            """;
+    static final String SET_ITEM_STATUS = "update batch_item set status = ?3 where batch_id = ?1 and item_index = ?2";
+
+    /** A sweeper resends a lost job ?2 milliseconds after now or after {@code not_before}, the later of the two. */
+    static final String ADMIT_EXECUTION = """
+            update execution set next_check_at =
+                greatest(current_timestamp, coalesce(not_before, current_timestamp)) + cast(?2 as bigint) * interval \
+            '0.001' second
+            where id = ?1 and state = 'PENDING'
+            """;
+
+    static final String SKIP_QUEUED_ITEMS =
+            "update batch_item set status = 'DONE' where batch_id = ?1 and status = 'QUEUED'";
+    static final String STOP = "update batch set stop_reason = coalesce(stop_reason, ?2) where id = ?1";
+    static final String FINISH_BATCH = "update batch set active = false where id = ?1";
+
+    /** Only attempt 0: a pending execution that ran before, and was resumed or released, may have open tool calls. */
+    static final String CANCEL_PENDING = """
+            update execution set state = 'CANCELLED', cancel_requested = true, last_seq = last_seq + 1,
+                finished_at = current_timestamp, next_check_at = current_timestamp
+            where state = 'PENDING' and attempt = 0 and id in (select execution_id from batch_item where batch_id = ?1)
+            """;
+
+    /**
+     * Like {@link ExecutionStatements#CLOSE_TRACE_SQL}, for all cancelled executions of the batch that have no closing
+     * event yet.
+     */
+    static final String CLOSE_TRACES = """
+            insert into trace_event (execution_id, seq, type, at, state, attempt)
+            select e.id, e.last_seq, 'STATE_CHANGED', e.finished_at, e.state, e.attempt
+            from batch_item i join execution e on e.id = i.execution_id
+            where i.batch_id = ?1 and e.state = 'CANCELLED' and not exists
+                (select 1 from trace_event t where t.execution_id = e.id and t.seq = e.last_seq)
+            """;
+
+    static final String STARTED_EXECUTIONS = """
+            select e.id from batch_item i join execution e on e.id = i.execution_id
+            where i.batch_id = ?1 and (e.state in ('RUNNING', 'WAITING') or e.state = 'PENDING' and e.attempt > 0)
+            order by i.item_index
+            """;
+
+    private BatchStatements() {}
+}

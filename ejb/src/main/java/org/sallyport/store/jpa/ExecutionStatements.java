@@ -1,0 +1,215 @@
+package org.sallyport.store.jpa;
+
+/**
+ * The SQL statements that change an execution. They are native because only the database's clock may write times, and
+ * JPQL cannot add an interval to it. H2 and PostgreSQL run the same text. Each state transition names the state that it
+ * leaves.
+ */
+final class ExecutionStatements {
+    static final String INSERT = "execution.accept";
+    static final String MARK_RERUN = "execution.markRerun";
+    static final String MARK_CAPABILITY = "execution.markCapability";
+    static final String CLAIM = "execution.claim";
+    static final String APPEND = "execution.append";
+    static final String RELEASE = "execution.release";
+    static final String PARK = "execution.park";
+    static final String NEXT_RESUME = "execution.nextDue";
+    static final String RESUME = "execution.wake";
+    static final String REQUEUE = "execution.requeue";
+    static final String FAIL_PENDING = "execution.failPending";
+    static final String FINISH = "execution.finish";
+    static final String PROGRESS = "execution.progress";
+    static final String CLOSE_TRACE = "execution.closeTrace";
+    static final String CANCEL_IDLE = "execution.cancelIdle";
+    static final String TIME_OUT = "execution.endLate";
+    static final String REQUEST_CANCEL = "execution.requestCancel";
+    static final String OVERDUE_RUNS = "execution.overdueRuns";
+
+    static final String INSERT_SQL = """
+            insert into execution
+                (id, tenant, submitter, state, language, priority, code_preview, labels, wall_millis, tier, durability,
+                next_check_at)
+            values (?1, ?2, ?3, 'PENDING', ?4, ?5, ?6, ?7, ?8, ?10, ?11,
+                current_timestamp + cast(?9 as bigint) * interval '0.001' second)
+            """;
+
+    /**
+     * Runs in the transaction of {@link #INSERT_SQL}. A separate statement, so that other submissions do not pay for
+     * it.
+     */
+    static final String MARK_RERUN_SQL =
+            "update execution set rerun_of = ?2, rerun_mode = ?3, rerun_from = ?4, rerun_edited = ?5 where id = ?1";
+
+    /** Runs like {@link #MARK_RERUN_SQL}. */
+    static final String MARK_CAPABILITY_SQL = "update execution set capability = ?2 where id = ?1";
+
+    /**
+     * Keeps the deadline of the first claim, so that later attempts get no more time. Does not claim an execution that
+     * may not start yet, is past {@code ends_by}, or waits for its turn. H2's {@code least} returns null if one
+     * argument is null, but PostgreSQL's ignores nulls; hence the inner {@code coalesce}.
+     */
+    static final String CLAIM_SQL = """
+            update execution set state = 'RUNNING', attempt = attempt + 1, node = ?2,
+                started_at = coalesce(started_at, current_timestamp),
+                deadline_at = coalesce(deadline_at,
+                    least(current_timestamp + wall_millis * interval '0.001' second, coalesce(ends_by, \
+            current_timestamp + wall_millis * interval '0.001' second))),
+                next_check_at = coalesce(deadline_at,
+                    least(current_timestamp + wall_millis * interval '0.001' second, coalesce(ends_by, \
+            current_timestamp + wall_millis * interval '0.001' second)))
+            where id = ?1 and state = 'PENDING' and (not_before is null or not_before <= current_timestamp)
+                and (ends_by is null or ends_by > current_timestamp) and awaits_turn is not true
+            """;
+
+    /**
+     * Parameters: the fencing token (?1, ?2); the increments of the journal, standard output and standard error (?3 to
+     * ?5) and whether output was truncated (?6); the required current lengths of the three, -1 for any (?7 to ?9).
+     */
+    static final String APPEND_SQL = """
+            update execution set last_seq = last_seq + ?3, out_length = out_length + ?4, err_length = err_length + ?5,
+                truncated = truncated or cast(?6 as boolean)
+            where id = ?1 and attempt = ?2 and state = 'RUNNING'
+                and cast(?7 as bigint) in (-1, last_seq)
+                and cast(?8 as bigint) in (-1, out_length)
+                and cast(?9 as bigint) in (-1, err_length)
+            """;
+
+    /**
+     * Parameters as in {@link #APPEND_SQL}. The node that releases the execution intends to claim it again at once. If
+     * it cannot, a sweeper finds the execution after two seconds.
+     */
+    static final String RELEASE_SQL = """
+            update execution set last_seq = last_seq + ?3, out_length = out_length + ?4, err_length = err_length + ?5,
+                truncated = truncated or cast(?6 as boolean),
+                state = 'PENDING', node = null, next_check_at = current_timestamp + interval '2' second
+            where id = ?1 and attempt = ?2 and state = 'RUNNING' and not cancel_requested
+                and cast(?7 as bigint) in (-1, last_seq)
+                and cast(?8 as bigint) in (-1, out_length)
+                and cast(?9 as bigint) in (-1, err_length)
+            """;
+
+    /**
+     * Parameters as in {@link #APPEND_SQL}, then the milliseconds until a sweeper resumes the execution (?10) and its
+     * wait reason (?11).
+     */
+    static final String PARK_SQL = """
+            update execution set last_seq = last_seq + ?3, out_length = out_length + ?4, err_length = err_length + ?5,
+                truncated = truncated or cast(?6 as boolean),
+                state = 'WAITING', node = null, waiting_for = ?11, waiting_since = current_timestamp,
+                next_check_at = current_timestamp + cast(?10 as bigint) * interval '0.001' second
+            where id = ?1 and attempt = ?2 and state = 'RUNNING' and not cancel_requested
+                and cast(?7 as bigint) in (-1, last_seq)
+                and cast(?8 as bigint) in (-1, out_length)
+                and cast(?9 as bigint) in (-1, err_length)
+            """;
+
+    /** For {@link Database#withSkipLocked}: skips rows that another node is resuming instead of waiting for them. */
+    static final String DUE_WAITS_SQL = """
+            select id, attempt, tenant, priority, waiting_for from execution where state = 'WAITING' and next_check_at \
+            <= current_timestamp
+            order by state, next_check_at limit ?1""";
+
+    /** The upper bound keeps the query from reading the many executions that are due in days. */
+    static final String NEXT_RESUME_SQL = """
+            select next_check_at, current_timestamp from execution
+            where state = 'WAITING' and next_check_at <= current_timestamp + cast(?1 as bigint) * interval '0.001' \
+            second
+            order by state, next_check_at limit 1
+            """;
+
+    /**
+     * Extends the deadline by the time for which the execution was parked, unless it waited for a tool, and never
+     * beyond {@code ends_by}. The sweeper does not resend the job for ?3 milliseconds. If ?3 is 0, the sweeper finds
+     * the execution before all executions that wait for their first attempt.
+     */
+    static final String RESUME_SQL = """
+            update execution set state = 'PENDING', last_seq = last_seq + 1,
+                next_check_at = case when cast(?3 as bigint) = 0 then current_timestamp - interval '1' day
+                    else current_timestamp + cast(?3 as bigint) * interval '0.001' second end,
+                deadline_at = case when waiting_for = 'tool' then deadline_at
+                    else least(deadline_at + (current_timestamp - waiting_since),
+                        coalesce(ends_by, deadline_at + (current_timestamp - waiting_since))) end,
+                waiting_for = null, waiting_since = null
+            where id = ?1 and attempt = ?2 and state = 'WAITING'
+            """;
+
+    /**
+     * Run by the node that detects that the execution's node is gone. The sweeper finds the execution before all
+     * executions that wait for their first attempt.
+     */
+    static final String REQUEUE_SQL = """
+            update execution set state = 'PENDING', node = null, node_failures = node_failures + 1,
+                last_seq = last_seq + 1,
+                next_check_at = current_timestamp - interval '1' day
+            where id = ?1 and attempt = ?2 and state = 'RUNNING' and not cancel_requested
+            """;
+
+    static final String FAIL_PENDING_SQL = """
+            update execution set state = 'FAILED', error_code = ?3, last_seq = last_seq + 1,
+                finished_at = current_timestamp, next_check_at = current_timestamp
+            where id = ?1 and attempt = ?2 and state = 'PENDING'
+            """;
+
+    /**
+     * Parameters as in {@link #APPEND_SQL}, then the state (?10), the error code or '' (?11), and the required cancel
+     * request: {@code any}, {@code yes} or {@code no} (?12).
+     */
+    static final String FINISH_SQL = """
+            update execution set last_seq = last_seq + ?3 + 1, out_length = out_length + ?4, err_length = err_length + \
+            ?5,
+                truncated = truncated or cast(?6 as boolean),
+                state = ?10, error_code = nullif(cast(?11 as varchar), ''),
+                finished_at = current_timestamp, next_check_at = current_timestamp
+            where id = ?1 and attempt = ?2 and state = 'RUNNING'
+                and cast(?7 as bigint) in (-1, last_seq)
+                and cast(?8 as bigint) in (-1, out_length)
+                and cast(?9 as bigint) in (-1, err_length)
+                and cast(?12 as varchar) in ('any', case when cancel_requested then 'yes' else 'no' end)
+            """;
+
+    /**
+     * Runs in the transaction of an {@link #APPEND_SQL} or {@link #FINISH_SQL}, which has checked the fencing token.
+     */
+    static final String PROGRESS_SQL = "update execution set progress_permille = ?2, progress_text = ?3 where id = ?1";
+
+    /** Adds the trace event for the state that the execution entered in this transaction. */
+    static final String CLOSE_TRACE_SQL = """
+            insert into trace_event (execution_id, seq, type, at, state, attempt)
+            select id, last_seq, 'STATE_CHANGED', coalesce(finished_at, current_timestamp), state, attempt from \
+            execution where id = ?1
+            """;
+
+    static final String CANCEL_IDLE_SQL = """
+            update execution set state = 'CANCELLED', cancel_requested = true, last_seq = last_seq + 1,
+                finished_at = current_timestamp, next_check_at = current_timestamp, waiting_for = null, waiting_since \
+            = null
+            where id = ?1 and tenant = ?2 and state in ('PENDING', 'WAITING')
+            """;
+
+    static final String TIME_OUT_SQL = """
+            update execution set state = 'TIMED_OUT', error_code = ?2, last_seq = last_seq + 1,
+                finished_at = current_timestamp, next_check_at = current_timestamp, waiting_for = null, waiting_since \
+            = null
+            where id = ?1 and state in ('PENDING', 'WAITING') and ends_by <= current_timestamp
+            """;
+
+    static final String REQUEST_CANCEL_SQL =
+            "update execution set cancel_requested = true where id = ?1 and tenant = ?2 and state = 'RUNNING'";
+
+    /**
+     * For {@link Database#withSkipLocked}: skips rows whose jobs another node is sending instead of waiting for them.
+     */
+    static final String OVERDUE_JOBS_SQL = """
+            select id, tenant, priority, attempt, current_timestamp + cast(?1 as bigint) * interval '0.001' second
+            from execution where state = 'PENDING' and next_check_at <= current_timestamp
+            order by state, next_check_at limit ?2""";
+
+    static final String OVERDUE_RUNS_SQL = """
+            select id, attempt from execution
+            where state = 'RUNNING' and next_check_at <= current_timestamp - cast(?1 as bigint) * interval '0.001' \
+            second
+            order by state, next_check_at limit ?2
+            """;
+
+    private ExecutionStatements() {}
+}

@@ -1,0 +1,184 @@
+package org.sallyport.store.jpa;
+
+import jakarta.persistence.EntityManager;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.StoreUnavailableException;
+
+/**
+ * Lets short writes share transactions. Writes that arrive while a transaction is running go into the next one
+ * together, so that many callers share one commit; a single caller does not wait for others. Each write must be
+ * repeatable and touch only rows of its own: if one write fails, its whole group is rolled back, and each write of the
+ * group then runs in a transaction of its own. If the database is unavailable, or the outcome of the commit is unknown,
+ * all writes of the group fail. Thread-safe.
+ */
+final class GroupCommit {
+    /** Bounds how long a caller waits for the other writes of its group. */
+    private static final int MAX_GROUP_SIZE = 32;
+
+    private final TransactionRunner transactions;
+    private final Deque<PendingWrite<?>> waiting = new ArrayDeque<>();
+    private boolean groupRunning;
+
+    /** Runs work in a transaction. Its exceptions are already translated for the callers of the store. */
+    interface TransactionRunner {
+        <T> T write(Function<EntityManager, T> work);
+    }
+
+    GroupCommit(TransactionRunner transactions) {
+        this.transactions = transactions;
+    }
+
+    /**
+     * Runs {@code work} and returns its result after the commit. Blocks until then; rethrows the failure of the work or
+     * of its transaction.
+     */
+    <T> T write(Function<EntityManager, T> work) {
+        PendingWrite<T> write = new PendingWrite<>(work);
+        List<PendingWrite<?>> group = startOrEnqueue(write) ? List.of(write) : write.groupToLead.join();
+        if (!group.isEmpty()) {
+            runGroup(group);
+        }
+        return write.result(transactions);
+    }
+
+    private synchronized boolean startOrEnqueue(PendingWrite<?> write) {
+        if (groupRunning) {
+            waiting.add(write);
+            return false;
+        }
+        groupRunning = true;
+        return true;
+    }
+
+    private void runGroup(List<PendingWrite<?>> group) {
+        try {
+            if (group.size() > 1) {
+                commit(group);
+            } else {
+                group.get(0).runAlone(transactions);
+            }
+        } finally {
+            group.get(0).findUnavailable().ifPresent(this::failWaiting);
+            startNextGroup();
+            group.stream().skip(1).forEach(PendingWrite::releaseFollower);
+        }
+    }
+
+    /**
+     * Fails all queued writes. Their callers have already waited for a database that does not answer, and must not wait
+     * again.
+     */
+    private synchronized void failWaiting(StoreUnavailableException away) {
+        waiting.forEach(write -> {
+            write.markFailed(away);
+            write.releaseFollower();
+        });
+        waiting.clear();
+    }
+
+    private synchronized void startNextGroup() {
+        List<PendingWrite<?>> next = new ArrayList<>();
+        while (!waiting.isEmpty() && next.size() < MAX_GROUP_SIZE) {
+            next.add(waiting.remove());
+        }
+        groupRunning = !next.isEmpty();
+        if (groupRunning) {
+            next.get(0).groupToLead.complete(next);
+        }
+    }
+
+    private void commit(List<PendingWrite<?>> group) {
+        boolean[] allApplied = new boolean[1];
+        try {
+            transactions.write(session -> {
+                for (PendingWrite<?> write : group) {
+                    write.apply(session);
+                    session.flush();
+                    // The next write must not see entities that this write has read.
+                    session.clear();
+                }
+                allApplied[0] = true;
+                return allApplied;
+            });
+            group.forEach(PendingWrite::markCommitted);
+        } catch (RuntimeException e) {
+            if (isUnavailable(e) || allApplied[0] && !SqlErrorClassifier.isContention(e)) {
+                // Either it is unknown whether the commit succeeded, or each write would also fail in its own
+                // transaction.
+                group.forEach(write -> write.markFailed(e));
+            }
+        }
+    }
+
+    private static boolean isUnavailable(RuntimeException failure) {
+        return failure instanceof StoreUnavailableException && !SqlErrorClassifier.isContention(failure);
+    }
+
+    /** The write of one caller. {@link #groupToLead} publishes its fields from one thread to the next. */
+    private static final class PendingWrite<T> {
+        private final Function<EntityManager, T> work;
+        /**
+         * Completes when the thread of this write may continue: with the group that it must run, or with an empty list
+         * if another thread has run the group.
+         */
+        private final CompletableFuture<List<PendingWrite<?>>> groupToLead = new CompletableFuture<>();
+
+        private @Nullable T value;
+        private boolean committed;
+        private @Nullable RuntimeException failure;
+
+        PendingWrite(Function<EntityManager, T> work) {
+            this.work = work;
+        }
+
+        void apply(EntityManager session) {
+            value = work.apply(session);
+        }
+
+        void markCommitted() {
+            committed = true;
+        }
+
+        void markFailed(RuntimeException e) {
+            failure = e;
+        }
+
+        /** Lets the thread of this write continue without a group to run. */
+        void releaseFollower() {
+            groupToLead.complete(List.of());
+        }
+
+        Optional<StoreUnavailableException> findUnavailable() {
+            return failure instanceof StoreUnavailableException away && isUnavailable(away)
+                    ? Optional.of(away)
+                    : Optional.empty();
+        }
+
+        void runAlone(TransactionRunner transactions) {
+            try {
+                value = transactions.write(work);
+                committed = true;
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+        }
+
+        @SuppressWarnings("NullAway") // after a commit the value is what work returned
+        T result(TransactionRunner transactions) {
+            if (!committed && failure == null) {
+                runAlone(transactions);
+            }
+            if (failure != null) {
+                throw failure;
+            }
+            return value;
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package org.sallyport.store.jpa;
+
+import jakarta.persistence.EntityManager;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.sallyport.catalog.BackendDefinition;
+import org.sallyport.catalog.BackendStore;
+import org.sallyport.catalog.PinnedToolDefinition;
+import org.sallyport.catalog.ToolDefinition;
+
+/** Stores backends in the database. Thread-safe. */
+public final class JpaBackendStore implements BackendStore {
+    private static final String LIST = "select b from BackendEntity b";
+    private static final String TOOLS = "select t from BackendToolEntity t where t.backend = :backend";
+    private static final String REMOVE_TOOLS = "delete from BackendToolEntity t where t.backend = :backend";
+
+    private final Database database;
+
+    public JpaBackendStore(Database database) {
+        this.database = database;
+    }
+
+    @Override
+    public List<BackendDefinition> list() {
+        // Sorted here, because databases order texts differently.
+        return database.read(session -> session.createQuery(LIST, BackendEntity.class)
+                .getResultStream()
+                .map(BackendEntity::toDefinition)
+                .sorted(Comparator.comparing(BackendDefinition::name))
+                .toList());
+    }
+
+    @Override
+    public Optional<BackendDefinition> find(String name) {
+        return database.read(
+                session -> Optional.ofNullable(session.find(BackendEntity.class, LosslessText.encode(name)))
+                        .map(BackendEntity::toDefinition));
+    }
+
+    @Override
+    public boolean add(BackendDefinition definition) {
+        try {
+            return database.write(session -> {
+                if (session.find(BackendEntity.class, definition.name()) != null) {
+                    return false;
+                }
+                session.persist(new BackendEntity(definition));
+                return true;
+            });
+        } catch (RuntimeException e) {
+            if (SqlErrorClassifier.isDuplicate(e)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public void put(BackendDefinition definition) {
+        database.writeWithDuplicateRetry(session -> session.merge(new BackendEntity(definition)));
+    }
+
+    @Override
+    public boolean remove(String name) {
+        return database.write(session -> {
+            BackendEntity row = session.find(BackendEntity.class, LosslessText.encode(name));
+            if (row == null) {
+                return false;
+            }
+            session.createQuery(REMOVE_TOOLS).setParameter("backend", name).executeUpdate();
+            session.remove(row);
+            return true;
+        });
+    }
+
+    @Override
+    public List<PinnedToolDefinition> listTools(String backend) {
+        return database.read(session -> toSortedTools(findTools(session, backend)));
+    }
+
+    @Override
+    public List<PinnedToolDefinition> recordDeclared(String backend, List<ToolDefinition> tools) {
+        return database.writeWithDuplicateRetry(session -> {
+            Map<String, ToolDefinition> now =
+                    tools.stream().collect(Collectors.toMap(ToolDefinition::name, Function.identity()));
+            List<BackendToolEntity> rows = findTools(session, backend);
+            for (BackendToolEntity row : rows) {
+                ToolDefinition declared = now.remove(row.name);
+                row.update(
+                        declared == null
+                                ? row.toPinnedTool().asUnavailable()
+                                : row.toPinnedTool().withDeclaration(declared));
+            }
+            now.values().forEach(tool -> {
+                BackendToolEntity row =
+                        new BackendToolEntity(backend, new PinnedToolDefinition(tool, Optional.empty(), true));
+                session.persist(row);
+                rows.add(row);
+            });
+            return toSortedTools(rows);
+        });
+    }
+
+    @Override
+    public boolean acceptPending(String backend, String tool, String hash) {
+        return database.write(session -> {
+            BackendToolEntity row = session.find(
+                    BackendToolEntity.class,
+                    new BackendToolEntity.BackendToolPrimaryKey(
+                            LosslessText.encode(backend), LosslessText.encode(tool)));
+            if (row == null
+                    || row.toPinnedTool()
+                            .pending()
+                            .filter(now -> now.hash().equals(hash))
+                            .isEmpty()) {
+                return false;
+            }
+            row.update(row.toPinnedTool().withPendingAccepted());
+            return true;
+        });
+    }
+
+    private static List<BackendToolEntity> findTools(EntityManager session, String backend) {
+        return session.createQuery(TOOLS, BackendToolEntity.class)
+                .setParameter("backend", LosslessText.encode(backend))
+                .getResultStream()
+                .collect(Collectors.toCollection(java.util.ArrayList::new));
+    }
+
+    private static List<PinnedToolDefinition> toSortedTools(List<BackendToolEntity> rows) {
+        return rows.stream()
+                .map(BackendToolEntity::toPinnedTool)
+                .sorted(Comparator.comparing(PinnedToolDefinition::name))
+                .toList();
+    }
+}

@@ -1,0 +1,249 @@
+package org.sallyport.store.jpa;
+
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.Query;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.batch.Batch;
+import org.sallyport.batch.BatchFailurePolicy;
+import org.sallyport.batch.BatchInsertResult;
+import org.sallyport.batch.BatchItem;
+import org.sallyport.batch.BatchStore;
+import org.sallyport.batch.NewBatch;
+import org.sallyport.batch.NewBatchItem;
+import org.sallyport.execution.BatchId;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionJob;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
+import org.sallyport.tool.Json;
+
+/** Stores batches in the database. Thread-safe. */
+public final class JpaBatchStore implements BatchStore {
+    private static final UUID MIN_ID = new UUID(0, 0);
+
+    private final Database database;
+    private final long firstCheckMillis;
+
+    /** @param firstCheck how long after its acceptance an unclaimed job counts as overdue */
+    public JpaBatchStore(Database database, Duration firstCheck) {
+        this.database = database;
+        this.firstCheckMillis = firstCheck.toMillis();
+    }
+
+    @Override
+    public Optional<BatchInsertResult> findByIdempotencyKey(String tenant, IdempotencyKey idempotency) {
+        IdempotencyKeyEntity key = new IdempotencyKeyEntity(tenant, idempotency, new UUID(0, 0));
+        IdempotencyKeyEntity first =
+                database.read(tenant, session -> session.find(IdempotencyKeyEntity.class, key.primaryKey()));
+        if (first == null) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                first.bodyHash.equals(idempotency.bodyHash())
+                        ? new BatchInsertResult.BatchAlreadyInserted(new BatchId(first.executionId))
+                        : new BatchInsertResult.BatchKeyReused());
+    }
+
+    @Override
+    public BatchInsertResult insert(NewBatch batch, Iterator<NewBatchItem> items) {
+        IdempotencyKey idempotency = batch.idempotency().orElse(null);
+        if (idempotency == null) {
+            return store(batch, items, null);
+        }
+        IdempotencyKeyEntity key =
+                new IdempotencyKeyEntity(batch.tenant(), idempotency, batch.id().value());
+        try {
+            return store(batch, items, key);
+        } catch (RuntimeException e) {
+            if (!SqlErrorClassifier.isDuplicate(e) && !SqlErrorClassifier.isLockTimeout(e)) {
+                throw e;
+            }
+            return findByIdempotencyKey(batch.tenant(), idempotency)
+                    .orElseGet(BatchInsertResult.BatchInsertInProgress::new);
+        }
+    }
+
+    private BatchInsertResult store(NewBatch batch, Iterator<NewBatchItem> items, @Nullable IdempotencyKeyEntity key) {
+        database.requireDiskSpace();
+        return database.write(session -> {
+            if (key != null) {
+                // First, so that a second request with the same key waits here and has stored nothing yet.
+                session.persist(key);
+                session.flush();
+            }
+            Connection connection = session.unwrap(Connection.class);
+            try (BatchSubmissionWriter inserts = new BatchSubmissionWriter(connection, batch, firstCheckMillis)) {
+                inserts.write(items);
+            } catch (SQLException e) {
+                throw new IllegalStateException("a batch could not be stored", e);
+            }
+            return new BatchInsertResult.BatchInserted();
+        });
+    }
+
+    @Override
+    public Optional<Batch> find(String tenant, BatchId id) {
+        return database.read(
+                tenant,
+                session -> selectRows(session, BatchStatements.FIND, id.value(), LosslessText.encode(tenant)).stream()
+                        .findFirst()
+                        .map(JpaBatchStore::toBatch));
+    }
+
+    @Override
+    public List<Batch> list(String tenant, Optional<BatchId> before, int limit) {
+        String owner = LosslessText.encode(tenant);
+        return database.read(
+                tenant,
+                session -> (before.isPresent()
+                                ? selectRows(
+                                        session,
+                                        BatchStatements.OLDER,
+                                        owner,
+                                        before.get().value(),
+                                        limit)
+                                : selectRows(session, BatchStatements.NEWEST, owner, limit))
+                        .stream().map(JpaBatchStore::toBatch).toList());
+    }
+
+    private static Batch toBatch(@Nullable Object[] row) {
+        return new Batch(
+                new BatchId(uuid(row[0])),
+                LosslessText.decode(text(row[1])),
+                number(row[2]),
+                number(row[3]),
+                Optional.ofNullable((Number) row[4]).map(Number::intValue),
+                BatchFailurePolicy.valueOf(text(row[5])),
+                Optional.ofNullable((String) row[6]),
+                Optional.ofNullable((String) row[7]).flatMap(BatchId::parse),
+                ExecutionQueries.toInstant(row[8]));
+    }
+
+    @Override
+    public Map<ExecutionState, Integer> countByState(BatchId id) {
+        Map<ExecutionState, Integer> counts = new EnumMap<>(ExecutionState.class);
+        database.read(session -> selectRows(session, BatchStatements.COUNTS, id.value()))
+                .forEach(row -> counts.put(ExecutionState.valueOf(text(row[0])), number(row[1])));
+        return counts;
+    }
+
+    @Override
+    public List<BatchItem> listItems(BatchId id, int after, int limit) {
+        return items(BatchStatements.ITEMS, id, after, limit);
+    }
+
+    @Override
+    public List<BatchItem> listFailedItems(BatchId id, int after, int limit) {
+        return items(BatchStatements.FAILED, id, after, limit);
+    }
+
+    private List<BatchItem> items(String statement, BatchId id, int after, int limit) {
+        return database.read(session -> selectRows(session, statement, id.value(), after, limit).stream()
+                .map(JpaBatchStore::toItem)
+                .toList());
+    }
+
+    private static BatchItem toItem(@Nullable Object[] row) {
+        return new BatchItem(
+                number(row[0]),
+                Optional.ofNullable((UUID) row[1]).map(ExecutionId::new),
+                Optional.ofNullable((String) row[2]).map(ExecutionState::valueOf),
+                Optional.ofNullable((String) row[3]).map(Json::new));
+    }
+
+    @Override
+    public boolean hasUnfinished(BatchId id) {
+        return !database.read(session -> nativeQuery(session, BatchStatements.FIND_UNFINISHED, id.value())
+                        .getResultList())
+                .isEmpty();
+    }
+
+    @Override
+    public boolean isQueued(BatchId id, ExecutionId execution) {
+        return !database.read(
+                        session -> nativeQuery(session, BatchStatements.FIND_QUEUED_ITEM, id.value(), execution.value())
+                                .getResultList())
+                .isEmpty();
+    }
+
+    @Override
+    public List<BatchId> listWithQueued(Optional<BatchId> after, int limit) {
+        UUID start = after.map(BatchId::value).orElse(MIN_ID);
+        return database.read(session -> {
+            List<?> ids = nativeQuery(session, BatchStatements.ACTIVE_BATCHES, start, limit)
+                    .getResultList();
+            return ids.stream().map(id -> new BatchId(uuid(id))).toList();
+        });
+    }
+
+    @Override
+    public List<ExecutionJob> admitNext(BatchId id) {
+        return database.write(session -> new BatchAdmission(session, id, firstCheckMillis).advance());
+    }
+
+    @Override
+    public List<ExecutionId> cancelNotRunning(String tenant, BatchId id) {
+        return database.write(tenant, session -> {
+            String owner = LosslessText.encode(tenant);
+            if (nativeQuery(session, BatchStatements.LOCK_OF_TENANT, id.value(), owner)
+                    .getResultList()
+                    .isEmpty()) {
+                return List.of();
+            }
+            stopBatch(session, id, "caller");
+            List<?> taken = nativeQuery(session, BatchStatements.STARTED_EXECUTIONS, id.value())
+                    .getResultList();
+            return taken.stream().map(each -> new ExecutionId(uuid(each))).toList();
+        });
+    }
+
+    /** Stops a batch. The caller's transaction has locked the row of the batch. */
+    static void stopBatch(EntityManager session, BatchId id, String why) {
+        nativeQuery(session, BatchStatements.STOP, id.value(), why).executeUpdate();
+        nativeQuery(session, BatchStatements.SKIP_QUEUED_ITEMS, id.value()).executeUpdate();
+        nativeQuery(session, BatchStatements.CANCEL_PENDING, id.value()).executeUpdate();
+        nativeQuery(session, BatchStatements.CLOSE_TRACES, id.value()).executeUpdate();
+        nativeQuery(session, BatchStatements.FINISH_BATCH, id.value()).executeUpdate();
+    }
+
+    static Query nativeQuery(EntityManager session, String statement, Object... parameters) {
+        Query query = session.createNativeQuery(statement);
+        for (int i = 0; i < parameters.length; i++) {
+            query.setParameter(i + 1, parameters[i]);
+        }
+        return query;
+    }
+
+    @SuppressWarnings("unchecked")
+    static List<@Nullable Object[]> selectRows(EntityManager session, String statement, Object... parameters) {
+        return nativeQuery(session, statement, parameters).getResultList();
+    }
+
+    static UUID uuid(@Nullable Object value) {
+        return (UUID) requirePresent(value);
+    }
+
+    static String text(@Nullable Object value) {
+        return (String) requirePresent(value);
+    }
+
+    static int number(@Nullable Object value) {
+        return ((Number) requirePresent(value)).intValue();
+    }
+
+    private static Object requirePresent(@Nullable Object value) {
+        if (value == null) {
+            throw new IllegalStateException("a column that must have a value is null");
+        }
+        return value;
+    }
+}

@@ -1,0 +1,366 @@
+package org.sallyport.store.jpa;
+
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.Query;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.ExecutionError;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionOutcome;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.FencingToken;
+import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.execution.SuspendRequest;
+import org.sallyport.journal.Journal;
+import org.sallyport.journal.JournalBatch;
+import org.sallyport.journal.TraceEvent;
+
+/**
+ * Stores journals in the database. Entries that do not follow the stored ones are an error of the writer and are
+ * refused with {@link IllegalArgumentException}. Entries that equal the last stored ones count as written, because a
+ * writer that never received the first answer sends them again. Thread-safe.
+ */
+public final class JpaJournal implements Journal {
+    private static final String TRACE = "select t from TraceEventEntity t where t.executionId = :id and t.seq > :after"
+            + " and t.type <> '" + TraceEventEntity.RECORDED + "' order by t.executionId, t.seq";
+    private static final String ENTRIES =
+            "select t from TraceEventEntity t where t.executionId = :id and t.seq > :after order by t.executionId, "
+                    + "t.seq";
+    private static final String RECORDING =
+            "select t from TraceEventEntity t where t.executionId = :id order by t.executionId, t.seq";
+
+    private static final Logger LOG = System.getLogger(JpaJournal.class.getName());
+
+    private static final int MAX_ATTEMPTS = 20;
+    private static final int MAX_SCRIPTS_PER_TENANT = 1_000;
+
+    private final Database database;
+    private final SearchTerms searchTerms = new SearchTerms();
+    private final SavedScriptWriter savedScripts;
+
+    public JpaJournal(Database database) {
+        this(database, MAX_SCRIPTS_PER_TENANT);
+    }
+
+    /** @param mostScripts maximum number of saved scripts per tenant */
+    public JpaJournal(Database database, int mostScripts) {
+        this.database = database;
+        this.savedScripts = new SavedScriptWriter(mostScripts);
+    }
+
+    @Override
+    public boolean append(FencingToken fence, JournalBatch entries) {
+        AppendedEntries growth = new AppendedEntries(entries);
+        return commit(fence, growth, session -> {
+            Query append = growth.bindParameters(session.createNamedQuery(ExecutionStatements.APPEND), fence);
+            if (append.executeUpdate() == 0) {
+                ExecutionEntity row = findOwned(session, fence);
+                if (row != null && growth.follows(row)) {
+                    return Optional.empty();
+                }
+                return Optional.of(row != null && growth.isWrittenAlready(row));
+            }
+            growth.persist(session, fence.id(), searchTerms);
+            return Optional.of(true);
+        });
+    }
+
+    /**
+     * Repeats {@code work} while it returns empty: its statement met a row that another transaction was just
+     * committing. Gives up after {@value #MAX_ATTEMPTS} attempts with {@link StoreUnavailableException}.
+     */
+    private <T> T commit(FencingToken fence, AppendedEntries growth, Function<EntityManager, Optional<T>> work) {
+        return commit(fence, growth, () -> database.writeInGroupCommit(work));
+    }
+
+    private <T> T commit(FencingToken fence, AppendedEntries growth, Supplier<Optional<T>> work) {
+        for (int i = 0; i < MAX_ATTEMPTS; i++) {
+            Optional<T> said = work.get();
+            if (said.isPresent()) {
+                growth.onCommitted(fence.id(), searchTerms);
+                return said.get();
+            }
+        }
+        throw new StoreUnavailableException(
+                "the execution could not be written because of concurrent writes",
+                new IllegalStateException(MAX_ATTEMPTS + " tries"));
+    }
+
+    @Override
+    public boolean release(FencingToken fence, JournalBatch entries) {
+        AppendedEntries growth = new AppendedEntries(entries);
+        return commit(fence, growth, session -> {
+            Query release = growth.bindParameters(session.createNamedQuery(ExecutionStatements.RELEASE), fence);
+            if (release.executeUpdate() == 0) {
+                return checkReleasable(session, fence, growth);
+            }
+            growth.persist(session, fence.id(), searchTerms);
+            return Optional.of(true);
+        });
+    }
+
+    @Override
+    public SuspendRequest.SuspendResult park(FencingToken fence, JournalBatch entries, SuspendRequest parking) {
+        AppendedEntries growth = new AppendedEntries(entries);
+        Function<EntityManager, Optional<SuspendRequest.SuspendResult>> work = session -> {
+            if (WaitRegistrations.anyEventStored(session, fence.id(), parking.events())) {
+                return Optional.of(SuspendRequest.SuspendResult.EVENT_IS_THERE);
+            }
+            Query park = growth.bindParameters(session.createNamedQuery(ExecutionStatements.PARK), fence)
+                    .setParameter(10, parking.maxWait().toMillis())
+                    .setParameter(11, parking.reason().text());
+            if (park.executeUpdate() == 0) {
+                return checkReleasable(session, fence, growth).map(any -> SuspendRequest.SuspendResult.NOT_HELD);
+            }
+            WaitRegistrations.register(session, fence.id(), parking);
+            growth.persist(session, fence.id(), searchTerms);
+            return Optional.of(SuspendRequest.SuspendResult.PARKED);
+        };
+        // Not in a group commit if events are awaited: waiting for an emitter's lock must not delay other writers.
+        return commit(
+                fence,
+                growth,
+                parking.events().isEmpty()
+                        ? () -> database.writeInGroupCommit(work)
+                        : () -> database.writeWithDuplicateRetry(work));
+    }
+
+    /**
+     * Called after an update matched no row. Returns false if the execution must not be released, and empty if nothing
+     * prevents it, so that the caller tries again.
+     */
+    private static Optional<Boolean> checkReleasable(
+            EntityManager session, FencingToken fence, AppendedEntries growth) {
+        ExecutionEntity row = findOwned(session, fence);
+        return row != null && !row.cancelRequested && growth.follows(row) ? Optional.empty() : Optional.of(false);
+    }
+
+    @Override
+    public Optional<ExecutionState> finish(FencingToken fence, ExecutionOutcome outcome, JournalBatch entries) {
+        if (outcome instanceof ExecutionOutcome.ExecutionCompleted completed
+                && completed.saveAs().isPresent()) {
+            try {
+                // Not in a group commit: waiting for the row of a script must not delay other writers.
+                return finish(fence, outcome, new AppendedEntries(entries), database::writeWithDuplicateRetry);
+            } catch (StoreUnavailableException | IllegalArgumentException e) {
+                throw e;
+            } catch (RuntimeException e) {
+                // Saving the script is a convenience; storing the end of the execution is not.
+                LOG.log(
+                        Level.ERROR,
+                        "the script of execution " + fence + " could not be saved; the execution ends without it",
+                        e);
+                return finish(fence, completed.withSaveAs(Optional.empty()), entries);
+            }
+        }
+        return finish(fence, outcome, new AppendedEntries(entries), database::writeInGroupCommit);
+    }
+
+    private interface FinishTransaction {
+        Optional<Optional<ExecutionState>> write(Function<EntityManager, Optional<Optional<ExecutionState>>> work);
+    }
+
+    private Optional<ExecutionState> finish(
+            FencingToken fence, ExecutionOutcome outcome, AppendedEntries growth, FinishTransaction transactions) {
+        return commit(
+                fence,
+                growth,
+                () -> transactions.write(session -> {
+                    String cancelRequested = outcome instanceof ExecutionOutcome.ExecutionCancelled ? "any" : "no";
+                    if (tryFinish(session, fence, growth, outcome, cancelRequested)) {
+                        return Optional.of(Optional.of(outcome.state()));
+                    }
+                    ExecutionEntity row = findOwned(session, fence);
+                    if (row == null) {
+                        return Optional.of(Optional.empty());
+                    }
+                    if (row.cancelRequested) {
+                        ExecutionOutcome cancelled = new ExecutionOutcome.ExecutionCancelled();
+                        if (tryFinish(session, fence, growth, cancelled, "yes")) {
+                            return Optional.of(Optional.of(cancelled.state()));
+                        }
+                        // Another transaction may have ended the execution between these statements.
+                        session.refresh(row);
+                        if (!isOwner(row, fence)) {
+                            return Optional.of(Optional.empty());
+                        }
+                    }
+                    if (growth.follows(row)) {
+                        return Optional.empty();
+                    }
+                    throw growth.doesNotFollow(row);
+                }));
+    }
+
+    private boolean tryFinish(
+            EntityManager session,
+            FencingToken fence,
+            AppendedEntries growth,
+            ExecutionOutcome outcome,
+            String cancelRequested) {
+        Query finish = growth.bindParameters(session.createNamedQuery(ExecutionStatements.FINISH), fence)
+                .setParameter(10, outcome.state().name())
+                .setParameter(
+                        11,
+                        ExecutionOutcomeEntity.errorOf(outcome)
+                                .map(JpaJournal::code)
+                                .orElse(""))
+                .setParameter(12, cancelRequested);
+        if (finish.executeUpdate() == 0) {
+            return false;
+        }
+        session.createNamedQuery(ExecutionStatements.CLOSE_TRACE)
+                .setParameter(1, fence.id().value())
+                .executeUpdate();
+        ExecutionOutcomeEntity.of(fence.id().value(), outcome).ifPresent(session::persist);
+        growth.persist(session, fence.id(), searchTerms);
+        if (outcome instanceof ExecutionOutcome.ExecutionCompleted completed) {
+            completed.saveAs().ifPresent(name -> savedScripts.save(session, fence.id(), name));
+        }
+        return true;
+    }
+
+    private static String code(ExecutionError error) {
+        return LosslessText.encode(error.code());
+    }
+
+    /** Returns the execution if the fence still owns it, otherwise null. Called only after a write matched no row. */
+    private static @Nullable ExecutionEntity findOwned(EntityManager session, FencingToken fence) {
+        ExecutionEntity row = session.find(ExecutionEntity.class, fence.id().value());
+        return row != null && isOwner(row, fence) ? row : null;
+    }
+
+    private static boolean isOwner(ExecutionEntity row, FencingToken fence) {
+        return row.attempt == fence.attempt() && row.state == ExecutionState.RUNNING;
+    }
+
+    @Override
+    public List<TraceEvent> readEntries(ExecutionId id) {
+        return database.read(session -> session.createQuery(RECORDING, TraceEventEntity.class)
+                .setParameter("id", id.value())
+                .setHint("eclipselink.read-only", true)
+                .getResultStream()
+                .map(TraceEventMapper::toTraceEvent)
+                .toList());
+    }
+
+    @Override
+    public List<TraceEvent> readEntries(ExecutionId id, long after, int limit) {
+        return page(ENTRIES, id, after, limit);
+    }
+
+    @Override
+    public List<TraceEvent> readTrace(ExecutionId id, long after, int limit) {
+        return page(TRACE, id, after, limit);
+    }
+
+    private List<TraceEvent> page(String query, ExecutionId id, long after, int limit) {
+        return database.read(session -> session.createQuery(query, TraceEventEntity.class)
+                .setParameter("id", id.value())
+                .setParameter("after", after)
+                .setMaxResults(limit)
+                .setHint("eclipselink.read-only", true)
+                .getResultStream()
+                .map(TraceEventMapper::toTraceEvent)
+                .toList());
+    }
+
+    /** The entries of one write: how much they lengthen the stored journal and output, and where both must end now. */
+    private static final class AppendedEntries {
+        private final JournalBatch entries;
+        private final OutputQueries output;
+        private final long expectedLastSeq;
+        private boolean persisted;
+
+        AppendedEntries(JournalBatch entries) {
+            this.entries = entries;
+            this.output = new OutputQueries(entries.output());
+            this.expectedLastSeq =
+                    entries.events().isEmpty() ? -1 : entries.events().get(0).seq() - 1;
+            long expected = expectedLastSeq;
+            for (TraceEvent event : entries.events()) {
+                if (event.seq() != ++expected) {
+                    throw new IllegalArgumentException("trace with a gap before " + event.seq());
+                }
+            }
+        }
+
+        Query bindParameters(Query update, FencingToken fence) {
+            return update.setParameter(1, fence.id().value())
+                    .setParameter(2, fence.attempt())
+                    .setParameter(3, (long) entries.events().size())
+                    .setParameter(4, output.length(OutputKind.OUT))
+                    .setParameter(5, output.length(OutputKind.ERR))
+                    .setParameter(6, entries.truncated())
+                    .setParameter(7, expectedLastSeq)
+                    .setParameter(8, output.start(OutputKind.OUT))
+                    .setParameter(9, output.start(OutputKind.ERR));
+        }
+
+        void persist(EntityManager session, ExecutionId id, SearchTerms marks) {
+            entries.progress()
+                    .ifPresent(progress -> session.createNamedQuery(ExecutionStatements.PROGRESS)
+                            .setParameter(1, id.value())
+                            .setParameter(2, progress.permille())
+                            .setParameter(3, LosslessText.encode(progress.text()))
+                            .executeUpdate());
+            entries.events().forEach(event -> session.persist(new TraceEventEntity(id, event)));
+            output.toEntities(id).forEach(session::persist);
+            marks.addToolTerms(session, id, entries.events());
+            persisted = true;
+        }
+
+        /**
+         * The caller calls this after the transaction has committed, whether or not the transaction stored the entries.
+         */
+        void onCommitted(ExecutionId id, SearchTerms marks) {
+            if (persisted) {
+                marks.onCommitted(id, entries.events());
+            }
+        }
+
+        /** Whether the entries directly follow the stored ones. */
+        boolean follows(ExecutionEntity row) {
+            return (expectedLastSeq < 0 || row.lastSeq == expectedLastSeq)
+                    && startsAt(OutputKind.OUT, row.outLength)
+                    && startsAt(OutputKind.ERR, row.errLength);
+        }
+
+        private boolean startsAt(OutputKind kind, long length) {
+            return output.start(kind) == OutputQueries.ANY_OFFSET || output.start(kind) == length;
+        }
+
+        /**
+         * Returns true if the entries are the last stored ones.
+         *
+         * @throws IllegalArgumentException if the entries are neither the next nor the last ones
+         */
+        boolean isWrittenAlready(ExecutionEntity row) {
+            boolean written = (expectedLastSeq < 0
+                            || row.lastSeq == expectedLastSeq + entries.events().size())
+                    && endsAt(OutputKind.OUT, row.outLength)
+                    && endsAt(OutputKind.ERR, row.errLength);
+            if (!written) {
+                throw doesNotFollow(row);
+            }
+            return true;
+        }
+
+        private boolean endsAt(OutputKind kind, long length) {
+            return output.start(kind) == OutputQueries.ANY_OFFSET || output.start(kind) + output.length(kind) == length;
+        }
+
+        IllegalArgumentException doesNotFollow(ExecutionEntity row) {
+            return new IllegalArgumentException("entries after " + expectedLastSeq + " with output at "
+                    + output.start(OutputKind.OUT) + "/" + output.start(OutputKind.ERR)
+                    + " do not follow what is stored: "
+                    + row.lastSeq + ", " + row.outLength + "/" + row.errLength);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package org.sallyport.store.jpa;
+
+/**
+ * SQL statements that read and write schedules. Native for the same reason as {@link ExecutionStatements}; schedules
+ * have no entities.
+ */
+final class ScheduleStatements {
+    private static final String READ = """
+            select s.id, s.tenant, s.owner, s.name, s.cron, s.zone, s.every_millis, s.start_at, s.on_overlap,
+                s.catch_up, s.request, s.paused, s.pause_reason, s.paused_at, s.due_at, s.waiting_for_previous,
+                s.last_execution, s.last_at, e.state, s.skipped_at, s.skip_reason, s.version,
+                s.created_at, current_timestamp
+            from schedule s left join execution e on e.id = s.last_execution
+            """;
+
+    /** For sweepers, which do not need the state of the last execution. */
+    private static final String READ_DUE = """
+            select s.id, s.tenant, s.owner, s.name, s.cron, s.zone, s.every_millis, s.start_at, s.on_overlap,
+                s.catch_up, s.request, s.paused, s.pause_reason, s.paused_at, s.due_at, s.waiting_for_previous,
+                s.last_execution, s.last_at, cast(null as varchar), s.skipped_at, s.skip_reason, s.version,
+                s.created_at, current_timestamp
+            from schedule s
+            """;
+
+    static final String FIND = READ + "where s.id = ?1 and s.tenant = ?2";
+    static final String NEWEST = READ + "where s.tenant = ?1 order by s.tenant, s.id desc limit ?2";
+    static final String OLDER = READ + "where s.tenant = ?1 and s.id < ?2 order by s.tenant, s.id desc limit ?3";
+    static final String DUE = READ_DUE
+            + "where s.paused = false and s.next_check_at <= current_timestamp"
+            + " order by s.paused, s.next_check_at limit ?1";
+
+    static final String NOW_AND_COUNT = "select current_timestamp, count(*) from schedule where tenant = ?1";
+
+    static final String CREATE = """
+            insert into schedule (id, tenant, owner, name, cron, zone, every_millis, start_at, on_overlap, catch_up,
+                request, paused, pause_reason, paused_at, due_at, next_check_at)
+            values (?1, ?2, ?3, ?4, nullif(?5, ''), nullif(?6, ''), nullif(cast(?7 as bigint), 0), ?8, ?9, ?10, ?11,
+                ?12, case when cast(?12 as boolean) then '' end,
+                case when cast(?12 as boolean) then current_timestamp end, ?13, ?13)
+            """;
+
+    static final String REPLACE = """
+            update schedule set owner = ?3, name = ?4, cron = nullif(?5, ''), zone = nullif(?6, ''),
+                every_millis = nullif(cast(?7 as bigint), 0), start_at = ?8, on_overlap = ?9, catch_up = ?10,
+                request = ?11, paused = ?12, pause_reason = case when cast(?12 as boolean) then '' end,
+                paused_at = case when cast(?12 as boolean) then current_timestamp end, due_at = ?13,
+                next_check_at = ?13, waiting_for_previous = false, version = version + 1
+            where id = ?1 and tenant = ?2
+            """;
+
+    static final String DELETE_RUNS = """
+            delete from schedule_run where schedule_id in (select id from schedule where id = ?1 and tenant = ?2)
+            """;
+    static final String DELETE = "delete from schedule where id = ?1 and tenant = ?2";
+
+    static final String PAUSE = """
+            update schedule set pause_reason = case when paused then pause_reason else cast(?3 as varchar) end,
+                paused_at = coalesce(paused_at, current_timestamp), paused = true, version = version + 1
+            where id = ?1 and tenant = ?2
+            """;
+
+    static final String RESUME = """
+            update schedule set paused = false, pause_reason = null, paused_at = null, owner = ?3, due_at = ?4,
+                next_check_at = ?4, waiting_for_previous = false, version = version + 1
+            where id = ?1 and tenant = ?2
+            """;
+
+    static final String STOP = """
+            update schedule set paused = true, pause_reason = ?3, paused_at = current_timestamp
+            where id = ?1 and version = ?2 and paused = false
+            """;
+
+    /**
+     * Locks a schedule for the transaction that handles a due time. A schedule that another transaction has locked is
+     * skipped, not waited for.
+     */
+    static final String LOCK = """
+            select on_overlap, due_at from schedule where id = ?1 and version = ?2 and paused = false
+            for update skip locked
+            """;
+
+    static final String LOCK_OF_TENANT = "select id from schedule where id = ?1 and tenant = ?2 for update";
+
+    /**
+     * Selects the open runs of a schedule with the states of their executions. The state is null if the execution was
+     * deleted, which happens only after it has ended.
+     */
+    static final String ACTIVE_RUNS = """
+            select r.execution_id, e.state from schedule_run r left join execution e on e.id = r.execution_id
+            where r.schedule_id = ?1 and r.active = true
+            """;
+
+    static final String CLOSE_RUN = "update schedule_run set active = false where execution_id = ?1";
+
+    static final String INSERT_RUN =
+            "insert into schedule_run (execution_id, schedule_id, at, active) values (?1, ?2, ?3, true)";
+
+    static final String INSERT_MANUAL_RUN =
+            "insert into schedule_run (execution_id, schedule_id, active) values (?1, ?2, true)";
+
+    static final String UPDATE_FIRED = """
+            update schedule set last_execution = ?2, last_at = ?3, due_at = ?4, next_check_at = ?4,
+                waiting_for_previous = false
+            where id = ?1
+            """;
+
+    static final String UPDATE_MANUAL_RUN =
+            "update schedule set last_execution = ?2, last_at = current_timestamp where id = ?1";
+
+    static final String RECORD_SKIP = """
+            update schedule set skipped_at = ?2, skip_reason = ?3, due_at = ?4, next_check_at = ?4,
+                waiting_for_previous = false
+            where id = ?1
+            """;
+
+    static final String WAIT_FOR_PREVIOUS = """
+            update schedule set waiting_for_previous = true,
+                next_check_at = current_timestamp + cast(?2 as bigint) * interval '0.001' second
+            where id = ?1
+            """;
+
+    static final String POSTPONE_CHECK = """
+            update schedule set next_check_at = current_timestamp + cast(?3 as bigint) * interval '0.001' second
+            where id = ?1 and version = ?2 and due_at = ?4
+            """;
+
+    static final String RUNS_NEWEST = """
+            select r.execution_id, r.at, e.state from schedule_run r join execution e on e.id = r.execution_id
+            where r.schedule_id = ?1 order by r.schedule_id, r.execution_id desc limit ?2
+            """;
+    static final String RUNS_OLDER = """
+            select r.execution_id, r.at, e.state from schedule_run r join execution e on e.id = r.execution_id
+            where r.schedule_id = ?1 and r.execution_id < ?2 order by r.schedule_id, r.execution_id desc limit ?3
+            """;
+
+    private ScheduleStatements() {}
+}

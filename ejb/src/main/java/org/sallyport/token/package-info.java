@@ -1,8 +1,0 @@
-/**
- * Verifies tokens of external issuers: validity, caller and roles. A library handles signatures and key sets. Talks to
- * issuers over HTTP; knows nothing of requests.
- */
-@NullMarked
-package org.sallyport.token;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Assembles the server: the only package that depends on all others. No package depends on it. */
-@NullMarked
-package org.sallyport.wiring;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package org.sallyport.certificate;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package org.sallyport.identity.mtls;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package org.sallyport.redaction;
+
+import org.jspecify.annotations.NullMarked;

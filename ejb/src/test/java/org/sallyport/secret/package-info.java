@@ -1,4 +1,0 @@
-@NullMarked
-package org.sallyport.secret;
-
-import org.jspecify.annotations.NullMarked;

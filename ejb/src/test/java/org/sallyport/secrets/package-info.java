@@ -1,0 +1,4 @@
+@NullMarked
+package org.sallyport.secrets;
+
+import org.jspecify.annotations.NullMarked;

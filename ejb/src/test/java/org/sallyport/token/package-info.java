@@ -1,5 +1,0 @@
-/** Tests of tokens: an issuer with real keys over HTTP, and attacks on services that trust it. */
-@NullMarked
-package org.sallyport.token;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,102 @@
+package org.sallyport.it.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.sallyport.it.harness.ServerExtension;
+
+/**
+ * Runs attacks on the service. Each attack ends in time with the expected result, leaks nothing, and does not disturb
+ * other executions. {@code -Dhostile=all} includes the slow cases, {@code -Dhostile.rows=A01,B12} selects cases, and
+ * {@code -Dhostile.modes=worker} selects a mode.
+ */
+@Tag("slow")
+@ExtendWith(ServerExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class HostileScriptsIT {
+    private final Map<SandboxMode, CompletableFuture<SecurityTestServer>> serversByMode =
+            new EnumMap<>(SandboxMode.class);
+
+    static List<SandboxMode> modes() {
+        String wanted = System.getProperty("hostile.modes", "");
+        return Arrays.stream(SandboxMode.values())
+                .filter(mode ->
+                        wanted.isEmpty() || List.of(wanted.split(",", -1)).contains(mode.settingValue()))
+                .toList();
+    }
+
+    private static List<AttackCase> rows(SandboxMode mode) {
+        String wanted = System.getProperty("hostile.rows", "");
+        List<String> ids = wanted.isEmpty() ? List.of() : List.of(wanted.split(",", -1));
+        boolean all = System.getProperty("hostile", "fast").equals("all") || !ids.isEmpty();
+        return AttackCatalog.all().stream()
+                .filter(row -> row.modes().contains(mode) && (all || inEveryBuild(row, mode)))
+                .filter(row -> ids.isEmpty() || ids.stream().anyMatch(id -> matchesId(row.id(), id)))
+                .toList();
+    }
+
+    /** B1 selects B1 and B1b, but not B12; X selects all ids with this prefix. */
+    private static boolean matchesId(String row, String wanted) {
+        return row.matches(java.util.regex.Pattern.quote(wanted) + (wanted.matches(".*\\d") ? "\\D*" : ".*"));
+    }
+
+    /** The shipped mode (worker) runs all fast cases. The other mode runs only a few of the exclusive ones. */
+    private static boolean inEveryBuild(AttackCase row, SandboxMode mode) {
+        return row.fast()
+                && (mode == SandboxMode.WORKER || !row.exclusive() || row.id().startsWith("B0"));
+    }
+
+    @BeforeAll
+    void begin() {
+        modes().forEach(mode ->
+                serversByMode.put(mode, CompletableFuture.supplyAsync(() -> SecurityTestServer.start(mode))));
+    }
+
+    @AfterAll
+    void end() {
+        serversByMode
+                .values()
+                .forEach(arena -> arena.thenAccept(SecurityTestServer::close).join());
+    }
+
+    @ParameterizedTest
+    @MethodSource("modes")
+    void everyAttackEndsAsExpectedWithoutDisturbingOthers(SandboxMode mode) {
+        SecurityTestServer arena =
+                java.util.Objects.requireNonNull(serversByMode.get(mode)).join();
+        List<AttackCaseResult> verdicts;
+        BystanderLoad victim = BystanderLoad.of(arena);
+        ResourceUsage before = ResourceUsage.of(arena.server());
+        try (victim) {
+            verdicts = new SecuritySuiteRunner(arena).runAll(rows(mode));
+        }
+        ResourceUsage after = ResourceUsage.of(arena.server());
+        List<String> damage = PostAttackCheck.findDamage(arena, before, after);
+
+        Path table =
+                new SecurityReport(arena, victim, verdicts, List.of("before: " + before, "after: " + after)).publish();
+
+        assertThat(verdicts.stream()
+                        .filter(verdict -> !verdict.hasPassed() && !verdict.isKnownIssue())
+                        .map(AttackCaseResult::summarize))
+                .as("rows not as expected, see %s", table)
+                .isEmpty();
+        assertThat(verdicts.stream().filter(AttackCaseResult::isFixed).map(AttackCaseResult::summarize))
+                .as("rows that are marked open and are as expected: take the mark away")
+                .isEmpty();
+        assertThat(victim.failureMessages()).as("what the victim noticed").isEmpty();
+        assertThat(damage).as("what is left of it").isEmpty();
+    }
+}

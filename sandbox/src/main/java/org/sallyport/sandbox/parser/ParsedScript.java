@@ -1,0 +1,23 @@
+package org.sallyport.sandbox.parser;
+
+/** A parsed script that may run. */
+public sealed interface ParsedScript {
+
+    /**
+     * Code to run.
+     *
+     * @param functionExpression an expression in parentheses whose value is an async function; it takes the script's
+     *     {@code args} and {@code context}, a function that returns a library module by name, and one that returns a
+     *     promise of it
+     * @param positions from positions in {@code functionExpression} to the author's
+     */
+    record ScriptProgram(String functionExpression, PositionMap positions) implements ParsedScript {}
+
+    /**
+     * One tool call written as JSON.
+     *
+     * @param tool name of backend and tool, separated by a dot, as written
+     * @param arguments JSON text
+     */
+    record JsonToolCall(String tool, String arguments) implements ParsedScript {}
+}

@@ -1,0 +1,188 @@
+package org.sallyport.sandbox.parser;
+
+import com.caoccao.javet.swc4j.ast.enums.Swc4jAstUnaryOp;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstAssignExpr;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstIdent;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstMemberExpr;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstUnaryExpr;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstUpdateExpr;
+import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAst;
+import com.caoccao.javet.swc4j.ast.module.Swc4jAstImportDecl;
+import com.caoccao.javet.swc4j.ast.module.Swc4jAstTsImportEqualsDecl;
+import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstExprStmt;
+import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstFnDecl;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * Turns a script into the body of one function that returns the script's result. The first matching rule determines
+ * the result:
+ *
+ * <ol>
+ *   <li>exports: the default export, else {@code main}, else {@code run}, else the only exported function. A function
+ *       is called with {@code (args, context)}, and so is the {@code main} or {@code run} of an object; another value
+ *       is the result;
+ *   <li>{@code module.exports} or {@code exports}: the same;
+ *   <li>a {@code return} outside of all functions: the returned value;
+ *   <li>a declared function that is mentioned nowhere else, if its name is {@code main} or it is the last statement: it
+ *       is called with {@code (args, context)};
+ *   <li>the last statement that is not a function declaration, if it is an expression: its value. A function there is
+ *       called with {@code (args, context)}. An assignment counts as no value; for {@code void}, the operand counts;
+ *   <li>otherwise {@code null}.
+ * </ol>
+ *
+ * A promise is awaited. A module runs in strict mode, any other script only if it says so.
+ */
+final class ScriptNormalizer {
+    private static final String COMMONJS_PROLOGUE = "const module={exports:{}},exports=module.exports;";
+
+    private final SyntaxTree tree;
+    private final TextEdits edits;
+    private final ImportRewriter imports;
+    private final ExportRewriter exports;
+
+    private ScriptNormalizer(SyntaxTree tree) {
+        this.tree = tree;
+        edits = new TextEdits(tree.text());
+        imports = new ImportRewriter(tree, edits);
+        exports = new ExportRewriter(tree, edits, imports);
+    }
+
+    /** Returns the wrapped script. */
+    static TextEdits.TextEditResult normalize(SyntaxTree tree) throws InvalidScriptException {
+        return new ScriptNormalizer(tree).normalize();
+    }
+
+    private TextEdits.TextEditResult normalize() throws InvalidScriptException {
+        imports.rewriteCalls();
+        boolean strict = false;
+        for (ISwc4jAst item : tree.items()) {
+            if (item instanceof Swc4jAstImportDecl declaration) {
+                imports.rewrite(declaration);
+                strict = true;
+            } else if (item instanceof Swc4jAstTsImportEqualsDecl declaration) {
+                imports.rewrite(declaration);
+            } else {
+                exports.rewrite(item);
+            }
+        }
+        boolean common = !exports.hasExports() && isCommonJsModule();
+        String last = common ? callOrReturn("module.exports", "default", "main", "run") : epilogue();
+        return FunctionWrapper.wrap(edits, strict || exports.hasExports(), common ? COMMONJS_PROLOGUE : "", last);
+    }
+
+    /** Returns the code to append after the script's own statements; may change the last of them. */
+    private String epilogue() throws InvalidScriptException {
+        Optional<String> main = exports.mainExpression();
+        if (main.isPresent()) {
+            return callOrReturn(main.get(), "main", "run");
+        }
+        if (tree.hasTopLevelReturn()) {
+            return "";
+        }
+        Optional<String> uncalled = findUncalledFunction();
+        if (uncalled.isPresent()) {
+            return "return " + FunctionWrapper.call(uncalled.get()) + ";";
+        }
+        Optional<ISwc4jAst> last = lastStatement(item -> !(item instanceof Swc4jAstFnDecl));
+        if (last.isPresent() && last.get() instanceof Swc4jAstExprStmt statement) {
+            returnValueOf(statement.getExpr());
+        } else if (exports.hasExports()) {
+            throw new InvalidScriptException(
+                    tree.text(),
+                    new SyntaxError(
+                            "SyntaxError: A module must have a default export or export a function main",
+                            new LineIndex(tree.text()).positionAt(exports.firstOffset())));
+        }
+        return "";
+    }
+
+    private static String callOrReturn(String main, String... members) {
+        StringBuilder code = new StringBuilder("if (typeof " + main + " === 'function') return "
+                + FunctionWrapper.call(main) + ";\nif (typeof " + main + " === 'object' && " + main + " !== null) {");
+        for (String member : members) {
+            String function = main + "." + member;
+            code.append(" if (typeof ").append(function).append(" === 'function') return ");
+            code.append(FunctionWrapper.call(function)).append(';');
+        }
+        return code + " }\nreturn " + main + ";";
+    }
+
+    private Optional<String> findUncalledFunction() {
+        List<? extends ISwc4jAst> items = tree.items();
+        Optional<String> main = items.stream()
+                .flatMap(item -> TopLevelDeclarations.declaredFunction(item).stream())
+                .filter(function -> function.name().equals("main") && isUncalled(function))
+                .map(TopLevelDeclarations.NamedFunction::name)
+                .findFirst();
+        if (main.isPresent()) {
+            return main;
+        }
+        return lastStatement(item -> true)
+                .flatMap(TopLevelDeclarations::declaredFunction)
+                .filter(this::isUncalled)
+                .map(TopLevelDeclarations.NamedFunction::name);
+    }
+
+    private boolean isUncalled(TopLevelDeclarations.NamedFunction named) {
+        return !tree.mentions(
+                named.name(), tree.start(named.identifier()), tree.start(named.function()), tree.end(named.function()));
+    }
+
+    /** Returns the last statement that has an effect and matches {@code counts}. */
+    private Optional<ISwc4jAst> lastStatement(Predicate<ISwc4jAst> counts) {
+        for (int i = tree.items().size() - 1; i >= 0; i--) {
+            ISwc4jAst item = tree.items().get(i);
+            if (!TopLevelDeclarations.isEmpty(item) && counts.test(item)) {
+                return Optional.of(item);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private void returnValueOf(ISwc4jAst expression) {
+        ISwc4jAst inner = TopLevelDeclarations.withoutParentheses(expression);
+        if (inner instanceof Swc4jAstAssignExpr || inner instanceof Swc4jAstUpdateExpr) {
+            return;
+        }
+        if (expression instanceof Swc4jAstUnaryExpr unary && unary.getOp() == Swc4jAstUnaryOp.Void) {
+            // With `void main()` the author wants main to complete before the script ends.
+            edits.blankOut(tree.start(unary), tree.start(unary.getArg()));
+            edits.insert(tree.start(unary.getArg()), "return ");
+            return;
+        }
+        boolean calls = TopLevelDeclarations.isFunction(expression)
+                || (inner instanceof Swc4jAstIdent name
+                        && tree.items().stream()
+                                .flatMap(item -> TopLevelDeclarations.declaredFunction(item).stream())
+                                .anyMatch(function -> function.name().equals(name.getSym())));
+        edits.insert(tree.start(expression), calls ? "return (" : "return ");
+        if (calls) {
+            edits.insert(tree.end(expression), FunctionWrapper.call(")"));
+        }
+    }
+
+    /** Returns whether the script assigns CommonJS exports and does not declare these names itself. */
+    private boolean isCommonJsModule() {
+        boolean assigns = tree.items().stream()
+                .anyMatch(item -> item instanceof Swc4jAstExprStmt statement
+                        && TopLevelDeclarations.withoutParentheses(statement.getExpr())
+                                instanceof Swc4jAstAssignExpr assignment
+                        && isModuleMember(assignment.getLeft()));
+        return assigns
+                && tree.items().stream()
+                        .flatMap(item -> TopLevelDeclarations.declaredNames(item).stream())
+                        .noneMatch(name -> name.equals("module") || name.equals("exports"));
+    }
+
+    private boolean isModuleMember(ISwc4jAst target) {
+        if (!(target instanceof Swc4jAstMemberExpr member)) {
+            return false;
+        }
+        String object = tree.slice(member.getObj());
+        return object.equals("exports")
+                || object.equals("module.exports")
+                || (object.equals("module") && tree.slice(member.getProp()).equals("exports"));
+    }
+}

@@ -1,0 +1,169 @@
+package org.sallyport.sandbox.parser;
+
+import com.caoccao.javet.swc4j.ast.clazz.Swc4jAstClass;
+import com.caoccao.javet.swc4j.ast.clazz.Swc4jAstFunction;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstArrowExpr;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstCallExpr;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstFnExpr;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstIdent;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstJsxElement;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstJsxFragment;
+import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAst;
+import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAstModuleDecl;
+import com.caoccao.javet.swc4j.ast.module.Swc4jAstImport;
+import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstReturnStmt;
+import com.caoccao.javet.swc4j.outputs.Swc4jParseOutput;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The syntax tree of a script with offsets in UTF-16 code units, and the findings of one walk over the whole tree. */
+final class SyntaxTree {
+    private final String text;
+    private final int @Nullable [] utf16Offsets;
+    private final List<? extends ISwc4jAst> items;
+    private final List<ISwc4jAst> dynamicImports = new ArrayList<>();
+    private final Map<String, List<Integer>> offsetsByName = new HashMap<>();
+    private boolean topLevelReturn;
+    private int firstJsx = -1;
+
+    private record NodeVisit(ISwc4jAst node, boolean insideFunction) {}
+
+    SyntaxTree(String text, Swc4jParseOutput parsed) {
+        this.text = text;
+        utf16Offsets = utf16OffsetsOf(text);
+        items = parsed.getProgram().getBody();
+        walk();
+    }
+
+    private SyntaxTree(String text, SyntaxTree other) {
+        this.text = text;
+        utf16Offsets = other.utf16Offsets;
+        items = other.items;
+        dynamicImports.addAll(other.dynamicImports);
+        offsetsByName.putAll(other.offsetsByName);
+        topLevelReturn = other.topLevelReturn;
+        firstJsx = other.firstJsx;
+    }
+
+    /** Returns the same tree for a text of the same length that differs in comments only. */
+    SyntaxTree withText(String other) {
+        return new SyntaxTree(other, this);
+    }
+
+    String text() {
+        return text;
+    }
+
+    /** Returns the statements, imports and exports at the top level. */
+    List<? extends ISwc4jAst> items() {
+        return items;
+    }
+
+    /** Returns the {@code import} words of dynamic imports. */
+    List<ISwc4jAst> dynamicImports() {
+        return dynamicImports;
+    }
+
+    /** Returns whether the script has a {@code return} outside of all functions. */
+    boolean hasTopLevelReturn() {
+        return topLevelReturn;
+    }
+
+    /** Returns whether the script has neither an import nor an export. */
+    boolean hasNoModuleItems() {
+        return items.stream().noneMatch(item -> item instanceof ISwc4jAstModuleDecl);
+    }
+
+    /** Returns the offset of the first JSX element, or empty. */
+    Optional<Integer> firstJsxOffset() {
+        return firstJsx < 0 ? Optional.empty() : Optional.of(firstJsx);
+    }
+
+    /** Returns the offsets at which {@code name} occurs. */
+    List<Integer> mentions(String name) {
+        return offsetsByName.getOrDefault(name, List.of());
+    }
+
+    /** Returns whether {@code name} occurs anywhere but at {@code except} and between {@code from} and {@code to}. */
+    boolean mentions(String name, int except, int from, int to) {
+        return offsetsByName.getOrDefault(name, List.of()).stream()
+                .anyMatch(at -> at != except && (at < from || at >= to));
+    }
+
+    int start(ISwc4jAst node) {
+        return toUtf16Offset(node.getSpan().getStart());
+    }
+
+    int end(ISwc4jAst node) {
+        return toUtf16Offset(node.getSpan().getEnd());
+    }
+
+    /** Returns the text of a node. */
+    String slice(ISwc4jAst node) {
+        return text.substring(start(node), end(node));
+    }
+
+    int toUtf16Offset(int points) {
+        int[] known = utf16Offsets;
+        return known == null ? Math.min(points, text.length()) : known[Math.min(points, known.length - 1)];
+    }
+
+    /** Not recursive, because a long chain of operators is a deep tree. */
+    private void walk() {
+        Deque<NodeVisit> open = new ArrayDeque<>();
+        for (ISwc4jAst item : items) {
+            open.push(new NodeVisit(item, false));
+        }
+        while (!open.isEmpty()) {
+            NodeVisit visit = open.pop();
+            ISwc4jAst node = visit.node();
+            visitNode(node, visit.insideFunction());
+            boolean inside = visit.insideFunction()
+                    || node instanceof Swc4jAstFunction
+                    || node instanceof Swc4jAstArrowExpr
+                    || node instanceof Swc4jAstFnExpr
+                    || node instanceof Swc4jAstClass;
+            for (ISwc4jAst child : node.getChildNodes()) {
+                if (child != null) {
+                    open.push(new NodeVisit(child, inside));
+                }
+            }
+        }
+    }
+
+    private void visitNode(ISwc4jAst node, boolean inside) {
+        if (node instanceof Swc4jAstReturnStmt && !inside) {
+            topLevelReturn = true;
+        } else if (node instanceof Swc4jAstCallExpr call && call.getCallee() instanceof Swc4jAstImport word) {
+            dynamicImports.add(word);
+        } else if (node instanceof Swc4jAstJsxElement || node instanceof Swc4jAstJsxFragment) {
+            firstJsx = firstJsx < 0 ? start(node) : Math.min(firstJsx, start(node));
+        } else if (node instanceof Swc4jAstIdent name) {
+            offsetsByName
+                    .computeIfAbsent(name.getSym(), any -> new ArrayList<>())
+                    .add(start(name));
+        }
+    }
+
+    /** Maps the code point offsets of the compiler to UTF-16 offsets; null when they are equal. */
+    private static int @Nullable [] utf16OffsetsOf(String text) {
+        int count = text.codePointCount(0, text.length());
+        if (count == text.length()) {
+            return null;
+        }
+        int[] units = new int[count + 1];
+        int unit = 0;
+        for (int point = 0; point < count; point++) {
+            units[point] = unit;
+            unit += Character.charCount(text.codePointAt(unit));
+        }
+        units[count] = unit;
+        return units;
+    }
+}

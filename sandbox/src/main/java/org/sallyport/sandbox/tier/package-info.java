@@ -1,8 +1,0 @@
-/**
- * Fast paths for scripts that are one tool call: a small parser of its own recognizes them, and they run without an
- * engine and without a worker, with exactly the result that the engine would give. In doubt the engine runs the script.
- */
-@NullMarked
-package org.sallyport.sandbox.tier;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,211 @@
+package org.sallyport.sandbox.directcall;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.sandbox.GuestError;
+import org.sallyport.sandbox.GuestTool;
+import org.sallyport.sandbox.OutputStreamKind;
+import org.sallyport.sandbox.Sandbox;
+import org.sallyport.sandbox.SandboxSession;
+import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.SessionLimits;
+import org.sallyport.sandbox.SessionListener;
+import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.SessionResult;
+import org.sallyport.sandbox.SourceLanguage;
+import org.sallyport.sandbox.Toolbox;
+import org.sallyport.sandbox.guest.InProcessSandbox;
+
+/**
+ * Tests with random scripts, replies and errors that a script that runs without an engine has the same calls, output
+ * and end as with an engine.
+ */
+class TierParityTest {
+    private static final int SCRIPTS = Integer.getInteger("sallyport.test.scripts", 150);
+
+    @SuppressWarnings("NullAway.Init")
+    private static Sandbox engine;
+
+    @BeforeAll
+    static void open() {
+        engine = new InProcessSandbox(2);
+    }
+
+    private static final List<GuestTool> TOOLS = List.of(
+            new GuestTool("demo", "echo"),
+            new GuestTool("demo", "other"),
+            new GuestTool("demo", "1st"),
+            new GuestTool("my-backend", "echo"),
+            new GuestTool("my-backend", "my.tool"),
+            new GuestTool("demo", "my.tool"),
+            new GuestTool("console", "echo"));
+
+    @AfterAll
+    static void close() {
+        engine.close();
+    }
+
+    /** The answer of the tool: a result or an error. */
+    private record FakeToolAnswer(String result, Optional<GuestError> error) {}
+
+    /** The recorded events and the end of a run. */
+    private record RecordedRun(List<String> events, SessionResult end) {}
+
+    private static final class RunRecorder implements SessionListener {
+        private final FakeToolAnswer answer;
+        private final List<String> events = new ArrayList<>();
+        private final CompletableFuture<SandboxSession> session = new CompletableFuture<>();
+        private final CompletableFuture<SessionResult> end = new CompletableFuture<>();
+
+        private RunRecorder(FakeToolAnswer answer) {
+            this.answer = answer;
+        }
+
+        @Override
+        public void onToolCall(long call, String backend, String tool, String arguments) {
+            events.add(call + " " + backend + " " + tool + " " + arguments);
+            session.thenAccept(started -> {
+                if (answer.error().isEmpty()) {
+                    started.resolve(call, answer.result());
+                } else {
+                    started.reject(call, answer.error().get());
+                }
+            });
+        }
+
+        @Override
+        public void onOutput(OutputStreamKind stream, String text) {
+            events.add(stream + text);
+        }
+
+        @Override
+        public void onProgress(double fraction, String text) {
+            events.add(fraction + text);
+        }
+
+        @Override
+        public void onOutputTruncated(OutputStreamKind stream) {
+            events.add("cut " + stream);
+        }
+
+        @Override
+        public void onEnded(SessionResult ended) {
+            end.complete(ended);
+        }
+
+        private RecordedRun run(Sandbox sandbox, SessionRequest request) throws Exception {
+            session.complete(sandbox.start(request, this));
+            return new RecordedRun(events, end.get(60, TimeUnit.SECONDS));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void scriptRunsTheSameWithAndWithoutAnEngine(long seed) throws Exception {
+        RandomCallScripts scripts = new RandomCallScripts(seed);
+        int simple = 0;
+        try (Sandbox tiered = new TieredSandbox(new FailingSandbox())) {
+            for (int i = 0; i < SCRIPTS; i++) {
+                boolean typed = scripts.chance(4);
+                String generated = scripts.script(typed);
+                String code = generated.contains("mcp") || generated.contains("tools")
+                        ? generated
+                        : RandomCallScripts.withBareRoot(generated);
+                SessionRequest request = request(code, typed, scripts.any(2_000, 2_000, 2_000, 40, 3));
+                if (Tier.of(request.script(), new Toolbox(TOOLS, List.of())) != Tier.SIMPLE || !fits(request)) {
+                    continue;
+                }
+                simple++;
+                assertSameRun(tiered, request, answer(scripts));
+            }
+        }
+        assertThat(simple).as("scripts that were simple").isGreaterThan(SCRIPTS / 20);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {11, 12})
+    void jsonCallRunsTheSameWithAndWithoutAnEngine(long seed) throws Exception {
+        RandomCallScripts scripts = new RandomCallScripts(seed);
+        int direct = 0;
+        try (Sandbox tiered = new TieredSandbox(new FailingSandbox())) {
+            for (int i = 0; i < SCRIPTS; i++) {
+                String tool = scripts.any(
+                        "demo.echo",
+                        "my-backend.my.tool",
+                        "my_backend.my_tool",
+                        "x.y.z",
+                        "demo.then",
+                        "demo._1st",
+                        "demo.my.tool");
+                String code = "{\"tool\":\"" + tool + "\""
+                        + (scripts.chance(5) ? "" : ",\"arguments\": " + scripts.reply(4)) + "}";
+                SessionRequest request = request(code, scripts.chance(2), scripts.any(2_000, 2_000, 40, 3));
+                if (Tier.of(request.script(), new Toolbox(TOOLS, List.of())) != Tier.DIRECT || !fits(request)) {
+                    continue;
+                }
+                direct++;
+                assertSameRun(tiered, request, answer(scripts));
+            }
+        }
+        assertThat(direct).as("scripts that were direct").isGreaterThan(SCRIPTS / 3);
+    }
+
+    private static boolean fits(SessionRequest request) {
+        Optional<DirectCall> call = DirectCallMatcher.of(request.script())
+                .flatMap(found -> found.resolveCall(ToolNameLookup.of(new Toolbox(TOOLS, List.of()))));
+        return call.isPresent()
+                && call.get().argumentChars() <= request.limits().argumentChars();
+    }
+
+    private static void assertSameRun(Sandbox tiered, SessionRequest request, FakeToolAnswer answer) throws Exception {
+        RecordedRun without = new RunRecorder(answer).run(tiered, request);
+        RecordedRun with = new RunRecorder(answer).run(engine, request);
+        assertThat(without)
+                .as(
+                        "%s%n%s%n%s",
+                        request.script().language(), escaped(request.script().code()), answer)
+                .isEqualTo(with);
+    }
+
+    private static FakeToolAnswer answer(RandomCallScripts scripts) {
+        if (!scripts.chance(3)) {
+            return new FakeToolAnswer(
+                    scripts.chance(20) ? "[".repeat(66) + "]".repeat(66) : scripts.reply(4), Optional.empty());
+        }
+        return new FakeToolAnswer(
+                "",
+                Optional.of(new GuestError(
+                        scripts.any("tool-failed", "timeout", "outcome-unknown", "denied"),
+                        scripts.any("it failed", "", "two\nlines", "😀", "x".repeat(10_100)),
+                        scripts.chance(2),
+                        scripts.any("{\"a\":1}", "null", "[]"))));
+    }
+
+    private static SessionRequest request(String code, boolean typed, int resultChars) {
+        return new SessionRequest(
+                "s",
+                "t",
+                new Script(code, typed ? SourceLanguage.TYPESCRIPT : SourceLanguage.JAVASCRIPT),
+                "{}",
+                "{}",
+                new SessionLimits(10_000, 64 << 20, 20, 8, 4_000, resultChars, 500, 10, 10, 1_000, 10),
+                new Toolbox(TOOLS, List.of()));
+    }
+
+    private static String escaped(String code) {
+        StringBuilder text = new StringBuilder();
+        code.chars()
+                .forEach(at ->
+                        text.append(at >= ' ' && at < 0x7f ? String.valueOf((char) at) : String.format("\\u%04x", at)));
+        return text.toString();
+    }
+}

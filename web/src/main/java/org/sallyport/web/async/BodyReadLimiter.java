@@ -1,0 +1,143 @@
+package org.sallyport.web.async;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.sallyport.auth.Caller;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.LimitSettings;
+import org.sallyport.web.Problem;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+import org.sallyport.web.security.AuthenticationFilter;
+
+/**
+ * Limits requests whose body has not arrived yet, because each waiting read holds a thread. Limits the reads of the
+ * node, of each key, and, more strictly, of unauthenticated callers by address. Also limits how long a body may take.
+ * Thread-safe.
+ */
+@ApplicationScoped
+public class BodyReadLimiter {
+    private static final String NODE_KEY = "";
+    private static final String ANONYMOUS_KEY = "strangers";
+    private static final int MAX_ANONYMOUS_READS = 8;
+    private static final int MAX_READS_PER_ADDRESS = 4;
+    private static final long ANONYMOUS_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long CALLER_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(30);
+    /** Minimum rate of a body that takes longer than its base timeout: each such amount received adds one second. */
+    private static final long MIN_BYTES_PER_SECOND = 64 << 10;
+
+    private static final long MAX_IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(4_500);
+
+    private final LongSupplier nanos;
+    private final KeyedCounter counter = new KeyedCounter();
+
+    @Inject
+    Configuration configuration;
+
+    public BodyReadLimiter() {
+        this(System::nanoTime);
+    }
+
+    BodyReadLimiter(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
+
+    /** Permission to wait for one read; the holder must release it. */
+    interface ReadPermit {
+        void release();
+    }
+
+    /**
+     * Acquires a permit to wait for the request's body.
+     *
+     * @throws ProblemException if the limit of the node, the key or the address is reached
+     */
+    ReadPermit acquire(HttpServletRequest request) {
+        int maxPending = configuration.getInt(LimitSettings.MAX_PENDING_BODIES);
+        return request.getAttribute(AuthenticationFilter.CALLER) instanceof Caller caller
+                ? acquire(NODE_KEY, maxPending, "key " + caller.id(), Math.max(1, maxPending * 2 / 3))
+                : acquire(
+                        ANONYMOUS_KEY,
+                        Math.min(maxPending, MAX_ANONYMOUS_READS),
+                        "address " + request.getRemoteAddr(),
+                        MAX_READS_PER_ADDRESS);
+    }
+
+    private ReadPermit acquire(String all, int mostOfAll, String own, int mostOfOwn) {
+        if (!counter.tryAcquire(all, mostOfAll)) {
+            throw tooMany();
+        }
+        if (!counter.tryAcquire(own, mostOfOwn)) {
+            counter.release(all);
+            throw tooMany();
+        }
+        return () -> {
+            counter.release(own);
+            counter.release(all);
+        };
+    }
+
+    private static ProblemException tooMany() {
+        return new ProblemException(Problem.of(
+                ProblemType.RATE_LIMITED,
+                "too many requests wait for their body (the server's "
+                        + LimitSettings.MAX_PENDING_BODIES.name() + "); try again shortly, and send the body without"
+                        + " pauses"));
+    }
+
+    /** Starts to measure how fast the body of a request arrives. */
+    BodyReadTimer startTimer(HttpServletRequest request) {
+        return new BodyReadTimer(
+                nanos,
+                request.getAttribute(AuthenticationFilter.CALLER) instanceof Caller
+                        ? CALLER_TIMEOUT_NANOS
+                        : ANONYMOUS_TIMEOUT_NANOS);
+    }
+
+    /** Measures how long a body has taken so far. Used by one thread at a time. */
+    static final class BodyReadTimer {
+        private final LongSupplier nanos;
+        private final long timeoutNanos;
+        private final long startedAt;
+        private long lastReadAt;
+        private long bytesRead;
+
+        BodyReadTimer(LongSupplier nanos, long timeoutNanos) {
+            this.nanos = nanos;
+            this.timeoutNanos = timeoutNanos;
+            this.startedAt = nanos.getAsLong();
+            this.lastReadAt = startedAt;
+        }
+
+        /** @throws ProblemException if the body has taken too long */
+        void checkTimeout() {
+            long earned = TimeUnit.SECONDS.toNanos(bytesRead / MIN_BYTES_PER_SECOND);
+            if (nanos.getAsLong() - startedAt > timeoutNanos + earned) {
+                throw tooSlow();
+            }
+        }
+
+        /**
+         * Called after a failed read. Throws {@link ProblemException} if no byte has arrived for so long that the idle
+         * client is the cause of the failure.
+         */
+        void checkIdle() {
+            if (nanos.getAsLong() - lastReadAt > MAX_IDLE_NANOS) {
+                throw tooSlow();
+            }
+        }
+
+        void recordRead(int count) {
+            lastReadAt = nanos.getAsLong();
+            bytesRead += Math.max(0, count);
+        }
+
+        private static ProblemException tooSlow() {
+            return new ProblemException(
+                    ProblemType.REQUEST_TIMEOUT, "the body arrives too slowly, or not at all; send it without pauses");
+        }
+    }
+}

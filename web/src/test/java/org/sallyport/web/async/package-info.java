@@ -1,0 +1,4 @@
+@NullMarked
+package org.sallyport.web.async;
+
+import org.jspecify.annotations.NullMarked;

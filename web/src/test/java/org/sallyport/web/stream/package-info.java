@@ -1,4 +1,0 @@
-@NullMarked
-package org.sallyport.web.stream;
-
-import org.jspecify.annotations.NullMarked;
