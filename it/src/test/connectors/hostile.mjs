@@ -57,7 +57,7 @@ const deeds = {
     { correlation_id: id, body: text("after strangers") },
   ],
   flood: (id) => [
-    ...Array.from({ length: 3_000 }, (_, at) => ({ correlation_id: `flood-${at}`, body: text("z".repeat(1_000)) })),
+    ...Array.from({ length: 1_000 }, (_, at) => ({ correlation_id: `flood-${at}`, body: text("z".repeat(1_000)) })),
     { correlation_id: id, body: text("after the flood") },
   ],
   forge: (id) => [

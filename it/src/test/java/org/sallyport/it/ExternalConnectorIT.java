@@ -404,7 +404,7 @@ class ExternalConnectorIT {
         }
         JsonNode ended = api.awaitEnd(flooded);
         assertThat(ended.path("result").asText()).as(ended + connector.output()).isEqualTo("after the flood");
-        awaitDropped("hostile", 3_000);
+        awaitDropped("hostile", 1_000);
         assertThat(server.logText().lines().filter(line -> line.contains("dropped a message of its connector")))
                 .hasSizeLessThan(40);
         assertThat(failureCode("hostile.large({})")).startsWith("result: \"yyy");
