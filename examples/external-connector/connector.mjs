@@ -95,10 +95,10 @@ function begin() {
 
   status.once("sendable", () => tell({ register: offer }));
   commands.on("message", ({ message }) => {
-    const order = JSON.parse(message.body);
-    if (order.register) tell({ register: offer });
-    if (order.refused?.instance === instance) say(`refused: ${order.refused.reason}`);
-    if (order.withdraw) running.get(order.withdraw)?.abort();
+    const command = JSON.parse(message.body);
+    if (command.register) tell({ register: offer });
+    if (command.refused?.instance === instance) say(`refused: ${command.refused.reason}`);
+    if (command.withdraw) running.get(command.withdraw)?.abort();
   });
   calls.on("receiver_open", () => calls.add_credit(AT_ONE_TIME));
   calls.on("message", async ({ message, delivery }) => {

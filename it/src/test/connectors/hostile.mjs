@@ -94,7 +94,7 @@ setInterval(() => {
 }, 1_000);
 
 const commands = connection.open_receiver({ source: { address: address("commands"), capabilities: ["topic"] } });
-commands.on("message", ({ message }) => console.log(`order ${message.body}`));
+commands.on("message", ({ message }) => console.log(`command ${message.body}`));
 
 const calls = connection.open_receiver({ source: address("calls"), autoaccept: true, credit_window: 100 });
 const queues = new Map();

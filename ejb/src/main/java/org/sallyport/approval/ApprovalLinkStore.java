@@ -13,7 +13,7 @@ public interface ApprovalLinkStore {
      * Adds a link and removes the links of the same approval that expired more than a day ago without being used.
      *
      * @param ofMaker maximum number of valid links of one creator for the approval
-     * @param most maximum number of valid links for the approval
+     * @param maxLinks maximum number of valid links for the approval
      * @return whether the link was added; false when a maximum is reached
      */
     boolean add(ApprovalLink link, int ofMaker, int maxLinks);

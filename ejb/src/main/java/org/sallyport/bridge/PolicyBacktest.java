@@ -82,7 +82,7 @@ public final class PolicyBacktest {
         return decision instanceof PolicyDecision.AskDecision ? "ask" : "mock";
     }
 
-    /** Compares two policies on the tenant's newest executions, at most {@code most} of them. */
+    /** Compares two policies on the tenant's newest executions, at most {@code maxExecutions} of them. */
     public BacktestResult run(String tenant, int maxExecutions, Policy inForce, Policy proposed) {
         PolicyComparison comparison = new PolicyComparison(tenant, inForce, proposed);
         int seen = 0;

@@ -102,7 +102,7 @@ public record Setting<T>(
                 text -> Duration.ofMillis(number.parser().apply(text)));
     }
 
-    /** A map of names to whole numbers from 1 to {@code most}, such as {@code acme=4}. */
+    /** A map of names to whole numbers from 1 to {@code maxWeight}, such as {@code acme=4}. */
     static Setting<Map<String, Integer>> weights(String name, int maxWeight, String description) {
         return new Setting<>(name, "comma-separated", "", description, false, text -> {
             Map<String, Integer> weights = new LinkedHashMap<>();

@@ -13,7 +13,7 @@ public interface BackendConsumers {
         @Override
         void close();
 
-        /** Call after {@link #close}: waits until the last received call is handed over, at most {@code most}. */
+        /** Call after {@link #close}: waits until the last received call is handed over, at most {@code timeout}. */
         default void awaitTermination(Duration timeout) throws InterruptedException {}
     }
 }

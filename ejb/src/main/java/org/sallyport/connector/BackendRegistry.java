@@ -400,7 +400,7 @@ public final class BackendRegistry implements AutoCloseable {
 
     /**
      * Stops consuming calls, so that other nodes take them. Returns after the last received call was handed over, or
-     * after {@code most}.
+     * after {@code timeout}.
      */
     public void stopConsuming(Duration timeout) throws InterruptedException {
         List<BackendConsumers.Subscription> all;

@@ -90,8 +90,9 @@ public final class ConnectorDispatcher {
      * Handles one request. The reply goes to {@code replyQueue} under {@code correlation} when the connector has a
      * result.
      *
-     * @param again whether the message is a redelivery: an earlier consumer may have made the call and died before it
-     *     acknowledged. A call that must not be repeated is then not made, and is answered with {@code outcome-unknown}
+     * @param redelivered whether the message is a redelivery: an earlier consumer may have made the call and died
+     *     before it acknowledged. A call that must not be repeated is then not made, and is answered with
+     *     {@code outcome-unknown}
      */
     public void dispatch(ToolRequestMessage sent, String correlation, String replyQueue, boolean redelivered) {
         ToolRequestMessage request = toLocalClock(sent);
@@ -118,9 +119,9 @@ public final class ConnectorDispatcher {
     }
 
     /**
-     * Hands calls of other nodes back from now on, so that they send them to a running node. Waits up to {@code most}
-     * for the calls in progress. A remaining call is handed back if it has not started or may be repeated, and is
-     * answered with {@code outcome-unknown} otherwise.
+     * Hands calls of other nodes back from now on, so that they send them to a running node. Waits up to
+     * {@code timeout} for the calls in progress. A remaining call is handed back if it has not started or may be
+     * repeated, and is answered with {@code outcome-unknown} otherwise.
      *
      * @param own the reply queue of this node; its own calls are not handed back
      */

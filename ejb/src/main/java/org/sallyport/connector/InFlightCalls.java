@@ -69,7 +69,7 @@ final class InFlightCalls {
     }
 
     /**
-     * Waits until all calls with a reply queue other than {@code own} are answered, at most {@code most}.
+     * Waits until all calls with a reply queue other than {@code own} are answered, at most {@code timeout}.
      *
      * @return the calls that are still not answered
      */

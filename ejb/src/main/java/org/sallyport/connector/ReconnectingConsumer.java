@@ -108,7 +108,7 @@ public final class ReconnectingConsumer implements Runnable, AutoCloseable {
         closed = true;
     }
 
-    /** Waits until the consumer has stopped receiving messages, at most {@code most}. */
+    /** Waits until the consumer has stopped receiving messages, at most {@code timeout}. */
     void awaitTermination(Duration timeout) throws InterruptedException {
         terminated.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
     }

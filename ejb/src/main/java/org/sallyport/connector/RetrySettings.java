@@ -23,8 +23,8 @@ public record RetrySettings(int maxAttempts, Duration initialDelay) {
     }
 
     /**
-     * Delay after {@code made} attempts: at least half of the full backoff. The rest is jitter derived from the call
-     * id, so that calls that failed together are not repeated together.
+     * Delay after {@code attemptsMade} attempts: at least half of the full backoff. The rest is jitter derived from the
+     * call id, so that calls that failed together are not repeated together.
      */
     Duration delayAfter(int attemptsMade, CallId call) {
         long whole = Math.min(MAX_DELAY_MILLIS, initialDelay.toMillis() << Math.min(attemptsMade - 1, 20));

@@ -18,8 +18,8 @@ public interface ExecutionCounts {
     /** Returns how many executions of one tenant have not ended. */
     long countUnfinished(String tenant);
 
-    /** Returns the number of running executions per lease holder. */
-    Map<String, Integer> countRunningByLeaseHolder();
+    /** Returns the number of running executions per lease owner. */
+    Map<String, Integer> countRunningByLeaseOwner();
 
     /** Returns how many executions the tenant has submitted since {@code id} was generated. */
     int countAcceptedSince(String tenant, ExecutionId id);

@@ -61,10 +61,10 @@ public interface ExecutionStore {
 
     /**
      * Claims a pending execution: sets it to {@code RUNNING}, increments the attempt, and records {@code node} as the
-     * holder. Returns empty when there is nothing to claim (unknown, claimed, ended, not due yet, no turn of its
+     * owner. Returns empty when there is nothing to claim (unknown, claimed, ended, not due yet, no turn of its
      * concurrency key), which is normal for a redelivered message.
      *
-     * @param node the lease holder of the claiming node
+     * @param node the lease owner of the claiming node
      */
     Optional<ClaimedExecution> claim(ExecutionId id, String node);
 
@@ -85,9 +85,10 @@ public interface ExecutionStore {
     }
 
     /**
-     * Returns pending executions whose job is overdue. Each is returned once per {@code again} over all callers.
+     * Returns pending executions whose job is overdue. Each is returned once per {@code repeatInterval} over all
+     * callers.
      *
-     * @param again how long until the same job is returned again
+     * @param repeatInterval how long until the same job is returned again
      */
     List<ExecutionJob> overdueJobs(Duration repeatInterval, int limit);
 
@@ -147,7 +148,7 @@ public interface ExecutionStore {
      * Resumes parked executions whose replies go to a node without a valid lease. Their jobs are overdue immediately,
      * as with {@link #resumeDue(int, Duration)} and zero.
      *
-     * @param self the lease holder of the calling node
+     * @param self the lease owner of the calling node
      */
     int resumeOrphanedWaits(String self, int limit);
 
@@ -166,9 +167,9 @@ public interface ExecutionStore {
     List<FencingToken> findOverdueRuns(Duration grace, int limit);
 
     /**
-     * Returns running executions whose holder has no valid lease.
+     * Returns running executions whose lease owner has no valid lease.
      *
-     * @param self the lease holder of the calling node, which knows its own executions without the store's clock
+     * @param self the lease owner of the calling node, which knows its own executions without the store's clock
      */
     List<OrphanedExecution> findOrphans(String self, int limit);
 

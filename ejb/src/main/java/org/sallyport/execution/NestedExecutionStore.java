@@ -26,7 +26,7 @@ public interface NestedExecutionStore {
     /**
      * Stores {@code child} as {@link ExecutionState#PENDING}, once for each call.
      *
-     * @param most maximum number of executions nested below one root
+     * @param maxNested maximum number of executions nested below one root
      */
     NestResult insertNested(NewExecution child, ParentExecution nesting, int maxNested);
 

@@ -10,13 +10,13 @@ import java.util.Optional;
  * @param reason the kind of wait condition
  * @param maxWait maximum time until it resumes
  * @param events events that resume it earlier
- * @param replyLeaseHolder the lease holder of the node that receives the replies for which it waits
+ * @param replyLeaseOwner the lease owner of the node that receives the replies for which it waits
  */
 public record SuspendRequest(
         Suspension.SuspensionReason reason,
         Duration maxWait,
         List<EventWait> events,
-        Optional<String> replyLeaseHolder) {
+        Optional<String> replyLeaseOwner) {
 
     /**
      * An event that resumes the execution.

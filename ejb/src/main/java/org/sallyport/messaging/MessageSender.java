@@ -11,7 +11,7 @@ public interface MessageSender {
     /**
      * Returns the number of messages in {@code queue} that no consumer has taken.
      *
-     * @param most upper bound of the count
+     * @param maxCount upper bound of the count
      */
     int countWaiting(String queue, int maxCount);
 

@@ -39,8 +39,8 @@ public record NodeIdentity(String id, String incarnation, String hostPath) {
         return Files.readString(file).strip();
     }
 
-    /** Returns the lease holder of one term of this incarnation; each release of the lease starts a new term. */
-    public String leaseHolder(int term) {
+    /** Returns the lease owner of one term of this incarnation; each release of the lease starts a new term. */
+    public String leaseOwner(int term) {
         return incarnation + "." + term;
     }
 }

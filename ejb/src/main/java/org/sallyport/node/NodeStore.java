@@ -11,20 +11,20 @@ public interface NodeStore {
 
     /**
      * Acquires the lease of {@code node} from an earlier incarnation with the same host and data directory, or from any
-     * holder whose lease has expired.
+     * owner whose lease has expired.
      *
-     * @param holder the lease holder that the store records for the node's executions, until a renewal with another
-     *     holder
+     * @param leaseOwner the lease owner that the store records for the node's executions, until a renewal with another
+     *     owner
      * @param time how long the lease lasts
      */
-    LeaseAcquisition acquireLease(NodeIdentity node, String holder, Duration time);
+    LeaseAcquisition acquireLease(NodeIdentity node, String leaseOwner, Duration time);
 
     /**
-     * Renews the lease for {@code time} from now, even if it had expired; only this incarnation is then its holder.
+     * Renews the lease for {@code time} from now, even if it had expired; only this incarnation is then its owner.
      *
      * @return false when another incarnation holds the lease, or there is none
      */
-    boolean renewLease(NodeIdentity node, String holder, Duration time);
+    boolean renewLease(NodeIdentity node, String leaseOwner, Duration time);
 
     /** Releases the lease if this incarnation holds it; other nodes may then recover its remaining executions. */
     void releaseLease(NodeIdentity node);

@@ -67,7 +67,7 @@ public final class CountedQuotaCheck {
 
     /**
      * @param count counts the usage of a tenant in the store
-     * @param most the quota of a tenant; 0 for no limit, in which case the usage is not counted
+     * @param limitByTenant the quota of a tenant; 0 for no limit, in which case the usage is not counted
      * @param nanos a clock like {@link System#nanoTime}
      */
     public CountedQuotaCheck(ToLongFunction<String> count, ToLongFunction<String> limitByTenant, LongSupplier nanos) {

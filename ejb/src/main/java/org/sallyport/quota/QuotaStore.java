@@ -23,7 +23,7 @@ public interface QuotaStore {
     long callsToday(String tenant);
 
     /**
-     * Allocates calls of today, in total at most {@code most} across all nodes.
+     * Allocates calls of today, in total at most {@code maxCalls} across all nodes.
      *
      * @param wanted number of calls
      */

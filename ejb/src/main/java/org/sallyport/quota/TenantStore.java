@@ -14,7 +14,7 @@ public interface TenantStore {
      * executions that have not ended, not on the number of finished executions.
      *
      * @param after last tenant of the previous page; empty for the first page
-     * @param most maximum number of tenants
+     * @param maxTenants maximum number of tenants
      */
     List<TenantUsage> listTenants(String after, int maxTenants);
 }

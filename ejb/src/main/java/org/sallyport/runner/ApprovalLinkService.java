@@ -49,7 +49,7 @@ public final class ApprovalLinkService {
 
     /**
      * @param own whether another approver must decide, because the approval belongs to an execution of this caller
-     * @param standing checks whether a caller with an external identity is still valid
+     * @param callerRevalidator checks whether a caller with an external identity is still valid
      * @param certified returns the caller that the settings map to a certificate name, valid until an instant
      * @param ids generates link ids
      */
@@ -58,7 +58,7 @@ public final class ApprovalLinkService {
             ApprovalLinkStore links,
             BiPredicate<Approval, String> own,
             ApiKeyService keys,
-            CallerRevalidator standing,
+            CallerRevalidator callerRevalidator,
             BiFunction<String, Instant, Optional<Caller>> certified,
             Supplier<UUID> ids,
             SecureRandom random,
@@ -67,7 +67,7 @@ public final class ApprovalLinkService {
         this.links = links;
         this.needsOtherApprover = own;
         this.keys = keys;
-        this.callerRevalidator = standing;
+        this.callerRevalidator = callerRevalidator;
         this.certificateCallers = certified;
         this.ids = ids;
         this.random = random;
@@ -132,7 +132,7 @@ public final class ApprovalLinkService {
     /**
      * Creates a link for an approval that the caller may decide.
      *
-     * @param patience how long the link is valid; never longer than the approval, nor than the caller's token
+     * @param validity how long the link is valid; never longer than the approval, nor than the caller's token
      */
     public CreateLinkResult createLink(Caller caller, UUID id, Duration validity) {
         Optional<Approval> found = approvals.find(caller.tenant(), id);

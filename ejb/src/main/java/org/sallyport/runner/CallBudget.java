@@ -80,7 +80,7 @@ final class CallBudget {
     /**
      * Charges a call. Waits for the store and retries while the store is unavailable.
      *
-     * @param perhaps whether an earlier run may have sent the call, and so has counted it
+     * @param maybeSent whether an earlier run may have sent the call, and so has counted it
      * @param beyond whether an approver allowed the call to exceed the budgets that ask; the call was counted before
      *     the approval was requested
      */

@@ -73,7 +73,7 @@ final class ExecutionRun implements SessionListener {
     /** State that exists once the execution is claimed. */
     private record StartedRun(
             ClaimedExecution claim,
-            String leaseHolder,
+            String leaseOwner,
             boolean canPark,
             JournalBuffer entries,
             PendingCalls calls,
@@ -118,10 +118,10 @@ final class ExecutionRun implements SessionListener {
     /**
      * Starts the session of a claimed execution. If the session cannot be started, the execution fails.
      *
-     * @param holder the lease holder of this node
+     * @param leaseOwner the lease owner of this node
      * @param ahead how far the store's clock is ahead of this node's clock; the script sees the same time on all nodes
      */
-    void start(ClaimedExecution claim, String holder, Duration ahead) {
+    void start(ClaimedExecution claim, String leaseOwner, Duration ahead) {
         JournalBuffer entries =
                 new JournalBuffer(context.clock(), claim.lastSeq(), claim.outputLength(), claim.errorOutputLength());
         entries.addStateChange(ExecutionState.RUNNING, claim.fence().attempt());
@@ -130,7 +130,7 @@ final class ExecutionRun implements SessionListener {
         ReplayLoader repetition;
         try {
             repetition = loadReplay(claim);
-            prepare(claim, holder, entries, writer, repetition);
+            prepare(claim, leaseOwner, entries, writer, repetition);
         } catch (RuntimeException | StackOverflowError e) {
             // Fail at once: the next run would hit the same error, and the execution would stay unfinished until its
             // time limit.
@@ -172,7 +172,7 @@ final class ExecutionRun implements SessionListener {
 
     private void prepare(
             ClaimedExecution claim,
-            String holder,
+            String leaseOwner,
             JournalBuffer entries,
             JournalWriter writer,
             ReplayLoader repetition) {
@@ -193,7 +193,7 @@ final class ExecutionRun implements SessionListener {
         StopReason late = claim.endsAtDeadline() ? StopReason.DEADLINE : StopReason.TIME_OUT;
         ScheduledFuture<?> deadline = context.scheduler()
                 .schedule(() -> stop(late), Math.max(1, claim.remainingMillis()), TimeUnit.MILLISECONDS);
-        startedRun.complete(new StartedRun(claim, holder, parks, entries, calls, writer, discretion, deadline));
+        startedRun.complete(new StartedRun(claim, leaseOwner, parks, entries, calls, writer, discretion, deadline));
     }
 
     private void startSession(ClaimedExecution claim, boolean complete, ReplayState past) {
@@ -244,7 +244,7 @@ final class ExecutionRun implements SessionListener {
 
     /**
      * Stops the script so that another node can continue it. The execution is released once its sent effects are
-     * answered, or after {@code patience}.
+     * answered, or after {@code timeout}.
      */
     void stopForHandover(Duration timeout) {
         handoverTimeout = timeout;
@@ -432,7 +432,7 @@ final class ExecutionRun implements SessionListener {
         ParkedRun dormant = new ParkedRun(run.claim().fence(), run.calls().inFlight(), wait);
         run.writer()
                 .park(
-                        waits.suspendRequestOnThisNode(run.leaseHolder(), wait.plus(STALLED_NODE_GRACE)),
+                        waits.suspendRequestOnThisNode(run.leaseOwner(), wait.plus(STALLED_NODE_GRACE)),
                         answer -> handleParkResult(run, answer, () -> {
                             run.calls().clear();
                             runListener.onParked(dormant);

@@ -30,7 +30,7 @@ import org.sallyport.tool.ToolReply;
  * Past the bound, a caller of {@link #run} waits for a slot, so that jobs stay in the broker for nodes with free slots,
  * and executions that only wait are parked to free slots. Thread-safe.
  */
-public final class ExecutionRunner implements LeaseManager.LeaseHolder {
+public final class ExecutionRunner implements LeaseManager.LeaseListener {
     private static final Logger LOG = System.getLogger(ExecutionRunner.class.getName());
     private static final long POLL_MILLIS = 200;
     /** How long the store offers the job of an execution that this node resumes to no other node. */
@@ -63,8 +63,8 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
     private volatile boolean accepting = true;
     private volatile boolean listenersReleased;
 
-    /** The lease holder under which executions are claimed; null while none may be claimed. */
-    private volatile @Nullable String leaseHolder;
+    /** The lease owner under which executions are claimed; null while none may be claimed. */
+    private volatile @Nullable String leaseOwner;
 
     /**
      * Claims nothing until {@link #startAccepting} is called.
@@ -142,7 +142,7 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
 
     /** Resumes parked executions that are ready, as long as there are free slots. */
     private void resumeReady() {
-        String name = leaseHolder;
+        String name = leaseOwner;
         while (name != null && parkedRuns.hasReady() && slots.tryAcquire()) {
             assignSlot(name);
         }
@@ -190,7 +190,7 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
      * new one.
      */
     private void releaseSlot() {
-        String name = leaseHolder;
+        String name = leaseOwner;
         if (name == null) {
             slots.release();
         } else if (!assignSlot(name)) {
@@ -232,7 +232,7 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
     private void restartInSlot(
             ExecutionId id, WorkerLossPolicy chance, Map<Long, Optional<CompletionStage<ToolReply>>> inFlight) {
         ExecutionRun execution = newRun(id, chance, inFlight);
-        String name = leaseHolder;
+        String name = leaseOwner;
         liveRuns.put(id, execution);
         boolean begun = false;
         try {
@@ -249,11 +249,11 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
     /**
      * Claims and starts the execution. Returns whether it could be claimed.
      *
-     * @param name the lease holder, read before the run was registered. A concurrent {@link #stop} either finds the run
+     * @param name the lease owner, read before the run was registered. A concurrent {@link #stop} either finds the run
      *     registered or makes this check fail; in the remaining window the claim is fenced by the expired lease.
      */
     private boolean claimAndStart(ExecutionId id, ExecutionRun execution, String name) {
-        if (!name.equals(leaseHolder)) {
+        if (!name.equals(leaseOwner)) {
             return false;
         }
         Optional<ClaimedExecution> claim = Optional.empty();
@@ -298,11 +298,11 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
         concurrencyKeyListener = listener;
     }
 
-    /** Waits for a slot and the lease. Returns the lease holder to claim under; null when nothing is to be claimed. */
+    /** Waits for a slot and the lease. Returns the lease owner to claim under; null when nothing is to be claimed. */
     private @Nullable String acquireSlot() {
         try {
             while (accepting) {
-                String name = leaseHolder;
+                String name = leaseOwner;
                 if (name == null) {
                     // Keep the job here: the broker would only deliver it again.
                     TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
@@ -340,12 +340,12 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
 
     @Override
     public void startAccepting(String name) {
-        leaseHolder = name;
+        leaseOwner = name;
     }
 
     @Override
     public void stop() {
-        leaseHolder = null;
+        leaseOwner = null;
         parkedRuns.clear();
         liveRuns.forEach((id, execution) -> {
             try {
@@ -356,9 +356,9 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
         });
     }
 
-    /** Returns the lease holder under which executions are claimed; empty while none may be claimed. */
-    Optional<String> leaseHolder() {
-        return Optional.ofNullable(leaseHolder);
+    /** Returns the lease owner under which executions are claimed; empty while none may be claimed. */
+    Optional<String> leaseOwner() {
+        return Optional.ofNullable(leaseOwner);
     }
 
     /** Cancels {@code id} if it runs or is parked on this node. Returns whether it was found here. */

@@ -69,19 +69,19 @@ public final class ExecutionSweeper {
 
     /** Runs one sweep if this node holds its lease. Must be called by one thread at a time. */
     public void sweep() {
-        runner.leaseHolder().ifPresent(this::sweep);
+        runner.leaseOwner().ifPresent(this::sweep);
     }
 
-    private void sweep(String holder) {
+    private void sweep(String leaseOwner) {
         try {
-            recovery.recoverOrphans(holder);
+            recovery.recoverOrphans(leaseOwner);
             resumeDueParked();
             startDue();
             store.grantTurns(BATCH_SIZE).forEach(dispatch::enqueue);
             approvals.sweep(BATCH_SIZE).forEach(dispatch::enqueue);
             runner.poll();
             resendLostJobs();
-            store.findCancelRequests(holder).forEach(runner::cancel);
+            store.findCancelRequests(leaseOwner).forEach(runner::cancel);
             endOverdueRuns();
             events.pollMissed();
             retention.purgeIfDue();
@@ -116,7 +116,7 @@ public final class ExecutionSweeper {
      * @return time until the next execution is due; empty if it is due after the next sweep
      */
     public Optional<Duration> resumeDue(Duration within) {
-        if (runner.leaseHolder().isEmpty()) {
+        if (runner.leaseOwner().isEmpty()) {
             return Optional.empty();
         }
         try {

@@ -52,7 +52,7 @@ final class JournalWriter {
 
     /**
      * @param tasks runs work that may wait for the store, in order
-     * @param over returns whether the run has ended, so that nothing may be sent any more
+     * @param runEnded returns whether the run has ended, so that nothing may be sent any more
      * @param taken called when another node owns the execution
      */
     JournalWriter(

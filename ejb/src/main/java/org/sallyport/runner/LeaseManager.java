@@ -23,7 +23,7 @@ public final class LeaseManager {
     private final NodeIdentity node;
     private final Duration leaseDuration;
     private final LongSupplier nanoTime;
-    private final LeaseHolder leaseHolder;
+    private final LeaseListener leaseListener;
     private final long validNanos;
 
     private int term = 1;
@@ -31,12 +31,12 @@ public final class LeaseManager {
     private LeaseState state = LeaseState.OUT;
 
     /** Runs work while the lease is held. Neither method blocks. */
-    public interface LeaseHolder {
+    public interface LeaseListener {
         /** Stops all executions immediately, writes nothing for them, and claims no more. */
         void stop();
 
-        /** Starts claiming work under the lease holder {@code holder}. */
-        void startAccepting(String holder);
+        /** Starts claiming work under the lease owner {@code leaseOwner}. */
+        void startAccepting(String leaseOwner);
     }
 
     /** State of the lease. */
@@ -56,12 +56,12 @@ public final class LeaseManager {
      * @param nanoTime a monotonic clock, in nanoseconds
      * @param work the work to stop when the lease ends
      */
-    public LeaseManager(NodeStore store, NodeIdentity node, Duration time, LongSupplier nanoTime, LeaseHolder work) {
+    public LeaseManager(NodeStore store, NodeIdentity node, Duration time, LongSupplier nanoTime, LeaseListener work) {
         this.store = store;
         this.node = node;
         this.leaseDuration = time;
         this.nanoTime = nanoTime;
-        this.leaseHolder = work;
+        this.leaseListener = work;
         // The last third of the lease is reserved for stopping executions.
         this.validNanos = time.toNanos() / 3 * 2;
     }
@@ -73,13 +73,13 @@ public final class LeaseManager {
      */
     public synchronized void acquire() {
         long sent = nanoTime.getAsLong();
-        LeaseAcquisition joining = store.acquireLease(node, node.leaseHolder(term), leaseDuration);
+        LeaseAcquisition joining = store.acquireLease(node, node.leaseOwner(term), leaseDuration);
         if (joining instanceof LeaseAcquisition.LeaseHeldElsewhere refused) {
             throw new DuplicateNodeIdException(duplicateNodeMessage(refused.lease()));
         }
         renewedNanos = sent;
         state = LeaseState.HELD;
-        leaseHolder.startAccepting(node.leaseHolder(term));
+        leaseListener.startAccepting(node.leaseOwner(term));
     }
 
     private String duplicateNodeMessage(NodeLease lease) {
@@ -103,7 +103,7 @@ public final class LeaseManager {
             asked = term;
         }
         try {
-            applyRenewal(store.renewLease(node, node.leaseHolder(asked), leaseDuration), asked, sent);
+            applyRenewal(store.renewLease(node, node.leaseOwner(asked), leaseDuration), asked, sent);
         } catch (StoreUnavailableException e) {
             LOG.log(Level.DEBUG, "the lease of this node could not be renewed; the node tries again", e);
         } catch (RuntimeException e) {
@@ -122,7 +122,7 @@ public final class LeaseManager {
             if (state == LeaseState.LAPSED) {
                 state = LeaseState.HELD;
                 LOG.log(Level.INFO, "this node holds its lease again and claims executions");
-                leaseHolder.startAccepting(node.leaseHolder(term));
+                leaseListener.startAccepting(node.leaseOwner(term));
             }
         }
     }
@@ -134,17 +134,17 @@ public final class LeaseManager {
                 "node {0}: a newer incarnation holds the lease; this process stops all executions and claims none:"
                         + " terminate it",
                 node.id());
-        leaseHolder.stop();
+        leaseListener.stop();
     }
 
     /** Stops all executions when the lease was not renewed in time. Never blocks; called often. */
     public synchronized void checkExpiry() {
         if (state == LeaseState.HELD && nanoTime.getAsLong() - renewedNanos >= validNanos) {
             state = LeaseState.LAPSED;
-            // Executions claimed under the old lease holder become orphans, which any node recovers, this one included.
+            // Executions claimed under the old lease owner become orphans, which any node recovers, this one included.
             term++;
             LOG.log(Level.WARNING, "this node could not renew its lease in time: its executions stop and run again");
-            leaseHolder.stop();
+            leaseListener.stop();
         }
     }
 

@@ -38,7 +38,7 @@ public final class OrphanRecovery {
      * Recovers all executions held under expired leases. An execution that can continue becomes {@code PENDING}, and
      * its job is overdue at once.
      *
-     * @param self the lease holder of this node
+     * @param self the lease owner of this node
      */
     public void recoverOrphans(String self) {
         int found = BATCH_SIZE;

@@ -88,7 +88,8 @@ final class OutcomeMapper {
     }
 
     /**
-     * Returns the outcome for a script that would wait longer than {@code most}, because no execution may stay forever.
+     * Returns the outcome for a script that would wait longer than {@code maxWait}, because no execution may stay
+     * forever.
      */
     static ExecutionOutcome waitTooLong(Duration wait, Duration maxWait) {
         return new ExecutionOutcome.ExecutionTimedOut(ExecutionError.of(

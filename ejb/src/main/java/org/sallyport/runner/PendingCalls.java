@@ -380,7 +380,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     /**
      * Marks the session as ended. No reply is delivered to the script from now on.
      *
-     * @param leave whether calls that are being dispatched may still be sent; false when no later run continues the
+     * @param maySend whether calls that are being dispatched may still be sent; false when no later run continues the
      *     execution
      */
     synchronized void stop(boolean maySend) {
@@ -411,7 +411,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
 
     /**
      * After {@link #stop}: returns a future that completes when all sent calls that may have an effect are answered, or
-     * after {@code most}.
+     * after {@code timeout}.
      */
     synchronized CompletableFuture<Void> effectsAnswered(Duration timeout) {
         CompletableFuture<?>[] effects = open.values().stream()

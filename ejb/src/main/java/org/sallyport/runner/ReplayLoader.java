@@ -29,7 +29,7 @@ record ReplayLoader(JournalReplay replay, ReplayState replayState, String unjour
      * Reads the journals. Retries while the store is unavailable, because only the journal tells which calls were made
      * already.
      *
-     * @param over returns whether to stop waiting
+     * @param shouldStop returns whether to stop waiting
      */
     static ReplayLoader load(ClaimedExecution claim, Journal journal, BooleanSupplier shouldStop) {
         List<TraceEvent> own = claim.lastSeq() == 0

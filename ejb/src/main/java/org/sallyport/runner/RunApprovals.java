@@ -50,7 +50,7 @@ final class RunApprovals {
 
     /** Handles decisions. */
     interface DecisionListener {
-        /** @param perhaps whether an earlier run received the decision, and so may have sent the call */
+        /** @param maybeSent whether an earlier run received the decision, and so may have sent the call */
         void onDecision(PendingCall.CallAwaitingApproval wanted, Approval approval, boolean maybeSent);
     }
 

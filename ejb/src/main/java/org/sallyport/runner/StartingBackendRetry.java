@@ -44,7 +44,7 @@ final class StartingBackendRetry {
      *
      * @param call ordinal of the call
      * @param deadline instant after which the reply is no longer awaited
-     * @param again sends the call
+     * @param resend sends the call
      */
     CompletionStage<ToolReply> retryWhileStarting(
             ToolReply reply, long call, Instant deadline, Supplier<CompletionStage<ToolReply>> resend) {

@@ -160,7 +160,7 @@ final class ToolCallDispatcher {
      * Authorizes a call and then sends it, answers it, or requests approval. Waits for the store and retries while the
      * store is unavailable.
      *
-     * @param perhaps whether an earlier run may have sent the call
+     * @param maybeSent whether an earlier run may have sent the call
      */
     void dispatch(long ordinal, ToolName tool, Json arguments, boolean maybeSent) {
         PendingCall call = new PendingCall(ordinal, tool, arguments, maybeSent);
@@ -529,7 +529,7 @@ final class ToolCallDispatcher {
     }
 
     /**
-     * @param perhaps whether an earlier run may have sent the call
+     * @param maybeSent whether an earlier run may have sent the call
      * @param personKnows whether an approver is asked when the outcome is unknown
      */
     private void chargeAndSend(

@@ -48,7 +48,7 @@ record WaitConditions(
                 .anyMatch(answer -> answer.toCompletableFuture().isDone());
     }
 
-    /** Returns how long the script would wait, if that is longer than {@code most}; otherwise empty. */
+    /** Returns how long the script would wait, if that is longer than {@code maxWait}; otherwise empty. */
     Optional<Duration> excessiveWait(Duration maxWait, Instant now) {
         return Stream.concat(
                         Stream.of(timer),
@@ -63,7 +63,7 @@ record WaitConditions(
     /**
      * Returns the request to park the execution.
      *
-     * @param most maximum time that the execution may be parked for an event
+     * @param maxWait maximum time that the execution may be parked for an event
      */
     SuspendRequest suspendRequest(Duration maxWait, Instant now) {
         List<Instant> ends = new ArrayList<>();
@@ -102,10 +102,10 @@ record WaitConditions(
     /**
      * Returns the request to park the execution while its tool replies arrive at this node.
      *
-     * @param holder the lease holder of this node
+     * @param leaseOwner the lease owner of this node
      * @param latest time after which no further reply is expected
      */
-    SuspendRequest suspendRequestOnThisNode(String holder, Duration latest) {
-        return new SuspendRequest(Suspension.SuspensionReason.TOOL, latest, List.of(), Optional.of(holder));
+    SuspendRequest suspendRequestOnThisNode(String leaseOwner, Duration latest) {
+        return new SuspendRequest(Suspension.SuspensionReason.TOOL, latest, List.of(), Optional.of(leaseOwner));
     }
 }

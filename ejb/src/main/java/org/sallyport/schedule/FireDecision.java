@@ -21,7 +21,7 @@ public sealed interface FireDecision {
      *
      * @param now not before {@link Schedule#dueAt}
      * @param grace a time that is handled with at most this delay counts as on time
-     * @param most maximum number of missed times to make up for
+     * @param maxMisfires maximum number of missed times to make up for
      */
     static FireDecision of(Schedule schedule, Instant now, Duration grace, int maxMisfires) {
         Trigger timing = schedule.trigger();

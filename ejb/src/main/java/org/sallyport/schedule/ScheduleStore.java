@@ -17,7 +17,7 @@ public interface ScheduleStore {
     /**
      * Stores a new schedule.
      *
-     * @param most maximum number of schedules of the tenant
+     * @param maxSchedules maximum number of schedules of the tenant
      */
     SaveResult create(NewSchedule schedule, int maxSchedules);
 

@@ -21,7 +21,7 @@ public sealed interface Trigger {
      *
      * @param first a time of this schedule, the first to consider
      * @param now the last moment to consider
-     * @param most maximum number of times
+     * @param maxTimes maximum number of times
      */
     default List<Instant> dueTimes(Instant first, Instant now, int maxTimes) {
         // Searches backwards from now in growing steps, so that a long outage does not require enumerating every missed

@@ -15,7 +15,7 @@ public interface SecretStore {
     /**
      * Stores a secret, unless the tenant has one with that name.
      *
-     * @param most maximum number of secrets of the tenant; concurrent additions may exceed it
+     * @param maxSecrets maximum number of secrets of the tenant; concurrent additions may exceed it
      */
     AddSecretResult add(EncryptedSecret secret, int maxSecrets);
 

@@ -34,7 +34,7 @@ public final class SecretVault {
     /** @param values newest first; empty when the secret cannot be decrypted */
     private record KnownSecretValues(String versionStamp, List<String> values) {}
 
-    /** @param most maximum number of secrets of a tenant */
+    /** @param maxSecrets maximum number of secrets of a tenant */
     public SecretVault(SecretStore store, SecretCipher keys, InstantSource clock, int maxSecrets) {
         this.store = store;
         this.cipher = keys;

@@ -47,8 +47,8 @@ final class NodeLifecycle {
                 .orElseGet(() -> UUID.randomUUID().toString());
     }
 
-    static NodeIdentity identity(Configuration configuration, Path data, String life) throws IOException {
-        return NodeIdentity.of(data, configuration.get(Settings.NODE_ID), life, host());
+    static NodeIdentity identity(Configuration configuration, Path data, String suffix) throws IOException {
+        return NodeIdentity.of(data, configuration.get(Settings.NODE_ID), suffix, host());
     }
 
     private static String host() {

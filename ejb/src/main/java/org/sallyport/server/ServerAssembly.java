@@ -230,7 +230,7 @@ final class ServerAssembly {
         ClientCertificateMapper certificates = ClientCertificateMapper.create(configuration, blocked, clock);
         JwtAuthenticator tokens = JwtAuthenticator.open(configuration, blocked, clock, threads.blocking());
         OidcLoginService logins = OidcLoginService.open(configuration, tokens, clock, random, threads.blocking());
-        CallerRevalidator standing = new CallerRevalidator(keys, blocked, clock);
+        CallerRevalidator callerRevalidator = new CallerRevalidator(keys, blocked, clock);
         BootstrapAdminKey.ensureExists(data, keys);
 
         String incarnation = NodeLifecycle.incarnation();
@@ -475,11 +475,11 @@ final class ServerAssembly {
                 tokens,
                 certificates,
                 blocked,
-                standing,
+                callerRevalidator,
                 new ConsoleSessions(
                         new JpaConsoleSessionStore(database),
                         keys,
-                        person -> standing.isStillValid(person) && logins.vouchesFor(person),
+                        person -> callerRevalidator.isStillValid(person) && logins.vouchesFor(person),
                         clock,
                         random),
                 logins,
@@ -495,7 +495,7 @@ final class ServerAssembly {
                         new JpaApprovalLinkStore(database),
                         desk::needsOtherApprover,
                         keys,
-                        standing,
+                        callerRevalidator,
                         certificates::findByName,
                         () -> ids.next().value(),
                         random,

@@ -68,7 +68,7 @@ final class BatchValidator {
         });
     }
 
-    /** Refuses all valid items after the first {@code most}. */
+    /** Refuses all valid items after the first {@code maxItems}. */
     void refuseBeyond(int maxItems, SubmissionResult refusal) {
         int good = 0;
         for (int index = 0; index < items.count(); index++) {

@@ -90,7 +90,7 @@ final class TenantFairQueue {
 
     /**
      * Removes and returns the next job to send. Returns empty when jobs are queued but none may be sent for
-     * {@code patience}; waits without limit while the queue is empty.
+     * {@code timeout}; waits without limit while the queue is empty.
      */
     Optional<NextJob> poll(long timeout, TimeUnit unit) throws InterruptedException {
         lock.lockInterruptibly();

@@ -99,8 +99,8 @@ public final class SpanExporter {
     }
 
     /**
-     * Sends the pending spans for at most {@code most}, even if the collector failed recently. The rest is sent after
-     * the next start.
+     * Sends the pending spans for at most {@code timeout}, even if the collector failed recently. The rest is sent
+     * after the next start.
      */
     public void flush(Duration timeout) {
         long until = nanoTime.getAsLong() + timeout.toNanos();

@@ -46,7 +46,7 @@ public final class ConcurrencyTestUtil {
 
     /**
      * Polls {@code question} until it returns true. Throws {@link AssertionError} if it is still false after
-     * {@code patience}.
+     * {@code timeout}.
      */
     public static void awaitCondition(Duration timeout, Supplier<Boolean> question) throws InterruptedException {
         long end = System.nanoTime() + timeout.toNanos();

@@ -129,12 +129,12 @@ class ConnectorContractTest {
                 .map(found -> found.group(1).strip())
                 .toList();
         assertThat(examples).hasSize(9);
-        for (String news : List.of(examples.get(0), examples.get(2), examples.get(4))) {
-            assertFits("news", news);
-            assertThat(ConnectorStatusMessage.decode(news).instance()).isEqualTo("7d3f0c52");
+        for (String status : List.of(examples.get(0), examples.get(2), examples.get(4))) {
+            assertFits("status", status);
+            assertThat(ConnectorStatusMessage.decode(status).instance()).isEqualTo("7d3f0c52");
         }
-        assertFits("order", examples.get(1));
-        assertFits("order", examples.get(3));
+        assertFits("command", examples.get(1));
+        assertFits("command", examples.get(3));
         assertFits("request", examples.get(5));
         assertThat(ToolRequestMessage.decode(examples.get(5)).call().id()).isEqualTo(CALL);
         for (String reply : examples.subList(6, 8)) {
@@ -142,17 +142,17 @@ class ConnectorContractTest {
             assertThat(ToolReplyMessage.decode(reply).reply().queueMillis()).isZero();
         }
         assertFits("withdrawal", examples.get(8));
-        assertFits("order", examples.get(8));
+        assertFits("command", examples.get(8));
         assertThat(ControlMessage.decode(examples.get(8))).isEqualTo(new ControlMessage.ToolCallCancelRequest(CALL));
     }
 
     @Test
-    void ordersMatchTheSchema() {
-        for (ConnectorCommand order : List.of(
+    void commandsMatchTheSchema() {
+        for (ConnectorCommand command : List.of(
                 new ConnectorCommand.CancelCallCommand(CALL),
                 new ConnectorCommand.RegisterCommand(),
                 new ConnectorCommand.RegistrationRefusedCommand("i", "tools must be a list"))) {
-            assertFits("order", order.encode());
+            assertFits("command", command.encode());
         }
     }
 
@@ -195,7 +195,7 @@ class ConnectorContractTest {
             })
     void decoderAcceptsExactlyTheStatusMessagesOfTheSchema(boolean fits, String quoted) {
         String body = quoted.replace('\'', '"');
-        assertThat(schema("news").validate(body, InputFormat.JSON).isEmpty()).isEqualTo(fits);
+        assertThat(schema("status").validate(body, InputFormat.JSON).isEmpty()).isEqualTo(fits);
         boolean taken;
         try {
             ConnectorStatusMessage.decode(body);
@@ -217,6 +217,6 @@ class ConnectorContractTest {
         String many = "{\"v\":1,\"register\":{\"instance\":\"i\",\"tools\":["
                 + String.join(",", Collections.nCopies(501, "{\"name\":\"a\"}")) + "]}}";
         assertThatThrownBy(() -> ConnectorStatusMessage.decode(many)).hasMessage("tools must be a list of at most 500");
-        assertThat(schema("news").validate(many, InputFormat.JSON)).isNotEmpty();
+        assertThat(schema("status").validate(many, InputFormat.JSON)).isNotEmpty();
     }
 }

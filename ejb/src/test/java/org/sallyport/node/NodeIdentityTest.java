@@ -18,12 +18,12 @@ class NodeIdentityTest {
         NodeIdentity second = NodeIdentity.of(data, "", "life-2", "host");
         assertThat(second.id()).isEqualTo(first.id());
         assertThat(second.hostPath()).isEqualTo(first.hostPath()).isEqualTo("host:" + data.toAbsolutePath());
-        assertThat(second.leaseHolder(1)).isNotEqualTo(first.leaseHolder(1)).isNotEqualTo(second.leaseHolder(2));
+        assertThat(second.leaseOwner(1)).isNotEqualTo(first.leaseOwner(1)).isNotEqualTo(second.leaseOwner(2));
     }
 
     @Test
     void invalidConfiguredNodeIdIsRefused() throws IOException {
-        assertThat(NodeIdentity.of(data, "node-7", "life", "host").leaseHolder(3))
+        assertThat(NodeIdentity.of(data, "node-7", "life", "host").leaseOwner(3))
                 .isEqualTo("node-7.life.3");
         assertThatThrownBy(() -> NodeIdentity.of(data, "a.b", "life", "host"))
                 .isInstanceOf(IllegalArgumentException.class)

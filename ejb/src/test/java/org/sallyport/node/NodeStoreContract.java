@@ -41,7 +41,7 @@ public abstract class NodeStoreContract {
     }
 
     private LeaseAcquisition join(NodeIdentity node, Duration time) {
-        return nodes().acquireLease(node, node.leaseHolder(1), time);
+        return nodes().acquireLease(node, node.leaseOwner(1), time);
     }
 
     private void awaitExpiry(String id) throws Exception {
@@ -97,9 +97,9 @@ public abstract class NodeStoreContract {
         NodeIdentity second = node("a", "2", "host:/data");
         join(first, LONG);
         assertThat(join(second, LONG)).isEqualTo(JOINED);
-        assertThat(nodes().renewLease(first, first.leaseHolder(1), LONG)).isFalse();
+        assertThat(nodes().renewLease(first, first.leaseOwner(1), LONG)).isFalse();
         nodes().releaseLease(first);
-        assertThat(nodes().renewLease(second, second.leaseHolder(1), LONG)).isTrue();
+        assertThat(nodes().renewLease(second, second.leaseOwner(1), LONG)).isTrue();
         assertThat(nodes().list()).hasSize(1).allMatch(lease -> !lease.expired());
     }
 
@@ -108,10 +108,10 @@ public abstract class NodeStoreContract {
         NodeIdentity first = node("a", "1", "host:/one");
         join(first, SHORT);
         awaitExpiry("a");
-        assertThat(nodes().renewLease(first, first.leaseHolder(1), SHORT)).isTrue();
+        assertThat(nodes().renewLease(first, first.leaseOwner(1), SHORT)).isTrue();
         awaitExpiry("a");
         assertThat(join(node("a", "2", "host:/two"), LONG)).isEqualTo(JOINED);
-        assertThat(nodes().renewLease(first, first.leaseHolder(1), LONG)).isFalse();
+        assertThat(nodes().renewLease(first, first.leaseOwner(1), LONG)).isFalse();
     }
 
     @Test
@@ -157,13 +157,13 @@ public abstract class NodeStoreContract {
         NodeIdentity first = node("a", "1", "h:/1");
         NodeIdentity second = node("a", "2", "h:/1");
         join(first, LONG);
-        FencingToken earlier = claimed(first.leaseHolder(1));
+        FencingToken earlier = claimed(first.leaseOwner(1));
         join(second, LONG);
-        assertThat(orphans(second.leaseHolder(1))).containsExactly(earlier);
-        FencingToken now = claimed(second.leaseHolder(1));
-        assertThat(orphans(second.leaseHolder(1))).containsExactly(earlier);
-        nodes().renewLease(second, second.leaseHolder(2), LONG);
-        assertThat(orphans(second.leaseHolder(2))).containsExactlyInAnyOrder(earlier, now);
+        assertThat(orphans(second.leaseOwner(1))).containsExactly(earlier);
+        FencingToken now = claimed(second.leaseOwner(1));
+        assertThat(orphans(second.leaseOwner(1))).containsExactly(earlier);
+        nodes().renewLease(second, second.leaseOwner(2), LONG);
+        assertThat(orphans(second.leaseOwner(2))).containsExactlyInAnyOrder(earlier, now);
     }
 
     @Test
@@ -171,8 +171,8 @@ public abstract class NodeStoreContract {
         NodeIdentity node = node("a", "1", "h:/1");
         join(node, SHORT);
         awaitExpiry("a");
-        claimed(node.leaseHolder(1));
-        assertThat(orphans(node.leaseHolder(1))).isEmpty();
+        claimed(node.leaseOwner(1));
+        assertThat(orphans(node.leaseOwner(1))).isEmpty();
     }
 
     @Test

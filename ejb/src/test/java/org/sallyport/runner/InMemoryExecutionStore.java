@@ -68,7 +68,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     /** The clock of the store. */
     volatile InstantSource clock = InstantSource.system();
 
-    /** Lease holders whose lease is valid. */
+    /** Lease owners whose lease is valid. */
     final Set<String> activeLeases = new HashSet<>();
 
     static final class StoredExecution {
@@ -286,7 +286,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         } else if (row.state == ExecutionState.WAITING) {
             row.state = ExecutionState.CANCELLED;
             return new CancelResult.CancelledImmediately(
-                    row.parking != null && row.parking.replyLeaseHolder().isPresent());
+                    row.parking != null && row.parking.replyLeaseOwner().isPresent());
         }
         row.cancelRequested = true;
         return new CancelResult.CancelRequested();

@@ -21,7 +21,7 @@ class LeaseManagerTest {
     private static final NodeIdentity NODE = new NodeIdentity("n", "n.life", "host:/data");
 
     private final FakeNodeStore leases = new FakeNodeStore();
-    private final RecordingLeaseHolder work = new RecordingLeaseHolder();
+    private final RecordingLeaseListener work = new RecordingLeaseListener();
     private long nanos = Long.MAX_VALUE - Duration.ofSeconds(12).toNanos();
     private final LeaseManager keeper = new LeaseManager(leases, NODE, LEASE, () -> nanos, work);
 
@@ -64,7 +64,7 @@ class LeaseManagerTest {
         }
     }
 
-    private static final class RecordingLeaseHolder implements LeaseManager.LeaseHolder {
+    private static final class RecordingLeaseListener implements LeaseManager.LeaseListener {
         private final List<String> calls = new ArrayList<>();
 
         @Override
@@ -149,7 +149,7 @@ class LeaseManagerTest {
     }
 
     @Test
-    void nodeThatRenewsAfterALapseUsesANewLeaseHolder() {
+    void nodeThatRenewsAfterALapseUsesANewLeaseOwner() {
         keeper.acquire();
         pass(10);
         keeper.checkExpiry();

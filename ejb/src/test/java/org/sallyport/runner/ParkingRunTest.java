@@ -68,7 +68,7 @@ class ParkingRunTest {
 
         ExecutionId id = parked(node, "console.log('begun'); return await b.effect({ n: 1 })");
         assertThat(parking(id).reason()).isEqualTo(Suspension.SuspensionReason.TOOL);
-        assertThat(parking(id).replyLeaseHolder()).isPresent();
+        assertThat(parking(id).replyLeaseOwner()).isPresent();
         assertThat(node.freeSlots()).isEqualTo(8);
         runs.toolBridge.releaseReply();
 
@@ -242,7 +242,7 @@ class ParkingRunTest {
         assertThat(parking.reason()).isEqualTo(Suspension.SuspensionReason.EVENT);
         assertThat(parking.events()).containsExactly(new SuspendRequest.EventWait("paid", 0));
         assertThat(parking.maxWait()).isLessThan(Duration.ofMinutes(1));
-        assertThat(parking.replyLeaseHolder()).isEmpty();
+        assertThat(parking.replyLeaseOwner()).isEmpty();
         runs.store.resumeDue(1, Duration.ZERO);
         node.run(id);
 

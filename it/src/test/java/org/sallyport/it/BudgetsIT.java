@@ -182,7 +182,7 @@ class BudgetsIT {
                 200,
                 putQuotas(operator, "{\"live\": 2, \"toolCalls\": 100, \"storedBytes\": 100}"));
         assertThat(set.at("/quotas/live/limit").asInt()).isEqualTo(2);
-        assertThat(set.at("/quotas/live/own").asBoolean()).isTrue();
+        assertThat(set.at("/quotas/live/overridden").asBoolean()).isTrue();
         assertThat(assertDescribed("GET", QUOTAS, 200, otherApi.get(QUOTAS))
                         .at("/quotas/storedBytes/limit")
                         .asInt())

@@ -268,7 +268,7 @@ class CallbacksIT {
         statusByPath.remove("/busy");
         assertDescribed(
                 "POST",
-                CALLBACK + "/replay",
+                CALLBACK + "/redeliver",
                 202,
                 api.send(api.request(RestClient.EXECUTIONS + "/" + busy + "/callback/redeliver")
                         .POST(BodyPublishers.noBody())));
@@ -330,7 +330,7 @@ class CallbacksIT {
         assertThat(api.getExecution(waits).at("/callback/state").asText()).isEqualTo("waiting");
         assertDescribed(
                 "POST",
-                CALLBACK + "/replay",
+                CALLBACK + "/redeliver",
                 409,
                 api.send(api.request(RestClient.EXECUTIONS + "/" + waits + "/callback/redeliver")
                         .POST(BodyPublishers.noBody())));

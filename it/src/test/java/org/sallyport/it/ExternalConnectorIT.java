@@ -188,8 +188,8 @@ class ExternalConnectorIT {
                     "SUBSCRIBE", "id:1\ndestination:" + own + "commands\nsubscription-type:MULTICAST\nreceipt:s", "");
             connector.awaitFrame(frame -> frame.text().startsWith("RECEIPT"));
             connector.send("SUBSCRIBE", "id:0\ndestination:" + own + "calls\nack:client-individual", "");
-            String news = "destination:" + own + "status\ndestination-type:MULTICAST";
-            connector.send("SEND", news, """
+            String status = "destination:" + own + "status\ndestination-type:MULTICAST";
+            connector.send("SEND", status, """
                     {"v": 1, "register": {"instance": "one", "revision": "1", "tools": [{"name": "shout", \
                     "description": "Says it loudly.",
                       "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}, "required": \
@@ -212,17 +212,17 @@ class ExternalConnectorIT {
             connector.send("ACK", "id:" + call.header("ack"), "");
             assertThat(api.awaitEnd(said).path("result").asText()).isEqualTo("HÄLLO");
 
-            connector.send("SEND", news, "{\"v\": 1, \"alive\": {\"instance\": \"one\", \"revision\": \"1\"}}");
+            connector.send("SEND", status, "{\"v\": 1, \"alive\": {\"instance\": \"one\", \"revision\": \"1\"}}");
             String cancelled = api.submit(SubmissionBody.javascript("await stomp.shout({ text: 'x' })")
                     .limit("wallMillis", 60_000));
             StompConnection.StompFrame open = awaitCall(connector, cancelled);
             assertThat(open.body()).contains(cancelled + "/1");
             api.cancel(cancelled).expectStatus(202);
-            StompConnection.StompFrame order = connector.awaitFrame(frame ->
+            StompConnection.StompFrame command = connector.awaitFrame(frame ->
                     frame.header("subscription").equals("1") && frame.body().contains("withdraw"));
-            assertThat(TestJson.read(order.body()).path("withdraw").asText()).isEqualTo(cancelled + "/1");
+            assertThat(TestJson.read(command.body()).path("withdraw").asText()).isEqualTo(cancelled + "/1");
 
-            connector.send("SEND", news, "{\"v\": 1, \"leave\": {\"instance\": \"one\"}}");
+            connector.send("SEND", status, "{\"v\": 1, \"leave\": {\"instance\": \"one\"}}");
             assertThat(awaitState("stomp", "down").at("/status/lastError").asText())
                     .isEqualTo("its connector has left");
         }

@@ -1,4 +1,5 @@
--- The audit log. Its rows never change; retention deletes them. Texts are encoded by org.sallyport.store.jpa.LosslessText.
+-- The audit log. Its rows never change; retention deletes them. Texts are encoded by
+-- org.sallyport.store.jpa.LosslessText.
 
 -- Written before the action is executed.
 create table if not exists audit_entry (
@@ -7,7 +8,7 @@ create table if not exists audit_entry (
     at      timestamp(6) with time zone default current_timestamp not null,
     -- The id of an API key; empty if the actor is unknown.
     actor   varchar                     not null,
-    -- REST, CONSOLE or MCP.
+    -- REST, CONSOLE, MCP, LINK or SERVICE.
     channel varchar(8)                  not null,
     address varchar                     not null,
     action  varchar(64)                 not null,

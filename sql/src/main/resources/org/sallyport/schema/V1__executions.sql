@@ -1,7 +1,7 @@
 -- These files run on H2 and PostgreSQL. H2 commits each statement, and after a crash the next start runs the whole
 -- file again, so every statement in these files may run twice.
--- Text columns hold strings that org.sallyport.store.jpa.LosslessText encoded, so a length here is not the length of the
--- original text.
+-- Text columns hold strings that org.sallyport.store.jpa.LosslessText encoded, so a length here is not the length of
+-- the original text.
 
 -- One row per execution, with its life cycle. The row is small, because it is the only row of an execution that
 -- changes.

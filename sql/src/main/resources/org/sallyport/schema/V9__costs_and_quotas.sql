@@ -15,7 +15,7 @@ create table if not exists call_cost (
     constraint call_cost_fk foreign key (execution_id) references execution (id)
 );
 
--- Used amounts of the budgets of a tenant ('' as holder) and of each of its keys, per day (2026-11-23) and per month
+-- Used amounts of the budgets of a tenant ('' as budget key) and of each of its keys, per day (2026-11-23) and per month
 -- (2026-11).
 create table if not exists cost_total (
     tenant     varchar                     not null,

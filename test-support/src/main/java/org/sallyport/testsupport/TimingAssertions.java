@@ -11,7 +11,7 @@ public final class TimingAssertions {
 
     private TimingAssertions() {}
 
-    /** Fails if {@code took} is longer than {@code most} and timing assertions are enabled. */
+    /** Fails if {@code took} is longer than {@code limit} and timing assertions are enabled. */
     public static void assertAtMost(Duration limit, Duration took) {
         if (ASSERTED && took.compareTo(limit) > 0) {
             throw new AssertionError("took " + took + ", which is more than " + limit);

@@ -20,7 +20,7 @@ public final class OpenLoop {
 
     /**
      * @param perSecond operations to start per second
-     * @param most maximum number of operations in flight, which bounds the memory of unanswered operations; an
+     * @param maxInFlight maximum number of operations in flight, which bounds the memory of unanswered operations; an
      *     operation that is due beyond this limit starts late, or not at all when the time is over
      */
     public OpenLoop(double perSecond, int maxInFlight) {

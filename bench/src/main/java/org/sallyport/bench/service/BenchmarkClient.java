@@ -164,7 +164,7 @@ public final class BenchmarkClient {
         return send(post(EXECUTIONS + "/" + id + "/cancel", "")).expectStatus(ACCEPTED);
     }
 
-    /** Returns the newest executions, newest first; all of them if there are at most {@code most}. */
+    /** Returns the newest executions, newest first; all of them if there are at most {@code maxCount}. */
     public List<TimedResponse> listNewest(int maxCount) throws IOException, InterruptedException, WrongResultException {
         List<TimedResponse> found = new ArrayList<>();
         forEachNewest(maxCount, found::add);

@@ -71,7 +71,7 @@ public final class LocalServer {
     /**
      * Ensures that the service runs and is ready: waits for one that is already starting, else starts it.
      *
-     * @param patience maximum time until it is ready
+     * @param timeout maximum time until it is ready
      * @throws ServerStartException if the port is taken, the process ends, or it does not become ready
      */
     public ServerStartResult start(Duration timeout) throws ServerStartException, IOException {

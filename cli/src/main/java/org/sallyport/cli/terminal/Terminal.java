@@ -20,7 +20,7 @@ public final class Terminal {
     private boolean progressShown;
 
     /**
-     * @param look style of standard error; standard output never gets colors
+     * @param style style of standard error; standard output never gets colors
      */
     public Terminal(
             PrintStream out, PrintStream err, boolean outIsTerminal, boolean errIsTerminal, TerminalStyle style) {

@@ -44,7 +44,7 @@ interface ConnectorChannel extends AutoCloseable {
      * Sends a command to all connectors of the backend; throws {@link BrokerUnavailableException} if it may not have
      * been sent.
      */
-    void sendCommand(ConnectorCommand order);
+    void sendCommand(ConnectorCommand command);
 
     /**
      * Removes a call from the queue, so that no connector starts it. Returns true only if it is certain that no

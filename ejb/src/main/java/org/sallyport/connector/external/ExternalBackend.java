@@ -72,7 +72,7 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
     private record PendingExternalCall(BackendRequest call, CompletableFuture<ToolResult> result) {}
 
     /**
-     * @param patience maximum time without a heartbeat
+     * @param heartbeatTimeout maximum time without a heartbeat
      * @param random generates correlation ids; must be cryptographically strong
      */
     ExternalBackend(
@@ -154,9 +154,9 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
         }
     }
 
-    private boolean sendCommand(ConnectorCommand order) {
+    private boolean sendCommand(ConnectorCommand command) {
         try {
-            channel.sendCommand(order);
+            channel.sendCommand(command);
             return true;
         } catch (BrokerUnavailableException e) {
             return false; // the next poll repeats the command, or its receiver no longer needs it

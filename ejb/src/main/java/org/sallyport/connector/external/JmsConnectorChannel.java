@@ -79,15 +79,15 @@ final class JmsConnectorChannel implements ConnectorChannel {
 
     @Override
     public synchronized void open(ChannelReceiver receiver) {
-        String registrations = JmsDestinations.externalStatus(backend);
+        String statusTopic = JmsDestinations.externalStatus(backend);
         startConsumer(
                 replyQueue,
                 session -> session.createConsumer(session.createQueue(replyQueue)),
                 message -> receiver.onReply(correlation(message), () -> text(message)));
         startConsumer(
-                registrations,
+                statusTopic,
                 session -> {
-                    MessageConsumer consumer = session.createConsumer(session.createTopic(registrations));
+                    MessageConsumer consumer = session.createConsumer(session.createTopic(statusTopic));
                     createDestinations(session);
                     destinationsReady = true;
                     receiver.onReady();
@@ -189,8 +189,8 @@ final class JmsConnectorChannel implements ConnectorChannel {
     }
 
     @Override
-    public void sendCommand(ConnectorCommand order) {
-        sender.send(OutgoingMessage.connectorCommand(backend, order));
+    public void sendCommand(ConnectorCommand command) {
+        sender.send(OutgoingMessage.connectorCommand(backend, command));
     }
 
     @Override

@@ -50,7 +50,7 @@ final class McpConnection {
         void onBroken(McpConnection connection, String why);
     }
 
-    /** @param patience timeout of requests that a server must answer promptly */
+    /** @param responseTimeout timeout of requests that a server must answer promptly */
     McpConnection(McpClientTransport transport, Duration responseTimeout, McpConnectionListener watcher) {
         this.responseTimeout = responseTimeout;
         this.filteringTransport = new FilteringTransport(transport, new FilteringTransport.ServerMessageListener() {

@@ -35,7 +35,7 @@ final class StrictMcpJsonMapper implements McpJsonMapper {
         }
     }
 
-    /** @throws JsonParseException the given {@code fault}, if {@code content} is not a response to a request */
+    /** @throws JsonParseException the given {@code parseError}, if {@code content} is not a response to a request */
     private String errorResponse(String content, JsonParseException parseError) throws JsonParseException {
         JsonNode read;
         try {

@@ -75,7 +75,7 @@ final class RemoteCall {
         private volatile boolean supportsLimits = true;
     }
 
-    /** @param most time limit of the remote execution */
+    /** @param maxDuration time limit of the remote execution */
     RemoteCall(
             RemoteInstallationClient there,
             RemoteTarget target,
@@ -120,7 +120,7 @@ final class RemoteCall {
     /**
      * Makes the call and blocks until it ends.
      *
-     * @param gone number of hops of the call between installations, including this one
+     * @param hopCount number of hops of the call between installations, including this one
      */
     ToolResult run(int hopCount) {
         if (!clock.instant().isBefore(call.deadline())) {

@@ -100,7 +100,7 @@ final class RemoteInstallationClient implements AutoCloseable {
     }
 
     /**
-     * Limits the total duration of a request, however slowly the response arrives: after {@code most} the request is
+     * Limits the total duration of a request, however slowly the response arrives: after {@code timeout} the request is
      * aborted and cannot be reused.
      */
     static RemoteResponse withTimeout(

@@ -55,9 +55,9 @@ final class BatchAdmission {
     private List<ExecutionJob> admitNext(int maxConcurrent, int underWay, String tenant, boolean stops) {
         List<ExecutionJob> jobs = new ArrayList<>();
         while (underWay + jobs.size() < maxConcurrent) {
-            List<@Nullable Object[]> held = JpaBatchStore.selectRows(
+            List<@Nullable Object[]> queued = JpaBatchStore.selectRows(
                     session, BatchStatements.QUEUED_ITEMS, id.value(), maxConcurrent - underWay - jobs.size());
-            for (@Nullable Object[] row : held) {
+            for (@Nullable Object[] row : queued) {
                 int index = JpaBatchStore.number(row[0]);
                 if (ExecutionState.PENDING.name().equals(row[2])) {
                     setItemStatus(index, "ACTIVE");
@@ -81,7 +81,7 @@ final class BatchAdmission {
                     }
                 }
             }
-            if (held.isEmpty()) {
+            if (queued.isEmpty()) {
                 break;
             }
         }

@@ -33,7 +33,7 @@ final class ConcurrencyKeyLimiter {
                 and exists (select 1 from execution e where e.id = execution_id and e.finished_at is not null)
             """;
 
-    private static final String COUNT_HOLDERS =
+    private static final String COUNT_GRANTED =
             "select count(*) from concurrency_turn where tenant = ?1 and name = ?2 and status = 'GRANTED'";
 
     /**
@@ -57,13 +57,13 @@ final class ConcurrencyKeyLimiter {
             order by t.tenant, t.name, t.status, t.priority desc, t.execution_id limit ?3
             """;
 
-    private static final String MARK_HOLDER = "update concurrency_turn set status = 'GRANTED' where execution_id = ?1";
+    private static final String GRANT_TURN = "update concurrency_turn set status = 'GRANTED' where execution_id = ?1";
 
     /**
      * Changes {@code NEW} only: another transaction may have granted the turn after {@link #findAwaitedKey} read the
      * execution.
      */
-    private static final String MARK_WAITING =
+    private static final String SET_WAITING =
             "update concurrency_turn set status = 'WAITING' where execution_id = ?1 and status = 'NEW'";
 
     /**
@@ -106,7 +106,7 @@ final class ConcurrencyKeyLimiter {
     private final long overdueAfterMillis;
 
     /**
-     * @param most maximum number of executions of a tenant and key that hold a turn at the same time
+     * @param maxPerKey maximum number of executions of a tenant and key that hold a turn at the same time
      * @param againMillis milliseconds after the grant of a turn until an execution that no node has claimed is overdue
      */
     ConcurrencyKeyLimiter(int maxPerKey, long againMillis) {
@@ -142,7 +142,7 @@ final class ConcurrencyKeyLimiter {
             return ExecutionQueries.claim(session, id, node);
         }
         if (taken >= maxPerKey) {
-            JpaBatchStore.nativeQuery(session, MARK_WAITING, id.value()).executeUpdate();
+            JpaBatchStore.nativeQuery(session, SET_WAITING, id.value()).executeUpdate();
             JpaBatchStore.nativeQuery(session, POSTPONE_CHECK, id.value()).executeUpdate();
         }
         return Optional.empty();
@@ -186,7 +186,7 @@ final class ConcurrencyKeyLimiter {
         int slot = Math.floorMod(31 * key.tenant().hashCode() + key.name().hashCode(), LOCK_SLOTS);
         JpaBatchStore.selectRows(session, LOCK_SLOT, slot);
         deleteEnded(session, key, "GRANTED");
-        return count(session, COUNT_HOLDERS, key.tenant(), key.name());
+        return count(session, COUNT_GRANTED, key.tenant(), key.name());
     }
 
     private static long count(EntityManager session, String statement, Object... parameters) {
@@ -201,7 +201,7 @@ final class ConcurrencyKeyLimiter {
                 == 0) {
             return false;
         }
-        JpaBatchStore.nativeQuery(session, MARK_HOLDER, id).executeUpdate();
+        JpaBatchStore.nativeQuery(session, GRANT_TURN, id).executeUpdate();
         return true;
     }
 

@@ -141,7 +141,7 @@ final class ExecutionEntityMapper {
                 EffectModeColumn.toEffectMode(input.effects),
                 Optional.ofNullable(input.outputSchema),
                 trace(input),
-                Optional.ofNullable(input.keepAs),
+                Optional.ofNullable(input.saveAs),
                 sharesReads(input) ? Optional.ofNullable(row.batch).flatMap(BatchId::parse) : Optional.empty(),
                 Optional.ofNullable(row.capability).flatMap(CapabilityRef::parse),
                 Optional.ofNullable(row.parent).flatMap(ExecutionId::parse),

@@ -83,7 +83,7 @@ class ExecutionInputEntity {
     @Nullable String trace;
 
     @Column(name = "save_as")
-    @Nullable String keepAs;
+    @Nullable String saveAs;
 
     @Column(name = "script")
     @Nullable String script;
@@ -121,7 +121,7 @@ class ExecutionInputEntity {
         effects = EffectModeColumn.of(execution.effects());
         callback = execution.callback().orElse(null);
         trace = execution.trace().map(TraceContext::toStoredText).orElse(null);
-        keepAs = execution.cacheOptions().saveAs().orElse(null);
+        saveAs = execution.cacheOptions().saveAs().orElse(null);
         script = execution.cacheOptions().savedScriptName().orElse(null);
         shareReads = execution.cacheOptions().sharesReads() ? true : null;
         cachedFrom = execution.cacheOptions().cachedFrom().map(Object::toString).orElse(null);

@@ -26,7 +26,7 @@ import org.sallyport.policy.CostStore;
  * therefore serialized, and no transactions wait for each other in a cycle. Thread-safe.
  */
 public final class JpaCostStore implements CostStore {
-    /** Holder of the totals of the tenant as a whole: no API key has this id. */
+    /** Budget key of the totals of the tenant as a whole: no API key has this id. */
     private static final String WHOLE_TENANT = "";
 
     /** Cost reports go no further back. */

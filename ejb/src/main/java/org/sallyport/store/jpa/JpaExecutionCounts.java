@@ -79,7 +79,7 @@ public final class JpaExecutionCounts implements ExecutionCounts {
     }
 
     @Override
-    public Map<String, Integer> countRunningByLeaseHolder() {
+    public Map<String, Integer> countRunningByLeaseOwner() {
         Map<String, Integer> running = new HashMap<>();
         List<@Nullable Object[]> rows =
                 database.read(session -> JpaBatchStore.selectRows(session, COUNT_RUNNING_BY_NODE));

@@ -303,7 +303,7 @@ public final class JpaJournal implements Journal {
                     .setParameter(9, output.start(OutputKind.ERR));
         }
 
-        void persist(EntityManager session, ExecutionId id, SearchTerms marks) {
+        void persist(EntityManager session, ExecutionId id, SearchTerms terms) {
             entries.progress()
                     .ifPresent(progress -> session.createNamedQuery(ExecutionStatements.PROGRESS)
                             .setParameter(1, id.value())
@@ -312,16 +312,16 @@ public final class JpaJournal implements Journal {
                             .executeUpdate());
             entries.events().forEach(event -> session.persist(new TraceEventEntity(id, event)));
             output.toEntities(id).forEach(session::persist);
-            marks.addToolTerms(session, id, entries.events());
+            terms.addToolTerms(session, id, entries.events());
             persisted = true;
         }
 
         /**
          * The caller calls this after the transaction has committed, whether or not the transaction stored the entries.
          */
-        void onCommitted(ExecutionId id, SearchTerms marks) {
+        void onCommitted(ExecutionId id, SearchTerms terms) {
             if (persisted) {
-                marks.onCommitted(id, entries.events());
+                terms.onCommitted(id, entries.events());
             }
         }
 

@@ -150,7 +150,7 @@ public final class JpaToolGraphStore implements ToolGraphStore {
                 JpaBatchStore.selectRows(session, "select current_timestamp, 0").get(0)[0]);
     }
 
-    /** Returns the first executions that together have at most {@code most} trace events; at least one. */
+    /** Returns the first executions that together have at most {@code maxEvents} trace events; at least one. */
     private static List<EndedExecutionRow> limitByEvents(List<EndedExecutionRow> ended, int maxEvents) {
         int count = 0;
         long events = 0;

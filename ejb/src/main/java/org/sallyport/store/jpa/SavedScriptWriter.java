@@ -34,7 +34,7 @@ final class SavedScriptWriter {
 
     private final int maxPerTenant;
 
-    /** @param most maximum number of saved scripts per tenant */
+    /** @param maxPerTenant maximum number of saved scripts per tenant */
     SavedScriptWriter(int maxPerTenant) {
         this.maxPerTenant = maxPerTenant;
     }

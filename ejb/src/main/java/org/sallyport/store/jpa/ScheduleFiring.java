@@ -89,7 +89,7 @@ final class ScheduleFiring {
         for (@Nullable Object[] row : JpaBatchStore.selectRows(session, ScheduleStatements.ACTIVE_RUNS, id)) {
             ExecutionState state = row[1] == null ? null : ExecutionState.valueOf(JpaBatchStore.text(row[1]));
             if (state == null || state.isTerminal()) {
-                JpaBatchStore.nativeQuery(session, ScheduleStatements.CLOSE_RUN, JpaBatchStore.uuid(row[0]))
+                JpaBatchStore.nativeQuery(session, ScheduleStatements.FINISH_RUN, JpaBatchStore.uuid(row[0]))
                         .executeUpdate();
             } else {
                 open.add(new ExecutionId(JpaBatchStore.uuid(row[0])));

@@ -82,7 +82,7 @@ final class ScheduleStatements {
     static final String LOCK_OF_TENANT = "select id from schedule where id = ?1 and tenant = ?2 for update";
 
     /**
-     * Selects the open runs of a schedule with the states of their executions. The state is null if the execution was
+     * Selects the active runs of a schedule with the states of their executions. The state is null if the execution was
      * deleted, which happens only after it has ended.
      */
     static final String ACTIVE_RUNS = """
@@ -90,7 +90,7 @@ final class ScheduleStatements {
             where r.schedule_id = ?1 and r.active = true
             """;
 
-    static final String CLOSE_RUN = "update schedule_run set active = false where execution_id = ?1";
+    static final String FINISH_RUN = "update schedule_run set active = false where execution_id = ?1";
 
     static final String INSERT_RUN =
             "insert into schedule_run (execution_id, schedule_id, at, active) values (?1, ?2, ?3, true)";

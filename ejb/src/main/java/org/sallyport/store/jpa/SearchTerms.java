@@ -123,7 +123,7 @@ final class SearchTerms {
                         filter.parent().stream().map(parent -> parentTerm(parent.toString())),
                         filter.tools().stream().map(SearchTerms::toolTerm),
                         filter.labels().stream().map(SearchTerms::labelTerm))
-                .flatMap(marks -> marks)
+                .flatMap(terms -> terms)
                 .distinct()
                 .toList();
     }

@@ -58,7 +58,7 @@ final class WaitRegistrations {
     }
 
     static void register(EntityManager session, ExecutionId id, SuspendRequest parking) {
-        parking.replyLeaseHolder()
+        parking.replyLeaseOwner()
                 .ifPresent(node -> session.createNativeQuery(INSERT_TOOL_WAIT)
                         .setParameter(1, id.value())
                         .setParameter(2, node)

@@ -120,11 +120,11 @@ class ExternalBackendTest {
         }
 
         @Override
-        public void sendCommand(ConnectorCommand order) {
+        public void sendCommand(ConnectorCommand command) {
             if (brokerDown) {
                 throw new BrokerUnavailableException("away", new IllegalStateException());
             }
-            log.add(order.encode());
+            log.add(command.encode());
         }
 
         @Override

@@ -226,7 +226,7 @@ class ConsoleAdministrationIT {
         dialog().getByLabel("Executions that have not ended").fill("");
         browser.button("Save quotas").click();
         assertThat(page().locator("[data-quota='live']")).containsText("no limit");
-        assertThat(otherApi.get(QUOTAS).json().at("/quotas/live/own").asBoolean())
+        assertThat(otherApi.get(QUOTAS).json().at("/quotas/live/overridden").asBoolean())
                 .isFalse();
 
         try (BrowserSession stranger =

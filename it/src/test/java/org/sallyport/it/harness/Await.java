@@ -20,8 +20,8 @@ public final class Await {
     }
 
     /**
-     * Returns the first value that {@code look} supplies. Throws {@link AssertionError} that names {@code what} if it
-     * supplies none in time.
+     * Returns the first value that {@code supplier} supplies. Throws {@link AssertionError} that names {@code what} if
+     * it supplies none in time.
      */
     public static <T> T untilPresent(String what, Duration limit, Supplier<Optional<T>> supplier) {
         long end = System.nanoTime() + limit.toNanos();

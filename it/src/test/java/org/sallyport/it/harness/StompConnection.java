@@ -37,7 +37,7 @@ public final class StompConnection implements AutoCloseable {
         this.socket = socket;
     }
 
-    /** Connects and logs in as that user. {@code patience} limits the wait for each frame. */
+    /** Connects and logs in as that user. {@code timeout} limits the wait for each frame. */
     public static StompConnection connect(int port, String user, String password, Duration timeout) throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setSoTimeout((int) timeout.toMillis());

@@ -20,7 +20,7 @@ final class DirectCallSession implements SandboxSession {
 
     /**
      * @param parks whether the session may be parked when its answer takes long
-     * @param over called when the session has ended
+     * @param endCallback called when the session has ended
      */
     DirectCallSession(
             DirectCall call,

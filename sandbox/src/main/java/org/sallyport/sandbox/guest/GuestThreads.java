@@ -109,7 +109,7 @@ final class GuestThreads {
     }
 
     /**
-     * Stops the threads and waits for them, at most {@code patience}: the engine that they use must not be closed
+     * Stops the threads and waits for them, at most {@code timeout}: the engine that they use must not be closed
      * meanwhile. Does not interrupt them, because they may be creating a context.
      */
     void close(Duration timeout) {

@@ -23,7 +23,7 @@ final class SurrogateCodec {
         return encoded;
     }
 
-    /** Returns {@code made}, which derives from the encoded text, with the surrogates restored. */
+    /** Returns {@code text}, which derives from an encoded text, with the surrogates restored. */
     String decode(String text) {
         if (surrogateByReplacement.isEmpty()) {
             return text;

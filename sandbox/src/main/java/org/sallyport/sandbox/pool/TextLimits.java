@@ -39,7 +39,7 @@ final class TextLimits {
         return verdict;
     }
 
-    /** Returns the text itself, or as many whole characters of it as fit into {@code most} UTF-16 units. */
+    /** Returns the text itself, or as many whole characters of it as fit into {@code maxLength} UTF-16 units. */
     static String truncate(String text, int maxLength) {
         if (text.length() <= maxLength) {
             return text;

@@ -43,7 +43,7 @@ final class BatchItemIndex {
 
     /**
      * @param largest maximum size of an item, in bytes; a larger item is not read
-     * @param most maximum number of items to keep; counting stops one item above it
+     * @param maxItems maximum number of items to keep; counting stops one item above it
      */
     private BatchItemIndex(long largest, int maxItems) {
         this.maxItemBytes = largest;

@@ -21,7 +21,7 @@ final class BatchProgressStream implements StreamSource {
     private final BatchId id;
     private String lastEventId;
 
-    /** @param told id of the last event that the client received; empty for none */
+    /** @param lastEventId id of the last event that the client received; empty for none */
     BatchProgressStream(BatchStore store, CompletionWaiter waiting, String tenant, BatchId id, String lastEventId) {
         this.store = store;
         this.waiter = waiting;

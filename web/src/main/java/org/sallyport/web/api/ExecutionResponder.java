@@ -156,7 +156,7 @@ public class ExecutionResponder {
         return contracts.findBreach(execution.summary().tenant(), capability.get(), tool.get());
     }
 
-    /** The output of an execution after the offsets, at most {@code most} characters of each stream. */
+    /** The output of an execution after the offsets, at most {@code maxChars} characters of each stream. */
     ExecutionMapper.ExecutionOutput output(Execution execution, long outputOffset, long errorOffset, int maxChars) {
         return new ExecutionMapper.ExecutionOutput(
                 output(execution, OutputKind.OUT, outputOffset, execution.outputLength(), maxChars),

@@ -36,7 +36,7 @@ public class NodesResource {
     @GET
     @OperatorTenantOnly
     public Response list() {
-        Map<String, Integer> running = executionCounts.countRunningByLeaseHolder();
+        Map<String, Integer> running = executionCounts.countRunningByLeaseOwner();
         return Response.ok(ExecutionMapper.list(
                         nodes.list().stream()
                                 .map(node -> represent(node, running))

@@ -28,7 +28,7 @@ final class AsyncBodyWriter implements WriteListener {
     private volatile long progressedAt;
 
     /**
-     * @param gone receives the number of bytes that are no longer held in memory
+     * @param onBytesReleased receives the number of bytes that are no longer held in memory
      * @param release called once when the response ends, for any reason
      */
     AsyncBodyWriter(

@@ -56,7 +56,7 @@ public class AsyncResponses {
     }
 
     /**
-     * @param most maximum number of bytes that may wait for clients
+     * @param maxBytes maximum number of bytes that may wait for clients
      * @param pauses returns a stage that completes after the given milliseconds, on a thread that may block
      */
     AsyncResponses(LongSupplier nanos, long maxBytes, LongFunction<CompletionStage<Void>> pauses) {

@@ -14,7 +14,7 @@ final class BoundedExecutor implements Executor {
     private final Queue<Runnable> queue = new ArrayDeque<>();
     private int running;
 
-    /** @param most maximum number of tasks that run at the same time */
+    /** @param maxConcurrent maximum number of tasks that run at the same time */
     BoundedExecutor(Executor threads, int maxConcurrent) {
         this.threads = threads;
         this.maxConcurrent = maxConcurrent;

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class KeyedCounter {
     private final Map<String, Integer> counts = new ConcurrentHashMap<>();
 
-    /** Acquires one permit of the key if fewer than {@code most} are acquired; returns whether it did. */
+    /** Acquires one permit of the key if fewer than {@code max} are acquired; returns whether it did. */
     boolean tryAcquire(String name, int max) {
         AtomicBoolean given = new AtomicBoolean();
         counts.compute(name, (key, before) -> {

@@ -129,7 +129,7 @@ public class StreamRegistry {
     /**
      * Same as {@link #open(ClientConnection, StreamPermit, StreamSource)}, with a callback.
      *
-     * @param gone called, on a thread that may block, if the client disconnected before the stream ended
+     * @param onDisconnect called, on a thread that may block, if the client disconnected before the stream ended
      */
     public void open(ClientConnection line, StreamPermit ticket, StreamSource feed, Runnable onDisconnect) {
         AsyncContext context = line.context();

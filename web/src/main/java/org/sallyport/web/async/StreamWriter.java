@@ -73,7 +73,7 @@ final class StreamWriter implements WriteListener {
      * @param entitled whether the client may still read the stream
      * @param backlog counts the bytes that are held for stalled clients
      * @param release called once when the stream ends, for any reason
-     * @param gone called once after {@code release}, if the client disconnected
+     * @param onDisconnect called once after {@code release}, if the client disconnected
      */
     StreamWriter(
             StreamSource feed,

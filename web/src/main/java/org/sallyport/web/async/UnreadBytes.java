@@ -17,7 +17,7 @@ final class UnreadBytes {
 
     private long totalBytes;
 
-    /** @param most maximum number of bytes held for stalled clients */
+    /** @param maxBytes maximum number of bytes held for stalled clients */
     UnreadBytes(long maxBytes) {
         this.maxBytes = maxBytes;
     }

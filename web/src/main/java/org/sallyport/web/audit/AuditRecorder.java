@@ -56,14 +56,14 @@ public class AuditRecorder {
     }
 
     private <T> T auditAction(
-            AuditEntry.AuditChannel door,
+            AuditEntry.AuditChannel channel,
             Caller caller,
             String address,
             String action,
             String object,
             Supplier<T> deed) {
-        AuditEntry entry =
-                beginEntry(log, new AuditLog.AuditActor(caller.tenant(), caller.id(), door, address), action, object);
+        AuditEntry entry = beginEntry(
+                log, new AuditLog.AuditActor(caller.tenant(), caller.id(), channel, address), action, object);
         AuditResult result = AuditResult.of(500, "", "");
         try {
             T done = deed.get();

@@ -71,9 +71,9 @@ public class BearerTokenAuthenticator {
     }
 
     private void audit(HttpServletRequest request, Caller caller, TokenVerification.TokenRejected why) {
-        AuditEntry.AuditChannel door = channel(request.getRequestURI());
+        AuditEntry.AuditChannel channel = channel(request.getRequestURI());
         audit.recordRefusal(
-                new AuditLog.AuditActor(caller.tenant(), caller.id(), door, request.getRemoteAddr()),
+                new AuditLog.AuditActor(caller.tenant(), caller.id(), channel, request.getRemoteAddr()),
                 AUDIT_ACTION,
                 "",
                 ProblemType.UNAUTHORIZED.status(),
