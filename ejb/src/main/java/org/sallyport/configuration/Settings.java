@@ -53,9 +53,9 @@ public final class Settings {
     public static final Setting<String> DB_URL = Setting.text(
             "sallyport.db.url",
             "",
-            "JDBC URL of H2 or PostgreSQL. Empty: an H2 file in the data directory. `WRITE_DELAY=0` is added to an H2 "
-                    + "URL"
-                    + " without it, because H2 loses committed rows otherwise when the process is killed.");
+            "JDBC URL of H2 or PostgreSQL. Empty: an H2 file in the data directory. `WRITE_DELAY=0` and"
+                    + " `OPTIMIZE_REUSE_RESULTS=FALSE` are added to an H2 URL without them: otherwise H2 loses"
+                    + " committed rows when the process is killed, and returns old rows.");
     public static final Setting<String> DB_USER = Setting.text("sallyport.db.user", "sallyport", "Database user.");
     public static final Setting<String> DB_PASSWORD =
             Setting.secret("sallyport.db.password", "Password of the database user.");

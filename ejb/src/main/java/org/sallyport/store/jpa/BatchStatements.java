@@ -77,7 +77,8 @@ final class BatchStatements {
     static final String CANCEL_PENDING = """
             update execution set state = 'CANCELLED', cancel_requested = true, last_seq = last_seq + 1,
                 finished_at = current_timestamp, next_check_at = current_timestamp
-            where state = 'PENDING' and attempt = 0 and id in (select execution_id from batch_item where batch_id = ?1)
+            where state = 'PENDING' and attempt = 0 and exists
+                (select 1 from batch_item i where i.batch_id = ?1 and i.execution_id = execution.id)
             """;
 
     /**

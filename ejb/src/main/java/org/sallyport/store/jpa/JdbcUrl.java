@@ -17,8 +17,11 @@ final class JdbcUrl {
     /**
      * Settings of an embedded H2. WRITE_DELAY=0, because by default H2 acknowledges commits that it has not written
      * when the process is killed. DB_CLOSE_ON_EXIT=FALSE, because H2's own shutdown hook would race with executions
-     * that are still ending. The inline size, because a row and its usual texts are then one write. The query cache,
-     * because the default of 8 is fewer than the statements of one execution.
+     * that are still ending. OPTIMIZE_REUSE_RESULTS=FALSE, because a statement would otherwise get the result of its
+     * earlier run although another connection has committed a change since (h2database issues 3894 and 4208): reads
+     * would be stale, and updates after {@code for update} would be lost. The inline size, because a row and its usual
+     * texts are then one write. The query cache, because the default of 8 is fewer than the statements of one
+     * execution.
      */
     private static final Map<String, String> H2_SETTINGS = h2Settings();
 
@@ -38,6 +41,7 @@ final class JdbcUrl {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("WRITE_DELAY", "0");
         settings.put("DB_CLOSE_ON_EXIT", "FALSE");
+        settings.put("OPTIMIZE_REUSE_RESULTS", "FALSE");
         settings.put("MAX_LENGTH_INPLACE_LOB", "16384");
         settings.put("QUERY_CACHE_SIZE", "64");
         return settings;
@@ -84,6 +88,10 @@ final class JdbcUrl {
         if (upper.contains(";WRITE_DELAY=") && !(upper + ";").contains(";WRITE_DELAY=0;")) {
             throw new IllegalArgumentException("the H2 URL must set WRITE_DELAY=0: with a delay, a crash loses accepted"
                     + " executions: " + printable(url));
+        }
+        if (upper.contains(";OPTIMIZE_REUSE_RESULTS=") && !(upper + ";").contains(";OPTIMIZE_REUSE_RESULTS=FALSE;")) {
+            throw new IllegalArgumentException("the H2 URL must set OPTIMIZE_REUSE_RESULTS=FALSE: otherwise reads miss"
+                    + " commits of other connections: " + printable(url));
         }
         StringBuilder completed = new StringBuilder(url);
         H2_SETTINGS.forEach((name, value) -> {

@@ -38,15 +38,11 @@ public final class JpaNestedExecutionStore implements NestedExecutionStore {
 
     private static final String FIND_ROOT = "select root_id from nested_execution where execution_id = ?1";
 
-    private static final String OTHER_TREE_MEMBERS = "execution_id <> ?2 and (execution_id = ?1 or execution_id in"
-            + " (select execution_id from nested_execution where root_id = ?1))";
-
-    private static final String TOOL_TERMS_IN_TREE =
-            "select distinct term from execution_term where term like 'tool%' and " + OTHER_TREE_MEMBERS;
+    private static final String TOOL_TERMS_IN_TREE = inOtherTreeMembers("term", "execution_term", "term like 'tool%'");
 
     /** Selects the tools that were called, for names that are too long to be read from their search terms. */
     private static final String CALLED_TOOLS_IN_TREE =
-            "select distinct tool from trace_event where type in ('TOOL_STARTED', 'JUDGED') and " + OTHER_TREE_MEMBERS;
+            inOtherTreeMembers("tool", "trace_event", "type in ('TOOL_STARTED', 'JUDGED')");
 
     private static final String FIND_RERUN_OF = "select rerun_of from execution where id = ?1";
 
@@ -154,6 +150,17 @@ public final class JpaNestedExecutionStore implements NestedExecutionStore {
             }
             return tools.stream().map(LosslessText::decode).map(ToolName::parse).toList();
         });
+    }
+
+    /**
+     * Selects the distinct values of a column in the rows of all executions of the tree with root ?1, except ?2. Joins
+     * from the tree, because H2 evaluates a subquery in a condition for each row.
+     */
+    private static String inOtherTreeMembers(String column, String table, String condition) {
+        String rows = " and t.execution_id <> ?2 and t." + condition;
+        return "select t." + column + " from nested_execution n join " + table + " t on t.execution_id = n.execution_id"
+                + " where n.root_id = ?1" + rows + " union select t." + column + " from " + table
+                + " t where t.execution_id = ?1" + rows;
     }
 
     /** Adds the tools that were called in the tree of {@code member}. Returns the root of the tree. */

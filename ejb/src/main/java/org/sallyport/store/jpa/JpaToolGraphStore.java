@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -261,8 +262,13 @@ public final class JpaToolGraphStore implements ToolGraphStore {
         long count = number(JpaBatchStore.selectRows(session, kind.countSql(), tenant, term.week())
                 .get(0)[0]);
         if (count > maxRows) {
-            JpaBatchStore.nativeQuery(session, kind.trimSql(), tenant, term.week(), count - maxRows + maxRows / 10)
-                    .executeUpdate();
+            for (@Nullable Object[] row : JpaBatchStore.selectRows(
+                    session, kind.leastUsedSql(), tenant, term.week(), count - maxRows + maxRows / 10)) {
+                List<@Nullable Object> key = new ArrayList<>(List.of(tenant, term.week()));
+                key.addAll(Arrays.asList(row).subList(0, row.length - 1));
+                JpaBatchStore.nativeQuery(session, kind.deleteSql(), key.toArray())
+                        .executeUpdate();
+            }
         }
     }
 

@@ -76,6 +76,7 @@ final class ToolGraphStatements {
 
         private final String table;
         private final String names;
+        private final String nameCondition;
         private final String add;
         private final String insert;
         private final String read;
@@ -86,10 +87,11 @@ final class ToolGraphStatements {
             int first = 3;
             int count = first + names.size();
             int last = count + counts.size();
+            this.nameCondition = numbered(names, first, "%1$s = ?%2$d", " and ");
             this.add = "update " + table + " set "
                     + numbered(counts, count, "%1$s = %1$s + ?%2$d", ", ")
                     + ", last_at = greatest(last_at, ?" + last + ") where tenant = ?1 and week = ?2 and "
-                    + numbered(names, first, "%1$s = ?%2$d", " and ");
+                    + nameCondition;
             this.insert = "insert into " + table + " (tenant, week, " + this.names + ", "
                     + String.join(", ", counts) + ", last_at) values (?1, ?2, "
                     + numbered(names, first, "?%2$d", ", ") + ", "
@@ -127,11 +129,15 @@ final class ToolGraphStatements {
             return "select count(*), 0 from " + table + " where tenant = ?1 and week = ?2";
         }
 
-        /** Deletes the rows with the fewest calls. Parameters: tenant, week, number of rows to delete. */
-        String trimSql() {
-            return "delete from " + table + " where tenant = ?1 and week = ?2 and (" + names + ") in (select " + names
-                    + " from " + table + " where tenant = ?1 and week = ?2 order by calls, last_at, " + names
-                    + " limit ?3)";
+        /** Selects the names of the rows with the fewest calls. Parameters: tenant, week, number of rows. */
+        String leastUsedSql() {
+            return "select " + names + ", 0 from " + table
+                    + " where tenant = ?1 and week = ?2 order by calls, last_at, " + names + " limit ?3";
+        }
+
+        /** Deletes one row. Parameters: tenant, week, names. */
+        String deleteSql() {
+            return "delete from " + table + " where tenant = ?1 and week = ?2 and " + nameCondition;
         }
 
         String oldestSql() {

@@ -27,6 +27,16 @@ class JdbcUrlTest {
     }
 
     @Test
+    void h2UrlThatReusesResultsIsRefused() {
+        assertThat(JdbcUrl.complete("jdbc:h2:file:/d/x")).contains(";OPTIMIZE_REUSE_RESULTS=FALSE");
+        for (String reuse : new String[] {"TRUE", "1"}) {
+            assertThatThrownBy(() -> JdbcUrl.complete("jdbc:h2:file:/d/x;optimize_reuse_results=" + reuse))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("OPTIMIZE_REUSE_RESULTS=FALSE");
+        }
+    }
+
+    @Test
     void postgreSqlUrlIsUnchanged() {
         String url = "jdbc:postgresql://db/sallyport?sslmode=require";
         assertThat(JdbcUrl.complete(url)).isEqualTo(url);
