@@ -215,12 +215,12 @@ class ExecutionCommandsTest {
     @Test
     void approvalsAreListedAndDecided() {
         String asked = "{\"id\":\"a1\",\"state\":\"PENDING\",\"execution\":\"e1\",\"tool\":\"mail.send\","
-                + "\"arguments\":{\"to\":\"a\\u001b[2Jb\"},\"reason\":\"leaves the company\",\"approvers\":2,"
+                + "\"arguments\":{\"to\":\"a\\u001b[2Jb\"},\"reason\":\"needs two approvals\",\"approvers\":2,"
                 + "\"approvedBy\":[\"k\"]}";
         service.answer("GET /api/v1/approvals?state=pending", 200, "{\"items\":[" + asked + "],\"next\":null}");
         assertThat(sallyport.run("approvals")).isZero();
         assertThat(sallyport.out())
-                .contains("a1", "mail.send", "leaves the company")
+                .contains("a1", "mail.send", "needs two approvals")
                 .doesNotContain("\u001b");
 
         service.answer("POST /api/v1/approvals/a1/approve", 200, asked);

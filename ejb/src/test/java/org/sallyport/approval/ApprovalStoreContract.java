@@ -68,7 +68,7 @@ public abstract class ApprovalStoreContract {
                 new ToolName("mail", "send"),
                 ARGUMENTS,
                 "mail",
-                new ApprovalTerms(approvers, timeout, ApprovalTerms.ExpiryAction.DENY, "mail leaves the house"));
+                new ApprovalTerms(approvers, timeout, ApprovalTerms.ExpiryAction.DENY, "mail needs an approval"));
     }
 
     private static ApprovalRequest request(FencingToken fence) {
@@ -421,7 +421,7 @@ public abstract class ApprovalStoreContract {
                         2,
                         timeout,
                         ApprovalTerms.ExpiryAction.DENY,
-                        "mail leaves the house",
+                        "mail needs an approval",
                         new ReminderSchedule(timeout.minusMillis(1), every, times)));
     }
 

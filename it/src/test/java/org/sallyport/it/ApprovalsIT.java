@@ -396,7 +396,7 @@ class ApprovalsIT {
     @Tag("slow")
     @Test
     void expiredApprovalReturnsTheValueOfItsRequestAndMakesNoCall() {
-        JsonNode value = TestJson.read("{\"sent\":false,\"why\":[\"nobody was there\",null]}");
+        JsonNode value = TestJson.read("{\"sent\":false,\"why\":[\"no answer in time\",null]}");
         String document = "{\"rules\":[{\"name\":\"silence\",\"tools\":[\"demo.send_mail\"],\"decision\":\"ask\","
                 + "\"timeoutMillis\":30000,\"atExpiry\":{\"value\":" + value + "}}]}";
         RestResponse explained =

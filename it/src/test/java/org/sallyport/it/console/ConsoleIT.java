@@ -252,7 +252,7 @@ class ConsoleIT {
                         "/api/v1/policies",
                         "{\"document\":{\"rules\":[{\"name\":\"silence\",\"tools\":[\"demo.send_mail\"],"
                                 + "\"decision\":\"ask\","
-                                + "\"timeoutMillis\":60000,\"atExpiry\":{\"value\":\"nobody was there\"}}]}}")
+                                + "\"timeoutMillis\":60000,\"atExpiry\":{\"value\":\"no answer in time\"}}]}}")
                 .expectStatus(201);
         String id = api.submit(
                 SubmissionBody.javascript("return await demo.send_mail({ to: 'ada', subject: args, body: 'b' })")
@@ -267,11 +267,11 @@ class ConsoleIT {
             approver.goTo("/approvals");
             Locator question = approver.page().locator("article", new Page.LocatorOptions().setHasText(subject));
             assertThat(question).containsText("answered with a fixed value");
-            assertThat(question.getByLabel("Answer on expiry")).containsText("nobody was there");
-            assertThat(api.awaitEnd(id).path("result").asText()).isEqualTo("nobody was there");
+            assertThat(question.getByLabel("Answer on expiry")).containsText("no answer in time");
+            assertThat(api.awaitEnd(id).path("result").asText()).isEqualTo("no answer in time");
             assertThat(question.locator(".badge")).hasText("expired");
             assertThat(question).containsText("Answered by");
-            assertThat(question.getByLabel("Answer given")).containsText("nobody was there");
+            assertThat(question.getByLabel("Answer given")).containsText("no answer in time");
             assertThat(approver.browserErrors()).isEmpty();
         }
         browser.goTo("/executions/" + id);
