@@ -143,6 +143,49 @@ class MalformedRequestIT {
         }
     }
 
+    /** The container does not check the body of a request that asks for another protocol; the application does. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+                "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+                "Content-Length: 5, 6\r\n\r\n0\r\n\r\n",
+                "Content-Length: -5\r\n\r\n0\r\n\r\n",
+                "Content-Length: 5\r\n\r\n0\r\n\r\n",
+                "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+                "Transfer-Encoding: chunked\r\n\r\n-1\r\n",
+                "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n",
+                "Transfer-Encoding: chunked\r\n\r\n1;x=\r\nab\r\n",
+            })
+    void malformedBodyOfARequestWithUpgradeIsRefused(String rest) {
+        try (RawHttpConnection client = new RawHttpConnection(server.url())) {
+            client.send("POST " + RestClient.EXECUTIONS + " HTTP/1.1\r\nHost: test\r\n" + authorizationHeader()
+                    + "Connection: Upgrade\r\nUpgrade: h2c\r\nContent-Type: application/json\r\n" + rest
+                    + smuggledRequest());
+
+            assertThat(client.readStatus(TIMEOUT)).isEqualTo(400);
+            assertThat(client.readToEnd(TIMEOUT)).doesNotContain("HTTP/1.1 202");
+        }
+    }
+
+    /** The rest of the connection is no request, whether or not the application reads the body. */
+    @Test
+    void requestAfterARequestWithUpgradeIsNotExecuted() {
+        for (String key : List.of(authorizationHeader(), "")) {
+            try (RawHttpConnection client = new RawHttpConnection(server.url())) {
+                client.send("POST " + RestClient.EXECUTIONS + " HTTP/1.1\r\nHost: test\r\n" + key
+                        + "Connection: Upgrade\r\nUpgrade: h2c\r\nContent-Type: application/json\r\n"
+                        + "Content-Length: 2\r\n\r\n{}" + smuggledRequest());
+
+                assertThat(client.readStatus(TIMEOUT)).isEqualTo(key.isEmpty() ? 401 : 400);
+                assertThat(client.readToEnd(TIMEOUT)).doesNotContain("HTTP/1.1 202");
+            }
+        }
+    }
+
     @Test
     void gzippedBodyIsNotDecompressed() throws IOException {
         ByteArrayOutputStream packed = new ByteArrayOutputStream();

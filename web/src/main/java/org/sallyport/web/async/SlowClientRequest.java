@@ -16,7 +16,7 @@ final class SlowClientRequest extends HttpServletRequestWrapper {
     private final AsyncResponses responses;
     private final BodyReadLimiter bodyReadLimiter;
     private volatile @Nullable DeferredAsyncContext context;
-    private @Nullable BoundedWaitInputStream input;
+    private @Nullable ServletInputStream input;
 
     SlowClientRequest(
             HttpServletRequest request, BufferedResponse answer, AsyncResponses deliveries, BodyReadLimiter bodies) {
@@ -34,9 +34,11 @@ final class SlowClientRequest extends HttpServletRequestWrapper {
 
     @Override
     public ServletInputStream getInputStream() throws IOException {
-        BoundedWaitInputStream known = input;
+        ServletInputStream known = input;
         if (known == null) {
-            known = new BoundedWaitInputStream(request, answer.response(), request.getInputStream(), bodyReadLimiter);
+            ServletInputStream bounded =
+                    new BoundedWaitInputStream(request, answer.response(), request.getInputStream(), bodyReadLimiter);
+            known = request.getHeader("Upgrade") == null ? bounded : UpgradeRequestInputStream.of(request, bounded);
             input = known;
         }
         return known;

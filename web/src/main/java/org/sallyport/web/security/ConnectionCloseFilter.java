@@ -29,7 +29,8 @@ public class ConnectionCloseFilter extends HttpFilter {
             response.setStatus(HttpServletResponse.SC_BAD_REQUEST);
             return;
         }
-        if ("close".equalsIgnoreCase(request.getHeader("Connection"))) {
+        // The server closes the connection after a request to change the protocol, too.
+        if ("close".equalsIgnoreCase(request.getHeader("Connection")) || request.getHeader("Upgrade") != null) {
             closing.add(connection);
         }
         try {
