@@ -67,6 +67,11 @@ public final class ServerExtension
                 .orElse(ServerProfile.PLAIN);
     }
 
+    /** Stops the running servers of a profile that no test class uses. The next class that requests one starts it. */
+    static void stopServers(ServerProfile profile) {
+        Objects.requireNonNull(POOLS.get(profile)).free.forEach(PooledServer::stop);
+    }
+
     private static ExtensionContext topLevelContext(ExtensionContext context) {
         ExtensionContext top = context;
         while (top.getParent().isPresent() && top.getParent().get() != context.getRoot()) {
@@ -136,6 +141,14 @@ public final class ServerExtension
                 present.awaitReady();
             }
             return present;
+        }
+
+        synchronized void stop() {
+            SallyportServer present = server;
+            server = null;
+            if (present != null) {
+                present.close();
+            }
         }
     }
 

@@ -29,9 +29,10 @@ final class LoadAttacks {
         return List.of(
                 AttackCase.of(
                                 "B51",
-                                "a thousand different sources of 250 KB",
+                                "three hundred different sources of 250 KB",
                                 contained,
-                                arena -> manySources(arena, 1_000))
+                                // The server caches 32 of them, a worker six.
+                                arena -> manySources(arena, 300))
                         .asSlow()
                         .asExclusive(),
                 AttackCase.of("B51b", "twenty different sources of 250 KB", contained, arena -> manySources(arena, 20))
