@@ -35,6 +35,7 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.it.harness.CheckoutPaths;
+import org.sallyport.it.harness.DirectoryCleanup;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.submission.RequestedLimits;
 import org.sallyport.submission.Submission;
@@ -59,6 +60,8 @@ class MicroDeploymentIT {
 
     @Deployment
     static WebArchive application() {
+        // Runs before the start of the server. An earlier build may have left the data of another schema.
+        DirectoryCleanup.delete(Path.of(System.getProperty("sallyport.it.arquillian"), "data"));
         JavaArchive door = ShrinkWrap.create(JavaArchive.class, "test-door.jar")
                 .addPackage(ArquillianKeyInitializer.class.getPackage())
                 .deleteClass(MicroDeploymentIT.class)
