@@ -11,9 +11,11 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.RawHttpConnection;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
@@ -27,6 +29,8 @@ import org.sallyport.it.harness.SubmissionBody;
 class HttpUpgradeIT {
     private static final byte[] SUBMISSION =
             SubmissionBody.javascript("return 'Ω'.repeat(3)").json().getBytes(StandardCharsets.UTF_8);
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final SallyportServer server;
     private final HttpClient client = HttpClient.newHttpClient();
@@ -57,6 +61,23 @@ class HttpUpgradeIT {
 
             assertThat(response.statusCode()).as(response.body()).isBetween(200, 202);
             assertThat(response.body()).contains("ΩΩΩ");
+        }
+    }
+
+    /** A client that does not know that the server closes the connection loses its next request. */
+    @Test
+    void shortAndLongResponsesAnnounceTheEndOfTheConnection() {
+        for (String path : List.of("/health/live", "/openapi")) {
+            try (RawHttpConnection connection = new RawHttpConnection(server.url())) {
+                connection.send(
+                        "GET " + path + " HTTP/1.1\r\nHost: test\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n");
+                String response = connection.readToEnd(TIMEOUT);
+
+                assertThat(response).startsWith("HTTP/1.1 200");
+                assertThat(response.lines().takeWhile(line -> !line.isEmpty()))
+                        .filteredOn(line -> line.startsWith("Connection:"))
+                        .containsExactly("Connection: close");
+            }
         }
     }
 

@@ -29,9 +29,13 @@ public class ConnectionCloseFilter extends HttpFilter {
             response.setStatus(HttpServletResponse.SC_BAD_REQUEST);
             return;
         }
-        // The server closes the connection after a request to change the protocol, too.
-        if ("close".equalsIgnoreCase(request.getHeader("Connection")) || request.getHeader("Upgrade") != null) {
+        if ("close".equalsIgnoreCase(request.getHeader("Connection"))) {
             closing.add(connection);
+        } else if (request.getHeader("Upgrade") != null) {
+            // The server closes the connection after this request too, but does not say so in long responses. A client
+            // would send its next request on a connection that is closed.
+            closing.add(connection);
+            response.setHeader("Connection", "close");
         }
         try {
             chain.doFilter(request, new CloseTrackingResponse(response, connection));
