@@ -69,8 +69,8 @@ class HttpUpgradeIT {
     void shortAndLongResponsesAnnounceTheEndOfTheConnection() {
         for (String path : List.of("/health/live", "/openapi")) {
             try (RawHttpConnection connection = new RawHttpConnection(server.url())) {
-                connection.send(
-                        "GET " + path + " HTTP/1.1\r\nHost: test\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n");
+                connection.send("GET " + path + " HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer " + server.adminKey()
+                        + "\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n");
                 String response = connection.readToEnd(TIMEOUT);
 
                 assertThat(response).startsWith("HTTP/1.1 200");
