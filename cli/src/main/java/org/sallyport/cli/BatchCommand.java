@@ -1,8 +1,6 @@
 package org.sallyport.cli;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,11 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.cli.api.ApiJson;
 import org.sallyport.cli.api.SallyportApiClient;
 import org.sallyport.cli.terminal.Terminal;
 import org.sallyport.cli.terminal.TerminalTextEscaper;
@@ -28,16 +22,33 @@ import picocli.CommandLine.Parameters;
         name = "batch",
         description = {
             "Submits the lines of a file, each a submission as JSON, and prints their results in order.",
+            "With --capability, the file has rows: each is the arguments of one run of the capability.",
+            "batch --capability shop.refund@1.0.0 rows.csv --out results.csv",
             "With --follow, waits for a batch that was submitted before."
         })
 final class BatchCommand implements Callable<Integer> {
-    private static final long POLL_MILLIS = 300;
-    private static final int PROGRESS_BAR_WIDTH = 24;
-
     private final SallyportCommand sallyport;
 
-    @Parameters(arity = "0..1", paramLabel = "FILE", description = "Submissions, one per line (x-ndjson).")
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "FILE",
+            description = {
+                "Submissions, one per line (x-ndjson).",
+                "With --capability: rows, in a .csv file or as one JSON value per line."
+            })
     private @Nullable Path file;
+
+    @Option(
+            names = "--capability",
+            paramLabel = "NAME[@VERSION]",
+            description = "Capability that the rows of the file run. Without a version: stable.")
+    private @Nullable String capability;
+
+    @Option(
+            names = "--out",
+            paramLabel = "FILE",
+            description = "Write the results to a file: as CSV if it ends with .csv, or one JSON object per line.")
+    private @Nullable String out;
 
     @Option(names = "--max-parallel", paramLabel = "N", description = "Maximum number of executions at the same time.")
     private @Nullable Integer maxParallel;
@@ -70,11 +81,16 @@ final class BatchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         if (follow == null) {
-            Path lines = submissionsFile();
+            Path submissions = submissionsFile();
+            if (noWait && out != null) {
+                throw new CommandException(ExitCode.USAGE, "--no-wait waits for no results, so there is no --out.");
+            }
             SallyportApiClient api = sallyport.service().api();
-            ObjectNode batch = api.batch(lines, options(), Optional.ofNullable(idempotencyKey));
+            BatchFollower follower = follower(api);
+            ObjectNode batch = api.batch(
+                    submissions, BatchFileFormat.of(submissions), options(), Optional.ofNullable(idempotencyKey));
             printRejectedItems(batch);
-            return noWait ? printBatch(batch) : awaitEnd(api, batch);
+            return noWait ? printBatch(batch) : follower.follow(batch);
         } else if (file != null
                 || noWait
                 || idempotencyKey != null
@@ -83,14 +99,22 @@ final class BatchCommand implements Callable<Integer> {
                     ExitCode.USAGE, "--follow submits nothing: it takes no file and no option for submissions.");
         }
         SallyportApiClient api = sallyport.service().api();
-        return awaitEnd(api, api.batch(follow));
+        return follower(api).follow(api.batch(follow));
+    }
+
+    private BatchFollower follower(SallyportApiClient api) {
+        return new BatchFollower(sallyport, api, Optional.ofNullable(out).map(sallyport.environment()::resolveFile));
     }
 
     private void printRejectedItems(ObjectNode batch) {
         Terminal terminal = sallyport.terminal();
         batch.path("items").forEach(item -> {
             if (item.has("problem")) {
-                terminal.printNote("Item " + item.path("index").asInt() + " was refused: "
+                JsonNode line = item.at("/problem/sourceLine");
+                terminal.printNote((line.isInt()
+                                ? "Line " + line.asInt()
+                                : "Item " + item.path("index").asInt())
+                        + " was refused: "
                         + TerminalTextEscaper.escapeLine(
                                 item.at("/problem/detail").asText()));
             }
@@ -106,53 +130,6 @@ final class BatchCommand implements Callable<Integer> {
         return ExitCode.COMPLETED.code();
     }
 
-    private int awaitEnd(SallyportApiClient api, ObjectNode begun) throws InterruptedException {
-        ObjectNode batch = begun;
-        String id = batch.path("id").asText();
-        Terminal terminal = sallyport.terminal();
-        while (!batch.path("finished").asBoolean()) {
-            terminal.showProgress(progressLine(batch));
-            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-            batch = CliRetryPolicy.retry(() -> api.batch(id));
-        }
-        if (sallyport.json()) {
-            sallyport.printJson(withResults(api, batch));
-        } else {
-            streamResults(api, id, terminal::printResult);
-        }
-        terminal.printNote(TerminalTextEscaper.escapeLine(id) + ": " + summary(batch));
-        boolean whole = batch.path("refused").asInt() == 0
-                && count(batch, "COMPLETED") == batch.path("total").asInt();
-        return (whole ? ExitCode.COMPLETED : ExitCode.FAILED).code();
-    }
-
-    /** Passes each line on once. A retry after a broken response receives all lines again, from the first. */
-    private static void streamResults(SallyportApiClient api, String id, Consumer<String> line) {
-        AtomicLong deliveredCount = new AtomicLong();
-        CliRetryPolicy.retry(() -> {
-            AtomicLong heard = new AtomicLong();
-            api.batchResults(id, result -> {
-                if (heard.incrementAndGet() > deliveredCount.get()) {
-                    line.accept(result);
-                    deliveredCount.set(heard.get());
-                }
-            });
-            return deliveredCount;
-        });
-    }
-
-    private static ObjectNode withResults(SallyportApiClient api, ObjectNode batch) {
-        ArrayNode results = batch.putArray("results");
-        streamResults(api, batch.path("id").asText(), line -> {
-            try {
-                results.add(ApiJson.parse(line));
-            } catch (JsonProcessingException e) {
-                throw new IllegalStateException("a line of results is not JSON", e);
-            }
-        });
-        return batch;
-    }
-
     private Path submissionsFile() {
         if (file == null) {
             throw new CommandException(ExitCode.USAGE, "Name a file of submissions, or a batch with --follow.");
@@ -160,6 +137,10 @@ final class BatchCommand implements Callable<Integer> {
         Path lines = sallyport.environment().resolveFile(file.toString());
         try {
             if (Files.isReadable(lines) && !Files.isDirectory(lines) && Files.size(lines) >= 0) {
+                if (capability == null && BatchFileFormat.of(lines).equals(BatchFileFormat.CSV)) {
+                    throw new CommandException(
+                            ExitCode.USAGE, "The rows of " + file + " need --capability, which says what they run.");
+                }
                 return lines;
             }
         } catch (IOException e) {
@@ -170,6 +151,13 @@ final class BatchCommand implements Callable<Integer> {
 
     private Map<String, String> options() {
         Map<String, String> options = new LinkedHashMap<>();
+        if (capability != null) {
+            int at = capability.indexOf('@');
+            options.put("capability", at < 0 ? capability : capability.substring(0, at));
+            if (at >= 0) {
+                options.put("version", capability.substring(at + 1));
+            }
+        }
         if (maxParallel != null) {
             options.put("maxParallel", maxParallel.toString());
         }
@@ -183,32 +171,5 @@ final class BatchCommand implements Callable<Integer> {
             options.put("shareReads", "true");
         }
         return options;
-    }
-
-    private static int count(JsonNode batch, String state) {
-        return batch.path("counts").path(state).asInt();
-    }
-
-    private static String progressLine(JsonNode batch) {
-        int all = Math.max(1, batch.path("total").asInt());
-        int finished = all;
-        for (String state : new String[] {"PENDING", "RUNNING", "WAITING"}) {
-            finished -= count(batch, state);
-        }
-        int filled = PROGRESS_BAR_WIDTH * finished / all;
-        return "[" + "#".repeat(filled) + ".".repeat(PROGRESS_BAR_WIDTH - filled) + "] " + finished + "/" + all + "  "
-                + summary(batch);
-    }
-
-    private static String summary(JsonNode batch) {
-        StringBuilder summary = new StringBuilder();
-        batch.path("counts")
-                .properties()
-                .forEach(count -> summary.append(summary.isEmpty() ? "" : ", ")
-                        .append(count.getValue().asInt())
-                        .append(' ')
-                        .append(TerminalTextEscaper.escapeLine(count.getKey())));
-        int refused = batch.path("refused").asInt();
-        return summary + (refused == 0 ? "" : (summary.isEmpty() ? "" : ", ") + refused + " refused");
     }
 }

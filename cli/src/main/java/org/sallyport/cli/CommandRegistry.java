@@ -21,6 +21,7 @@ final class CommandRegistry {
         BY_NAME.put("run", RunCommand::new);
         BY_NAME.put("submit", SubmitCommand::new);
         BY_NAME.put("batch", BatchCommand::new);
+        BY_NAME.put("batches", BatchesCommand::of);
         BY_NAME.put("test", TestCommand::new);
         BY_NAME.put("capability", CapabilityCommand::new);
         BY_NAME.put("show", ShowCommand::new);

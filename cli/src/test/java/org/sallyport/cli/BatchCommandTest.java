@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.sallyport.cli.api.ApiJson;
 
 class BatchCommandTest {
     private static final String BATCHES = "POST /api/v1/batches";
@@ -125,5 +128,99 @@ class BatchCommandTest {
     @Test
     void missingFileIsAUsageError() {
         assertThat(sallyport.run("batch", "none.ndjson")).isEqualTo(ExitCode.USAGE.code());
+    }
+
+    @Test
+    void rowsOfACsvFileRunACapability() throws IOException {
+        Files.writeString(directory.resolve("rows.csv"), "name\nlamp\n");
+        batch("'capability':'shop.refund@1.0.0','counts':{'COMPLETED':1}");
+
+        assertThat(sallyport.run("batch", "--capability", "shop.refund@1.0.0", "rows.csv"))
+                .isZero();
+        assertThat(sallyport.run("batch", "--capability", "shop.refund", "rows.csv", "--no-wait"))
+                .isZero();
+
+        assertThat(service.requests)
+                .contains(BATCHES + "?capability=shop.refund&version=1.0.0", BATCHES + "?capability=shop.refund");
+        assertThat(service.bodies).contains("name\nlamp\n");
+    }
+
+    @Test
+    void refusedRowIsNamedByItsLine() throws IOException {
+        Files.writeString(directory.resolve("rows.csv"), "name\nlamp\n");
+        batch("'counts':{},'items':[{'index':0,'problem':{'detail':'no','sourceLine':2}}]");
+
+        assertThat(sallyport.run("batch", "--capability", "shop.refund", "rows.csv"))
+                .isEqualTo(ExitCode.FAILED.code());
+
+        assertThat(sallyport.err()).contains("Line 2 was refused: no");
+    }
+
+    @Test
+    void rowsWithoutACapabilityAreAUsageError() throws IOException {
+        Files.writeString(directory.resolve("rows.csv"), "name\nlamp\n");
+
+        assertThat(sallyport.run("batch", "rows.csv")).isEqualTo(ExitCode.USAGE.code());
+
+        assertThat(sallyport.err()).contains("--capability");
+        assertThat(service.requests).isEmpty();
+    }
+
+    @Test
+    void resultsAreWrittenToAFile() throws IOException {
+        batch("'counts':{'COMPLETED':1}");
+
+        assertThat(sallyport.run("batch", "all.ndjson", "--out", "results.ndjson"))
+                .isZero();
+        assertThat(sallyport.run("batches", "results", "b1", "--out", "results.CSV"))
+                .isZero();
+
+        assertThat(sallyport.out()).isEmpty();
+        assertThat(directory.resolve("results.ndjson")).hasContent(LINES);
+        assertThat(directory.resolve("results.CSV")).hasContent(LINES);
+        assertThat(directory.resolve("results.CSV.part")).doesNotExist();
+    }
+
+    @Test
+    void fileThatCannotBeWrittenIsNamed() {
+        batch("'counts':{'COMPLETED':1}");
+
+        assertThat(sallyport.run("batch", "all.ndjson", "--out", "none/results.csv"))
+                .isEqualTo(ExitCode.USAGE.code());
+
+        assertThat(sallyport.err()).contains("none/results.csv");
+    }
+
+    @Test
+    void batchesAreListedShownCancelledAndRetried() {
+        batch("'capability':'shop.refund@1.0.0','counts':{'COMPLETED':1}");
+        String one = "{\"id\":\"b1\",\"total\":1,\"refused\":0,\"finished\":true,\"counts\":{\"FAILED\":1},"
+                + "\"createdAt\":\"2026-06-08T15:00:45Z\",\"capability\":\"shop.refund@1.0.0\"}";
+        service.answer("GET /api/v1/batches?limit=25", 200, "{\"items\":[" + one + "],\"next\":null}");
+        service.answer("POST /api/v1/batches/b1/cancel", 202, one);
+        service.answer("POST /api/v1/batches/b1/retry", 202, one);
+
+        assertThat(sallyport.run("batches")).isZero();
+        assertThat(sallyport.out()).contains("b1").contains("shop.refund@1.0.0").contains("1 FAILED");
+        assertThat(sallyport.run("batches", "list", "--json")).isZero();
+        assertThat(sallyport.run("batches", "show", "b1")).isZero();
+        assertThat(sallyport.err()).contains("ended: 1 COMPLETED of 1 items");
+        assertThat(sallyport.run("batches", "cancel", "b1")).isZero();
+        assertThat(sallyport.run("batches", "retry", "b1", "--no-wait")).isZero();
+        assertThat(sallyport.run("batches", "retry", "b1")).isEqualTo(ExitCode.FAILED.code());
+    }
+
+    @Test
+    void progressShowsTheRateAndTheTimeThatIsLeft() throws IOException {
+        AtomicLong now = new AtomicLong();
+        BatchProgress progress = new BatchProgress(now::get);
+        String state = "{\"total\":100,\"refused\":10,\"counts\":{\"PENDING\":%d,\"COMPLETED\":%d}}";
+
+        assertThat(progress.line(ApiJson.parse(state.formatted(80, 10)))).doesNotContain("/s");
+        now.addAndGet(TimeUnit.SECONDS.toNanos(10));
+
+        assertThat(progress.line(ApiJson.parse(state.formatted(60, 30))))
+                .isEqualTo("[#########...............] 40/100  60 PENDING, 30 COMPLETED, 10 refused"
+                        + "  2.0/s, 30.0 s left");
     }
 }

@@ -49,6 +49,12 @@ class JsonOutputTest {
             "backends restart x",
             "backends accept x y z",
             "backends remove x",
+            "batches",
+            "batches list",
+            "batches show b",
+            "batches cancel b",
+            "batches retry b",
+            "batches results b",
             "schedules",
             "schedules list",
             "schedules create a.js --name x --every 1h",
@@ -131,6 +137,10 @@ class JsonOutputTest {
         service.answer("GET /api/v1/schedules", 200, "{\"items\":[{\"id\":\"x\",\"name\":\"x\"}]}");
         String batch = "{\"id\":\"b\",\"total\":1,\"refused\":0,\"finished\":true,\"counts\":{\"COMPLETED\":1}}";
         service.answer("POST /api/v1/batches", 202, batch);
+        service.answer("GET /api/v1/batches?limit=25", 200, "{\"items\":[" + batch + "],\"next\":null}");
+        service.answer("GET /api/v1/batches/b", 200, batch);
+        service.answer("POST /api/v1/batches/b/cancel", 202, batch);
+        service.answer("POST /api/v1/batches/b/retry", 202, batch);
         service.answer("GET /api/v1/batches/b/results", 200, "{\"index\":0}\n");
         service.answer("GET /api/v1/executions/" + FakeService.ID + "/code", 200, "{\"code\":\"return 1\"}");
     }

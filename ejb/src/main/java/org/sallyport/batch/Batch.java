@@ -1,8 +1,10 @@
 package org.sallyport.batch;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.sallyport.execution.BatchId;
+import org.sallyport.execution.CapabilityRef;
 
 /**
  * Snapshot of a batch.
@@ -15,6 +17,8 @@ import org.sallyport.execution.BatchId;
  * @param onFailure how a failed execution affects the others
  * @param stopReason why the executions that had not started were cancelled: {@code failure} or {@code caller}
  * @param retryOf the batch whose failed executions it retries
+ * @param capability the capability that the batch names for all its items
+ * @param columns names of the columns of its rows; empty if its items are not rows
  * @param createdAt when it was accepted
  */
 public record Batch(
@@ -26,4 +30,10 @@ public record Batch(
         BatchFailurePolicy onFailure,
         Optional<String> stopReason,
         Optional<BatchId> retryOf,
-        Instant createdAt) {}
+        Optional<CapabilityRef> capability,
+        List<String> columns,
+        Instant createdAt) {
+    public Batch {
+        columns = List.copyOf(columns);
+    }
+}

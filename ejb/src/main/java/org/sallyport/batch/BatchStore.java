@@ -9,6 +9,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionJob;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
+import org.sallyport.tool.Json;
 
 /**
  * Stores batches. Every method is one transaction, committed when it returns. Throws
@@ -51,6 +52,9 @@ public interface BatchStore {
 
     /** Returns items like {@link #listItems}, only those whose executions have failed or timed out. */
     List<BatchItem> listFailedItems(BatchId id, int after, int limit);
+
+    /** Returns the row of which an item was made; empty if its batch has no rows. */
+    Optional<Json> findRow(BatchId id, int index);
 
     /** Returns whether an execution of the batch has not ended. */
     boolean hasUnfinished(BatchId id);

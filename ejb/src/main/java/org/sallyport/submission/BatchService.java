@@ -1,6 +1,8 @@
 package org.sallyport.submission;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,7 @@ import org.sallyport.execution.ExecutionJob;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.execution.RerunOrigin;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.tool.Json;
@@ -85,10 +88,12 @@ public final class BatchService {
         if (count < 1 || count > maxItems) {
             return new BatchSubmissionResult.WrongBatchSize(count, maxItems);
         }
-        Optional<BatchSubmissionResult> earlier = request.idempotency()
-                .flatMap(key -> store.findByIdempotencyKey(caller.tenant(), key))
-                .map(BatchService::toResult);
-        return earlier.orElseGet(() -> inSlot(() -> validateAndStore(caller, request)));
+        return inSlot(() -> validateAndStore(caller, request));
+    }
+
+    /** Returns the result of an earlier request with this key; empty if there was none. */
+    public Optional<BatchSubmissionResult> findEarlier(Caller caller, IdempotencyKey key) {
+        return store.findByIdempotencyKey(caller.tenant(), key).map(BatchService::toResult);
     }
 
     private BatchSubmissionResult validateAndStore(Caller caller, BatchRequest request) {
@@ -120,6 +125,8 @@ public final class BatchService {
                 parallel,
                 request.onFailure(),
                 Optional.empty(),
+                request.capability(),
+                request.columns(),
                 request.idempotency());
         int runs = request.items().count() - verdicts.problems().size();
         return withinQuota(
@@ -133,7 +140,7 @@ public final class BatchService {
         private final Caller caller;
         private final BatchRequest request;
         private final BatchItemResolver itemResolver;
-        private final Iterator<BatchRequest.BatchRequestItem> items;
+        private final Iterator<BatchRequest.BatchRequestEntry> items;
         private final Map<Integer, Json> problems;
         private int index;
 
@@ -153,25 +160,28 @@ public final class BatchService {
 
         @Override
         public NewBatchItem next() {
-            BatchRequest.BatchRequestItem item = items.next();
-            Json problem = problems.get(index++);
+            BatchRequest.BatchRequestEntry entry = items.next();
+            BatchRequest.BatchRequestItem item = entry.item();
+            int number = index++;
+            Json problem = problems.get(number);
             if (problem != null) {
-                return new NewBatchItem.RejectedBatchItem(problem);
+                return new NewBatchItem.RejectedBatchItem(problem, entry.row());
             } else if (item instanceof BatchRequest.BatchRequestItem.UnreadableItem) {
                 throw new IllegalStateException("an item that was readable before cannot be read now");
             }
             return itemResolver.resolve(
                     item,
-                    this::refusedItem,
-                    submission -> new NewBatchItem.AcceptedBatchItem(reception.toNewExecution(caller, submission)));
+                    refusal -> refusedItem(number, entry.row(), refusal),
+                    submission -> new NewBatchItem.AcceptedBatchItem(
+                            reception.toNewExecution(caller, submission), entry.row()));
         }
 
         /** The saved script was deleted between validation and storage. */
-        private NewBatchItem refusedItem(SubmissionResult refusal) {
+        private NewBatchItem refusedItem(int number, Optional<Json> row, SubmissionResult refusal) {
             if (request.atomic()) {
                 throw new IllegalStateException("a script was deleted while the batch was stored: " + refusal);
             }
-            return new NewBatchItem.RejectedBatchItem(request.items().problem(refusal));
+            return new NewBatchItem.RejectedBatchItem(request.items().problem(number, refusal), row);
         }
     }
 
@@ -185,7 +195,8 @@ public final class BatchService {
         if (found.isEmpty()) {
             return new BatchSubmissionResult.OriginalBatchNotFound();
         }
-        FailedItemIterator failed = new FailedItemIterator(caller, original);
+        FailedItemIterator failed =
+                new FailedItemIterator(caller, original, !found.get().columns().isEmpty());
         if (!failed.hasNext()) {
             return new BatchSubmissionResult.NoFailedItems();
         }
@@ -196,6 +207,8 @@ public final class BatchService {
                 found.get().maxParallel(),
                 found.get().onFailure(),
                 Optional.of(original),
+                found.get().capability(),
+                found.get().columns(),
                 Optional.empty());
         Map<ExecutionState, Integer> counts = store.countByState(original);
         int runs = FAILED_STATES.stream()
@@ -208,13 +221,15 @@ public final class BatchService {
     private final class FailedItemIterator implements Iterator<NewBatchItem> {
         private final Caller caller;
         private final BatchId original;
-        private final List<ExecutionId> page = new ArrayList<>();
+        private final boolean hasRows;
+        private final Deque<BatchItem> page = new ArrayDeque<>();
         private int lastIndex = -1;
         private boolean exhausted;
 
-        FailedItemIterator(Caller caller, BatchId original) {
+        FailedItemIterator(Caller caller, BatchId original, boolean hasRows) {
             this.caller = caller;
             this.original = original;
+            this.hasRows = hasRows;
         }
 
         @Override
@@ -224,7 +239,9 @@ public final class BatchService {
                 exhausted = more.size() < FAILED_PAGE_SIZE;
                 for (BatchItem item : more) {
                     lastIndex = item.index();
-                    item.execution().ifPresent(page::add);
+                    if (item.execution().isPresent()) {
+                        page.add(item);
+                    }
                 }
             }
             return !page.isEmpty();
@@ -235,16 +252,20 @@ public final class BatchService {
             if (!hasNext()) {
                 throw new NoSuchElementException();
             }
-            ExecutionId id = page.remove(0);
+            BatchItem item = page.remove();
+            ExecutionId id = item.execution().orElseThrow();
+            Optional<Json> row = hasRows ? store.findRow(original, item.index()) : Optional.empty();
             return executions
                     .findSubmission(caller.tenant(), id)
-                    .<NewBatchItem>map(submitted -> new NewBatchItem.AcceptedBatchItem(reception.toNewExecution(
-                            caller,
-                            reruns.forRerun(submitted)
-                                    .asRerun(new RerunOrigin(id, RerunOrigin.RerunMode.FRESH, 1, false))
-                                    .withSharedReads(submitted.sharesReads()))))
+                    .<NewBatchItem>map(submitted -> new NewBatchItem.AcceptedBatchItem(
+                            reception.toNewExecution(
+                                    caller,
+                                    reruns.forRerun(submitted)
+                                            .asRerun(new RerunOrigin(id, RerunOrigin.RerunMode.FRESH, 1, false))
+                                            .withSharedReads(submitted.sharesReads())),
+                            row))
                     .orElseGet(() -> new NewBatchItem.RejectedBatchItem(
-                            new Json("{\"detail\": \"the execution no longer exists\"}")));
+                            new Json("{\"detail\": \"the execution no longer exists\"}"), row));
         }
     }
 

@@ -32,9 +32,9 @@ final class BatchValidator {
 
     /** Checks all items; waits for the sandbox to check the scripts. */
     void validate(SubmissionService reception, BatchItemResolver names, Caller caller) {
-        Iterator<BatchRequest.BatchRequestItem> all = items.read();
+        Iterator<BatchRequest.BatchRequestEntry> all = items.read();
         for (int index = 0; all.hasNext() && unavailable == null; index++) {
-            BatchRequest.BatchRequestItem item = all.next();
+            BatchRequest.BatchRequestItem item = all.next().item();
             if (item instanceof BatchRequest.BatchRequestItem.UnreadableItem bad) {
                 problems.put(index, bad.problem());
             } else {
@@ -46,7 +46,7 @@ final class BatchValidator {
                                     refusal -> CompletableFuture.completedFuture(Optional.of(refusal)),
                                     submission -> reception.check(caller, submission))));
                 } catch (InvalidSubmissionException e) {
-                    problems.put(index, items.problem(e));
+                    problems.put(index, items.problem(index, e));
                 }
             }
             if (pendingChecks.size() >= MAX_PENDING_CHECKS) {
@@ -63,7 +63,7 @@ final class BatchValidator {
             if (refusal instanceof SubmissionResult.ScriptCheckUnavailable ours) {
                 unavailable = ours;
             } else {
-                problems.put(item.index(), items.problem(refusal));
+                problems.put(item.index(), items.problem(item.index(), refusal));
             }
         });
     }
@@ -73,7 +73,7 @@ final class BatchValidator {
         int good = 0;
         for (int index = 0; index < items.count(); index++) {
             if (!problems.containsKey(index) && ++good > maxItems) {
-                problems.put(index, items.problem(refusal));
+                problems.put(index, items.problem(index, refusal));
             }
         }
     }

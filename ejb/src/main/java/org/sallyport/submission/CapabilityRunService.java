@@ -69,21 +69,28 @@ public final class CapabilityRunService {
     }
 
     private Optional<SubmissionResult> refusal(Capability capability, RunCapabilityRequest call) {
+        return integrityMismatch(capability, call.integrity())
+                .or(() -> capability
+                        .definition()
+                        .inputSchema()
+                        .flatMap(schema ->
+                                schemas.validate(schema, call.options().args()))
+                        .map(violation -> new SubmissionResult.InvalidCapabilityArguments(
+                                violation.pointer(), violation.reason())));
+    }
+
+    /**
+     * Returns the refusal if the stored version differs from the published one, or does not have the expected hash.
+     */
+    public Optional<SubmissionResult> integrityMismatch(Capability capability, Optional<String> expectedHash) {
         String name = capability.ref().toString();
         if (!capability.isIntact()) {
             return Optional.of(
                     new SubmissionResult.IntegrityMismatch(name, "the stored version differs from the published one"));
-        } else if (call.integrity()
-                .filter(hash -> !hash.equals(capability.hash()))
-                .isPresent()) {
+        } else if (expectedHash.filter(hash -> !hash.equals(capability.hash())).isPresent()) {
             return Optional.of(new SubmissionResult.IntegrityMismatch(name, "it has " + capability.hash()));
         }
-        return capability
-                .definition()
-                .inputSchema()
-                .flatMap(schema -> schemas.validate(schema, call.options().args()))
-                .map(violation ->
-                        new SubmissionResult.InvalidCapabilityArguments(violation.pointer(), violation.reason()));
+        return Optional.empty();
     }
 
     /** Returns the capability of that name and version or alias; empty when there is none. */

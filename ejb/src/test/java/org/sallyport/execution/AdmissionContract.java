@@ -475,12 +475,14 @@ public abstract class AdmissionContract {
                 maxParallel,
                 BatchFailurePolicy.CONTINUE,
                 Optional.empty(),
+                Optional.empty(),
+                List.of(),
                 Optional.empty());
     }
 
     private static Iterator<NewBatchItem> items(NewExecution... executions) {
         return Arrays.stream(executions)
-                .<NewBatchItem>map(NewBatchItem.AcceptedBatchItem::new)
+                .<NewBatchItem>map(execution -> new NewBatchItem.AcceptedBatchItem(execution))
                 .iterator();
     }
 }

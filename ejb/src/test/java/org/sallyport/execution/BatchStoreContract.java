@@ -46,7 +46,15 @@ public abstract class BatchStoreContract {
     private static NewBatch batch(
             Optional<Integer> maxParallel, BatchFailurePolicy onFailure, Optional<IdempotencyKey> key) {
         return new NewBatch(
-                new BatchId(IDS.next().value()), TENANT, "key-1", maxParallel, onFailure, Optional.empty(), key);
+                new BatchId(IDS.next().value()),
+                TENANT,
+                "key-1",
+                maxParallel,
+                onFailure,
+                Optional.empty(),
+                Optional.empty(),
+                List.of(),
+                key);
     }
 
     private static NewBatch batch(int maxParallel, BatchFailurePolicy onFailure) {
@@ -348,6 +356,36 @@ public abstract class BatchStoreContract {
                 .isEqualTo(Map.of(ExecutionState.PENDING, 1, ExecutionState.CANCELLED, 2));
         assertThat(store().cancel(TENANT, begun.get(0))).isEqualTo(new CancelResult.CancelledImmediately(false));
         assertThat(batches().cancelNotRunning(TENANT, id)).isEmpty();
+    }
+
+    @Test
+    void rowsAreKeptWithTheirItems() {
+        Json row = new Json("{\"name\":\"\\u0000 =1+1\",\"price\":\"007\"}");
+        NewBatch rows = new NewBatch(
+                new BatchId(IDS.next().value()),
+                TENANT,
+                "key-1",
+                Optional.empty(),
+                BatchFailurePolicy.CONTINUE,
+                Optional.empty(),
+                Optional.of(new CapabilityRef("shop.refund", "1.0.0")),
+                List.of("name", "price", "\u0000"),
+                Optional.empty());
+        stored(
+                rows,
+                List.of(
+                        new NewBatchItem.AcceptedBatchItem(anExecution().build(), Optional.of(row)),
+                        new NewBatchItem.RejectedBatchItem(new Json("{}"), Optional.of(row)),
+                        new NewBatchItem.AcceptedBatchItem(anExecution().build())));
+
+        Batch found = batches().find(TENANT, rows.id()).orElseThrow();
+        assertThat(found.capability()).isEqualTo(rows.capability());
+        assertThat(found.columns()).isEqualTo(rows.columns());
+        assertThat(batches().list(TENANT, Optional.empty(), 1)).containsExactly(found);
+        assertThat(batches().findRow(rows.id(), 0)).contains(row);
+        assertThat(batches().findRow(rows.id(), 1)).contains(row);
+        assertThat(batches().findRow(rows.id(), 2)).isEmpty();
+        assertThat(batches().findRow(rows.id(), 3)).isEmpty();
     }
 
     @Test

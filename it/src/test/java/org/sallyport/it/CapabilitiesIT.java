@@ -158,7 +158,12 @@ class CapabilitiesIT {
         assertThat(verdicts.at("/1/problem/type").asText()).endsWith(":invalid-arguments");
         assertThat(verdicts.at("/1/problem/pointer").asText()).isEqualTo("/price");
         assertThat(verdicts.at("/2/problem/type").asText()).endsWith(":not-found");
-        assertThat(verdicts.at("/4/problem/type").asText()).endsWith(":validation");
+        assertThat(batch.path("capability").asText()).isEqualTo(name + "@1.0.0");
+        assertThat(api.awaitEnd(verdicts.at("/4/execution").asText())
+                        .path("result")
+                        .asInt())
+                .as("an item with a script of its own")
+                .isEqualTo(1);
         JsonNode first = api.awaitEnd(verdicts.at("/0/execution").asText());
         assertThat(first.path("result").asInt()).isEqualTo(3);
         assertThat(first.path("capability").asText()).isEqualTo(name + "@1.0.0");

@@ -223,9 +223,25 @@ class CliCommandsIT {
         assertThat(cli.runInTerminal("batch", good))
                 .containsPattern("\\[[#.]{24}] [0-2]/2  ")
                 .contains("2 COMPLETED");
-        assertThat(some.errorOutput()).contains("1 COMPLETED", "1 FAILED", "Item 2 was refused", "cod");
+        assertThat(some.errorOutput()).contains("1 COMPLETED", "1 FAILED", "Line 3 was refused", "cod");
         assertThat(json.at("/counts/FAILED").asInt()).isEqualTo(1);
         assertThat(json.path("results").findValuesAsText("state")).contains("COMPLETED", "FAILED");
+        String failed = json.path("id").asText();
+        assertThat(text(cli.run("batches"))).contains(id, failed);
+        assertThat(text(cli.run("batches", "list"))).contains(id);
+        assertThat(cli.runJson(0, "batches").path("items")).isNotEmpty();
+        assertThat(cli.runJson(0, "batches", "list").path("items")).isNotEmpty();
+        assertThat(text(cli.run("batches", "show", id))).isEqualTo(id);
+        assertThat(cli.runJson(0, "batches", "show", id).path("total").asInt()).isEqualTo(2);
+        assertThat(cli.run("batches", "results", id).expectExitCode(0).output().lines())
+                .hasSize(2);
+        assertThat(cli.runJson(0, "batches", "results", id).path("results")).hasSize(2);
+        cli.run("batches", "cancel", id).expectExitCode(0);
+        assertThat(cli.runJson(0, "batches", "cancel", id).path("finished").asBoolean())
+                .isTrue();
+        cli.run("batches", "retry", failed).expectExitCode(1);
+        assertThat(cli.runJson(1, "batches", "retry", failed).path("total").asInt())
+                .isEqualTo(1);
     }
 
     @Test

@@ -156,7 +156,8 @@ class GeneratedClientIT {
                 .items(List.of(Map.of("args", 1), Map.of("args", 2), Map.of("priority", 99)))
                 .defaults(Map.of("code", "return [args, await demo.clock()]"))
                 .shareReads(true);
-        SubmittedBatch submitted = batches.submitBatch(wanted, null, null, null, null, null, null, null);
+        SubmittedBatch submitted =
+                batches.submitBatch(wanted, null, null, null, null, null, null, null, null, null, null);
         assertThat(submitted.getRefused()).isEqualTo(1);
         Problem problem = submitted.getItems().get(2).getProblem();
         assertThat(problem.getDetail()).contains("priority");

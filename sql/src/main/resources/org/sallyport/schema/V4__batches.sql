@@ -15,6 +15,10 @@ create table if not exists batch (
     stop_reason  varchar(8),
     -- The batch whose failed executions this one runs again.
     retry_of     varchar(36),
+    -- The capability that the batch names for all its items, as name@version.
+    capability   varchar,
+    -- Names of the columns of its rows, as a JSON array. Null if its items are not rows.
+    row_columns  text,
     created_at   timestamp(6) with time zone default current_timestamp not null,
     constraint batch_pk primary key (id)
 );
@@ -31,6 +35,8 @@ create table if not exists batch_item (
     -- UNBOUNDED: may run. QUEUED: may not run yet. ACTIVE: counts as in progress. DONE: was in progress, or never will
     -- be.
     status       varchar(9) not null,
+    -- The row of which the item was made, as JSON. Null if the batch has no rows.
+    source_row   text,
     constraint batch_item_pk primary key (batch_id, item_index),
     constraint batch_item_fk foreign key (batch_id) references batch (id),
     constraint batch_item_execution_or_problem check ((execution_id is null) <> (problem is null))

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -227,17 +228,19 @@ public final class SallyportApiClient {
     }
 
     /**
-     * Submits the lines of a file as a batch. Query parameters as in the API ({@code atomic}, {@code maxParallel},
-     * {@code onFailure}, {@code shareReads}).
+     * Submits the lines or rows of a file as a batch. Query parameters as in the API ({@code atomic}, {@code
+     * maxParallel}, {@code onFailure}, {@code shareReads}, {@code capability}, {@code version}).
+     *
+     * @param mediaType the format of the file, {@code application/x-ndjson} or {@code text/csv}
      */
-    public ObjectNode batch(Path lines, Map<String, String> options, Optional<String> idempotencyKey) {
+    public ObjectNode batch(Path file, String mediaType, Map<String, String> options, Optional<String> idempotencyKey) {
         HttpRequest.Builder request;
         try {
             request = request("/batches" + query(options), LONG_REQUEST_TIMEOUT)
-                    .header("Content-Type", "application/x-ndjson")
-                    .POST(BodyPublishers.ofFile(lines));
+                    .header("Content-Type", mediaType)
+                    .POST(BodyPublishers.ofFile(file));
         } catch (FileNotFoundException e) {
-            throw new IllegalArgumentException("there is no file " + lines, e);
+            throw new IllegalArgumentException("there is no file " + file, e);
         }
         idempotencyKey.ifPresent(value -> request.header("Idempotency-Key", value));
         return object(send(request));
@@ -336,6 +339,31 @@ public final class SallyportApiClient {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ServiceUnreachableException(service, "interrupted", e);
+        }
+    }
+
+    /**
+     * Writes the results of a batch to a stream.
+     *
+     * @param mediaType the format, {@code application/x-ndjson} or {@code text/csv}
+     * @throws IOException if the results cannot be written
+     */
+    public void copyBatchResults(String id, String mediaType, OutputStream out) throws IOException {
+        HttpRequest.Builder request = request("/batches/" + encode(id) + "/results", LONG_REQUEST_TIMEOUT)
+                .setHeader("Accept", mediaType + ", application/problem+json");
+        try (InputStream results = send(request, BodyHandlers.ofInputStream()).body()) {
+            byte[] buffer = new byte[64 << 10];
+            for (int read = read(results, buffer); read >= 0; read = read(results, buffer)) {
+                out.write(buffer, 0, read);
+            }
+        }
+    }
+
+    private int read(InputStream response, byte[] buffer) {
+        try {
+            return response.read(buffer);
+        } catch (IOException e) {
+            throw new ServiceUnreachableException(service, Objects.toString(e.getMessage(), "the connection broke"), e);
         }
     }
 

@@ -6,15 +6,18 @@ package org.sallyport.store.jpa;
  */
 final class BatchStatements {
     static final String FIND = """
-            select id, tenant, total, refused, max_parallel, on_failure, stop_reason, retry_of, created_at
+            select id, tenant, total, refused, max_parallel, on_failure, stop_reason, retry_of, created_at,
+                capability, row_columns
             from batch where id = ?1 and tenant = ?2
             """;
     static final String NEWEST = """
-            select id, tenant, total, refused, max_parallel, on_failure, stop_reason, retry_of, created_at
+            select id, tenant, total, refused, max_parallel, on_failure, stop_reason, retry_of, created_at,
+                capability, row_columns
             from batch where tenant = ?1 order by tenant, id desc limit ?2
             """;
     static final String OLDER = """
-            select id, tenant, total, refused, max_parallel, on_failure, stop_reason, retry_of, created_at
+            select id, tenant, total, refused, max_parallel, on_failure, stop_reason, retry_of, created_at,
+                capability, row_columns
             from batch where tenant = ?1 and id < ?2 order by tenant, id desc limit ?3
             """;
     static final String COUNTS = """
@@ -32,6 +35,7 @@ final class BatchStatements {
             where i.batch_id = ?1 and i.item_index > ?2 and e.state in ('FAILED', 'TIMED_OUT')
             order by i.batch_id, i.item_index limit ?3
             """;
+    static final String FIND_ROW = "select source_row from batch_item where batch_id = ?1 and item_index = ?2";
     static final String FIND_UNFINISHED = """
             select i.item_index from batch_item i join execution e on e.id = i.execution_id
             where i.batch_id = ?1 and e.state in ('PENDING', 'RUNNING', 'WAITING') limit 1

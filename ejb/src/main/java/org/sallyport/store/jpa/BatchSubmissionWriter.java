@@ -24,15 +24,19 @@ import org.sallyport.tracecontext.TraceContext;
  */
 final class BatchSubmissionWriter implements AutoCloseable {
     private static final int JDBC_BATCH_SIZE = 200;
+    /** Characters of scripts, arguments and rows that wait for a flush; one item may exceed them. */
+    private static final int MAX_PENDING_CHARS = 4 << 20;
 
     private static final String INSERT_BATCH = """
             insert into batch
-                (id, tenant, submitter, total, refused, max_parallel, on_failure, active, retry_of)
-            values (?, ?, ?, 0, 0, ?, ?, ?, ?)
+                (id, tenant, submitter, total, refused, max_parallel, on_failure, active, retry_of, capability,
+                row_columns)
+            values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?)
             """;
     private static final String UPDATE_TOTALS = "update batch set total = ?, refused = ? where id = ?";
     private static final String INSERT_ITEM =
-            "insert into batch_item (batch_id, item_index, execution_id, problem, status) values (?, ?, ?, ?, ?)";
+            "insert into batch_item (batch_id, item_index, execution_id, problem, status, source_row) "
+                    + "values (?, ?, ?, ?, ?, ?)";
 
     /** An execution that its batch still holds gets a next check in the year 9999, so that no sweeper picks it up. */
     private static final String INSERT_EXECUTION = """
@@ -78,6 +82,7 @@ final class BatchSubmissionWriter implements AutoCloseable {
     private int total;
     private int refused;
     private int pendingItems;
+    private long pendingChars;
     private boolean hasCallbacks;
     private boolean hasSpans;
     private boolean hasCapabilities;
@@ -124,6 +129,18 @@ final class BatchSubmissionWriter implements AutoCloseable {
             row.setString(5, batch.onFailure().name());
             row.setBoolean(6, bounded);
             row.setString(7, batch.retryOf().map(Object::toString).orElse(null));
+            row.setString(
+                    8,
+                    batch.capability()
+                            .map(CapabilityRef::toString)
+                            .map(LosslessText::encode)
+                            .orElse(null));
+            row.setString(
+                    9,
+                    batch.columns().isEmpty()
+                            ? null
+                            : JsonSanitizer.sanitize(
+                                    JsonColumnCodec.ofList(batch.columns()).text()));
             row.executeUpdate();
         }
     }
@@ -149,10 +166,23 @@ final class BatchSubmissionWriter implements AutoCloseable {
             items.setString(4, JsonSanitizer.sanitize(bad.problem().text()));
             items.setString(5, "DONE");
         }
+        items.setString(
+                6, item.row().map(row -> JsonSanitizer.sanitize(row.text())).orElse(null));
         items.addBatch();
-        if (++pendingItems == JDBC_BATCH_SIZE) {
+        pendingChars += size(item);
+        if (++pendingItems == JDBC_BATCH_SIZE || pendingChars > MAX_PENDING_CHARS) {
             flush();
         }
+    }
+
+    private static long size(NewBatchItem item) {
+        long row = item.row().map(json -> json.text().length()).orElse(0);
+        return item instanceof NewBatchItem.AcceptedBatchItem runs
+                ? row
+                        + runs.execution().code().length()
+                        + runs.execution().args().text().length()
+                        + runs.execution().context().text().length()
+                : row;
     }
 
     private void addExecution(NewExecution execution) throws SQLException {
@@ -275,6 +305,7 @@ final class BatchSubmissionWriter implements AutoCloseable {
         }
         items.executeBatch();
         pendingItems = 0;
+        pendingChars = 0;
     }
 
     @Override

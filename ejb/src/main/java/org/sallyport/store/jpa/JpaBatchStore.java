@@ -20,6 +20,7 @@ import org.sallyport.batch.BatchStore;
 import org.sallyport.batch.NewBatch;
 import org.sallyport.batch.NewBatchItem;
 import org.sallyport.execution.BatchId;
+import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionJob;
 import org.sallyport.execution.ExecutionState;
@@ -125,6 +126,8 @@ public final class JpaBatchStore implements BatchStore {
                 BatchFailurePolicy.valueOf(text(row[5])),
                 Optional.ofNullable((String) row[6]),
                 Optional.ofNullable((String) row[7]).flatMap(BatchId::parse),
+                Optional.ofNullable((String) row[9]).map(LosslessText::decode).flatMap(CapabilityRef::parse),
+                row[10] == null ? List.of() : JsonColumnCodec.parseList(new Json(text(row[10]))),
                 ExecutionQueries.toInstant(row[8]));
     }
 
@@ -158,6 +161,15 @@ public final class JpaBatchStore implements BatchStore {
                 Optional.ofNullable((UUID) row[1]).map(ExecutionId::new),
                 Optional.ofNullable((String) row[2]).map(ExecutionState::valueOf),
                 Optional.ofNullable((String) row[3]).map(Json::new));
+    }
+
+    @Override
+    public Optional<Json> findRow(BatchId id, int index) {
+        List<?> rows = database.read(session -> nativeQuery(session, BatchStatements.FIND_ROW, id.value(), index)
+                .getResultList());
+        return rows.isEmpty()
+                ? Optional.empty()
+                : Optional.ofNullable((String) rows.get(0)).map(Json::new);
     }
 
     @Override

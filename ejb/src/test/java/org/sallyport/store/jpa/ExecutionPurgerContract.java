@@ -131,6 +131,8 @@ abstract class ExecutionPurgerContract {
                 Optional.empty(),
                 BatchFailurePolicy.CONTINUE,
                 Optional.empty(),
+                Optional.empty(),
+                List.of(),
                 Optional.of(new IdempotencyKey(key, "hash")));
         assertThat(batches()
                         .insert(

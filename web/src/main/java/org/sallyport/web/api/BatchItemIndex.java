@@ -37,6 +37,9 @@ final class BatchItemIndex {
     private final int maxItems;
     private long[] starts = new long[64];
     private long[] ends = new long[64];
+    /** Lines of the body in which the items begin; empty if the body is not made of lines. */
+    private int[] lines = {};
+
     private int count;
     private boolean topLevelArray;
     private final ObjectNode header = ExecutionMapper.object();
@@ -77,18 +80,23 @@ final class BatchItemIndex {
         return index;
     }
 
-    private void walk(InputStream lines) throws IOException {
+    private void walk(InputStream in) throws IOException {
+        lines = new int[starts.length];
         long at = 0;
         long start = 0;
+        int line = 1;
         boolean blank = true;
-        for (int next = lines.read(); count <= maxItems; next = lines.read()) {
+        for (int next = in.read(); count <= maxItems; next = in.read()) {
             if (next < 0 || next == '\n') {
                 if (!blank) {
                     add(start, at);
+                    lines = lines.length < starts.length ? Arrays.copyOf(lines, starts.length) : lines;
+                    lines[count - 1] = line;
                 }
                 if (next < 0) {
                     return;
                 }
+                line++;
                 start = at + 1;
                 blank = true;
             } else if (next != ' ' && next != '\t' && next != '\r') {
@@ -206,6 +214,11 @@ final class BatchItemIndex {
         return count;
     }
 
+    /** The line of the body, from 1, in which an item begins; 0 if the body is not made of lines. */
+    int line(int index) {
+        return index < lines.length ? lines[index] : 0;
+    }
+
     /** Whether the body is an array, which leaves no place for members beside the items. */
     boolean isTopLevelArray() {
         return topLevelArray;
@@ -217,20 +230,41 @@ final class BatchItemIndex {
     }
 
     /**
-     * Parses one item.
+     * Parses one item, which must be an object.
      *
      * @throws ProblemException if the item is invalid
      */
     ObjectNode item(SpooledBody body, int index) {
+        if (value(body, index) instanceof ObjectNode item) {
+            return item;
+        }
+        throw notAnObject();
+    }
+
+    private static ProblemException notAnObject() {
+        return new ProblemException(ProblemType.VALIDATION, "an item must be a JSON object");
+    }
+
+    /**
+     * Parses one item.
+     *
+     * @throws ProblemException if the item is invalid
+     */
+    JsonNode value(SpooledBody body, int index) {
         long size = ends[index] - starts[index];
         if (size == 0) {
-            throw new ProblemException(ProblemType.VALIDATION, "an item must be a JSON object");
+            // The index has no position for values that are not objects in a JSON body.
+            throw notAnObject();
         }
         if (size > maxItemBytes) {
             throw new ProblemException(
                     ProblemType.PAYLOAD_TOO_LARGE,
                     "the item has " + size + " bytes; at most " + maxItemBytes + " are taken");
         }
-        return StrictJsonReader.parseObject(body.slice(starts[index], ends[index]));
+        JsonNode value = StrictJsonReader.parseTree(body.slice(starts[index], ends[index]));
+        if (value.isMissingNode()) {
+            throw new ProblemException(ProblemType.VALIDATION, "the item is no JSON value");
+        }
+        return value;
     }
 }

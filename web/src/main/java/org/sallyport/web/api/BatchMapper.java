@@ -23,6 +23,7 @@ final class BatchMapper {
         batch.maxParallel().ifPresent(maxParallel -> json.put("maxParallel", maxParallel));
         json.put("onFailure", batch.onFailure().name().toLowerCase(Locale.ROOT));
         batch.stopReason().ifPresent(why -> json.put("stopped", why));
+        batch.capability().ifPresent(capability -> json.put("capability", capability.toString()));
         batch.retryOf().ifPresent(original -> json.put("retryOf", original.toString()));
         json.put("createdAt", batch.createdAt().toString());
         String self = "/api/v1/batches/" + batch.id();

@@ -4,93 +4,245 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.core.HttpHeaders;
-import jakarta.ws.rs.core.MediaType;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.auth.Caller;
 import org.sallyport.batch.BatchFailurePolicy;
+import org.sallyport.capability.Capability;
+import org.sallyport.capability.CapabilityVersionSummary;
 import org.sallyport.configuration.BatchSettings;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.configuration.Settings;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.submission.BatchRequest;
+import org.sallyport.submission.CapabilityRunService;
+import org.sallyport.submission.SubmissionResult;
+import org.sallyport.submission.rows.CsvArguments;
+import org.sallyport.submission.rows.CsvFile;
+import org.sallyport.submission.rows.MalformedCsvException;
 import org.sallyport.web.ProblemException;
-import org.sallyport.web.ProblemType;
 
 /** Reads the submission of a batch. */
 @ApplicationScoped
 public class BatchReader {
-    private static final Set<String> KNOWN_MEMBERS =
-            Set.of("items", "defaults", "atomic", "maxParallel", "onFailure", BatchBodyReader.SHARE_READS);
+    private static final List<String> CAPABILITY_MEMBERS = List.of("capability", "version", "integrity");
+    private static final Set<String> KNOWN_MEMBERS = Set.of(
+            "items",
+            "defaults",
+            "atomic",
+            "maxParallel",
+            "onFailure",
+            BatchBodyReader.SHARE_READS,
+            "capability",
+            "version",
+            "integrity");
     private static final int MAX_PARALLEL = 100_000;
+    private static final int MAX_NAME_LENGTH = 200;
+    /** The columns of rows of a capability whose schema names no arguments. */
+    static final List<String> ROW_COLUMNS = List.of("args");
 
     @Inject
     Configuration configuration;
 
-    /** Batch options that come as query parameters, because the body is an array or lines. */
+    @Inject
+    CapabilityRunService capabilities;
+
+    /**
+     * Batch options that come as query parameters, because the body is an array or lines.
+     *
+     * @param capability the capability of which each line of the body has the arguments
+     */
     record BatchOptions(
             @Nullable String atomic,
             @Nullable String maxParallel,
             @Nullable String onFailure,
-            @Nullable String shareReads) {
+            @Nullable String shareReads,
+            @Nullable String capability,
+            @Nullable String version,
+            @Nullable String integrity) {
         /** Part of the request hash of an idempotency key, so its format must never change for the same request. */
         @Override
         public String toString() {
             return "Options[atomic=" + atomic + ", maxParallel=" + maxParallel + ", onFailure=" + onFailure
-                    + (shareReads == null ? "]" : ", shareReads=" + shareReads + "]");
+                    + (shareReads == null ? "" : ", shareReads=" + shareReads)
+                    + (capability == null
+                            ? ""
+                            : ", capability=" + capability + ", version=" + version + ", integrity=" + integrity)
+                    + "]";
         }
     }
 
     /** Spools the body; the caller closes it when the batch is stored. */
     SpooledBody spool(HttpHeaders headers, InputStream in) {
-        isLines(headers.getMediaType());
+        BatchFormat.of(headers.getMediaType());
         return SpooledBody.of(
                 in,
                 configuration.get(BatchSettings.MAX_BODY_BYTES),
                 Path.of(configuration.get(Settings.DATA).toString(), "batches"));
     }
 
-    BatchRequest read(HttpHeaders headers, BatchOptions options, SpooledBody body, Optional<String> key) {
-        long largest = configuration.get(LimitSettings.MAX_BODY_BYTES);
-        int maxItems = configuration.getInt(BatchSettings.MAX_ITEMS);
-        boolean lines = isLines(headers.getMediaType());
-        BatchItemIndex index = lines
-                ? BatchItemIndex.ofLines(body, largest, maxItems)
-                : BatchItemIndex.ofJson(body, largest, maxItems);
-        boolean bare = lines || index.isTopLevelArray();
-        JsonMembers said = new JsonMembers(bare ? header(options) : index.header());
+    /** The key of a request with the hash of its options and its body. */
+    static IdempotencyKey idempotencyKey(HttpHeaders headers, BatchOptions options, SpooledBody body, String key) {
+        String hashed = "batch " + BatchFormat.of(headers.getMediaType()).hashedName() + options + body.sha256();
+        return new IdempotencyKey(key, StrictJsonReader.sha256(hashed));
+    }
+
+    BatchRequest read(
+            Caller caller,
+            HttpHeaders headers,
+            BatchOptions options,
+            SpooledBody body,
+            Optional<IdempotencyKey> idempotency) {
+        BatchFormat format = BatchFormat.of(headers.getMediaType());
+        if (format == BatchFormat.CSV || (format == BatchFormat.LINES && options.capability() != null)) {
+            return readRows(caller, format, options, body, idempotency);
+        }
+        return readSubmissions(caller, format, options, body, idempotency);
+    }
+
+    private BatchRequest readSubmissions(
+            Caller caller,
+            BatchFormat format,
+            BatchOptions options,
+            SpooledBody body,
+            Optional<IdempotencyKey> idempotency) {
+        BatchItemIndex index = format == BatchFormat.LINES
+                ? BatchItemIndex.ofLines(body, maxItemBytes(), maxItems())
+                : BatchItemIndex.ofJson(body, maxItemBytes(), maxItems());
+        boolean bare = format == BatchFormat.LINES || index.isTopLevelArray();
+        ObjectNode header = bare ? header(options) : index.header();
+        JsonMembers said = new JsonMembers(header);
         said.rejectUnknown(KNOWN_MEMBERS);
+        if (options.capability() != null) {
+            throw said.invalidMember(
+                    "capability",
+                    "in the query is for rows, as text/csv or application/x-ndjson; in JSON it is a member");
+        }
+        if (!bare && !header.path("items").isArray()) {
+            throw said.invalidMember("items", "must be an array of submissions");
+        }
+        if (!bare && header.has("defaults") && !header.path("defaults").isObject()) {
+            throw said.invalidMember("defaults", "must be an object");
+        }
+        ObjectNode defaults = header.path("defaults") instanceof ObjectNode given ? given : ExecutionMapper.object();
+        Optional<Capability> named = Optional.empty();
+        if (CAPABILITY_MEMBERS.stream().anyMatch(header::has)) {
+            if (BatchBodyReader.namesScript(defaults)) {
+                throw said.invalidMember("capability", "does not go with a script in 'defaults'");
+            }
+            Capability capability = findCapability(caller, said);
+            CAPABILITY_MEMBERS.stream().filter(header::has).forEach(member -> defaults.set(member, header.get(member)));
+            defaults.put("version", capability.ref().version());
+            named = Optional.of(capability);
+        } else if (defaults.path("capability").isTextual()) {
+            // If there is none, each item that needs it is refused.
+            named = capabilities.find(
+                    caller.tenant(),
+                    defaults.path("capability").textValue(),
+                    defaults.path("version").asText(CapabilityVersionSummary.STABLE));
+            named.ifPresent(
+                    capability -> defaults.put("version", capability.ref().version()));
+        }
+        return request(said, IndexedItemDocuments.submissions(body, index), defaults, named, List.of(), idempotency);
+    }
+
+    /** Reads rows that are the arguments of one capability. */
+    private BatchRequest readRows(
+            Caller caller,
+            BatchFormat format,
+            BatchOptions options,
+            SpooledBody body,
+            Optional<IdempotencyKey> idempotency) {
+        ObjectNode header = header(options);
+        JsonMembers said = new JsonMembers(header);
+        Capability capability = findCapability(caller, said);
+        ObjectNode defaults = ExecutionMapper.object();
+        CAPABILITY_MEMBERS.stream().filter(header::has).forEach(member -> defaults.set(member, header.get(member)));
+        defaults.put("version", capability.ref().version());
+        if (format == BatchFormat.LINES) {
+            List<String> names = CsvArguments.namesIn(capability.definition().inputSchema());
+            return request(
+                    said,
+                    IndexedItemDocuments.arguments(body, BatchItemIndex.ofLines(body, maxItemBytes(), maxItems())),
+                    defaults,
+                    Optional.of(capability),
+                    names.isEmpty() ? ROW_COLUMNS : names,
+                    idempotency);
+        }
+        try {
+            CsvFile file = new CsvFile(body::read, (int) Math.min(maxItemBytes(), Integer.MAX_VALUE / 4));
+            CsvArguments arguments =
+                    new CsvArguments(file.columns(), capability.definition().inputSchema());
+            return request(
+                    said,
+                    new CsvItemDocuments(file, arguments, maxItems(), maxItemBytes()),
+                    defaults,
+                    Optional.of(capability),
+                    file.columns(),
+                    idempotency);
+        } catch (MalformedCsvException e) {
+            throw CsvItemDocuments.malformed(e);
+        }
+    }
+
+    private long maxItemBytes() {
+        return configuration.get(LimitSettings.MAX_BODY_BYTES);
+    }
+
+    private int maxItems() {
+        return configuration.getInt(BatchSettings.MAX_ITEMS);
+    }
+
+    /** The capability that the batch names for all its items. */
+    private Capability findCapability(Caller caller, JsonMembers said) {
+        String name = said.text("capability", MAX_NAME_LENGTH)
+                .orElseThrow(() -> said.invalidMember("capability", "is missing: it says which capability to run"));
+        Optional<String> version = said.text("version", MAX_NAME_LENGTH);
+        Capability capability = capabilities
+                .find(caller.tenant(), name, version.orElse(CapabilityVersionSummary.STABLE))
+                .orElseThrow(() -> refusal(new SubmissionResult.CapabilityVersionNotFound(name, version)));
+        capabilities
+                .integrityMismatch(capability, said.text("integrity", MAX_NAME_LENGTH))
+                .ifPresent(mismatch -> {
+                    throw refusal(mismatch);
+                });
+        return capability;
+    }
+
+    private static ProblemException refusal(SubmissionResult result) {
+        return new ProblemException(SubmissionProblems.toProblem(result));
+    }
+
+    private static BatchRequest request(
+            JsonMembers said,
+            BatchItemDocuments documents,
+            ObjectNode defaults,
+            Optional<Capability> capability,
+            List<String> columns,
+            Optional<IdempotencyKey> idempotency) {
         Optional<Integer> maxParallel = said.longValue("maxParallel").map(number -> {
             if (number < 1 || number > MAX_PARALLEL) {
                 throw said.invalidMember("maxParallel", "must be from 1 to " + MAX_PARALLEL);
             }
             return number.intValue();
         });
-        if (!bare && !index.header().path("items").isArray()) {
-            throw said.invalidMember("items", "must be an array of submissions");
-        }
-        if (!bare
-                && index.header().has("defaults")
-                && !index.header().path("defaults").isObject()) {
-            throw said.invalidMember("defaults", "must be an object");
-        }
-        ObjectNode defaults =
-                index.header().path("defaults") instanceof ObjectNode given ? given : ExecutionMapper.object();
-        String hashed = "batch " + lines + options + body.sha256();
         return new BatchRequest(
                 new BatchBodyReader(
-                        body,
-                        index,
+                        documents,
                         defaults,
                         said.flag(BatchBodyReader.SHARE_READS).orElse(false)),
+                capability.map(Capability::ref),
+                columns,
                 said.flag("atomic").orElse(false),
                 maxParallel,
                 onFailure(said),
-                key.map(text -> new IdempotencyKey(text, StrictJsonReader.sha256(hashed))));
+                idempotency);
     }
 
     private static ObjectNode header(BatchOptions options) {
@@ -108,10 +260,17 @@ public class BatchReader {
                     "maxParallel",
                     RequestParameters.longInRange("maxParallel", options.maxParallel(), 1, 1, MAX_PARALLEL));
         }
-        if (options.onFailure() != null) {
-            header.put("onFailure", options.onFailure());
-        }
+        putIfPresent(header, "onFailure", options.onFailure());
+        putIfPresent(header, "capability", options.capability());
+        putIfPresent(header, "version", options.version());
+        putIfPresent(header, "integrity", options.integrity());
         return header;
+    }
+
+    private static void putIfPresent(ObjectNode header, String member, @Nullable String value) {
+        if (value != null) {
+            header.put(member, value);
+        }
     }
 
     private static BatchFailurePolicy onFailure(JsonMembers said) {
@@ -120,20 +279,5 @@ public class BatchReader {
             case "continue", "stop" -> BatchFailurePolicy.valueOf(name.toUpperCase(Locale.ROOT));
             default -> throw said.invalidMember("onFailure", "must be continue or stop");
         };
-    }
-
-    private static boolean isLines(@Nullable MediaType type) {
-        if (type != null
-                && "application".equalsIgnoreCase(type.getType())
-                && "utf-8".equalsIgnoreCase(type.getParameters().getOrDefault("charset", "utf-8"))) {
-            if ("x-ndjson".equalsIgnoreCase(type.getSubtype())) {
-                return true;
-            } else if ("json".equalsIgnoreCase(type.getSubtype())) {
-                return false;
-            }
-        }
-        throw new ProblemException(
-                ProblemType.UNSUPPORTED_MEDIA_TYPE,
-                "send 'Content-Type: application/json' or 'application/x-ndjson', in UTF-8, not " + type);
     }
 }

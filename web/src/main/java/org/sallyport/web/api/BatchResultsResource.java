@@ -10,6 +10,8 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.container.AsyncResponse;
 import jakarta.ws.rs.container.Suspended;
 import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
 import org.sallyport.auth.Caller;
 import org.sallyport.auth.Role;
 import org.sallyport.batch.Batch;
@@ -37,15 +39,31 @@ public class BatchResultsResource {
     StreamRegistry streams;
 
     @GET
-    @Produces(BatchResultsStream.MEDIA_TYPE)
+    @Produces({BatchResultFormat.JsonLines.MEDIA_TYPE, CsvResultFormat.MEDIA_TYPE})
     public void results(
-            @Context HttpServletRequest request, @PathParam("id") String id, @Suspended AsyncResponse response) {
+            @Context HttpServletRequest request,
+            @Context HttpHeaders headers,
+            @PathParam("id") String id,
+            @Suspended AsyncResponse response) {
         Caller caller = RequestContexts.caller(request);
         Batch batch = BatchesResource.find(store, caller, id);
         streams.respond(
                 request,
                 caller,
                 response,
-                new BatchResultsStream(store, executions, waiter, caller.tenant(), batch.id()));
+                new BatchResultsStream(store, executions, waiter, caller.tenant(), batch, format(headers, batch)));
+    }
+
+    private static BatchResultFormat format(HttpHeaders headers, Batch batch) {
+        MediaType lines = MediaType.valueOf(BatchResultFormat.JsonLines.MEDIA_TYPE);
+        MediaType csv = MediaType.valueOf(CsvResultFormat.MEDIA_TYPE);
+        for (MediaType accepted : headers.getAcceptableMediaTypes()) {
+            if (accepted.isCompatible(lines)) {
+                return new BatchResultFormat.JsonLines();
+            } else if (accepted.isCompatible(csv)) {
+                return new CsvResultFormat(batch.columns());
+            }
+        }
+        return new BatchResultFormat.JsonLines();
     }
 }

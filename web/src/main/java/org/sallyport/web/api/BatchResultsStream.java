@@ -3,19 +3,17 @@ package org.sallyport.web.api;
 import java.io.ByteArrayOutputStream;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.sallyport.batch.Batch;
 import org.sallyport.batch.BatchItem;
 import org.sallyport.batch.BatchStore;
-import org.sallyport.execution.BatchId;
 import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.execution.ExecutionStore;
-import org.sallyport.web.JsonUtf8Writer;
 import org.sallyport.web.async.StreamSource;
 
-/** The results of the items of a batch, one line each, in the order of the items. */
+/** The results of the items of a batch, in their order. */
 final class BatchResultsStream implements StreamSource {
-    static final String MEDIA_TYPE = "application/x-ndjson";
-
     private static final int PAGE_SIZE = 200;
     private static final int TARGET_CHUNK_BYTES = 64 << 10;
 
@@ -23,22 +21,30 @@ final class BatchResultsStream implements StreamSource {
     private final ExecutionStore executions;
     private final CompletionWaiter waiter;
     private final String tenant;
-    private final BatchId id;
+    private final Batch batch;
+    private final BatchResultFormat format;
     private Iterator<BatchItem> page = List.<BatchItem>of().iterator();
     private int lastIndex = -1;
+    private boolean headerWritten;
 
     BatchResultsStream(
-            BatchStore store, ExecutionStore executions, CompletionWaiter waiting, String tenant, BatchId id) {
+            BatchStore store,
+            ExecutionStore executions,
+            CompletionWaiter waiting,
+            String tenant,
+            Batch batch,
+            BatchResultFormat format) {
         this.store = store;
         this.executions = executions;
         this.waiter = waiting;
         this.tenant = tenant;
-        this.id = id;
+        this.batch = batch;
+        this.format = format;
     }
 
     @Override
     public String mediaType() {
-        return MEDIA_TYPE;
+        return format.mediaType();
     }
 
     @Override
@@ -53,21 +59,26 @@ final class BatchResultsStream implements StreamSource {
 
     @Override
     public StreamChunk next() {
+        ByteArrayOutputStream chunk = new ByteArrayOutputStream();
+        if (!headerWritten) {
+            headerWritten = true;
+            chunk.writeBytes(format.header());
+        }
         if (!page.hasNext()) {
-            List<BatchItem> items = store.listItems(id, lastIndex, PAGE_SIZE);
+            List<BatchItem> items = store.listItems(batch.id(), lastIndex, PAGE_SIZE);
             if (items.isEmpty()) {
-                return StreamChunk.END;
+                return new StreamChunk(chunk.toByteArray(), true);
             }
             page = items.iterator();
         }
-        ByteArrayOutputStream lines = new ByteArrayOutputStream();
-        while (page.hasNext() && lines.size() < TARGET_CHUNK_BYTES) {
+        while (page.hasNext() && chunk.size() < TARGET_CHUNK_BYTES) {
             BatchItem item = page.next();
             lastIndex = item.index();
-            lines.writeBytes(JsonUtf8Writer.bytes(BatchMapper.result(
-                    item, item.execution().flatMap(execution -> executions.find(tenant, execution)))));
-            lines.write('\n');
+            chunk.writeBytes(format.item(
+                    item,
+                    item.execution().flatMap(execution -> executions.find(tenant, execution)),
+                    batch.columns().isEmpty() ? Optional.empty() : store.findRow(batch.id(), item.index())));
         }
-        return StreamChunk.of(lines.toByteArray());
+        return StreamChunk.of(chunk.toByteArray());
     }
 }

@@ -27,6 +27,7 @@ import org.sallyport.batch.BatchItem;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.runner.CancellationService;
 import org.sallyport.submission.BatchService;
 import org.sallyport.submission.BatchSubmissionResult;
@@ -71,19 +72,24 @@ public class BatchesResource {
             @QueryParam("maxParallel") @Nullable String maxParallel,
             @QueryParam("onFailure") @Nullable String onFailure,
             @QueryParam("shareReads") @Nullable String shareReads,
+            @QueryParam("capability") @Nullable String capability,
+            @QueryParam("version") @Nullable String version,
+            @QueryParam("integrity") @Nullable String integrity,
             @HeaderParam("Idempotency-Key") @Nullable String idempotencyKey) {
         Caller caller = RequestContexts.caller(request);
         Optional<String> key = RequestParameters.idempotencyKey(idempotencyKey);
+        BatchReader.BatchOptions options = new BatchReader.BatchOptions(
+                atomic, maxParallel, onFailure, shareReads, capability, version, integrity);
         try (SpooledBody body = reader.spool(headers, in)) {
+            Optional<IdempotencyKey> idempotency =
+                    key.map(text -> BatchReader.idempotencyKey(headers, options, body, text));
+            // First, because a capability that the request names may have changed since.
             return respond(
                     caller,
-                    batches.submit(
-                            caller,
-                            reader.read(
-                                    headers,
-                                    new BatchReader.BatchOptions(atomic, maxParallel, onFailure, shareReads),
-                                    body,
-                                    key)));
+                    idempotency
+                            .flatMap(known -> batches.findEarlier(caller, known))
+                            .orElseGet(() ->
+                                    batches.submit(caller, reader.read(caller, headers, options, body, idempotency))));
         }
     }
 

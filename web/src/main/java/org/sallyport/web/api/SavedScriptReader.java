@@ -11,7 +11,7 @@ import org.sallyport.submission.RunSavedScriptRequest;
 final class SavedScriptReader {
     static final String SAVE_AS_MEMBER = "cacheAs";
 
-    private static final String SCRIPT_MEMBER = "cached";
+    static final String SCRIPT_MEMBER = "cached";
     private static final int MAX_NAME_LENGTH = 200;
 
     private SavedScriptReader() {}

@@ -1,0 +1,4 @@
+@NullMarked
+package org.sallyport.submission.rows;
+
+import org.jspecify.annotations.NullMarked;

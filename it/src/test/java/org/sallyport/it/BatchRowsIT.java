@@ -1,0 +1,238 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.TestTenant;
+
+/** Batches of which each row is the arguments of one capability. */
+@ExtendWith(ServerExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class BatchRowsIT {
+    private static final String BATCHES = "/api/v1/batches";
+    private static final String CAPABILITIES = "/api/v1/capabilities";
+    private static final String CSV = "text/csv";
+    private static final String LINES = "application/x-ndjson";
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+    private final RestClient api;
+
+    BatchRowsIT(TestTenant tenant) {
+        this.api = tenant.api();
+    }
+
+    @BeforeAll
+    void publish() {
+        publish("shop.order", "return { name: args.name, total: args.price * args.count, gift: args.gift }");
+    }
+
+    private void publish(String name, String code) {
+        api.post(CAPABILITIES, """
+                {"name": "%s", "version": "1.0.0", "code": "%s", "inputSchema": {
+                  "type": "object", "required": ["name", "price"], "properties": {
+                    "name": {"type": "string"}, "price": {"type": "number"},
+                    "count": {"type": "integer", "minimum": 1}, "gift": {"type": "boolean"},
+                    "state": {"type": "string"}}}}
+                """.formatted(name, code)).expectStatus(201);
+    }
+
+    private RestResponse submit(String query, String type, String body) {
+        return api.send(api.request(BATCHES + query)
+                .header("Content-Type", type)
+                .POST(BodyPublishers.ofByteArray(body.getBytes(StandardCharsets.UTF_8))));
+    }
+
+    private JsonNode accepted(String query, String type, String body) {
+        return submit(query, type, body).expectStatus(202).json();
+    }
+
+    private String results(JsonNode batch, String type) {
+        String id = batch.path("id").asText();
+        Await.until(
+                "batch ends",
+                TIMEOUT,
+                () -> api.get(BATCHES + "/" + id).json().path("finished").asBoolean());
+        RestResponse results =
+                api.send(api.request(BATCHES + "/" + id + "/results").header("Accept", type));
+        assertThat(results.header("Content-Type")).startsWith(type);
+        return results.text().replaceAll("[0-9a-f]{8}-[0-9a-f-]{27}", "ID");
+    }
+
+    @Test
+    void csvRowsRunTheCapabilityAndKeepTheirColumns() {
+        JsonNode batch = accepted(
+                "?capability=shop.order",
+                CSV,
+                "\uFEFFname,price,count,gift\r\nlamp,12.50,2,TRUE\r\n"
+                        + "\"chair, \"\"blue\"\"\",40,1,\r\n007,1e2,3,false\r\n");
+
+        assertThat(batch.path("capability").asText()).isEqualTo("shop.order@1.0.0");
+        assertThat(batch.path("total").asInt()).isEqualTo(3);
+        assertThat(batch.path("refused").asInt()).isZero();
+        assertThat(results(batch, CSV).split("\r\n", -1))
+                .containsExactly(
+                        "name,price,count,gift,execution,state,result,error",
+                        "lamp,12.50,2,TRUE,ID,COMPLETED," + quoted("{\"name\":\"lamp\",\"total\":25,\"gift\":true}")
+                                + ",",
+                        quoted("chair, \"blue\"") + ",40,1,,ID,COMPLETED,"
+                                + quoted("{\"name\":\"chair, \\\"blue\\\"\",\"total\":40}") + ",",
+                        "007,1e2,3,false,ID,COMPLETED," + quoted("{\"name\":\"007\",\"total\":300,\"gift\":false}")
+                                + ",",
+                        "");
+    }
+
+    /** A cell in quotes. */
+    private static String quoted(String text) {
+        return '"' + text.replace("\"", "\"\"") + '"';
+    }
+
+    @Test
+    void eachRowIsRefusedForItselfWithItsLine() {
+        JsonNode batch = accepted(
+                "?capability=shop.order",
+                CSV,
+                "name,price,count\n\"two\nlines\",1,1\nlamp,much,1\n\nlamp,1\nlamp,1,0\nlamp,1,1\n");
+
+        assertThat(batch.path("refused").asInt()).isEqualTo(3);
+        assertThat(batch.at("/items/0/execution").isTextual()).isTrue();
+        assertThat(batch.at("/items/1/problem/type").asText()).endsWith("invalid-arguments");
+        assertThat(batch.at("/items/1/problem/pointer").asText()).isEqualTo("/price");
+        assertThat(batch.at("/items/1/problem/sourceLine").asInt()).isEqualTo(4);
+        assertThat(batch.at("/items/2/problem/detail").asText())
+                .contains("2 cells")
+                .contains("3 columns");
+        assertThat(batch.at("/items/2/problem/sourceLine").asInt()).isEqualTo(6);
+        assertThat(batch.at("/items/3/problem/pointer").asText()).isEqualTo("/count");
+        assertThat(batch.at("/items/3/problem/sourceLine").asInt()).isEqualTo(7);
+        List<String> lines = results(batch, CSV).lines().toList();
+        assertThat(lines.get(3)).startsWith("lamp,much,1,,REFUSED,,\"'args/price' ");
+        assertThat(results(batch, LINES).lines().toList().get(1))
+                .contains("\"row\":{\"name\":\"lamp\",\"price\":\"much\",\"count\":\"1\"}");
+    }
+
+    @Test
+    void atomicBatchStoresNoRowIfOneIsRefused() {
+        RestResponse refused = submit("?capability=shop.order&atomic=true", CSV, "name,price\nlamp,1\nlamp,much\n");
+
+        assertThat(refused.status()).isEqualTo(422);
+        assertThat(refused.problemType()).isEqualTo("batch-refused");
+        assertThat(refused.json().at("/items/0/index").asInt()).isEqualTo(1);
+        assertThat(refused.json().at("/items/0/problem/sourceLine").asInt()).isEqualTo(3);
+    }
+
+    @Test
+    void linesOfBareArgumentsRunTheCapability() {
+        JsonNode batch = accepted(
+                "?capability=shop.order&version=1.0.0&maxParallel=1",
+                LINES,
+                "{\"name\":\"lamp\",\"price\":1.5,\"count\":2}\n\n{\"price\":1}\n[1]\n{\"name\"\n");
+
+        assertThat(batch.path("refused").asInt()).isEqualTo(3);
+        assertThat(batch.at("/items/1/problem/sourceLine").asInt()).isEqualTo(3);
+        assertThat(batch.at("/items/3/problem/type").asText()).endsWith("validation");
+        assertThat(results(batch, LINES).lines().findFirst().orElseThrow())
+                .contains("\"result\":{\"name\":\"lamp\",\"total\":3}")
+                .contains("\"row\":{\"name\":\"lamp\",\"price\":1.5,\"count\":2}");
+        assertThat(results(batch, CSV).lines().limit(2))
+                .containsExactly(
+                        "name,price,count,gift,state,execution,state_,result,error",
+                        "lamp,1.5,2,,,ID,COMPLETED," + quoted("{\"name\":\"lamp\",\"total\":3}") + ",");
+    }
+
+    @Test
+    void failedRowsAreRetriedWithTheirColumns() {
+        publish("shop.broken", "throw new Error('=1+1 ' + args.name)");
+        JsonNode batch = accepted("?capability=shop.broken", CSV, "name,price\n=SUM(A1),1\n");
+
+        assertThat(batch.path("capability").asText()).isEqualTo("shop.broken@1.0.0");
+        assertThat(results(batch, CSV).lines().toList().get(1)).startsWith("=SUM(A1),1,ID,FAILED,,script-error: ");
+        JsonNode retry = api.post(BATCHES + "/" + batch.path("id").asText() + "/retry", "")
+                .expectStatus(202)
+                .json();
+        assertThat(retry.path("capability").asText()).isEqualTo("shop.broken@1.0.0");
+        assertThat(results(retry, CSV).lines().toList().get(1)).startsWith("=SUM(A1),1,ID,FAILED,,script-error: ");
+    }
+
+    @Test
+    void batchNamesTheCapabilityOfItemsWithoutAScript() {
+        JsonNode batch = accepted(
+                "",
+                "application/json",
+                "{\"capability\": \"shop.order\", \"version\": \"1.0.0\", \"items\": [{\"args\": {\"name\": \"lamp\","
+                        + " \"price\": 2, \"count\": 2}}, {\"code\": \"return 7\"}, {\"args\": {}}]}");
+
+        assertThat(batch.path("capability").asText()).isEqualTo("shop.order@1.0.0");
+        assertThat(batch.at("/items/2/problem/type").asText()).endsWith("invalid-arguments");
+        assertThat(results(batch, CSV).lines().limit(3))
+                .containsExactly(
+                        "index,execution,state,result,error",
+                        "0,ID,COMPLETED," + quoted("{\"name\":\"lamp\",\"total\":4}") + ",",
+                        "1,ID,COMPLETED,7,");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "\n",
+                "name,,price\n",
+                "name,name\n1,2\n",
+                "name;price\nlamp;1\n",
+                "name,price\n\"lamp,1\n",
+                "name,price\n\"lamp\"x,1\n",
+                "name,price\nlamp,1\n\"",
+                "name,price\n"
+            })
+    void fileThatIsNoCsvIsRefusedAsAWhole(String body) {
+        RestResponse refused = submit("?capability=shop.order", CSV, body);
+
+        assertThat(refused.status()).as(refused.text()).isEqualTo(400);
+        assertThat(refused.problemType()).isEqualTo("validation");
+    }
+
+    @Test
+    void rowsNeedACapabilityThatExists() {
+        assertThat(submit("", CSV, "name\nlamp\n").problemType()).isEqualTo("validation");
+        assertThat(submit("?capability=shop.none", CSV, "name\nlamp\n").status())
+                .isEqualTo(404);
+        assertThat(submit("?capability=shop.order&version=9.9.9", CSV, "name\nlamp\n")
+                        .status())
+                .isEqualTo(404);
+        assertThat(submit("?capability=shop.order&integrity=sha256-x", CSV, "name\nlamp\n")
+                        .problemType())
+                .isEqualTo("integrity-mismatch");
+        assertThat(submit("?capability=shop.order", "application/json", "[{}]").status())
+                .isEqualTo(400);
+        assertThat(submit("?capability=shop.order", "text/csv; header=absent", "lamp\n")
+                        .status())
+                .isEqualTo(415);
+    }
+
+    @Test
+    void tenThousandRowsAreAccepted() {
+        String rows = IntStream.range(0, 10_000)
+                .mapToObj(number -> "lamp " + number + "," + number + "\n")
+                .collect(Collectors.joining("", "name,price\n", ""));
+        JsonNode batch = accepted("?capability=shop.order&maxParallel=1", CSV, rows);
+
+        assertThat(batch.path("refused").asInt()).isZero();
+        assertThat(batch.path("items")).hasSize(10_000);
+        api.post(BATCHES + "/" + batch.path("id").asText() + "/cancel", "").expectStatus(202);
+    }
+}

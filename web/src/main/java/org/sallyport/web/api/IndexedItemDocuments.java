@@ -1,0 +1,71 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.function.IntFunction;
+import org.sallyport.web.ProblemException;
+
+/** The items of a JSON body, or of a body of lines: submissions, or rows that are the arguments of one capability. */
+final class IndexedItemDocuments implements BatchItemDocuments {
+    private final BatchItemIndex index;
+    private final IntFunction<ItemDocument> reader;
+
+    private IndexedItemDocuments(BatchItemIndex index, IntFunction<ItemDocument> reader) {
+        this.index = index;
+        this.reader = reader;
+    }
+
+    static BatchItemDocuments submissions(SpooledBody body, BatchItemIndex index) {
+        return new IndexedItemDocuments(index, number -> {
+            try {
+                return ItemDocument.of(index.item(body, number));
+            } catch (ProblemException e) {
+                return ItemDocument.unreadable(e.problem());
+            }
+        });
+    }
+
+    /** Each item is a JSON value, which becomes {@code args}. */
+    static BatchItemDocuments arguments(SpooledBody body, BatchItemIndex index) {
+        return new IndexedItemDocuments(index, number -> {
+            try {
+                JsonNode arguments = index.value(body, number);
+                return ItemDocument.of(ExecutionMapper.object().set("args", arguments))
+                        .withRow(arguments);
+            } catch (ProblemException e) {
+                return ItemDocument.unreadable(e.problem());
+            }
+        });
+    }
+
+    @Override
+    public int count() {
+        return index.count();
+    }
+
+    @Override
+    public long line(int number) {
+        return index.line(number);
+    }
+
+    @Override
+    public Iterator<ItemDocument> read() {
+        return new Iterator<>() {
+            private int next;
+
+            @Override
+            public boolean hasNext() {
+                return next < index.count();
+            }
+
+            @Override
+            public ItemDocument next() {
+                if (!hasNext()) {
+                    throw new NoSuchElementException();
+                }
+                return reader.apply(next++);
+            }
+        };
+    }
+}
