@@ -117,8 +117,8 @@ class CsvArgumentsTest {
 
     @Test
     void namesAreThoseOfTheProperties() {
-        String schema =
-                "{\"properties\": {\"b\": {}, \"a\": {}}," + " \"allOf\": [{\"properties\": {\"c\": {}, \"a\": {}}}]}";
+        String schema = """
+                {"properties": {"b": {}, "a": {}}, "allOf": [{"properties": {"c": {}, "a": {}}}]}""";
         assertThat(CsvArguments.namesIn(Optional.of(new Json(schema)))).containsExactly("b", "a", "c");
         assertThat(CsvArguments.namesIn(Optional.empty())).isEmpty();
     }
