@@ -44,8 +44,10 @@ final class BatchProgress {
             return "";
         }
         double perSecond = (ended - endedAtStart) / seconds;
-        Duration left = Duration.ofSeconds(Math.round((all - ended) / perSecond));
-        return String.format(Locale.ROOT, "  %.1f/s, %s left", perSecond, DurationFormat.format(left));
+        long left = Math.round((all - ended) / perSecond);
+        // An estimate: fractions of a second would promise too much.
+        String time = left < 60 ? left + " s" : DurationFormat.format(Duration.ofSeconds(left));
+        return String.format(Locale.ROOT, "  %.1f/s, %s left", perSecond, time);
     }
 
     static int count(JsonNode batch, String state) {

@@ -79,6 +79,8 @@ final class CommandRegistry {
             }
         });
         addHelp(line);
+        // '--args @FILE' names a file that the command reads; the parser would put its words in place of the option.
+        line.setExpandAtFiles(false);
         return line;
     }
 

@@ -221,6 +221,6 @@ class BatchCommandTest {
 
         assertThat(progress.line(ApiJson.parse(state.formatted(60, 30))))
                 .isEqualTo("[#########...............] 40/100  60 PENDING, 30 COMPLETED, 10 refused"
-                        + "  2.0/s, 30.0 s left");
+                        + "  2.0/s, 30 s left");
     }
 }

@@ -269,6 +269,16 @@ class RunCommandTest {
     }
 
     @Test
+    void theFileAfterAnAtSignIsReadByTheOption() throws Exception {
+        service.stage("COMPLETED", "");
+        Path file = Files.writeString(directory.resolve("input.json"), "{\"n\": 1, \"text\": \"two words\"}");
+
+        assertThat(sallyport.run("run", "script.ts", "--args", "@" + file)).isZero();
+
+        assertThat(service.submissions.get(0).at("/args/text").asText()).isEqualTo("two words");
+    }
+
+    @Test
     void invalidOptionsAreRefusedBeforeTheRequest() {
         assertThat(sallyport.run("run", "missing.ts")).isEqualTo(2);
         assertThat(sallyport.run("run", "script.ts", "--args", "{oops")).isEqualTo(2);
