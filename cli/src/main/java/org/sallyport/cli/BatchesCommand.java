@@ -32,7 +32,7 @@ final class BatchesCommand implements Callable<Integer> {
         return new CommandLine(new BatchesCommand(sallyport))
                 .addSubcommand(new ListBatches(sallyport))
                 .addSubcommand(new ShowBatch(sallyport))
-                .addSubcommand(new CancelBatch(sallyport))
+                .addSubcommand(new CancelBatchCommand(sallyport))
                 .addSubcommand(new RetryBatch(sallyport))
                 .addSubcommand(new BatchResults(sallyport));
     }
@@ -116,13 +116,13 @@ final class BatchesCommand implements Callable<Integer> {
 
     /** {@code batches cancel}: cancels executions that have not ended. */
     @Command(name = "cancel", description = "Cancels the executions of a batch that have not ended.")
-    static final class CancelBatch implements Callable<Integer> {
+    static final class CancelBatchCommand implements Callable<Integer> {
         private final SallyportCommand sallyport;
 
         @Parameters(paramLabel = "ID", description = "Batch to cancel.")
         private String id = "";
 
-        CancelBatch(SallyportCommand sallyport) {
+        CancelBatchCommand(SallyportCommand sallyport) {
             this.sallyport = sallyport;
         }
 

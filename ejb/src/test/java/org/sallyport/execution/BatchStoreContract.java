@@ -324,6 +324,12 @@ public abstract class BatchStoreContract {
         assertThat(batches().listFailedItems(id, -1, 10))
                 .extracting(BatchItem::index)
                 .containsExactly(1);
+        assertThat(batches().listUnsuccessfulItems(id, -1, 3))
+                .extracting(BatchItem::index)
+                .containsExactly(1, 2, 3);
+        assertThat(batches().listUnsuccessfulItems(id, 298, 3))
+                .extracting(BatchItem::index)
+                .containsExactly(299);
     }
 
     @Test
@@ -385,6 +391,9 @@ public abstract class BatchStoreContract {
         assertThat(batches().findRow(rows.id(), 0)).contains(row);
         assertThat(batches().findRow(rows.id(), 1)).contains(row);
         assertThat(batches().findRow(rows.id(), 2)).isEmpty();
+        assertThat(batches().listUnsuccessfulItems(rows.id(), -1, 3))
+                .extracting(BatchItem::index)
+                .containsExactly(1);
         assertThat(batches().findRow(rows.id(), 3)).isEmpty();
     }
 

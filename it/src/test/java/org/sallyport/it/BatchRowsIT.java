@@ -3,6 +3,7 @@ package org.sallyport.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.net.URLEncoder;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -124,6 +125,36 @@ class BatchRowsIT {
         assertThat(lines.get(3)).startsWith("lamp,much,1,,REFUSED,,\"'args/price' ");
         assertThat(results(batch, LINES).lines().toList().get(1))
                 .contains("\"row\":{\"name\":\"lamp\",\"price\":\"much\",\"count\":\"1\"}");
+    }
+
+    @Test
+    void pagesOfItemsHaveResultsOrOnlyTheFailedItems() {
+        publish("shop.strict", "if (args.price > 2) throw new Error('too dear'); return args.name.repeat(400_000)");
+        JsonNode batch = accepted("?capability=shop.strict", CSV, "name,price\na,1\nb,3\nc,much\nd,2\ne,2\nf,2\ng,1\n");
+        results(batch, LINES);
+        String items = BATCHES + "/" + batch.path("id").asText() + "/items";
+
+        JsonNode unsuccessful =
+                api.get(items + "?unsuccessful=true&results=true").json();
+
+        assertThat(unsuccessful.path("items").findValuesAsText("index")).containsExactly("1", "2");
+        assertThat(unsuccessful.at("/items/0/error/message").asText()).contains("too dear");
+        assertThat(unsuccessful.at("/items/0/runMillis").isNumber()).isTrue();
+        assertThat(unsuccessful.at("/items/0/row/name").asText()).isEqualTo("b");
+        assertThat(unsuccessful.at("/items/1/problem/sourceLine").asInt()).isEqualTo(4);
+        assertThat(unsuccessful.path("next").isNull()).isTrue();
+        JsonNode first = api.get(items + "?results=true").json();
+        assertThat(first.path("items").findValuesAsText("index"))
+                .as("a page of more than 1 MiB ends early")
+                .containsExactly("0", "1", "2", "3", "4");
+        assertThat(first.at("/items/4/result").asText()).hasSize(400_000);
+        JsonNode second = api.get(items + "?results=true&cursor="
+                        + URLEncoder.encode(first.path("next").asText(), StandardCharsets.UTF_8))
+                .json();
+        assertThat(second.path("items").findValuesAsText("index")).containsExactly("5", "6");
+        assertThat(second.path("next").isNull()).isTrue();
+        assertThat(api.get(items).json().at("/items/0").has("result")).isFalse();
+        api.get(items + "?unsuccessful=yes").expectStatus(400);
     }
 
     @Test

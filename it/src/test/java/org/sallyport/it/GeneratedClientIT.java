@@ -165,7 +165,8 @@ class GeneratedClientIT {
         UUID id = submitted.getId();
         await("the batch has ended", () -> batches.getBatch(id).getFinished());
         assertThat(batches.getBatch(id).getCounts()).isEqualTo(Map.of("COMPLETED", 2));
-        assertThat(batches.listBatchItems(id, null, null).getItems()).hasSize(3);
+        assertThat(batches.listBatchItems(id, null, null, null, null).getItems())
+                .hasSize(3);
         List<Object> events = new ArrayList<>();
         for (int index = 0; index < 2; index++) {
             events.addAll(trace(submitted.getItems().get(index).getExecution()));

@@ -74,6 +74,9 @@ class McpEndpointIT {
                             "execution_status",
                             "cancel_execution",
                             "list_executions",
+                            "run_batch",
+                            "batch_status",
+                            "cancel_batch",
                             "search_tools",
                             "get_tool_interface");
             agent.client().ping();
@@ -342,7 +345,11 @@ class McpEndpointIT {
                 McpTestClient operator = McpTestClient.withoutElicitation(server, tenant.key("operator"))) {
             assertThat(auditor.toolNames())
                     .containsExactlyInAnyOrder(
-                            "execution_status", "list_executions", "search_tools", "get_tool_interface");
+                            "execution_status",
+                            "list_executions",
+                            "batch_status",
+                            "search_tools",
+                            "get_tool_interface");
             McpCallResult refused = auditor.call("run_script", runScriptArguments("return 1"));
             assertThat(refused.failed()).isTrue();
             assertThat(refused.textAt("/error/code")).isEqualTo("forbidden");

@@ -323,6 +323,38 @@ class McpProtocolIT {
     }
 
     @Test
+    void cancelledRequestCancelsItsBatch() {
+        String session = openSession(api);
+        String mark = UUID.randomUUID().toString();
+        String request = message(
+                7,
+                "tools/call",
+                "{\"name\":\"run_batch\",\"arguments\":{\"items\":[{\"args\":\"" + mark
+                        + "\"},{}],\"defaults\":{\"code\":\"" + PRINTS_AND_SLEEPS
+                        + "\"},\"waitSeconds\":50}}");
+        CompletableFuture<RestResponse> running =
+                api.sendAsync(postRequest(api, request).header(SESSION_HEADER, session));
+        String execution = awaitExecution(mark);
+        String batch = api.getExecution(execution).path("batch").asText();
+        sendInSession(
+                        api,
+                        session,
+                        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":7}}")
+                .expectStatus(202);
+
+        assertThat(api.awaitEnd(execution).path("state").asText()).isEqualTo("CANCELLED");
+        Await.until(
+                "all its executions end",
+                TIMEOUT,
+                () -> api.get("/api/v1/batches/" + batch)
+                        .json()
+                        .path("counts")
+                        .toString()
+                        .equals("{\"CANCELLED\":2}"));
+        assertThat(running.join().text()).doesNotContain("\"result\"");
+    }
+
+    @Test
     void executionAndSessionSurviveADisconnect() throws IOException {
         String session = openSession(api);
         String mark = UUID.randomUUID().toString();

@@ -35,6 +35,13 @@ final class BatchStatements {
             where i.batch_id = ?1 and i.item_index > ?2 and e.state in ('FAILED', 'TIMED_OUT')
             order by i.batch_id, i.item_index limit ?3
             """;
+    static final String UNSUCCESSFUL = """
+            select i.item_index, i.execution_id, e.state, i.problem
+            from batch_item i left join execution e on e.id = i.execution_id
+            where i.batch_id = ?1 and i.item_index > ?2
+                and (i.problem is not null or e.state in ('FAILED', 'TIMED_OUT', 'CANCELLED'))
+            order by i.batch_id, i.item_index limit ?3
+            """;
     static final String FIND_ROW = "select source_row from batch_item where batch_id = ?1 and item_index = ?2";
     static final String FIND_UNFINISHED = """
             select i.item_index from batch_item i join execution e on e.id = i.execution_id

@@ -149,6 +149,11 @@ public final class JpaBatchStore implements BatchStore {
         return items(BatchStatements.FAILED, id, after, limit);
     }
 
+    @Override
+    public List<BatchItem> listUnsuccessfulItems(BatchId id, int after, int limit) {
+        return items(BatchStatements.UNSUCCESSFUL, id, after, limit);
+    }
+
     private List<BatchItem> items(String statement, BatchId id, int after, int limit) {
         return database.read(session -> selectRows(session, statement, id.value(), after, limit).stream()
                 .map(JpaBatchStore::toItem)

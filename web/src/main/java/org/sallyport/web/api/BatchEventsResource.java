@@ -27,6 +27,9 @@ import org.sallyport.web.security.RolesAllowed;
 @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class BatchEventsResource {
     @Inject
+    BatchFacade facade;
+
+    @Inject
     BatchStore store;
 
     @Inject
@@ -43,7 +46,7 @@ public class BatchEventsResource {
             @HeaderParam("Last-Event-ID") @Nullable String lastEventId,
             @Suspended AsyncResponse response) {
         Caller caller = RequestContexts.caller(request);
-        Batch batch = BatchesResource.find(store, caller, id);
+        Batch batch = facade.find(caller, id);
         String lastReceivedId = lastEventId == null ? "" : lastEventId;
         if (lastReceivedId.equals(BatchProgressStream.END)) {
             response.resume(Response.noContent().build());

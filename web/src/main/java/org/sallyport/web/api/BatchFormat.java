@@ -12,6 +12,8 @@ enum BatchFormat {
     JSON,
     /** A JSON value in each line. */
     LINES,
+    /** Like {@link #LINES}, made of an array of rows, so that its lines mean nothing to the client. */
+    ROWS,
     /** RFC 4180, with a header. */
     CSV;
 
@@ -43,6 +45,11 @@ enum BatchFormat {
 
     /** Part of the request hash of an idempotency key, so it must never change for the same request. */
     String hashedName() {
-        return this == CSV ? "csv" : Boolean.toString(this == LINES);
+        return switch (this) {
+            case JSON -> "false";
+            case LINES -> "true";
+            case ROWS -> "rows";
+            case CSV -> "csv";
+        };
     }
 }

@@ -68,6 +68,7 @@ final class BatchMapper {
         ObjectNode json = verdict(item);
         execution.ifPresent(found -> {
             json.put("state", found.state().name());
+            ExecutionMapper.runMillis(found.summary()).ifPresent(millis -> json.put("runMillis", millis));
             found.result().ifPresent(result -> json.set("result", ExecutionMapper.raw(result)));
             found.error().ifPresent(error -> json.set("error", ExecutionMapper.error(error)));
         });

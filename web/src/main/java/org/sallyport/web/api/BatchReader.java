@@ -3,14 +3,12 @@ package org.sallyport.web.api;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
-import jakarta.ws.rs.core.HttpHeaders;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.sallyport.auth.Caller;
 import org.sallyport.batch.BatchFailurePolicy;
 import org.sallyport.capability.Capability;
@@ -42,7 +40,7 @@ public class BatchReader {
             "capability",
             "version",
             "integrity");
-    private static final int MAX_PARALLEL = 100_000;
+    static final int MAX_PARALLEL = 100_000;
     private static final int MAX_NAME_LENGTH = 200;
     /** The columns of rows of a capability whose schema names no arguments. */
     static final List<String> ROW_COLUMNS = List.of("args");
@@ -53,34 +51,8 @@ public class BatchReader {
     @Inject
     CapabilityRunService capabilities;
 
-    /**
-     * Batch options that come as query parameters, because the body is an array or lines.
-     *
-     * @param capability the capability of which each line of the body has the arguments
-     */
-    record BatchOptions(
-            @Nullable String atomic,
-            @Nullable String maxParallel,
-            @Nullable String onFailure,
-            @Nullable String shareReads,
-            @Nullable String capability,
-            @Nullable String version,
-            @Nullable String integrity) {
-        /** Part of the request hash of an idempotency key, so its format must never change for the same request. */
-        @Override
-        public String toString() {
-            return "Options[atomic=" + atomic + ", maxParallel=" + maxParallel + ", onFailure=" + onFailure
-                    + (shareReads == null ? "" : ", shareReads=" + shareReads)
-                    + (capability == null
-                            ? ""
-                            : ", capability=" + capability + ", version=" + version + ", integrity=" + integrity)
-                    + "]";
-        }
-    }
-
     /** Spools the body; the caller closes it when the batch is stored. */
-    SpooledBody spool(HttpHeaders headers, InputStream in) {
-        BatchFormat.of(headers.getMediaType());
+    SpooledBody spool(InputStream in) {
         return SpooledBody.of(
                 in,
                 configuration.get(BatchSettings.MAX_BODY_BYTES),
@@ -88,19 +60,25 @@ public class BatchReader {
     }
 
     /** The key of a request with the hash of its options and its body. */
-    static IdempotencyKey idempotencyKey(HttpHeaders headers, BatchOptions options, SpooledBody body, String key) {
-        String hashed = "batch " + BatchFormat.of(headers.getMediaType()).hashedName() + options + body.sha256();
+    static IdempotencyKey idempotencyKey(BatchFormat format, Object options, SpooledBody body, String key) {
+        String hashed = "batch " + format.hashedName() + options + body.sha256();
         return new IdempotencyKey(key, StrictJsonReader.sha256(hashed));
     }
 
+    /**
+     * Reads a batch.
+     *
+     * @param options the options that are not in the body
+     */
     BatchRequest read(
             Caller caller,
-            HttpHeaders headers,
+            BatchFormat format,
             BatchOptions options,
             SpooledBody body,
             Optional<IdempotencyKey> idempotency) {
-        BatchFormat format = BatchFormat.of(headers.getMediaType());
-        if (format == BatchFormat.CSV || (format == BatchFormat.LINES && options.capability() != null)) {
+        if (format == BatchFormat.CSV
+                || (format == BatchFormat.LINES && options.namesCapability())
+                || format == BatchFormat.ROWS) {
             return readRows(caller, format, options, body, idempotency);
         }
         return readSubmissions(caller, format, options, body, idempotency);
@@ -116,10 +94,10 @@ public class BatchReader {
                 ? BatchItemIndex.ofLines(body, maxItemBytes(), maxItems())
                 : BatchItemIndex.ofJson(body, maxItemBytes(), maxItems());
         boolean bare = format == BatchFormat.LINES || index.isTopLevelArray();
-        ObjectNode header = bare ? header(options) : index.header();
+        ObjectNode header = bare ? options.toMembers() : index.header();
         JsonMembers said = new JsonMembers(header);
         said.rejectUnknown(KNOWN_MEMBERS);
-        if (options.capability() != null) {
+        if (options.namesCapability()) {
             throw said.invalidMember(
                     "capability",
                     "in the query is for rows, as text/csv or application/x-ndjson; in JSON it is a member");
@@ -159,17 +137,20 @@ public class BatchReader {
             BatchOptions options,
             SpooledBody body,
             Optional<IdempotencyKey> idempotency) {
-        ObjectNode header = header(options);
+        ObjectNode header = options.toMembers();
         JsonMembers said = new JsonMembers(header);
         Capability capability = findCapability(caller, said);
         ObjectNode defaults = ExecutionMapper.object();
         CAPABILITY_MEMBERS.stream().filter(header::has).forEach(member -> defaults.set(member, header.get(member)));
         defaults.put("version", capability.ref().version());
-        if (format == BatchFormat.LINES) {
+        if (format != BatchFormat.CSV) {
             List<String> names = CsvArguments.namesIn(capability.definition().inputSchema());
             return request(
                     said,
-                    IndexedItemDocuments.arguments(body, BatchItemIndex.ofLines(body, maxItemBytes(), maxItems())),
+                    IndexedItemDocuments.arguments(
+                            body,
+                            BatchItemIndex.ofLines(body, maxItemBytes(), maxItems()),
+                            format == BatchFormat.LINES),
                     defaults,
                     Optional.of(capability),
                     names.isEmpty() ? ROW_COLUMNS : names,
@@ -243,34 +224,6 @@ public class BatchReader {
                 maxParallel,
                 onFailure(said),
                 idempotency);
-    }
-
-    private static ObjectNode header(BatchOptions options) {
-        ObjectNode header = ExecutionMapper.object();
-        if (options.atomic() != null) {
-            header.put("atomic", RequestParameters.flag("atomic", options.atomic()));
-        }
-        if (options.shareReads() != null) {
-            header.put(
-                    BatchBodyReader.SHARE_READS,
-                    RequestParameters.flag(BatchBodyReader.SHARE_READS, options.shareReads()));
-        }
-        if (options.maxParallel() != null) {
-            header.put(
-                    "maxParallel",
-                    RequestParameters.longInRange("maxParallel", options.maxParallel(), 1, 1, MAX_PARALLEL));
-        }
-        putIfPresent(header, "onFailure", options.onFailure());
-        putIfPresent(header, "capability", options.capability());
-        putIfPresent(header, "version", options.version());
-        putIfPresent(header, "integrity", options.integrity());
-        return header;
-    }
-
-    private static void putIfPresent(ObjectNode header, String member, @Nullable String value) {
-        if (value != null) {
-            header.put(member, value);
-        }
     }
 
     private static BatchFailurePolicy onFailure(JsonMembers said) {

@@ -27,6 +27,9 @@ import org.sallyport.web.security.RolesAllowed;
 @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class BatchResultsResource {
     @Inject
+    BatchFacade facade;
+
+    @Inject
     BatchStore store;
 
     @Inject
@@ -46,7 +49,7 @@ public class BatchResultsResource {
             @PathParam("id") String id,
             @Suspended AsyncResponse response) {
         Caller caller = RequestContexts.caller(request);
-        Batch batch = BatchesResource.find(store, caller, id);
+        Batch batch = facade.find(caller, id);
         streams.respond(
                 request,
                 caller,

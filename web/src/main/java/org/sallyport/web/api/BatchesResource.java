@@ -27,13 +27,7 @@ import org.sallyport.batch.BatchItem;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.execution.NewExecution.IdempotencyKey;
-import org.sallyport.runner.CancellationService;
-import org.sallyport.submission.BatchService;
 import org.sallyport.submission.BatchSubmissionResult;
-import org.sallyport.web.Problem;
-import org.sallyport.web.ProblemException;
-import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.audit.Unaudited;
 import org.sallyport.web.security.RolesAllowed;
@@ -46,20 +40,19 @@ import org.sallyport.web.security.RolesAllowed;
 public class BatchesResource {
     private static final int DEFAULT_ITEM_PAGE_SIZE = 1_000;
     private static final int MAX_ITEM_PAGE_SIZE = 1_000;
+    private static final int MAX_RESULT_PAGE_SIZE = 100;
+    private static final int MAX_ITEM_PAGE_BYTES = 1 << 20;
     private static final int DEFAULT_PAGE_SIZE = 25;
     private static final int MAX_PAGE_SIZE = 100;
 
     @Inject
-    BatchService batches;
-
-    @Inject
-    BatchStore store;
+    BatchFacade facade;
 
     @Inject
     BatchReader reader;
 
     @Inject
-    CancellationService canceller;
+    BatchStore store;
 
     @POST
     @Unaudited("The batch itself says who submitted it, and so does each of its executions.")
@@ -78,18 +71,18 @@ public class BatchesResource {
             @HeaderParam("Idempotency-Key") @Nullable String idempotencyKey) {
         Caller caller = RequestContexts.caller(request);
         Optional<String> key = RequestParameters.idempotencyKey(idempotencyKey);
-        BatchReader.BatchOptions options = new BatchReader.BatchOptions(
-                atomic, maxParallel, onFailure, shareReads, capability, version, integrity);
-        try (SpooledBody body = reader.spool(headers, in)) {
-            Optional<IdempotencyKey> idempotency =
-                    key.map(text -> BatchReader.idempotencyKey(headers, options, body, text));
-            // First, because a capability that the request names may have changed since.
+        QueryBatchOptions options =
+                new QueryBatchOptions(atomic, maxParallel, onFailure, shareReads, capability, version, integrity);
+        BatchFormat format = BatchFormat.of(headers.getMediaType());
+        try (SpooledBody body = reader.spool(in)) {
             return respond(
                     caller,
-                    idempotency
-                            .flatMap(known -> batches.findEarlier(caller, known))
-                            .orElseGet(() ->
-                                    batches.submit(caller, reader.read(caller, headers, options, body, idempotency))));
+                    facade.submit(
+                            caller,
+                            format,
+                            options,
+                            body,
+                            key.map(text -> BatchReader.idempotencyKey(format, options, body, text))));
         }
     }
 
@@ -121,15 +114,12 @@ public class BatchesResource {
     @RolesAllowed(Role.SUBMITTER)
     public Response retry(@Context HttpServletRequest request, @PathParam("id") String id) {
         Caller caller = RequestContexts.caller(request);
-        return respond(caller, batches.retry(caller, find(caller, id).id()));
+        return respond(caller, facade.retry(caller, facade.find(caller, id).id()));
     }
 
-    private Response respond(Caller caller, BatchSubmissionResult receipt) {
-        if (!(receipt instanceof BatchSubmissionResult.BatchAccepted accepted)) {
-            throw new ProblemException(problem(receipt));
-        }
-        Batch batch = find(caller, accepted.id().toString());
-        ObjectNode json = BatchMapper.batch(batch, store.countByState(batch.id()));
+    private Response respond(Caller caller, BatchSubmissionResult.BatchAccepted accepted) {
+        Batch batch = facade.find(caller, accepted.id().toString());
+        ObjectNode json = facade.show(batch);
         var items = json.putArray("items");
         List<BatchItem> page;
         int last = -1;
@@ -143,38 +133,10 @@ public class BatchesResource {
         return (accepted.replayed() ? response.header("Idempotent-Replayed", "true") : response).build();
     }
 
-    private static Problem problem(BatchSubmissionResult receipt) {
-        if (receipt instanceof BatchSubmissionResult.RefusedAsSubmission one) {
-            return SubmissionProblems.toProblem(one.refusal());
-        } else if (receipt instanceof BatchSubmissionResult.WrongBatchSize size) {
-            return size.count() == 0
-                    ? Problem.of(ProblemType.VALIDATION, "the batch has no items")
-                    : Problem.of(
-                            ProblemType.PAYLOAD_TOO_LARGE,
-                            "the batch has more than " + size.max() + " items",
-                            members -> members.put("member", "items").put("limit", size.max()));
-        } else if (receipt instanceof BatchSubmissionResult.BatchRefused refused) {
-            return Problem.of(
-                    ProblemType.BATCH_REFUSED,
-                    refused.problems().size() + " of the items cannot be accepted, and the batch is atomic",
-                    members -> refused.problems().forEach((index, problem) -> {
-                        ObjectNode item = members.withArray("items").addObject().put("index", index);
-                        item.set("problem", ExecutionMapper.raw(problem));
-                    }));
-        } else if (receipt instanceof BatchSubmissionResult.BatchServiceBusy) {
-            return Problem.of(ProblemType.RATE_LIMITED, "other batches are being stored; try again shortly");
-        } else if (receipt instanceof BatchSubmissionResult.NoFailedItems) {
-            return Problem.of(ProblemType.NOTHING_TO_RETRY, "no execution of the batch has failed");
-        }
-        return Problem.of(ProblemType.NOT_FOUND, "there is no such batch");
-    }
-
     @GET
     @Path("{id}")
     public Response get(@Context HttpServletRequest request, @PathParam("id") String id) {
-        Batch batch = find(RequestContexts.caller(request), id);
-        return Response.ok(BatchMapper.batch(batch, store.countByState(batch.id())))
-                .build();
+        return Response.ok(facade.show(RequestContexts.caller(request), id)).build();
     }
 
     @GET
@@ -182,21 +144,24 @@ public class BatchesResource {
     public Response items(
             @Context HttpServletRequest request,
             @PathParam("id") String id,
+            @QueryParam("unsuccessful") @Nullable String unsuccessful,
+            @QueryParam("results") @Nullable String results,
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("cursor") @Nullable String cursor) {
-        Batch batch = find(RequestContexts.caller(request), id);
-        int size = (int) Math.min(
-                MAX_ITEM_PAGE_SIZE,
-                RequestParameters.longInRange("limit", limit, DEFAULT_ITEM_PAGE_SIZE, 1, Integer.MAX_VALUE));
-        List<BatchItem> page = store.listItems(batch.id(), Cursor.decodeIndex(cursor), size + 1);
-        boolean more = page.size() > size;
-        List<BatchItem> shown = more ? page.subList(0, size) : page;
-        return Response.ok(ExecutionMapper.list(
-                        shown.stream().map(BatchMapper::item).toList(),
-                        more
-                                ? Optional.of(
-                                        Cursor.encodeIndex(shown.get(size - 1).index()))
-                                : Optional.empty()))
+        boolean withResults = RequestParameters.flag("results", results);
+        int maxSize = withResults ? MAX_RESULT_PAGE_SIZE : MAX_ITEM_PAGE_SIZE;
+        int size =
+                (int) Math.min(maxSize, RequestParameters.longInRange("limit", limit, maxSize, 1, Integer.MAX_VALUE));
+        return Response.ok(facade.items(
+                        RequestContexts.caller(request),
+                        id,
+                        new BatchItemQuery(
+                                RequestParameters.flag("unsuccessful", unsuccessful),
+                                withResults,
+                                size,
+                                MAX_ITEM_PAGE_BYTES,
+                                Integer.MAX_VALUE,
+                                cursor)))
                 .build();
     }
 
@@ -205,27 +170,7 @@ public class BatchesResource {
     @Path("{id}/cancel")
     @RolesAllowed({Role.SUBMITTER, Role.OPERATOR})
     public Response cancel(@Context HttpServletRequest request, @PathParam("id") String id) {
-        Caller caller = RequestContexts.caller(request);
-        Batch batch = find(caller, id);
-        store.cancelNotRunning(caller.tenant(), batch.id())
-                .forEach(execution -> canceller.cancel(caller.tenant(), execution));
-        return Response.accepted(BatchMapper.batch(find(caller, id), store.countByState(batch.id())))
+        return Response.accepted(facade.cancel(RequestContexts.caller(request), id))
                 .build();
-    }
-
-    private Batch find(Caller caller, String id) {
-        return find(store, caller, id);
-    }
-
-    /**
-     * The caller's batch.
-     *
-     * @throws ProblemException if there is none with this id
-     */
-    static Batch find(BatchStore store, Caller caller, String id) {
-        return BatchId.parse(id)
-                .flatMap(batch -> store.find(caller.tenant(), batch))
-                .orElseThrow(() -> new ProblemException(
-                        ProblemType.NOT_FOUND, "there is no batch '" + RequestContexts.abbreviate(id) + "'"));
     }
 }

@@ -146,13 +146,16 @@ final class ExecutionMapper {
         summary.rerunOf().ifPresent(original -> json.put("rerunOf", original.toString()));
         summary.parent().ifPresent(parent -> json.put("parent", parent.toString()));
         millisBetween(summary.createdAt(), summary.startedAt()).ifPresent(millis -> json.put("queueMillis", millis));
-        summary.startedAt()
-                .flatMap(at -> millisBetween(at, summary.finishedAt()))
-                .ifPresent(millis -> json.put("runMillis", millis));
+        runMillis(summary).ifPresent(millis -> json.put("runMillis", millis));
         millisBetween(summary.createdAt(), summary.finishedAt()).ifPresent(millis -> json.put("wallMillis", millis));
         ObjectNode labels = json.putObject("labels");
         summary.labels().forEach(labels::put);
         return json;
+    }
+
+    /** Time from the start to the end of an execution, in milliseconds; empty if it has not ended or never started. */
+    static Optional<Long> runMillis(ExecutionSummary summary) {
+        return summary.startedAt().flatMap(at -> millisBetween(at, summary.finishedAt()));
     }
 
     private static Optional<Long> millisBetween(Instant from, Optional<Instant> to) {

@@ -9,15 +9,17 @@ import org.sallyport.web.ProblemException;
 /** The items of a JSON body, or of a body of lines: submissions, or rows that are the arguments of one capability. */
 final class IndexedItemDocuments implements BatchItemDocuments {
     private final BatchItemIndex index;
+    private final boolean hasLines;
     private final IntFunction<ItemDocument> reader;
 
-    private IndexedItemDocuments(BatchItemIndex index, IntFunction<ItemDocument> reader) {
+    private IndexedItemDocuments(BatchItemIndex index, boolean hasLines, IntFunction<ItemDocument> reader) {
         this.index = index;
+        this.hasLines = hasLines;
         this.reader = reader;
     }
 
     static BatchItemDocuments submissions(SpooledBody body, BatchItemIndex index) {
-        return new IndexedItemDocuments(index, number -> {
+        return new IndexedItemDocuments(index, true, number -> {
             try {
                 return ItemDocument.of(index.item(body, number));
             } catch (ProblemException e) {
@@ -26,9 +28,13 @@ final class IndexedItemDocuments implements BatchItemDocuments {
         });
     }
 
-    /** Each item is a JSON value, which becomes {@code args}. */
-    static BatchItemDocuments arguments(SpooledBody body, BatchItemIndex index) {
-        return new IndexedItemDocuments(index, number -> {
+    /**
+     * Each item is a JSON value, which becomes {@code args}.
+     *
+     * @param hasLines whether the lines of the body are those of the client
+     */
+    static BatchItemDocuments arguments(SpooledBody body, BatchItemIndex index, boolean hasLines) {
+        return new IndexedItemDocuments(index, hasLines, number -> {
             try {
                 JsonNode arguments = index.value(body, number);
                 return ItemDocument.of(ExecutionMapper.object().set("args", arguments))
@@ -46,7 +52,7 @@ final class IndexedItemDocuments implements BatchItemDocuments {
 
     @Override
     public long line(int number) {
-        return index.line(number);
+        return hasLines ? index.line(number) : 0;
     }
 
     @Override

@@ -40,9 +40,10 @@ public class ExecutionStatus implements McpTool {
         arguments.rejectUnknown(KNOWN_ARGUMENTS);
         Caller caller = dialog.caller();
         ExecutionId id = id(arguments);
-        long millis = 1_000 * longInRange(arguments, McpExecutions.WAIT_ARGUMENT, facade.maxWaitSeconds());
-        long output = longInRange(arguments, "outputOffset", Long.MAX_VALUE);
-        long error = longInRange(arguments, "errorOffset", Long.MAX_VALUE);
+        long millis = 1_000
+                * McpExecutions.longInRange(arguments, McpExecutions.WAIT_ARGUMENT, 0, 0, facade.maxWaitSeconds());
+        long output = McpExecutions.longInRange(arguments, "outputOffset", 0, 0, Long.MAX_VALUE);
+        long error = McpExecutions.longInRange(arguments, "errorOffset", 0, 0, Long.MAX_VALUE);
         if (millis == 0) {
             return ToolOutcome.completed(shown(caller, id, output, error));
         }
@@ -62,13 +63,5 @@ public class ExecutionStatus implements McpTool {
         return ExecutionFacade.parseId(arguments
                 .text("id", MAX_ID_LENGTH)
                 .orElseThrow(() -> arguments.invalidMember("id", "is missing: the id of the execution")));
-    }
-
-    private static long longInRange(JsonMembers arguments, String name, long max) {
-        long value = arguments.longValue(name).orElse(0L);
-        if (value < 0 || value > max) {
-            throw arguments.invalidMember(name, "must be from 0 to " + max);
-        }
-        return value;
     }
 }

@@ -11,10 +11,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.sallyport.auth.Caller;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.execution.StoreUnavailableException;
-import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
-import org.sallyport.web.ProblemType;
 import org.sallyport.web.api.ExecutionFacade;
 import org.sallyport.web.api.JsonMembers;
 import org.sallyport.web.audit.AuditRecorder;
@@ -28,8 +25,8 @@ import org.sallyport.web.audit.AuditRecorder;
 public class McpExecutions {
     static final String WAIT_ARGUMENT = "waitSeconds";
     static final String IDEMPOTENCY_KEY_ARGUMENT = "idempotencyKey";
-    private static final long DEFAULT_WAIT_SECONDS = 30;
-    private static final int MAX_KEY_LENGTH = 255;
+    static final long DEFAULT_WAIT_SECONDS = 30;
+    static final int MAX_KEY_LENGTH = 255;
 
     private final ExecutionFacade facade;
     private final ProgressReporters reporters;
@@ -50,6 +47,30 @@ public class McpExecutions {
         CompletionStage<ExecutionId> submit(Caller caller, ObjectNode body, Optional<String> idempotencyKey);
     }
 
+    /**
+     * The time that the arguments allow for a wait, in milliseconds.
+     *
+     * @param defaultSeconds the time if the arguments name none
+     * @throws ProblemException if the time is out of bounds
+     */
+    long waitMillis(JsonMembers arguments, long defaultSeconds) {
+        long maxSeconds = facade.maxWaitSeconds();
+        return 1_000 * longInRange(arguments, WAIT_ARGUMENT, Math.min(defaultSeconds, maxSeconds), 0, maxSeconds);
+    }
+
+    /**
+     * The value of a member, or {@code otherwise} if it is absent.
+     *
+     * @throws ProblemException if the value is out of bounds
+     */
+    static long longInRange(JsonMembers arguments, String name, long otherwise, long least, long max) {
+        long value = arguments.longValue(name).orElse(otherwise);
+        if (value < least || value > max) {
+            throw arguments.invalidMember(name, "must be from " + least + " to " + max);
+        }
+        return value;
+    }
+
     /** Submits an execution as the arguments describe it: the members of the REST body and a few that only MCP has. */
     static CompletionStage<ExecutionId> submit(ToolCallContext dialog, ExecutionSubmitter acceptance) {
         ObjectNode body = dialog.arguments().deepCopy();
@@ -65,34 +86,21 @@ public class McpExecutions {
      */
     CompletionStage<ToolOutcome> run(
             ToolCallContext dialog, ExecutionSubmitter acceptance, Function<ExecutionId, ToolOutcome> shown) {
-        JsonMembers arguments = new JsonMembers(dialog.arguments());
-        long maxSeconds = facade.maxWaitSeconds();
-        long seconds = arguments.longValue(WAIT_ARGUMENT).orElse(Math.min(DEFAULT_WAIT_SECONDS, maxSeconds));
-        if (seconds < 0 || seconds > maxSeconds) {
-            throw arguments.invalidMember(WAIT_ARGUMENT, "must be from 0 to " + maxSeconds);
-        }
+        long millis = waitMillis(new JsonMembers(dialog.arguments()), DEFAULT_WAIT_SECONDS);
         Caller caller = dialog.caller();
         return submit(dialog, acceptance).thenCompose(id -> {
             dialog.onCancel(() -> retryingTask.runWithRetries(() -> cancel(dialog, id), () -> {}));
             dialog.sendProgress(
                     "execution " + id + " is stored and will run", Map.of(ProgressMeta.EXECUTION, id.toString()));
             return reporters
-                    .followIfPossible(dialog, id, seconds * 1_000)
+                    .followIfPossible(dialog, id, millis)
                     .thenApply(nothing -> outcomeOrIdOnly(id, () -> shown.apply(id)));
         });
     }
 
     /** The outcome of an execution; only its id and a note if the store is unavailable. */
     static ToolOutcome outcomeOrIdOnly(ExecutionId id, Supplier<ToolOutcome> shown) {
-        try {
-            return shown.get();
-        } catch (StoreUnavailableException e) {
-            ToolOutcome unknown = ToolOutcome.of(Problem.of(ProblemType.UNAVAILABLE, "the database does not answer"));
-            unknown.content()
-                    .put("id", id.toString())
-                    .put("note", "the execution was accepted; call execution_status with its id shortly");
-            return unknown;
-        }
+        return ToolOutcome.ofAccepted("execution", id.toString(), "execution_status", shown);
     }
 
     /** The execution as agents see it. */

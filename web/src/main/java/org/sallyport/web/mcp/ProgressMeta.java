@@ -4,6 +4,8 @@ package org.sallyport.web.mcp;
 final class ProgressMeta {
     /** The id of the execution. */
     static final String EXECUTION = "org.sallyport/execution";
+    /** The id of the batch. */
+    static final String BATCH = "org.sallyport/batch";
     /** The stream that the message is a part of: {@code output} or {@code error-output}. */
     static final String STREAM = "org.sallyport/stream";
     /** The offset of the message in its stream, in characters. */

@@ -68,6 +68,21 @@ final class ToolCallContext {
         }
     }
 
+    /**
+     * Sends a progress notification about parts of the work, if the client asked for progress and more is done than it
+     * was told before. A call sends its notifications either all in this way or all in the other.
+     *
+     * @param done number of parts that are done
+     * @param total number of all parts; null if it is not known yet
+     */
+    void sendProgress(int done, @Nullable Integer total, String message, Map<String, Object> about) {
+        if (progressToken != null && progress.getAndAccumulate(done + 1L, Math::max) <= done) {
+            exchange.progressNotification(new McpSchema.ProgressNotification(
+                            progressToken, (double) done, total == null ? null : total.doubleValue(), message, about))
+                    .subscribe(sent -> {}, failure -> {});
+        }
+    }
+
     /** Whether the client can ask its user. */
     boolean canElicit() {
         McpSchema.ClientCapabilities capabilities = exchange.getClientCapabilities();

@@ -7,8 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.web.JsonUtf8Writer;
 import org.sallyport.web.Problem;
+import org.sallyport.web.ProblemType;
 
 /**
  * The result of an MCP tool.
@@ -19,7 +22,11 @@ import org.sallyport.web.Problem;
 record ToolOutcome(ObjectNode content, boolean failed) {
 
     static CompletionStage<ToolOutcome> completed(ObjectNode content) {
-        return CompletableFuture.completedFuture(new ToolOutcome(content, false));
+        return completed(new ToolOutcome(content, false));
+    }
+
+    static CompletionStage<ToolOutcome> completed(ToolOutcome outcome) {
+        return CompletableFuture.completedFuture(outcome);
     }
 
     /** Converts a problem: the code is the last part of its type, and its members stay available to programs. */
@@ -31,6 +38,24 @@ record ToolOutcome(ObjectNode content, boolean failed) {
         error.put("message", problem.detail());
         error.setAll(problem.members());
         return new ToolOutcome(content, true);
+    }
+
+    /**
+     * The outcome of an accepted request; only its id and a note if the store is unavailable.
+     *
+     * @param what what was accepted
+     * @param statusTool the tool that shows it
+     */
+    static ToolOutcome ofAccepted(String what, String id, String statusTool, Supplier<ToolOutcome> shown) {
+        try {
+            return shown.get();
+        } catch (StoreUnavailableException e) {
+            ToolOutcome unknown = of(Problem.of(ProblemType.UNAVAILABLE, "the database does not answer"));
+            unknown.content()
+                    .put("id", id)
+                    .put("note", "the " + what + " was accepted; call " + statusTool + " with its id shortly");
+            return unknown;
+        }
     }
 
     /** Contains the object twice: structured, and as text for clients that do not read structured content. */

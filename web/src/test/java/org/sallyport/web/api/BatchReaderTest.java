@@ -12,11 +12,11 @@ class BatchReaderTest {
      */
     @Test
     void idempotencyFingerprintOfBatchOptionsNeverChanges() {
-        assertThat(new BatchReader.BatchOptions("true", null, "stop", null, null, null, null))
+        assertThat(new QueryBatchOptions("true", null, "stop", null, null, null, null))
                 .hasToString("Options[atomic=true, maxParallel=null, onFailure=stop]");
-        assertThat(new BatchReader.BatchOptions(null, "3", null, "true", null, null, null))
+        assertThat(new QueryBatchOptions(null, "3", null, "true", null, null, null))
                 .hasToString("Options[atomic=null, maxParallel=3, onFailure=null, shareReads=true]");
-        assertThat(new BatchReader.BatchOptions(null, null, null, null, "shop.refund", "1.0.0", null))
+        assertThat(new QueryBatchOptions(null, null, null, null, "shop.refund", "1.0.0", null))
                 .hasToString("Options[atomic=null, maxParallel=null, onFailure=null, capability=shop.refund,"
                         + " version=1.0.0, integrity=null]");
     }

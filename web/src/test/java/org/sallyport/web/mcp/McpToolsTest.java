@@ -22,17 +22,20 @@ import org.sallyport.web.security.RoleFilter;
 
 class McpToolsTest {
     /** The operation of the REST API that is equivalent to each tool of an agent. */
-    private static final Map<Class<?>, String> REST_EQUIVALENTS = Map.of(
-            RunScript.class, "POST /api/v1/executions",
-            SubmitScript.class, "POST /api/v1/executions",
-            RunCapability.class, "POST /api/v1/executions",
-            RunTests.class, "POST /api/v1/tests",
-            ExecutionStatus.class, "GET /api/v1/executions/{id}",
-            CancelExecution.class, "POST /api/v1/executions/{id}/cancel",
-            ListExecutions.class, "GET /api/v1/executions",
-            SearchTools.class, "GET /api/v1/tools",
-            GetToolInterface.class, "GET /api/v1/tools",
-            ApprovalElicitor.class, "POST /api/v1/approvals/{id}/approve");
+    private static final Map<Class<?>, String> REST_EQUIVALENTS = Map.ofEntries(
+            Map.entry(RunScript.class, "POST /api/v1/executions"),
+            Map.entry(SubmitScript.class, "POST /api/v1/executions"),
+            Map.entry(RunCapability.class, "POST /api/v1/executions"),
+            Map.entry(RunTests.class, "POST /api/v1/tests"),
+            Map.entry(ExecutionStatus.class, "GET /api/v1/executions/{id}"),
+            Map.entry(CancelExecution.class, "POST /api/v1/executions/{id}/cancel"),
+            Map.entry(ListExecutions.class, "GET /api/v1/executions"),
+            Map.entry(SearchTools.class, "GET /api/v1/tools"),
+            Map.entry(GetToolInterface.class, "GET /api/v1/tools"),
+            Map.entry(ApprovalElicitor.class, "POST /api/v1/approvals/{id}/approve"),
+            Map.entry(RunBatch.class, "POST /api/v1/batches"),
+            Map.entry(BatchStatus.class, "GET /api/v1/batches/{id}"),
+            Map.entry(CancelBatch.class, "POST /api/v1/batches/{id}/cancel"));
 
     @Test
     void toolsAllowTheSameRolesAsRest() {

@@ -1,0 +1,172 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import java.io.ByteArrayInputStream;
+import java.util.Map;
+import java.util.Optional;
+import org.sallyport.auth.Caller;
+import org.sallyport.batch.Batch;
+import org.sallyport.batch.BatchStore;
+import org.sallyport.execution.BatchId;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
+import org.sallyport.runner.CancellationService;
+import org.sallyport.submission.BatchService;
+import org.sallyport.submission.BatchSubmissionResult;
+import org.sallyport.web.Problem;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+
+/**
+ * Application service for batches, shared by REST and MCP. Throws {@link ProblemException} if a request is refused.
+ * Thread-safe.
+ */
+@ApplicationScoped
+public class BatchFacade {
+    private static final String ITEMS = "items";
+
+    @Inject
+    BatchService batches;
+
+    @Inject
+    BatchStore store;
+
+    @Inject
+    BatchReader reader;
+
+    @Inject
+    BatchItemPages pages;
+
+    @Inject
+    CancellationService canceller;
+
+    /**
+     * Submits the batch that {@code body} describes, in the form of {@code POST /batches}. Instead of {@code items},
+     * the body may have {@code rows}, an array whose values are the arguments of one run of {@code capability} each, or
+     * {@code csv}, a text with such rows.
+     *
+     * @param idempotencyKey the caller's idempotency key
+     */
+    public BatchId submit(Caller caller, ObjectNode body, Optional<String> idempotencyKey) {
+        BatchBody parts = BatchBody.of(body);
+        Optional<String> key = RequestParameters.idempotencyKey(idempotencyKey.orElse(null));
+        try (SpooledBody spooled = reader.spool(new ByteArrayInputStream(parts.bytes()))) {
+            return submit(
+                            caller,
+                            parts.format(),
+                            parts,
+                            spooled,
+                            key.map(text ->
+                                    BatchReader.idempotencyKey(parts.format(), parts.sortedOptions(), spooled, text)))
+                    .id();
+        }
+    }
+
+    /**
+     * Submits a batch, or finds the batch of an earlier request with the same key.
+     *
+     * @param options the options that are not in the body
+     */
+    BatchSubmissionResult.BatchAccepted submit(
+            Caller caller,
+            BatchFormat format,
+            BatchOptions options,
+            SpooledBody body,
+            Optional<IdempotencyKey> idempotency) {
+        // The earlier batch first, because a capability that the request names may have changed since.
+        return accepted(idempotency
+                .flatMap(known -> batches.findEarlier(caller, known))
+                .orElseGet(() -> batches.submit(caller, reader.read(caller, format, options, body, idempotency))));
+    }
+
+    /** Runs the failed executions of a batch again, as a new batch. */
+    BatchSubmissionResult.BatchAccepted retry(Caller caller, BatchId id) {
+        return accepted(batches.retry(caller, id));
+    }
+
+    private static BatchSubmissionResult.BatchAccepted accepted(BatchSubmissionResult result) {
+        if (result instanceof BatchSubmissionResult.BatchAccepted accepted) {
+            return accepted;
+        }
+        throw new ProblemException(problem(result));
+    }
+
+    private static Problem problem(BatchSubmissionResult refusal) {
+        if (refusal instanceof BatchSubmissionResult.RefusedAsSubmission one) {
+            return SubmissionProblems.toProblem(one.refusal());
+        } else if (refusal instanceof BatchSubmissionResult.WrongBatchSize size) {
+            return size.count() == 0
+                    ? Problem.of(ProblemType.VALIDATION, "the batch has no items")
+                    : Problem.of(
+                            ProblemType.PAYLOAD_TOO_LARGE,
+                            "the batch has more than " + size.max() + " items",
+                            members -> members.put("member", ITEMS).put("limit", size.max()));
+        } else if (refusal instanceof BatchSubmissionResult.BatchRefused refused) {
+            return Problem.of(
+                    ProblemType.BATCH_REFUSED,
+                    refused.problems().size() + " of the items cannot be accepted, and the batch is atomic",
+                    members -> refused.problems().forEach((index, problem) -> {
+                        ObjectNode item = members.withArray(ITEMS).addObject().put("index", index);
+                        item.set("problem", ExecutionMapper.raw(problem));
+                    }));
+        } else if (refusal instanceof BatchSubmissionResult.BatchServiceBusy) {
+            return Problem.of(ProblemType.RATE_LIMITED, "other batches are being stored; try again shortly");
+        } else if (refusal instanceof BatchSubmissionResult.NoFailedItems) {
+            return Problem.of(ProblemType.NOTHING_TO_RETRY, "no execution of the batch has failed");
+        }
+        return Problem.of(ProblemType.NOT_FOUND, "there is no such batch");
+    }
+
+    /**
+     * The caller's batch.
+     *
+     * @throws ProblemException if there is none with this id
+     */
+    Batch find(Caller caller, String id) {
+        return BatchId.parse(id)
+                .flatMap(batch -> store.find(caller.tenant(), batch))
+                .orElseThrow(() -> new ProblemException(
+                        ProblemType.NOT_FOUND, "there is no batch '" + RequestContexts.abbreviate(id) + "'"));
+    }
+
+    /** The caller's batch, in the form of {@code GET /batches/{id}}. */
+    public ObjectNode show(Caller caller, String id) {
+        return show(find(caller, id));
+    }
+
+    ObjectNode show(Batch batch) {
+        return BatchMapper.batch(batch, store.countByState(batch.id()));
+    }
+
+    /** Cancels the executions of the batch that have not ended, and returns the batch. */
+    public ObjectNode cancel(Caller caller, String id) {
+        Batch batch = find(caller, id);
+        store.cancelNotRunning(caller.tenant(), batch.id())
+                .forEach(execution -> canceller.cancel(caller.tenant(), execution));
+        return show(caller, id);
+    }
+
+    /** How many items of a batch have ended. */
+    public record BatchCounts(int ended, int total) {
+        /** Whether all items have ended. */
+        public boolean isFinished() {
+            return ended == total;
+        }
+    }
+
+    /** The progress of the caller's batch. */
+    public BatchCounts counts(Caller caller, String id) {
+        Batch batch = find(caller, id);
+        int live = store.countByState(batch.id()).entrySet().stream()
+                .filter(count -> !count.getKey().isTerminal())
+                .mapToInt(Map.Entry::getValue)
+                .sum();
+        return new BatchCounts(batch.total() - live, batch.total());
+    }
+
+    /** One page of the items of the caller's batch, in the form of {@code GET /batches/{id}/items}. */
+    public ObjectNode items(Caller caller, String id, BatchItemQuery query) {
+        return pages.read(caller, find(caller, id), query);
+    }
+}

@@ -1,0 +1,16 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** The options of a batch that are not in its body. */
+interface BatchOptions {
+    /** Whether they name a capability. */
+    boolean namesCapability();
+
+    /**
+     * The options as members of a body.
+     *
+     * @throws org.sallyport.web.ProblemException if an option is invalid
+     */
+    ObjectNode toMembers();
+}
