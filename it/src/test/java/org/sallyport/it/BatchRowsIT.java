@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -256,14 +257,24 @@ class BatchRowsIT {
     }
 
     @Test
+    void manyRowsAreAccepted() {
+        assertAcceptsRows(2_000);
+    }
+
+    @Tag("slow")
+    @Test
     void tenThousandRowsAreAccepted() {
-        String rows = IntStream.range(0, 10_000)
+        assertAcceptsRows(10_000);
+    }
+
+    private void assertAcceptsRows(int count) {
+        String rows = IntStream.range(0, count)
                 .mapToObj(number -> "lamp " + number + "," + number + "\n")
                 .collect(Collectors.joining("", "name,price\n", ""));
         JsonNode batch = accepted("?capability=shop.order&maxParallel=1", CSV, rows);
 
         assertThat(batch.path("refused").asInt()).isZero();
-        assertThat(batch.path("items")).hasSize(10_000);
+        assertThat(batch.path("items")).hasSize(count);
         api.post(BATCHES + "/" + batch.path("id").asText() + "/cancel", "").expectStatus(202);
     }
 }
