@@ -207,7 +207,10 @@ final class ExecutionRun implements SessionListener {
             // the sandbox is still starting it.
             DeferredSession starting = new DeferredSession();
             session.complete(starting);
-            starting.attach(context.sandbox().start(SessionRequestFactory.create(claim, past, context), this));
+            starting.attach(context.sandbox()
+                    .start(
+                            SessionRequestFactory.create(claim, past, context, workerLossPolicy.needsOwnWorker()),
+                            this));
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "execution " + claim.fence() + ": its session could not be started", e);
             onEnded(new SessionResult.SessionLost(

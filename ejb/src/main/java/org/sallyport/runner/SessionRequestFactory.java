@@ -18,11 +18,12 @@ import org.sallyport.sandbox.TestScript;
 final class SessionRequestFactory {
     private SessionRequestFactory() {}
 
-    static SessionRequest create(ClaimedExecution claim, ReplayState past, EngineServices context) {
+    /** @param ownWorker whether no other session may share the worker */
+    static SessionRequest create(ClaimedExecution claim, ReplayState past, EngineServices context, boolean ownWorker) {
         ExecutionLimits limits = claim.limits();
         Script script =
                 new Script(claim.code(), SourceLanguage.valueOf(claim.language().name()));
-        return new SessionRequest(
+        SessionRequest request = new SessionRequest(
                 claim.fence().toString(),
                 claim.tenant(),
                 script,
@@ -53,6 +54,7 @@ final class SessionRequestFactory {
                 SandboxDebugMode.valueOf(claim.debug().name()),
                 past,
                 parkMillis(claim, context));
+        return ownWorker ? request.withOwnWorker() : request;
     }
 
     /**

@@ -31,6 +31,14 @@ record WorkerLossPolicy(int suspectedLosses) {
     }
 
     /**
+     * Returns whether the next run needs a worker of its own. After a loss, several scripts of the worker may be
+     * suspect; only alone, a script that causes a loss can be told from one that was next to it.
+     */
+    boolean needsOwnWorker() {
+        return suspectedLosses > 0;
+    }
+
+    /**
      * Decides whether the script runs again.
      *
      * @param attempt number of the claim that was lost

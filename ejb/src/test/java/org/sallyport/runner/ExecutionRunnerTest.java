@@ -919,6 +919,20 @@ class ExecutionRunnerTest {
     }
 
     @Test
+    void suspectScriptRunsAgainInItsOwnWorker() {
+        ExecutionId id = running();
+        assertThat(sandbox.last().request.needsOwnWorker()).isFalse();
+        sandbox.last().listener.onEnded(lost(false));
+        awaitSessions(2);
+        assertThat(sandbox.last().request.needsOwnWorker()).isFalse();
+        sandbox.last().listener.onEnded(lost(true));
+        awaitSessions(3);
+        assertThat(sandbox.last().request.needsOwnWorker()).isTrue();
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
     void suspectScriptFailsWithMemoryLimitAfterTwoFullWorkers() {
         SessionResult.SessionLost full =
                 new SessionResult.SessionLost(SessionResult.SessionLossReason.OUT_OF_MEMORY, "It was full", true);

@@ -15,6 +15,7 @@ package org.sallyport.sandbox;
  * @param replayState the recorded state of earlier runs of the execution
  * @param parkAfterMillis threshold in milliseconds: a session that waits only for its timers, this long or longer, or
  *     only for postponed answers, ends as {@link SessionResult.SessionParked}; 0 disables parking
+ * @param needsOwnWorker whether no other session may share its worker
  */
 public record SessionRequest(
         String id,
@@ -27,7 +28,24 @@ public record SessionRequest(
         String env,
         SandboxDebugMode debugMode,
         ReplayState replayState,
-        long parkAfterMillis) {
+        long parkAfterMillis,
+        boolean needsOwnWorker) {
+
+    /** Creates a request that may share its worker. */
+    public SessionRequest(
+            String id,
+            String tenant,
+            Script script,
+            String args,
+            String context,
+            SessionLimits limits,
+            Toolbox toolbox,
+            String env,
+            SandboxDebugMode debugMode,
+            ReplayState replayState,
+            long parkAfterMillis) {
+        this(id, tenant, script, args, context, limits, toolbox, env, debugMode, replayState, parkAfterMillis, false);
+    }
 
     /** Creates a request without variables, debugging, replay and parking. */
     public SessionRequest(
@@ -39,5 +57,11 @@ public record SessionRequest(
             SessionLimits limits,
             Toolbox toolbox) {
         this(id, tenant, script, args, context, limits, toolbox, "{}", SandboxDebugMode.NONE, ReplayState.NONE, 0);
+    }
+
+    /** Returns a copy whose session shares its worker with no other. */
+    public SessionRequest withOwnWorker() {
+        return new SessionRequest(
+                id, tenant, script, args, context, limits, toolbox, env, debugMode, replayState, parkAfterMillis, true);
     }
 }

@@ -47,6 +47,11 @@ final class RemoteScriptCheck implements WorkerTask {
     }
 
     @Override
+    public boolean needsOwnWorker() {
+        return false;
+    }
+
+    @Override
     public boolean isDone() {
         return result.isDone();
     }

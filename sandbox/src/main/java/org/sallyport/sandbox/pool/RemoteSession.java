@@ -72,6 +72,11 @@ final class RemoteSession implements SandboxSession, WorkerTask {
     }
 
     @Override
+    public boolean needsOwnWorker() {
+        return request.needsOwnWorker();
+    }
+
+    @Override
     public boolean isDone() {
         return ended.get();
     }

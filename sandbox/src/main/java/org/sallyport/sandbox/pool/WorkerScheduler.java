@@ -65,7 +65,7 @@ final class WorkerScheduler {
             if (task.isDone()) {
                 return true;
             }
-            worker = chooseWorker(task.tenant());
+            worker = chooseWorker(task);
             if (worker == null && isStartSuspended()) {
                 return false;
             } else if (worker == null) {
@@ -167,14 +167,22 @@ final class WorkerScheduler {
                 return;
             }
             Set<String> tenants = new HashSet<>();
-            queue.forEach(waiting -> tenants.add(waiting.task().tenant()));
-            int wanted = settings.minIdleWorkers()
-                    + (tenantWorkerBusy ? 1 : 0)
-                    + (settings.sharing() == WorkerSharing.NONE ? queue.size() : tenants.size());
+            int ownWorkers = 0;
+            for (QueuedWorkerTask waiting : queue) {
+                if (waiting.task().needsOwnWorker() || settings.sharing() == WorkerSharing.NONE) {
+                    ownWorkers++;
+                } else {
+                    tenants.add(waiting.task().tenant());
+                }
+            }
+            int wanted = settings.minIdleWorkers() + (tenantWorkerBusy ? 1 : 0) + ownWorkers + tenants.size();
             int spare = slots.count(WorkerSlot::isSpare);
-            if (!tenants.isEmpty() && spare == 0 && slots.remainingCapacity() <= 0 && !isStartSuspended()) {
-                evicted = slots.retireIdle(tenants);
-                if (evicted == null) {
+            if (!queue.isEmpty() && spare == 0 && slots.remainingCapacity() <= 0 && !isStartSuspended()) {
+                // A worker of a waiting tenant is of no use to a task that needs its own.
+                evicted = slots.retireIdle(ownWorkers > 0 ? Set.of() : tenants);
+                if (evicted == null && ownWorkers > 0) {
+                    slots.retireLeastLoaded();
+                } else if (evicted == null) {
                     slots.retireForWaitingTenant(tenants);
                 }
             }
@@ -244,12 +252,12 @@ final class WorkerScheduler {
                 if (task.isDone()) {
                     each.remove();
                 } else if (!hopeless.contains(task.tenant())) {
-                    Worker worker = chooseWorker(task.tenant());
-                    if (worker == null) {
-                        hopeless.add(task.tenant());
-                    } else {
+                    Worker worker = chooseWorker(task);
+                    if (worker != null) {
                         each.remove();
                         matches.add(new TaskAssignment(task, waiting.taskNumber(), worker));
+                    } else if (!task.needsOwnWorker()) {
+                        hopeless.add(task.tenant());
                     }
                 }
             }
@@ -261,7 +269,12 @@ final class WorkerScheduler {
     }
 
     /** Chooses the worker for a tenant's next task and counts the task; returns null when the task must wait. */
-    private @Nullable Worker chooseWorker(String tenant) {
+    private @Nullable Worker chooseWorker(WorkerTask task) {
+        String tenant = task.tenant();
+        if (task.needsOwnWorker()) {
+            Worker spare = slots.findLeastLoaded(WorkerSlot::isSpare);
+            return spare == null ? null : slots.assignAlone(spare, tenant);
+        }
         Worker own = settings.sharing() == WorkerSharing.NONE
                 ? null
                 : slots.findLeastLoaded(seat -> settings.sharing() == WorkerSharing.ALL || tenant.equals(seat.tenant));
@@ -272,13 +285,7 @@ final class WorkerScheduler {
             chosen = spare == null ? own : spare;
         }
         tenantWorkerBusy = computes && chosen == own;
-        if (chosen != null) {
-            WorkerSlot seat = slots.requireSlot(chosen);
-            seat.tenant = tenant;
-            seat.load++;
-            seat.assignedTasks++;
-        }
-        return chosen;
+        return chosen == null ? null : slots.assign(chosen, tenant);
     }
 
     private boolean isStartSuspended() {

@@ -82,6 +82,21 @@ final class WorkerSlots {
                 .orElse(null);
     }
 
+    /** Assigns a task of a tenant to the worker; returns the worker. */
+    Worker assign(Worker worker, String tenant) {
+        WorkerSlot seat = requireSlot(worker);
+        seat.tenant = tenant;
+        seat.load++;
+        seat.assignedTasks++;
+        return worker;
+    }
+
+    /** Assigns a task that needs its own worker; returns the worker, which gets no other task. */
+    Worker assignAlone(Worker worker, String tenant) {
+        requireSlot(worker).retiring = true;
+        return assign(worker, tenant);
+    }
+
     /** Retires and returns an idle worker of a tenant that is not waiting; null when there is none. */
     @Nullable Worker retireIdle(Set<String> waiting) {
         for (Map.Entry<Worker, WorkerSlot> entry : slots.entrySet()) {
@@ -111,6 +126,16 @@ final class WorkerSlots {
                     .max(Comparator.<WorkerSlot>comparingLong(
                                     seat -> held.getOrDefault(String.valueOf(seat.tenant), 0L))
                             .thenComparingInt(seat -> -seat.load))
+                    .ifPresent(seat -> seat.retiring = true);
+        }
+    }
+
+    /** Retires the worker with the lowest load, so that another one can be started. */
+    void retireLeastLoaded() {
+        if (count(seat -> seat.retiring) < settings.maxWorkers()) {
+            slots.values().stream()
+                    .filter(seat -> seat.ready && !seat.retiring)
+                    .min(Comparator.comparingInt(seat -> seat.load))
                     .ifPresent(seat -> seat.retiring = true);
         }
     }

@@ -6,6 +6,9 @@ import org.sallyport.sandbox.SessionResult;
 interface WorkerTask {
     String tenant();
 
+    /** Returns whether no other task may share its worker. */
+    boolean needsOwnWorker();
+
     /** Returns whether the task no longer needs to run. */
     boolean isDone();
 

@@ -52,10 +52,20 @@ class WorkerSchedulerTest {
         sandbox.close();
     }
 
-    private RecordingListener start(String tenant) {
+    private static SessionRequest request(String tenant) {
         Script script = new Script("x", SourceLanguage.JAVASCRIPT);
-        return RecordingListener.start(
-                sandbox, new SessionRequest("s", tenant, script, "{}", "{}", SandboxContract.LIMITS, Toolbox.EMPTY));
+        return new SessionRequest("s", tenant, script, "{}", "{}", SandboxContract.LIMITS, Toolbox.EMPTY);
+    }
+
+    private RecordingListener start(String tenant) {
+        return RecordingListener.start(sandbox, request(tenant));
+    }
+
+    private FakeWorkerPool.HeldWorkerSession startAloneAndAwait(String tenant) throws Exception {
+        int before = peers.heldSessions().size();
+        RecordingListener.start(sandbox, request(tenant).withOwnWorker());
+        awaitHeld(before + 1);
+        return peers.heldSessions().get(before);
     }
 
     /** Starts a session and waits until a worker runs it. */
@@ -102,6 +112,47 @@ class WorkerSchedulerTest {
         end(one);
         WorkerSandboxTest.await(() -> peers.peer(one.worker()).isKilled());
         assertThat(startAndAwait("a").worker()).isNotIn(one.worker(), two.worker());
+    }
+
+    @Test
+    void sessionThatNeedsItsOwnWorkerSharesItWithNoOther() throws Exception {
+        FakeWorkerPool.HeldWorkerSession shared = startAndAwait("a");
+        FakeWorkerPool.HeldWorkerSession alone = startAloneAndAwait("a");
+        assertThat(alone.worker()).isNotEqualTo(shared.worker());
+        assertThat(startAndAwait("a").worker()).isNotEqualTo(alone.worker());
+        end(alone);
+        WorkerSandboxTest.await(() -> peers.peer(alone.worker()).isKilled());
+    }
+
+    @Test
+    void sessionThatNeedsItsOwnWorkerGetsOneWhenAllAreTaken() throws Exception {
+        reopen(settings(0, 1, 10, 1_000, WorkerSharing.TENANT));
+        FakeWorkerPool.HeldWorkerSession idle = startAndAwait("a");
+        end(idle);
+        FakeWorkerPool.HeldWorkerSession first = startAloneAndAwait("a");
+        assertThat(first.worker()).isNotEqualTo(idle.worker());
+        end(first);
+
+        FakeWorkerPool.HeldWorkerSession busy = startAndAwait("a");
+        FakeWorkerPool.HeldWorkerSession second = startAloneAndAwait("a");
+        assertThat(second.worker()).isNotEqualTo(busy.worker());
+        end(busy);
+        WorkerSandboxTest.await(() -> peers.peer(busy.worker()).isKilled());
+    }
+
+    @Test
+    void queuedSessionThatNeedsItsOwnWorkerDoesNotDelayOthers() throws Exception {
+        reopen(settings(0, 1, 10, 1_000, WorkerSharing.TENANT));
+        FakeWorkerPool.HeldWorkerSession first = startAloneAndAwait("a");
+        FakeWorkerPool.HeldWorkerSession second = startAloneAndAwait("a");
+        RecordingListener third = RecordingListener.start(sandbox, request("a").withOwnWorker());
+        end(first);
+        end(second);
+        awaitHeld(3);
+        FakeWorkerPool.HeldWorkerSession last = peers.heldSessions().get(2);
+        assertThat(startAndAwait("a").worker()).isNotEqualTo(last.worker());
+        peers.endSession(last);
+        assertThat(third.end()).isEqualTo(RETURNED);
     }
 
     @Test
