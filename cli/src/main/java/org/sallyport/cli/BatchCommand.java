@@ -59,6 +59,11 @@ final class BatchCommand implements Callable<Integer> {
     @Option(names = "--atomic", description = "Accept all items or none.")
     private boolean atomic;
 
+    @Option(
+            names = "--coalesce",
+            description = "Run equal rows of a capability that can only read once, and answer all of them with it.")
+    private boolean coalesce;
+
     @Option(names = "--share-reads", description = "If several items make the same read-only call, send it only once.")
     private boolean shareReads;
 
@@ -166,6 +171,9 @@ final class BatchCommand implements Callable<Integer> {
         }
         if (atomic) {
             options.put("atomic", "true");
+        }
+        if (coalesce) {
+            options.put("coalesce", "true");
         }
         if (shareReads) {
             options.put("shareReads", "true");

@@ -49,12 +49,21 @@ class BatchCommandTest {
     void resultsArePrintedLineByLine() {
         batch("'counts':{'COMPLETED':1}");
 
-        assertThat(sallyport.run("batch", "all.ndjson", "--max-parallel", "3", "--stop", "--atomic", "--share-reads"))
+        assertThat(sallyport.run(
+                        "batch",
+                        "all.ndjson",
+                        "--max-parallel",
+                        "3",
+                        "--stop",
+                        "--atomic",
+                        "--coalesce",
+                        "--share-reads"))
                 .isZero();
 
         assertThat(sallyport.out()).isEqualTo(LINES);
         assertThat(sallyport.err()).contains("1 COMPLETED");
-        assertThat(service.requests).contains(BATCHES + "?atomic=true&maxParallel=3&onFailure=stop&shareReads=true");
+        assertThat(service.requests)
+                .contains(BATCHES + "?atomic=true&coalesce=true&maxParallel=3&onFailure=stop&shareReads=true");
     }
 
     @Test

@@ -13,6 +13,7 @@ import org.sallyport.execution.CapabilityRef;
  * @param tenant the owning tenant
  * @param total number of items
  * @param rejected number of items that were rejected
+ * @param coalesced number of items that are answered by the execution of an equal item
  * @param maxParallel how many of its executions may be under way at the same time
  * @param onFailure how a failed execution affects the others
  * @param stopReason why the executions that had not started were cancelled: {@code failure} or {@code caller}
@@ -26,6 +27,7 @@ public record Batch(
         String tenant,
         int total,
         int rejected,
+        int coalesced,
         Optional<Integer> maxParallel,
         BatchFailurePolicy onFailure,
         Optional<String> stopReason,

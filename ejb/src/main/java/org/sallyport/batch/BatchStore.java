@@ -53,6 +53,9 @@ public interface BatchStore {
     /** Returns items like {@link #listItems}, only those whose executions have failed or timed out. */
     List<BatchItem> listFailedItems(BatchId id, int after, int limit);
 
+    /** Returns the number of executions that have failed or timed out. */
+    int countFailedExecutions(BatchId id);
+
     /** Returns items like {@link #listItems}, only those that were rejected or ended otherwise than completed. */
     List<BatchItem> listUnsuccessfulItems(BatchId id, int after, int limit);
 

@@ -1,6 +1,7 @@
 package org.sallyport.batch;
 
 import java.util.Optional;
+import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.tool.Json;
 
@@ -18,6 +19,9 @@ public sealed interface NewBatchItem {
             this(execution, Optional.empty());
         }
     }
+
+    /** The execution of an equal item of the batch, stored before, also answers this one. */
+    record CoalescedBatchItem(ExecutionId execution, Optional<Json> row) implements NewBatchItem {}
 
     /** The item is rejected; {@code problem} gives the reason. */
     record RejectedBatchItem(Json problem, Optional<Json> row) implements NewBatchItem {

@@ -7,8 +7,14 @@ public sealed interface EffectMode {
     /** All calls are made. */
     EffectMode REAL = new RealEffects();
 
+    /** Only calls that change nothing are made; all others are denied. */
+    EffectMode READ_ONLY = new ReadOnlyEffects();
+
     /** All calls are made. */
     record RealEffects() implements EffectMode {}
+
+    /** Only calls that change nothing are made; all others are denied. */
+    record ReadOnlyEffects() implements EffectMode {}
 
     /**
      * Calls are listed instead of made and get mocked replies.

@@ -19,6 +19,7 @@ import java.util.Set;
  * @param finishedWithin maximum time since their end
  * @param text text in their code preview, intent, labels, capability or error, ignoring case; or the beginning of their
  *     id
+ * @param outsideBatches whether to show only executions that belong to no batch
  */
 public record ExecutionFilter(
         Set<ExecutionState> states,
@@ -29,7 +30,21 @@ public record ExecutionFilter(
         Optional<ExecutionId> parent,
         Optional<Instant> since,
         Optional<Duration> finishedWithin,
-        Optional<String> text) {
+        Optional<String> text,
+        boolean outsideBatches) {
+    /** Selects all executions that belong to no batch. */
+    public static final ExecutionFilter OUTSIDE_BATCHES = new ExecutionFilter(
+            Set.of(),
+            Optional.empty(),
+            List.of(),
+            List.of(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            true);
+
     public ExecutionFilter {
         states = Set.copyOf(states);
         labels = List.copyOf(labels);
@@ -52,7 +67,8 @@ public record ExecutionFilter(
                 Optional.of(parent),
                 Optional.empty(),
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                false);
     }
 
     /** Creates a filter by states and capability only. */
@@ -66,6 +82,7 @@ public record ExecutionFilter(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                false);
     }
 }

@@ -45,6 +45,7 @@ import org.sallyport.tracecontext.TraceHeaders;
  */
 final class ToolCallDispatcher {
     private static final String HOST_RULE = "host";
+    private static final String READ_ONLY_RULE = "readOnly";
     /** Approval round of a budget question. Round 0 is the approval that the policy requires for the call itself. */
     private static final int BUDGET_ROUND = 1;
 
@@ -184,7 +185,7 @@ final class ToolCallDispatcher {
 
     /**
      * In a dry run, a call with an effect is only listed in the plan and answered with a mock. Under an approved plan,
-     * it is sent only if the plan contains it.
+     * it is sent only if the plan contains it. In an execution that may only read, it is denied.
      */
     private void applyEffectMode(PendingCall call, AuthorizationDecision verdict) {
         Optional<CatalogTool> effect = effectTool(verdict);
@@ -201,9 +202,20 @@ final class ToolCallDispatcher {
             if (planGuard.allows(call)) {
                 applyDecision(call, approvedByPlan(verdict));
             }
+        } else if (effect.isPresent() && claim.effects() instanceof EffectMode.ReadOnlyEffects) {
+            applyDecision(
+                    call, new AuthorizationDecision.CallDenied(effectDenied(call.tool()), Optional.of(READ_ONLY_RULE)));
         } else {
             applyDecision(call, verdict);
         }
+    }
+
+    private static ToolError effectDenied(ToolName tool) {
+        String name = tool.backend().equals(HostServices.BACKEND) ? tool.tool() : tool.toString();
+        return PolicyDecision.DenyDecision.toToolError(
+                READ_ONLY_RULE,
+                "'" + name + "' may change something, and this execution may only read, because it answers several"
+                        + " items of a batch, or repeats one that does; submit the items without 'coalesce'");
     }
 
     /**
@@ -276,6 +288,10 @@ final class ToolCallDispatcher {
             return false;
         }
         PendingCall call = new PendingCall(ordinal, tool, arguments, false);
+        if (claim.effects() instanceof EffectMode.ReadOnlyEffects) {
+            refuse(call, effectDenied(tool), Optional.of(READ_ONLY_RULE));
+            return false;
+        }
         while (planGuard.hasPlan() && pendingCalls.isOpen(ordinal)) {
             try {
                 return planGuard.allows(call);
@@ -542,6 +558,14 @@ final class ToolCallDispatcher {
         if (maybeSent && isNotRepeatable(call, tool.spec().hints())) {
             resolveUnknownOutcome(call, tool, personKnows);
             return;
+        } else if (claim.effects() instanceof EffectMode.ReadOnlyEffects && !isReadOnlyNow(tool)) {
+            // The tool has changed since the call was authorized, for example while it waited for an approval.
+            if (maybeSent) {
+                pendingCalls.answer(call.ordinal(), ToolReply.local(ToolResults.outcomeUnknown(INTERRUPTED)));
+            } else {
+                refuse(call, effectDenied(call.tool()), Optional.of(READ_ONLY_RULE));
+            }
+            return;
         }
         CallBudget.BudgetDecision paid =
                 callBudget.charge(call, tool, arguments, maybeSent, by == SendAuthority.PEOPLE_BEYOND_BUDGETS);
@@ -555,6 +579,13 @@ final class ToolCallDispatcher {
         if (!send(leaving, tool, price.charged(), by == SendAuthority.RULES) && price.charged()) {
             callBudget.refund(call);
         }
+    }
+
+    private boolean isReadOnlyNow(CatalogTool tool) {
+        return context.catalog()
+                .find(tool.spec().name())
+                .filter(found -> found.spec().hints().readOnly())
+                .isPresent();
     }
 
     /** Handles a charge that was not accepted: refuses the call, or requests approval to exceed the budget. */

@@ -29,6 +29,7 @@ import org.sallyport.auth.KeyUseTracker;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.ApiKeySubmitterGrants;
 import org.sallyport.bridge.CallFingerprints;
+import org.sallyport.bridge.CatalogReadOnlyGrantChecker;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.bridge.RoutingToolBridge;
 import org.sallyport.bridge.SharedReadToolBridge;
@@ -434,6 +435,7 @@ final class ServerAssembly {
                 reception,
                 scriptRuns,
                 capabilityRuns,
+                new CatalogReadOnlyGrantChecker(catalog),
                 new RerunService(configuration, store, reception),
                 ids,
                 store,

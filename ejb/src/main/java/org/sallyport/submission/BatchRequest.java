@@ -15,6 +15,7 @@ import org.sallyport.tool.Json;
  * @param capability the capability that the batch names for all its items, with the version that it has resolved to
  * @param columns names of the columns of its rows; empty if its items are not rows
  * @param atomic whether the batch is refused as a whole when one item is refused
+ * @param coalesce whether equal runs of capabilities that can only read run once
  * @param maxParallel how many executions of the batch may be under way at the same time; when empty, a batch that stops
  *     on failure gets the default and any other batch has no bound
  * @param onFailure how a failed execution affects the others
@@ -25,6 +26,7 @@ public record BatchRequest(
         Optional<CapabilityRef> capability,
         List<String> columns,
         boolean atomic,
+        boolean coalesce,
         Optional<Integer> maxParallel,
         BatchFailurePolicy onFailure,
         Optional<IdempotencyKey> idempotency) {

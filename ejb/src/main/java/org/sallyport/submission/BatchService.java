@@ -3,14 +3,15 @@ package org.sallyport.submission;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.sallyport.auth.Caller;
 import org.sallyport.batch.Batch;
@@ -27,40 +28,42 @@ import org.sallyport.execution.BatchId;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionIdGenerator;
 import org.sallyport.execution.ExecutionJob;
-import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.execution.RerunOrigin;
 import org.sallyport.failpoint.Failpoint;
+import org.sallyport.policy.ReadOnlyGrantChecker;
 import org.sallyport.tool.Json;
 
 /**
  * Accepts batches: checks all scripts, stores all executions in one local transaction, then sends the jobs. Blocks.
- * Only a few batches are stored at the same time, because each holds a database connection meanwhile. Thread-safe.
+ * Only a few batches are stored at the same time, because each holds a database connection meanwhile; as many are
+ * checked. Thread-safe.
  */
 public final class BatchService {
     private static final long SLOT_TIMEOUT_SECONDS = 20;
     private static final int FAILED_PAGE_SIZE = 100;
-    /** The states that {@link BatchStore#listFailedItems} covers. */
-    private static final Set<ExecutionState> FAILED_STATES = Set.of(ExecutionState.FAILED, ExecutionState.TIMED_OUT);
 
     private final Configuration configuration;
     private final SubmissionService reception;
     private final SavedScriptRunService scripts;
     private final CapabilityRunService capabilities;
+    private final ReadOnlyGrantChecker grantChecker;
     private final RerunService reruns;
     private final ExecutionIdGenerator ids;
     private final ExecutionStore executions;
     private final BatchStore store;
     private final BatchScheduler scheduler;
-    private final Semaphore slots;
+    private final Semaphore submissionSlots;
+    private final Semaphore validationSlots;
 
     public BatchService(
             Configuration configuration,
             SubmissionService reception,
             SavedScriptRunService scripts,
             CapabilityRunService capabilities,
+            ReadOnlyGrantChecker grantChecker,
             RerunService reruns,
             ExecutionIdGenerator ids,
             ExecutionStore executions,
@@ -70,12 +73,15 @@ public final class BatchService {
         this.reception = reception;
         this.scripts = scripts;
         this.capabilities = capabilities;
+        this.grantChecker = grantChecker;
         this.reruns = reruns;
         this.ids = ids;
         this.executions = executions;
         this.store = store;
         this.scheduler = flow;
-        this.slots = new Semaphore(Math.max(1, configuration.getInt(Settings.DB_POOL_SIZE) / 4), true);
+        int slots = Math.max(1, configuration.getInt(Settings.DB_POOL_SIZE) / 4);
+        this.submissionSlots = new Semaphore(slots, true);
+        this.validationSlots = new Semaphore(slots, true);
     }
 
     /**
@@ -83,12 +89,43 @@ public final class BatchService {
      * {@link org.sallyport.execution.StoreUnavailableException} when the batch could not be stored.
      */
     public BatchSubmissionResult submit(Caller caller, BatchRequest request) {
+        return withCheckedItems(
+                submissionSlots, caller, request, checked -> storeWithinQuota(caller, request, checked));
+    }
+
+    /** Checks a batch as {@link #submit} does, and stores nothing. */
+    public BatchSubmissionResult validate(Caller caller, BatchRequest request) {
+        return withCheckedItems(
+                validationSlots,
+                caller,
+                request,
+                checked -> new BatchSubmissionResult.BatchChecked(
+                        request.items().count(),
+                        checked.validator().countAnswered(),
+                        checked.validator().problems()));
+    }
+
+    /** The items of a batch after their check. */
+    private record CheckedItems(BatchItemResolver resolver, BatchCoalescing coalescing, BatchValidator validator) {}
+
+    private BatchSubmissionResult withCheckedItems(
+            Semaphore slots, Caller caller, BatchRequest request, Function<CheckedItems, BatchSubmissionResult> then) {
         int maxItems = configuration.getInt(BatchSettings.MAX_ITEMS);
         int count = request.items().count();
         if (count < 1 || count > maxItems) {
             return new BatchSubmissionResult.WrongBatchSize(count, maxItems);
         }
-        return inSlot(() -> validateAndStore(caller, request));
+        return inSlot(slots, () -> {
+            BatchCoalescing coalescing =
+                    request.coalesce() ? new BatchCoalescing(grantChecker, caller) : BatchCoalescing.none(caller);
+            BatchValidator validator = new BatchValidator(request.items(), coalescing);
+            BatchItemResolver resolver = new BatchItemResolver(scripts, capabilities, caller);
+            validator.validate(reception, resolver, caller);
+            return validator
+                    .unavailable()
+                    .<BatchSubmissionResult>map(BatchSubmissionResult.RefusedAsSubmission::new)
+                    .orElseGet(() -> then.apply(new CheckedItems(resolver, coalescing, validator)));
+        });
     }
 
     /** Returns the result of an earlier request with this key; empty if there was none. */
@@ -96,17 +133,12 @@ public final class BatchService {
         return store.findByIdempotencyKey(caller.tenant(), key).map(BatchService::toResult);
     }
 
-    private BatchSubmissionResult validateAndStore(Caller caller, BatchRequest request) {
-        BatchValidator verdicts = new BatchValidator(request.items());
-        BatchItemResolver named = new BatchItemResolver(scripts, capabilities, caller);
-        verdicts.validate(reception, named, caller);
-        if (verdicts.unavailable().isPresent()) {
-            return new BatchSubmissionResult.RefusedAsSubmission(
-                    verdicts.unavailable().get());
-        } else if (request.atomic() && !verdicts.problems().isEmpty()) {
+    private BatchSubmissionResult storeWithinQuota(Caller caller, BatchRequest request, CheckedItems checked) {
+        BatchValidator verdicts = checked.validator();
+        if (request.atomic() && !verdicts.problems().isEmpty()) {
             return new BatchSubmissionResult.BatchRefused(verdicts.problems());
         }
-        int wanted = request.items().count() - verdicts.problems().size();
+        int wanted = verdicts.countRuns();
         int room = reception.remainingQuota(caller, wanted);
         if (room < wanted && (room == 0 || request.atomic())) {
             return new BatchSubmissionResult.RefusedAsSubmission(reception.quotaExceeded(caller));
@@ -128,11 +160,8 @@ public final class BatchService {
                 request.capability(),
                 request.columns(),
                 request.idempotency());
-        int runs = request.items().count() - verdicts.problems().size();
         return withinQuota(
-                caller,
-                runs,
-                () -> store(batch, new ValidatedItemIterator(caller, request, named, verdicts.problems())));
+                caller, verdicts.countRuns(), () -> store(batch, new ValidatedItemIterator(caller, request, checked)));
     }
 
     /** Iterates over the validated items. Reads the items a second time, because they are not kept in memory. */
@@ -142,15 +171,17 @@ public final class BatchService {
         private final BatchItemResolver itemResolver;
         private final Iterator<BatchRequest.BatchRequestEntry> items;
         private final Map<Integer, Json> problems;
+        private final BatchCoalescing coalescing;
+        private final Map<Integer, ExecutionId> executionOf = new HashMap<>();
         private int index;
 
-        ValidatedItemIterator(
-                Caller caller, BatchRequest request, BatchItemResolver named, Map<Integer, Json> problems) {
+        ValidatedItemIterator(Caller caller, BatchRequest request, CheckedItems checked) {
             this.caller = caller;
             this.request = request;
-            this.itemResolver = named;
+            this.itemResolver = checked.resolver();
             this.items = request.items().read();
-            this.problems = problems;
+            this.problems = checked.validator().problems();
+            this.coalescing = checked.coalescing();
         }
 
         @Override
@@ -169,11 +200,18 @@ public final class BatchService {
             } else if (item instanceof BatchRequest.BatchRequestItem.UnreadableItem) {
                 throw new IllegalStateException("an item that was readable before cannot be read now");
             }
-            return itemResolver.resolve(
-                    item,
-                    refusal -> refusedItem(number, entry.row(), refusal),
-                    submission -> new NewBatchItem.AcceptedBatchItem(
-                            reception.toNewExecution(caller, submission), entry.row()));
+            Optional<ExecutionId> answer = coalescing.answeredBy(number).map(executionOf::get);
+            if (answer.isPresent()) {
+                return new NewBatchItem.CoalescedBatchItem(answer.get(), entry.row());
+            }
+            return itemResolver.resolve(item, refusal -> refusedItem(number, entry.row(), refusal), submission -> {
+                NewExecution execution =
+                        reception.toNewExecution(caller, coalescing.restrictEffects(number, submission));
+                if (coalescing.answersOthers(number)) {
+                    executionOf.put(number, execution.id());
+                }
+                return new NewBatchItem.AcceptedBatchItem(execution, entry.row());
+            });
         }
 
         /** The saved script was deleted between validation and storage. */
@@ -210,19 +248,18 @@ public final class BatchService {
                 found.get().capability(),
                 found.get().columns(),
                 Optional.empty());
-        Map<ExecutionState, Integer> counts = store.countByState(original);
-        int runs = FAILED_STATES.stream()
-                .mapToInt(state -> counts.getOrDefault(state, 0))
-                .sum();
-        return inSlot(() -> withinQuota(caller, runs, () -> store(batch, failed)));
+        return inSlot(
+                submissionSlots,
+                () -> withinQuota(caller, store.countFailedExecutions(original), () -> store(batch, failed)));
     }
 
-    /** Reads the failed items page by page while they are stored. */
+    /** Reads the failed items page by page while they are stored. Items that had one execution get one again. */
     private final class FailedItemIterator implements Iterator<NewBatchItem> {
         private final Caller caller;
         private final BatchId original;
         private final boolean hasRows;
         private final Deque<BatchItem> page = new ArrayDeque<>();
+        private final Map<ExecutionId, ExecutionId> rerunOf = new HashMap<>();
         private int lastIndex = -1;
         private boolean exhausted;
 
@@ -255,15 +292,21 @@ public final class BatchService {
             BatchItem item = page.remove();
             ExecutionId id = item.execution().orElseThrow();
             Optional<Json> row = hasRows ? store.findRow(original, item.index()) : Optional.empty();
+            ExecutionId rerun = rerunOf.get(id);
+            if (rerun != null) {
+                return new NewBatchItem.CoalescedBatchItem(rerun, row);
+            }
             return executions
                     .findSubmission(caller.tenant(), id)
-                    .<NewBatchItem>map(submitted -> new NewBatchItem.AcceptedBatchItem(
-                            reception.toNewExecution(
-                                    caller,
-                                    reruns.forRerun(submitted)
-                                            .asRerun(new RerunOrigin(id, RerunOrigin.RerunMode.FRESH, 1, false))
-                                            .withSharedReads(submitted.sharesReads())),
-                            row))
+                    .<NewBatchItem>map(submitted -> {
+                        NewExecution execution = reception.toNewExecution(
+                                caller,
+                                reruns.forRerun(submitted)
+                                        .asRerun(new RerunOrigin(id, RerunOrigin.RerunMode.FRESH, 1, false))
+                                        .withSharedReads(submitted.sharesReads()));
+                        rerunOf.put(id, execution.id());
+                        return new NewBatchItem.AcceptedBatchItem(execution, row);
+                    })
                     .orElseGet(() -> new NewBatchItem.RejectedBatchItem(
                             new Json("{\"detail\": \"the execution no longer exists\"}"), row));
         }
@@ -317,7 +360,7 @@ public final class BatchService {
         return new BatchSubmissionResult.RefusedAsSubmission(new SubmissionResult.SubmissionInProgress());
     }
 
-    private BatchSubmissionResult inSlot(Supplier<BatchSubmissionResult> work) {
+    private static BatchSubmissionResult inSlot(Semaphore slots, Supplier<BatchSubmissionResult> work) {
         try {
             if (!slots.tryAcquire(SLOT_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
                 return new BatchSubmissionResult.BatchServiceBusy();

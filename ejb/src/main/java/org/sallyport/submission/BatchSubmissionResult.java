@@ -4,7 +4,7 @@ import java.util.Map;
 import org.sallyport.execution.BatchId;
 import org.sallyport.tool.Json;
 
-/** Outcome of the submission of a batch. */
+/** Outcome of the submission of a batch, or of a check of one. */
 public sealed interface BatchSubmissionResult {
 
     /**
@@ -14,6 +14,14 @@ public sealed interface BatchSubmissionResult {
      * @param replayed whether an earlier request with the same idempotency key stored it
      */
     record BatchAccepted(BatchId id, boolean replayed) implements BatchSubmissionResult {}
+
+    /**
+     * The batch was only checked; nothing is stored. Quotas are not checked.
+     *
+     * @param coalesced how many items the execution of an equal item would answer
+     * @param problems the reasons why items would be refused, by item index
+     */
+    record BatchChecked(int total, int coalesced, Map<Integer, Json> problems) implements BatchSubmissionResult {}
 
     /** The batch has no items or too many; nothing is stored. */
     record WrongBatchSize(int count, int max) implements BatchSubmissionResult {}

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.auth.Caller;
 import org.sallyport.tool.Json;
@@ -20,31 +21,36 @@ final class BatchValidator {
     private static final int MAX_PENDING_CHECKS = 64;
 
     private final BatchRequest.BatchItemSource items;
+    private final BatchCoalescing coalescing;
     private final Map<Integer, Json> problems = new TreeMap<>();
     private final Deque<PendingItemCheck> pendingChecks = new ArrayDeque<>();
     private SubmissionResult.@Nullable ScriptCheckUnavailable unavailable;
 
-    private record PendingItemCheck(int index, CompletionStage<Optional<SubmissionResult>> result) {}
+    /** @param key see {@link BatchCoalescing#key} */
+    private record PendingItemCheck(
+            int index, Optional<String> key, CompletionStage<Optional<SubmissionResult>> result) {}
 
-    BatchValidator(BatchRequest.BatchItemSource items) {
+    BatchValidator(BatchRequest.BatchItemSource items, BatchCoalescing coalescing) {
         this.items = items;
+        this.coalescing = coalescing;
     }
 
     /** Checks all items; waits for the sandbox to check the scripts. */
     void validate(SubmissionService reception, BatchItemResolver names, Caller caller) {
         Iterator<BatchRequest.BatchRequestEntry> all = items.read();
-        for (int index = 0; all.hasNext() && unavailable == null; index++) {
+        for (int next = 0; all.hasNext() && unavailable == null; next++) {
+            int index = next;
             BatchRequest.BatchRequestItem item = all.next().item();
             if (item instanceof BatchRequest.BatchRequestItem.UnreadableItem bad) {
                 problems.put(index, bad.problem());
             } else {
                 try {
-                    pendingChecks.add(new PendingItemCheck(
-                            index,
-                            names.resolve(
-                                    item,
-                                    refusal -> CompletableFuture.completedFuture(Optional.of(refusal)),
-                                    submission -> reception.check(caller, submission))));
+                    pendingChecks.add(names.resolve(
+                            item,
+                            refusal -> new PendingItemCheck(
+                                    index, Optional.empty(), CompletableFuture.completedFuture(Optional.of(refusal))),
+                            submission -> new PendingItemCheck(
+                                    index, coalescing.key(submission), reception.check(caller, submission))));
                 } catch (InvalidSubmissionException e) {
                     problems.put(index, items.problem(index, e));
                 }
@@ -59,20 +65,38 @@ final class BatchValidator {
     }
 
     private void collectResult(PendingItemCheck item) {
-        item.result().toCompletableFuture().join().ifPresent(refusal -> {
-            if (refusal instanceof SubmissionResult.ScriptCheckUnavailable ours) {
-                unavailable = ours;
-            } else {
-                problems.put(item.index(), items.problem(item.index(), refusal));
-            }
-        });
+        Optional<SubmissionResult> refusal = item.result().toCompletableFuture().join();
+        if (refusal.isEmpty()) {
+            item.key().ifPresent(key -> coalescing.add(item.index(), key));
+        } else if (refusal.get() instanceof SubmissionResult.ScriptCheckUnavailable ours) {
+            unavailable = ours;
+        } else {
+            problems.put(item.index(), items.problem(item.index(), refusal.get()));
+        }
     }
 
-    /** Refuses all valid items after the first {@code maxItems}. */
-    void refuseBeyond(int maxItems, SubmissionResult refusal) {
-        int good = 0;
+    /** Returns the number of items that will run: the valid ones that no other item answers. */
+    int countRuns() {
+        return (int) IntStream.range(0, items.count()).filter(this::runs).count();
+    }
+
+    /** Returns the number of valid items that the execution of another item answers. */
+    int countAnswered() {
+        return items.count() - problems.size() - countRuns();
+    }
+
+    private boolean runs(int index) {
+        return !problems.containsKey(index) && coalescing.answeredBy(index).isEmpty();
+    }
+
+    /** Refuses all items that would run after the first {@code maxRuns}, and the items that they would answer. */
+    void refuseBeyond(int maxRuns, SubmissionResult refusal) {
+        int runs = 0;
         for (int index = 0; index < items.count(); index++) {
-            if (!problems.containsKey(index) && ++good > maxItems) {
+            boolean isAccepted = runs(index)
+                    ? ++runs <= maxRuns
+                    : coalescing.answeredBy(index).filter(problems::containsKey).isEmpty();
+            if (!isAccepted && !problems.containsKey(index)) {
                 problems.put(index, items.problem(index, refusal));
             }
         }

@@ -66,9 +66,9 @@ public final class RerunService {
         return AdmissionConstraints.NONE.withConcurrencyKey(original.concurrencyKey());
     }
 
-    /** A dry run stays a dry run. The approval of a plan counts for one run only. */
+    /** The approval of a plan counts for one run only; other modes are kept. */
     private static EffectMode forRerun(EffectMode effects) {
-        return effects instanceof EffectMode.DryRun ? effects : EffectMode.REAL;
+        return effects instanceof EffectMode.ApprovedPlan ? EffectMode.REAL : effects;
     }
 
     private Submission submission(StoredSubmission original, RerunRequest request) {

@@ -1,15 +1,10 @@
 package org.sallyport.submission;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionLimits;
 import org.sallyport.execution.InsertResult;
@@ -109,46 +104,25 @@ public final class ResultCacheService {
 
     /** Hashes everything that a result depends on, except randomness, time and the data that tools read. */
     private String resultKey(NewExecution execution) {
-        MessageDigest digest = sha256();
-        updateDigest(digest, "1");
-        updateDigest(digest, execution.language().name());
-        updateDigest(digest, ScriptHash.of(execution.language(), execution.code()));
+        InputDigest digest = new InputDigest();
+        digest.add("1");
+        digest.add(execution.language().name());
+        digest.add(ScriptHash.of(execution.language(), execution.code()));
         // Scripts can observe the order of members, so the order counts.
-        updateDigest(digest, execution.args().text());
-        updateDigest(digest, execution.context().text());
-        updateDigest(digest, String.join("\n", new TreeSet<>(execution.grants())));
+        digest.add(execution.args().text());
+        digest.add(execution.context().text());
+        digest.add(String.join("\n", new TreeSet<>(execution.grants())));
         ExecutionLimits limits = execution.limits();
-        updateDigest(
-                digest,
-                limits.wallMillis() + " " + limits.cpuMillis() + " " + limits.heapBytes() + " " + limits.toolCalls()
-                        + " " + limits.outputChars()
-                        + (limits.additional().isEmpty() ? "" : " " + limits.additional()));
-        updateDigest(
-                digest, execution.capability().map(use -> use.ref().toString()).orElse(null));
-        updateDigest(
-                digest,
-                execution
-                        .capability()
-                        .flatMap(use -> use.outputSchema())
-                        .map(schema -> schema.text())
-                        .orElse(null));
-        updateDigest(digest, fingerprinter.fingerprint(execution.tenant(), execution.grants()));
-        return "sha256-" + HexFormat.of().formatHex(digest.digest());
-    }
-
-    /** Each text is prefixed with its length, so different inputs never yield the same bytes. */
-    private static void updateDigest(MessageDigest digest, @Nullable String text) {
-        digest.update((text == null ? "-;" : text.length() + ";").getBytes(StandardCharsets.US_ASCII));
-        if (text != null) {
-            digest.update(ScriptHash.utf16Bytes(text));
-        }
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        digest.add(limits.wallMillis() + " " + limits.cpuMillis() + " " + limits.heapBytes() + " " + limits.toolCalls()
+                + " " + limits.outputChars()
+                + (limits.additional().isEmpty() ? "" : " " + limits.additional()));
+        digest.add(execution.capability().map(use -> use.ref().toString()).orElse(null));
+        digest.add(execution
+                .capability()
+                .flatMap(use -> use.outputSchema())
+                .map(schema -> schema.text())
+                .orElse(null));
+        digest.add(fingerprinter.fingerprint(execution.tenant(), execution.grants()));
+        return "sha256-" + digest.hex();
     }
 }

@@ -201,6 +201,23 @@ public abstract class BatchStoreContract {
                 .isEmpty();
     }
 
+    private ExecutionId stored(NewExecution execution) {
+        store().insert(execution);
+        return execution.id();
+    }
+
+    @Test
+    void executionsOutsideBatchesAreListedAlone() {
+        ExecutionId before = stored(anExecution().build());
+        stored(batch(1, BatchFailurePolicy.CONTINUE), runs(3));
+        ExecutionId after = stored(anExecution().build());
+
+        assertThat(store().list(TENANT, ExecutionFilter.OUTSIDE_BATCHES, Optional.empty(), 10)
+                        .items())
+                .extracting(ExecutionSummary::id)
+                .containsExactly(after, before);
+    }
+
     @Test
     void idempotencyKeyBelongsToOneBatch() throws Exception {
         IdempotencyKey key = new IdempotencyKey("k", "h");
@@ -362,6 +379,65 @@ public abstract class BatchStoreContract {
                 .isEqualTo(Map.of(ExecutionState.PENDING, 1, ExecutionState.CANCELLED, 2));
         assertThat(store().cancel(TENANT, begun.get(0))).isEqualTo(new CancelResult.CancelledImmediately(false));
         assertThat(batches().cancelNotRunning(TENANT, id)).isEmpty();
+    }
+
+    @Test
+    void oneExecutionAnswersCoalescedItems() {
+        NewBatchItem.AcceptedBatchItem first =
+                new NewBatchItem.AcceptedBatchItem(anExecution().build());
+        NewBatchItem.AcceptedBatchItem second =
+                new NewBatchItem.AcceptedBatchItem(anExecution().build());
+        Json row = new Json("{\"price\":1}");
+        ExecutionId shared = first.execution().id();
+        BatchId id = stored(
+                batch(1, BatchFailurePolicy.CONTINUE),
+                List.of(
+                        first,
+                        new NewBatchItem.CoalescedBatchItem(shared, Optional.of(row)),
+                        second,
+                        new NewBatchItem.CoalescedBatchItem(shared, Optional.empty())));
+
+        Batch found = batches().find(TENANT, id).orElseThrow();
+        assertThat(found.total()).isEqualTo(4);
+        assertThat(found.coalesced()).isEqualTo(2);
+        assertThat(batches().findRow(id, 1)).contains(row);
+        assertThat(batches().listItems(id, -1, 10))
+                .extracting(item -> item.execution().orElseThrow())
+                .containsExactly(shared, shared, second.execution().id(), shared);
+        assertThat(ids(batches().admitNext(id))).containsExactly(shared);
+        end(shared, failed());
+        assertThat(batches().countByState(id)).isEqualTo(Map.of(ExecutionState.FAILED, 3, ExecutionState.PENDING, 1));
+        assertThat(batches().countFailedExecutions(id)).isEqualTo(1);
+        assertThat(batches().listFailedItems(id, -1, 10))
+                .extracting(BatchItem::index)
+                .containsExactly(0, 1, 3);
+        assertThat(ids(batches().admitNext(id)))
+                .containsExactly(second.execution().id());
+    }
+
+    @Test
+    void cancelEndsACoalescedExecutionOnce() {
+        NewBatchItem.AcceptedBatchItem running =
+                new NewBatchItem.AcceptedBatchItem(anExecution().build());
+        NewBatchItem.AcceptedBatchItem waiting =
+                new NewBatchItem.AcceptedBatchItem(anExecution().build());
+        ExecutionId taken = running.execution().id();
+        ExecutionId queued = waiting.execution().id();
+        BatchId id = stored(
+                batch(1, BatchFailurePolicy.CONTINUE),
+                List.of(
+                        running,
+                        waiting,
+                        new NewBatchItem.CoalescedBatchItem(queued, Optional.empty()),
+                        new NewBatchItem.CoalescedBatchItem(taken, Optional.empty())));
+        batches().admitNext(id);
+        assertThat(store().claim(taken, "node.1")).isPresent();
+
+        assertThat(batches().cancelNotRunning(TENANT, id)).containsExactly(taken);
+
+        assertThat(batches().countByState(id))
+                .isEqualTo(Map.of(ExecutionState.RUNNING, 2, ExecutionState.CANCELLED, 2));
+        assertThat(journal().readTrace(queued, 0, 10)).hasSize(1);
     }
 
     @Test

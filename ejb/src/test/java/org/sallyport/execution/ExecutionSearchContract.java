@@ -295,7 +295,7 @@ public abstract class ExecutionSearchContract {
 
         ExecutionFilter build() {
             return new ExecutionFilter(
-                    states, capability, labels, tools, rerunOf, Optional.empty(), since, finishedWithin, text);
+                    states, capability, labels, tools, rerunOf, Optional.empty(), since, finishedWithin, text, false);
         }
     }
 }

@@ -166,6 +166,7 @@ public abstract class ExecutionStoreContract {
         ExecutionId plan = new ExecutionId(UUID.randomUUID());
         for (EffectMode effects : List.of(
                 EffectMode.REAL,
+                EffectMode.READ_ONLY,
                 new EffectMode.DryRun(new Json("{\"b.t\":\"\\u0000\"}")),
                 new EffectMode.ApprovedPlan(plan, "key-2"))) {
             ExecutionId id = accepted(anExecution().effects(effects));

@@ -7,6 +7,7 @@ import java.net.URLEncoder;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -21,6 +22,7 @@ import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestTenant;
 
 /** Batches of which each row is the arguments of one capability. */
@@ -45,13 +47,17 @@ class BatchRowsIT {
     }
 
     private void publish(String name, String code) {
+        publish(name, code, "");
+    }
+
+    private void publish(String name, String code, String tools) {
         api.post(CAPABILITIES, """
-                {"name": "%s", "version": "1.0.0", "code": "%s", "inputSchema": {
+                {"name": "%s", "version": "1.0.0", "code": "%s", "tools": [%s], "inputSchema": {
                   "type": "object", "required": ["name", "price"], "properties": {
                     "name": {"type": "string"}, "price": {"type": "number"},
                     "count": {"type": "integer", "minimum": 1}, "gift": {"type": "boolean"},
                     "state": {"type": "string"}}}}
-                """.formatted(name, code)).expectStatus(201);
+                """.formatted(name, code, tools)).expectStatus(201);
     }
 
     private RestResponse submit(String query, String type, String body) {
@@ -126,6 +132,188 @@ class BatchRowsIT {
         assertThat(lines.get(3)).startsWith("lamp,much,1,,REFUSED,,\"'args/price' ");
         assertThat(results(batch, LINES).lines().toList().get(1))
                 .contains("\"row\":{\"name\":\"lamp\",\"price\":\"much\",\"count\":\"1\"}");
+    }
+
+    @Test
+    void batchIsOneEntryOfTheListOfExecutions() {
+        publish("shop.listed", "return args.price");
+        String before =
+                api.run(SubmissionBody.javascript("return 1")).path("id").asText();
+        JsonNode batch = accepted("?capability=shop.listed", CSV, "name,price\na,1\nb,2\nc,3\n");
+        String after = api.run(SubmissionBody.javascript("return 2")).path("id").asText();
+
+        String path = RestClient.EXECUTIONS + "?collapseBatches=true";
+        JsonNode whole = api.get(path + "&limit=3").json();
+        assertThat(whole.path("items").findValuesAsText("id")).containsExactly(after, before);
+        assertThat(whole.path("batches")).hasSize(1);
+        assertThat(whole.at("/batches/0/id").asText())
+                .isEqualTo(batch.path("id").asText());
+        assertThat(whole.at("/batches/0/total").asInt()).isEqualTo(3);
+        JsonNode first = api.get(path + "&limit=2").json();
+        assertThat(first.path("items").findValuesAsText("id")).containsExactly(after);
+        assertThat(first.path("batches")).hasSize(1);
+        JsonNode second =
+                api.get(path + "&limit=1&cursor=" + first.path("next").asText()).json();
+        assertThat(second.path("items").findValuesAsText("id")).containsExactly(before);
+        assertThat(second.path("batches")).isEmpty();
+        assertThat(api.get(RestClient.EXECUTIONS + "?limit=1").json().has("batches"))
+                .isFalse();
+    }
+
+    @Test
+    void checkShowsTheFirstRowsTypedAndTheFaults() {
+        publish("shop.check", "return args.price", "\"demo.clock\"");
+        String rows = "name,price,gift\n7,12.50,true\nb,much,\nc,2,FALSE\nd,2,\nc,2,FALSE\ne,2,1\nf,x,\n";
+        int before = api.get(BATCHES).json().path("items").size();
+
+        JsonNode check = api.send(api.request(BATCHES + "/validate?capability=shop.check&coalesce=true")
+                        .header("Content-Type", CSV)
+                        .POST(BodyPublishers.ofString(rows)))
+                .expectStatus(200)
+                .json();
+
+        assertThat(check.path("capability").asText()).isEqualTo("shop.check@1.0.0");
+        assertThat(check.path("columns").toString()).isEqualTo("[\"name\",\"price\",\"gift\"]");
+        assertThat(check.path("total").asInt()).isEqualTo(7);
+        assertThat(check.path("refused").asInt()).isEqualTo(3);
+        assertThat(check.path("coalesced").asInt()).isEqualTo(1);
+        assertThat(check.path("items")).hasSize(5);
+        assertThat(check.at("/items/0/args").toString()).isEqualTo("{\"name\":\"7\",\"price\":12.5,\"gift\":true}");
+        assertThat(check.at("/items/2/args").toString()).isEqualTo("{\"name\":\"c\",\"price\":2,\"gift\":false}");
+        assertThat(check.at("/items/1/problem/pointer").asText()).isEqualTo("/price");
+        assertThat(check.at("/items/1/row/price").asText()).isEqualTo("much");
+        assertThat(check.path("problems").findValuesAsText("index")).containsExactly("1", "5", "6");
+        assertThat(check.path("problems").findValuesAsText("sourceLine")).containsExactly("3", "7", "8");
+        assertThat(api.get(BATCHES).json().path("items"))
+                .as("nothing is stored")
+                .hasSize(before);
+    }
+
+    @Test
+    void checkTakesTheOtherFormsOfABatch() {
+        publish("shop.checked", "return args.price");
+        JsonNode json = api.post(BATCHES + "/validate", """
+                        {"items": [{"code": "return 1", "args": "%s"}, {"code": "return (", "args": 2}, {"args": 1}],
+                         "atomic": true}
+                        """.formatted("x".repeat(10_001)))
+                .expectStatus(200)
+                .json();
+        assertThat(json.path("refused").asInt()).isEqualTo(2);
+        assertThat(json.at("/items/0/argsOmitted").asBoolean()).isTrue();
+        assertThat(json.at("/items/1/problem/type").asText()).endsWith("syntax-error");
+        assertThat(json.path("columns")).isEmpty();
+
+        RestResponse none = api.send(api.request(BATCHES + "/validate?capability=shop.none")
+                .header("Content-Type", LINES)
+                .POST(BodyPublishers.ofString("{}\n")));
+        assertThat(none.expectStatus(404).json().path("detail").asText()).contains("shop.none");
+        RestResponse empty = api.send(api.request(BATCHES + "/validate?capability=shop.checked")
+                .header("Content-Type", CSV)
+                .POST(BodyPublishers.ofString("name,price\n")));
+        assertThat(empty.expectStatus(400).json().path("detail").asText()).isEqualTo("the batch has no items");
+    }
+
+    @Test
+    void equalRowsThatOnlyReadRunOnce() {
+        publish("shop.now", "return [args.price, await demo.clock()]", "\"demo.clock\"");
+        String rows = "name,price\na,1\na,2\na,1\nb,1\na,much\na,1\na,2\na,much\n";
+        JsonNode batch = accepted("?capability=shop.now&coalesce=true", CSV, rows);
+
+        assertThat(batch.path("total").asInt()).isEqualTo(8);
+        assertThat(batch.path("refused").asInt()).isEqualTo(2);
+        assertThat(batch.path("coalesced").asInt()).isEqualTo(3);
+        List<String> executions = batch.path("items").findValuesAsText("execution");
+        assertThat(executions).hasSize(6);
+        assertThat(new HashSet<>(executions)).hasSize(3);
+        assertThat(executions.get(2)).isEqualTo(executions.get(0)).isEqualTo(executions.get(4));
+        List<String> lines = results(batch, LINES).lines().toList();
+        assertThat(lines.get(2)).contains("\"result\":[1,", "\"index\":2");
+        assertThat(result(lines.get(2))).isEqualTo(result(lines.get(0))).isEqualTo(result(lines.get(5)));
+        assertThat(result(lines.get(6))).isEqualTo(result(lines.get(1)));
+        JsonNode counts =
+                api.get(BATCHES + "/" + batch.path("id").asText()).json().path("counts");
+        assertThat(counts.toString()).isEqualTo("{\"COMPLETED\":6}");
+        JsonNode separate = accepted("?capability=shop.now", CSV, rows);
+        assertThat(separate.path("coalesced").asInt()).isZero();
+    }
+
+    @Test
+    void sharedExecutionCannotChangeAnything() {
+        publish("shop.tell", "return events.emit('shop.told', args).catch((e) => e.code)", "\"demo.clock\"");
+        JsonNode batch =
+                accepted("?capability=shop.tell&coalesce=true&shareReads=true", CSV, "name,price\na,1\na,1\na,2\n");
+
+        assertThat(results(batch, CSV).lines().skip(1).map(line -> line.replaceAll(".*COMPLETED,", "")))
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("denied"),
+                        second -> assertThat(second).contains("denied"),
+                        alone -> assertThat(alone).startsWith("null"));
+        String shared = batch.at("/items/0/execution").asText();
+        assertThat(api.get("/api/v1/executions/" + shared)
+                        .json()
+                        .path("readOnly")
+                        .asBoolean())
+                .isTrue();
+        JsonNode alone = api.get(
+                        "/api/v1/executions/" + batch.at("/items/2/execution").asText())
+                .json();
+        assertThat(alone.has("readOnly")).isFalse();
+        JsonNode rerun = api.post("/api/v1/executions/" + shared + "/rerun", "{}")
+                .expectStatus(202)
+                .json();
+        assertThat(api.awaitEnd(rerun.path("id").asText()).path("readOnly").asBoolean())
+                .isTrue();
+    }
+
+    private static String result(String line) {
+        return line.replaceAll(".*\"result\":(\\[[^]]*\\]).*", "$1");
+    }
+
+    @Test
+    void rowsThatMayWriteRunEach() {
+        publish("shop.mail", "return await demo.clock()", "\"demo.clock\", \"demo.send_mail\"");
+        publish("shop.any", "return await demo.clock()", "\"*\"");
+
+        for (String capability : List.of("shop.mail", "shop.any")) {
+            JsonNode batch = accepted("?capability=" + capability + "&coalesce=true", CSV, "name,price\na,1\na,1\n");
+            assertThat(batch.path("coalesced").asInt()).as(capability).isZero();
+            assertThat(new HashSet<>(batch.path("items").findValuesAsText("execution")))
+                    .hasSize(2);
+        }
+    }
+
+    @Test
+    void aRetryRunsCoalescedRowsOnceAgain() {
+        publish("shop.fail", "throw new Error(await demo.clock())", "\"demo.clock\"");
+        JsonNode batch =
+                accepted("?capability=shop.fail&coalesce=true&maxParallel=1", CSV, "name,price\na,1\na,1\na,2\na,1\n");
+        assertThat(batch.path("coalesced").asInt()).isEqualTo(2);
+        results(batch, LINES);
+
+        JsonNode retry = api.post(BATCHES + "/" + batch.path("id").asText() + "/retry", "")
+                .expectStatus(202)
+                .json();
+
+        assertThat(retry.path("total").asInt()).isEqualTo(4);
+        assertThat(retry.path("coalesced").asInt()).isEqualTo(2);
+        assertThat(results(retry, CSV).lines().toList())
+                .hasSize(5)
+                .filteredOn(line -> line.startsWith("a,1,ID,FAILED"))
+                .hasSize(3);
+    }
+
+    @Test
+    void itemsOfAJsonBatchAreCoalesced() {
+        publish("shop.read", "return args.price", "\"demo.clock\"");
+        JsonNode batch = accepted("", "application/json", """
+                {"coalesce": true, "defaults": {"capability": "shop.read", "args": {"name": "a", "price": 1}},
+                 "items": [{}, {"code": "return 1"}, {"code": "return 1"}, {"labels": {"a": "b"}}, {},
+                           {"args": {"price": 1, "name": "a"}}, {"context": 1}]}
+                """);
+
+        assertThat(batch.path("coalesced").asInt()).isEqualTo(1);
+        assertThat(batch.at("/items/4/execution").asText())
+                .isEqualTo(batch.at("/items/0/execution").asText());
     }
 
     @Test
@@ -275,6 +463,11 @@ class BatchRowsIT {
 
         assertThat(batch.path("refused").asInt()).isZero();
         assertThat(batch.path("items")).hasSize(count);
+        JsonNode newest =
+                api.get(RestClient.EXECUTIONS + "?collapseBatches=true&limit=1").json();
+        assertThat(newest.at("/batches/0/id").asText())
+                .as("one page passes over all executions of the batch")
+                .isEqualTo(batch.path("id").asText());
         api.post(BATCHES + "/" + batch.path("id").asText() + "/cancel", "").expectStatus(202);
     }
 }

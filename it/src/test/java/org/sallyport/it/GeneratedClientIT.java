@@ -141,10 +141,10 @@ class GeneratedClientIT {
         }
         List<ExecutionState> states = List.of(ExecutionState.COMPLETED, ExecutionState.FAILED);
         ExecutionList page =
-                executions().listExecutions(states, null, mark, null, null, null, "PT1H", null, null, 2, null);
+                executions().listExecutions(states, null, mark, null, null, null, "PT1H", null, null, null, 2, null);
         assertThat(page.getItems()).hasSize(2);
         ExecutionList rest = executions()
-                .listExecutions(states, null, mark, null, null, null, "PT1H", null, null, 2, page.getNext());
+                .listExecutions(states, null, mark, null, null, null, "PT1H", null, null, null, 2, page.getNext());
         assertThat(rest.getItems()).extracting(ExecutionSummary::getState).containsExactly(ExecutionState.COMPLETED);
         assertThat(rest.getNext()).isNull();
     }
@@ -157,7 +157,7 @@ class GeneratedClientIT {
                 .defaults(Map.of("code", "return [args, await demo.clock()]"))
                 .shareReads(true);
         SubmittedBatch submitted =
-                batches.submitBatch(wanted, null, null, null, null, null, null, null, null, null, null);
+                batches.submitBatch(wanted, null, null, null, null, null, null, null, null, null, null, null);
         assertThat(submitted.getRefused()).isEqualTo(1);
         Problem problem = submitted.getItems().get(2).getProblem();
         assertThat(problem.getDetail()).contains("priority");

@@ -6,6 +6,8 @@ create table if not exists batch (
     total        integer                     not null,
     -- Items for which no execution was created.
     refused      integer                     not null,
+    -- Items that are answered by the execution of an equal item.
+    coalesced    integer                     not null,
     -- Maximum number of its executions that are in progress at one time; null for no limit.
     max_parallel integer,
     on_failure   varchar(8)                  not null,
@@ -33,7 +35,7 @@ create table if not exists batch_item (
     execution_id uuid,
     problem      text,
     -- UNBOUNDED: may run. QUEUED: may not run yet. ACTIVE: counts as in progress. DONE: was in progress, or never will
-    -- be.
+    -- be. An item that the execution of an equal item answers is DONE.
     status       varchar(9) not null,
     -- The row of which the item was made, as JSON. Null if the batch has no rows.
     source_row   text,

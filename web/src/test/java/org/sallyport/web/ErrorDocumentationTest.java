@@ -46,6 +46,18 @@ class ErrorDocumentationTest {
     }
 
     @Test
+    void executionErrorCodesMatchTheOpenApiDocument() throws IOException {
+        String document = Files.readString(Path.of("src/main/resources/openapi.yaml"));
+        int start = document.indexOf("\n    ExecutionError:");
+        String schema = document.substring(start, document.indexOf("example:", start));
+        String codes = schema.substring(schema.indexOf("A stable name."), schema.indexOf("or the code of"));
+
+        assertThat(Pattern.compile("`([a-z-]+)`").matcher(codes).results().map(code -> code.group(1)))
+                .containsExactlyInAnyOrderElementsOf(
+                        Arrays.stream(ErrorCode.values()).map(ErrorCode::code).toList());
+    }
+
+    @Test
     void loginFailuresMatchThePage() throws IOException {
         assertThat(rows("Of a login"))
                 .isEqualTo(Arrays.stream(LoginFailure.values())

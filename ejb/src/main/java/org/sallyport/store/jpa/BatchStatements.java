@@ -7,17 +7,17 @@ package org.sallyport.store.jpa;
 final class BatchStatements {
     static final String FIND = """
             select id, tenant, total, refused, max_parallel, on_failure, stop_reason, retry_of, created_at,
-                capability, row_columns
+                capability, row_columns, coalesced
             from batch where id = ?1 and tenant = ?2
             """;
     static final String NEWEST = """
             select id, tenant, total, refused, max_parallel, on_failure, stop_reason, retry_of, created_at,
-                capability, row_columns
+                capability, row_columns, coalesced
             from batch where tenant = ?1 order by tenant, id desc limit ?2
             """;
     static final String OLDER = """
             select id, tenant, total, refused, max_parallel, on_failure, stop_reason, retry_of, created_at,
-                capability, row_columns
+                capability, row_columns, coalesced
             from batch where tenant = ?1 and id < ?2 order by tenant, id desc limit ?3
             """;
     static final String COUNTS = """
@@ -34,6 +34,10 @@ final class BatchStatements {
             from batch_item i join execution e on e.id = i.execution_id
             where i.batch_id = ?1 and i.item_index > ?2 and e.state in ('FAILED', 'TIMED_OUT')
             order by i.batch_id, i.item_index limit ?3
+            """;
+    static final String COUNT_FAILED_EXECUTIONS = """
+            select count(distinct e.id) from batch_item i join execution e on e.id = i.execution_id
+            where i.batch_id = ?1 and e.state in ('FAILED', 'TIMED_OUT')
             """;
     static final String UNSUCCESSFUL = """
             select i.item_index, i.execution_id, e.state, i.problem
@@ -98,7 +102,7 @@ final class BatchStatements {
      */
     static final String CLOSE_TRACES = """
             insert into trace_event (execution_id, seq, type, at, state, attempt)
-            select e.id, e.last_seq, 'STATE_CHANGED', e.finished_at, e.state, e.attempt
+            select distinct e.id, e.last_seq, 'STATE_CHANGED', e.finished_at, e.state, e.attempt
             from batch_item i join execution e on e.id = i.execution_id
             where i.batch_id = ?1 and e.state = 'CANCELLED' and not exists
                 (select 1 from trace_event t where t.execution_id = e.id and t.seq = e.last_seq)
@@ -107,7 +111,7 @@ final class BatchStatements {
     static final String STARTED_EXECUTIONS = """
             select e.id from batch_item i join execution e on e.id = i.execution_id
             where i.batch_id = ?1 and (e.state in ('RUNNING', 'WAITING') or e.state = 'PENDING' and e.attempt > 0)
-            order by i.item_index
+            group by e.id order by min(i.item_index)
             """;
 
     private BatchStatements() {}

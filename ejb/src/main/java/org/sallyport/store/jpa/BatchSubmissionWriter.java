@@ -29,11 +29,11 @@ final class BatchSubmissionWriter implements AutoCloseable {
 
     private static final String INSERT_BATCH = """
             insert into batch
-                (id, tenant, submitter, total, refused, max_parallel, on_failure, active, retry_of, capability,
-                row_columns)
-            values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?)
+                (id, tenant, submitter, total, refused, coalesced, max_parallel, on_failure, active, retry_of,
+                capability, row_columns)
+            values (?, ?, ?, 0, 0, 0, ?, ?, ?, ?, ?, ?)
             """;
-    private static final String UPDATE_TOTALS = "update batch set total = ?, refused = ? where id = ?";
+    private static final String UPDATE_TOTALS = "update batch set total = ?, refused = ?, coalesced = ? where id = ?";
     private static final String INSERT_ITEM =
             "insert into batch_item (batch_id, item_index, execution_id, problem, status, source_row) "
                     + "values (?, ?, ?, ?, ?, ?)";
@@ -81,6 +81,7 @@ final class BatchSubmissionWriter implements AutoCloseable {
     private final AdmissionWriter.BulkAdmissionWriter admissions;
     private int total;
     private int refused;
+    private int coalesced;
     private int pendingItems;
     private long pendingChars;
     private boolean hasCallbacks;
@@ -111,7 +112,8 @@ final class BatchSubmissionWriter implements AutoCloseable {
         try (PreparedStatement totals = connection.prepareStatement(UPDATE_TOTALS)) {
             totals.setInt(1, total);
             totals.setInt(2, refused);
-            totals.setObject(3, batch.id().value());
+            totals.setInt(3, coalesced);
+            totals.setObject(4, batch.id().value());
             totals.executeUpdate();
         }
     }
@@ -160,6 +162,11 @@ final class BatchSubmissionWriter implements AutoCloseable {
             addCallback(runs.execution());
             addSpans(runs.execution());
             addCapability(runs.execution());
+        } else if (item instanceof NewBatchItem.CoalescedBatchItem same) {
+            coalesced++;
+            items.setObject(3, same.execution().value());
+            items.setNull(4, Types.VARCHAR);
+            items.setString(5, "DONE");
         } else if (item instanceof NewBatchItem.RejectedBatchItem bad) {
             refused++;
             items.setNull(3, Types.OTHER);

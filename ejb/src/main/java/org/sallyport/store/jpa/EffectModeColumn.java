@@ -27,6 +27,8 @@ final class EffectModeColumn {
                     .build())
             .build());
 
+    private static final Json READ_ONLY = new Json("{\"readOnly\":true}");
+
     private EffectModeColumn() {}
 
     static @Nullable Json of(EffectMode effects) {
@@ -39,6 +41,8 @@ final class EffectModeColumn {
                     .put("plan", planned.plan().toString())
                     .put("approver", planned.approver())
                     .toString());
+        } else if (effects instanceof EffectMode.ReadOnlyEffects) {
+            return READ_ONLY;
         }
         return null;
     }
@@ -46,6 +50,8 @@ final class EffectModeColumn {
     static EffectMode toEffectMode(@Nullable Json column) {
         if (column == null) {
             return EffectMode.REAL;
+        } else if (column.equals(READ_ONLY)) {
+            return EffectMode.READ_ONLY;
         }
         JsonNode json = read(column);
         return ExecutionId.parse(json.path("plan").asText())

@@ -122,6 +122,7 @@ public final class JpaBatchStore implements BatchStore {
                 LosslessText.decode(text(row[1])),
                 number(row[2]),
                 number(row[3]),
+                number(row[11]),
                 Optional.ofNullable((Number) row[4]).map(Number::intValue),
                 BatchFailurePolicy.valueOf(text(row[5])),
                 Optional.ofNullable((String) row[6]),
@@ -147,6 +148,12 @@ public final class JpaBatchStore implements BatchStore {
     @Override
     public List<BatchItem> listFailedItems(BatchId id, int after, int limit) {
         return items(BatchStatements.FAILED, id, after, limit);
+    }
+
+    @Override
+    public int countFailedExecutions(BatchId id) {
+        return database.read(session -> number(nativeQuery(session, BatchStatements.COUNT_FAILED_EXECUTIONS, id.value())
+                .getSingleResult()));
     }
 
     @Override

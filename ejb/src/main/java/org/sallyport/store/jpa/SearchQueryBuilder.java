@@ -58,6 +58,7 @@ final class SearchQueryBuilder {
     /** Whether the filter restricts nothing but states. */
     boolean filtersOnlyByState() {
         return !usesLookupTable()
+                && !filter.outsideBatches()
                 && filter.since().isEmpty()
                 && filter.finishedWithin().isEmpty()
                 && filter.text().isEmpty();
@@ -158,6 +159,9 @@ final class SearchQueryBuilder {
                         term));
         if (!terms.isEmpty() && filter.capability().isPresent() && version.isEmpty()) {
             sql.and("e.capability like ? escape '!'", SqlBuilder.escapeLike(capability()) + "@%");
+        }
+        if (filter.outsideBatches()) {
+            sql.and("e.batch_id is null");
         }
         version.ifPresent(ref -> sql.and("e.capability = ?", LosslessText.encode(ref.toString())));
         if (usesLookupTable()) {

@@ -101,7 +101,7 @@ public final class CsvFile {
                 .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
                 .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
                 .allowUnclosedQuote(false)
-                // The reader needs room beside the row; the handler limits the row.
+                // The buffer must be larger than a row; RowHandler enforces the limit of a row.
                 .maxBufferSize(maxRowChars + READ_AHEAD_CHARS)
                 .build(new RowHandler(maxRowChars), reader)
                 .iterator();

@@ -70,6 +70,7 @@ class SearchCostTest {
 
     static Stream<Arguments> filters() {
         return Stream.of(
+                Arguments.of("outside batches", ExecutionFilter.OUTSIDE_BATCHES),
                 filter("a label of all", List.of("all:yes"), List.of(), null, null, null, null),
                 filter("a label of none", List.of("all:no"), List.of(), null, null, null, null),
                 filter("a tool of few", List.of(), List.of("demo.rare"), null, null, null, null),
@@ -117,7 +118,8 @@ class SearchCostTest {
                         Optional.empty(),
                         Optional.ofNullable(since),
                         Optional.ofNullable(finished),
-                        Optional.ofNullable(text)));
+                        Optional.ofNullable(text),
+                        false));
     }
 
     @ParameterizedTest(name = "{0}")

@@ -3,6 +3,7 @@ package org.sallyport.it.death;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -11,16 +12,18 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SubmissionBody;
 
 /** Each item of an accepted batch is run, and no call of it is made twice. */
 final class BatchRecoveryScenario implements RecoveryScenario {
     private static final String BATCHES = "/api/v1/batches";
-    private static final int ITEMS = 60;
+    private static final int ITEMS = 40;
 
     private final RestClient api;
     private final int maxLiveExecutions;
-    private final String counter = "\"" + UUID.randomUUID() + "\"";
+    private final String counterName = UUID.randomUUID().toString();
+    private final String counter = "\"" + counterName + "\"";
     private List<String> batches = List.of();
 
     BatchRecoveryScenario(RestClient api, int places) {
@@ -30,11 +33,41 @@ final class BatchRecoveryScenario implements RecoveryScenario {
 
     @Override
     public void prepare() {
-        batches = Stream.of("", ", \"maxParallel\": 2")
-                .map(bound ->
-                        api.post(BATCHES, batchBody(bound)).expectStatus(202).json())
+        batches = Stream.of(
+                        api.post(BATCHES, batchBody("")),
+                        api.post(BATCHES, batchBody(", \"maxParallel\": 2")),
+                        submitEqualRows(),
+                        submitRows())
+                .map(response -> response.expectStatus(202).json())
                 .map(batch -> BATCHES + "/" + batch.path("id").asText())
                 .toList();
+    }
+
+    private void publish(String name, String tool, String code) {
+        assertThat(api.post("/api/v1/capabilities", """
+                        {"name": "%s", "version": "1.0.0", "tools": ["%s"], "code": "%s"}
+                        """.formatted(name, tool, code))
+                        .status())
+                .isIn(200, 201);
+    }
+
+    /** Each execution answers several rows. */
+    private RestResponse submitEqualRows() {
+        publish("recovery.read", "demo.slow", "return demo.slow({ millis: 200, value: args.row })");
+        String rows = IntStream.range(0, ITEMS).mapToObj(row -> row / 4 + "\n").collect(Collectors.joining());
+        return api.send(api.request(BATCHES + "?capability=recovery.read&maxParallel=2&coalesce=true")
+                .header("Content-Type", "text/csv")
+                .POST(BodyPublishers.ofString("row\n" + rows)));
+    }
+
+    private RestResponse submitRows() {
+        publish("recovery.count", "demo.counter_increment", "await demo.counter_increment({ name: args.counter })");
+        String rows = IntStream.range(0, ITEMS)
+                .mapToObj(row -> row + "," + counterName + "\n")
+                .collect(Collectors.joining("", "row,counter\n", ""));
+        return api.send(api.request(BATCHES + "?capability=recovery.count&maxParallel=2")
+                .header("Content-Type", "text/csv")
+                .POST(BodyPublishers.ofString(rows)));
     }
 
     private String batchBody(String bound) {
@@ -62,6 +95,15 @@ final class BatchRecoveryScenario implements RecoveryScenario {
                     .as(counts.toString())
                     .isEqualTo(ITEMS);
         }
+        assertThat(api.send(api.request(batches.get(batches.size() - 1) + "/results")
+                                .header("Accept", "text/csv"))
+                        .text()
+                        .lines())
+                .as("the rows with their results")
+                .hasSize(ITEMS + 1)
+                .element(ITEMS)
+                .asString()
+                .startsWith(ITEMS - 1 + "," + counterName + ",");
         assertThat(api.run(SubmissionBody.javascript("return demo.counter_ledger({ name: args });")
                                 .args(counter))
                         .path("result"))

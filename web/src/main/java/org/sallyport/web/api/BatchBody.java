@@ -33,6 +33,7 @@ record BatchBody(BatchFormat format, byte[] bytes, ObjectNode toMembers) impleme
             "version",
             "integrity",
             "atomic",
+            "coalesce",
             "maxParallel",
             "onFailure",
             BatchBodyReader.SHARE_READS);

@@ -12,6 +12,7 @@ import org.sallyport.batch.BatchStore;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.runner.CancellationService;
+import org.sallyport.submission.BatchRequest;
 import org.sallyport.submission.BatchService;
 import org.sallyport.submission.BatchSubmissionResult;
 import org.sallyport.web.Problem;
@@ -78,6 +79,20 @@ public class BatchFacade {
         return accepted(idempotency
                 .flatMap(known -> batches.findEarlier(caller, known))
                 .orElseGet(() -> batches.submit(caller, reader.read(caller, format, options, body, idempotency))));
+    }
+
+    /**
+     * Checks a batch without storing it, in the form of {@code POST /batches/validate}.
+     *
+     * @param options the options that are not in the body
+     */
+    ObjectNode validate(Caller caller, BatchFormat format, BatchOptions options, SpooledBody body) {
+        BatchRequest request = reader.read(caller, format, options, body, Optional.empty());
+        BatchSubmissionResult result = batches.validate(caller, request);
+        if (result instanceof BatchSubmissionResult.BatchChecked checked) {
+            return BatchValidationMapper.toJson(request, checked);
+        }
+        throw new ProblemException(problem(result));
     }
 
     /** Runs the failed executions of a batch again, as a new batch. */

@@ -10,13 +10,14 @@ import org.sallyport.auth.Caller;
 import org.sallyport.batch.Batch;
 import org.sallyport.batch.BatchItem;
 import org.sallyport.batch.BatchStore;
+import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.web.JsonUtf8Writer;
 
 /** Reads the items of batches page by page. Thread-safe. */
 @ApplicationScoped
 class BatchItemPages {
-    private static final List<String> VALUES = List.of("result", "error", "problem", "row");
+    private static final List<String> VALUES = List.of("args", "result", "error", "problem", "row");
 
     @Inject
     BatchStore store;
@@ -46,16 +47,18 @@ class BatchItemPages {
     }
 
     private ObjectNode result(Caller caller, Batch batch, BatchItem item) {
-        ObjectNode json = BatchMapper.result(
-                item, item.execution().flatMap(execution -> executions.find(caller.tenant(), execution)));
-        if (!batch.columns().isEmpty()) {
+        Optional<Execution> execution = item.execution().flatMap(id -> executions.find(caller.tenant(), id));
+        ObjectNode json = BatchMapper.result(item, execution);
+        if (batch.columns().isEmpty()) {
+            execution.ifPresent(found -> json.set("args", ExecutionMapper.raw(found.args())));
+        } else {
             store.findRow(batch.id(), item.index()).ifPresent(row -> json.set("row", ExecutionMapper.raw(row)));
         }
         return json;
     }
 
-    /** Returns the size of the values that stay, in bytes. */
-    private static long omitLargeValues(ObjectNode item, int maxBytes) {
+    /** Removes the values above {@code maxBytes}. Returns the size of the values that stay, in bytes. */
+    static long omitLargeValues(ObjectNode item, int maxBytes) {
         long bytes = 0;
         for (String name : VALUES) {
             int size = item.has(name) ? JsonUtf8Writer.bytes(item.get(name)).length : 0;

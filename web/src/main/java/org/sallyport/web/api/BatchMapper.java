@@ -18,6 +18,7 @@ final class BatchMapper {
         json.put("id", batch.id().toString());
         json.put("total", batch.total());
         json.put("refused", batch.rejected());
+        json.put("coalesced", batch.coalesced());
         json.set("counts", counts(counts));
         json.put("finished", isFinished(counts));
         batch.maxParallel().ifPresent(maxParallel -> json.put("maxParallel", maxParallel));

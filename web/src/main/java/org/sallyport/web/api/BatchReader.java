@@ -34,6 +34,7 @@ public class BatchReader {
             "items",
             "defaults",
             "atomic",
+            "coalesce",
             "maxParallel",
             "onFailure",
             BatchBodyReader.SHARE_READS,
@@ -221,6 +222,7 @@ public class BatchReader {
                 capability.map(Capability::ref),
                 columns,
                 said.flag("atomic").orElse(false),
+                said.flag("coalesce").orElse(false),
                 maxParallel,
                 onFailure(said),
                 idempotency);

@@ -54,6 +54,9 @@ public class BatchesResource {
     @Inject
     BatchStore store;
 
+    @Inject
+    BatchStateCounter counter;
+
     @POST
     @Unaudited("The batch itself says who submitted it, and so does each of its executions.")
     @RolesAllowed(Role.SUBMITTER)
@@ -68,11 +71,12 @@ public class BatchesResource {
             @QueryParam("capability") @Nullable String capability,
             @QueryParam("version") @Nullable String version,
             @QueryParam("integrity") @Nullable String integrity,
+            @QueryParam("coalesce") @Nullable String coalesce,
             @HeaderParam("Idempotency-Key") @Nullable String idempotencyKey) {
         Caller caller = RequestContexts.caller(request);
         Optional<String> key = RequestParameters.idempotencyKey(idempotencyKey);
-        QueryBatchOptions options =
-                new QueryBatchOptions(atomic, maxParallel, onFailure, shareReads, capability, version, integrity);
+        QueryBatchOptions options = new QueryBatchOptions(
+                atomic, maxParallel, onFailure, shareReads, capability, version, integrity, coalesce);
         BatchFormat format = BatchFormat.of(headers.getMediaType());
         try (SpooledBody body = reader.spool(in)) {
             return respond(
@@ -83,6 +87,27 @@ public class BatchesResource {
                             options,
                             body,
                             key.map(text -> BatchReader.idempotencyKey(format, options, body, text))));
+        }
+    }
+
+    @POST
+    @Unaudited("It changes nothing.")
+    @Path("validate")
+    @RolesAllowed(Role.SUBMITTER)
+    public Response validate(
+            InputStream in,
+            @Context HttpServletRequest request,
+            @Context HttpHeaders headers,
+            @QueryParam("capability") @Nullable String capability,
+            @QueryParam("version") @Nullable String version,
+            @QueryParam("integrity") @Nullable String integrity,
+            @QueryParam("coalesce") @Nullable String coalesce) {
+        QueryBatchOptions options =
+                new QueryBatchOptions(null, null, null, null, capability, version, integrity, coalesce);
+        try (SpooledBody body = reader.spool(in)) {
+            return Response.ok(facade.validate(
+                            RequestContexts.caller(request), BatchFormat.of(headers.getMediaType()), options, body))
+                    .build();
         }
     }
 
@@ -99,7 +124,7 @@ public class BatchesResource {
         List<Batch> shown = more ? page.subList(0, size) : page;
         return Response.ok(ExecutionMapper.list(
                         shown.stream()
-                                .map(batch -> BatchMapper.batch(batch, store.countByState(batch.id())))
+                                .map(batch -> BatchMapper.batch(batch, counter.count(batch)))
                                 .toList(),
                         more
                                 ? Optional.of(Cursor.encode(

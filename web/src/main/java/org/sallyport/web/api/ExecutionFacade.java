@@ -38,6 +38,9 @@ public class ExecutionFacade {
     ExecutionStore store;
 
     @Inject
+    CollapsedExecutionList collapsedList;
+
+    @Inject
     CancellationService canceller;
 
     @Inject
@@ -99,6 +102,9 @@ public class ExecutionFacade {
      */
     public ObjectNode list(Caller caller, MultivaluedMap<String, String> parameters) {
         ExecutionListQuery query = ExecutionListQuery.of(parameters, clock.instant());
+        if (query.filter().outsideBatches()) {
+            return collapsedList.read(caller, query);
+        }
         ExecutionPage page = store.list(caller.tenant(), query.filter(), query.beforeId(), query.limit());
         return ExecutionMapper.list(
                 page.items().stream().map(ExecutionMapper::summary).toList(),

@@ -35,6 +35,9 @@ public final class ExecutionListParameters {
     @QueryParam("q")
     @Nullable List<String> text;
 
+    @QueryParam("collapseBatches")
+    @Nullable List<String> collapseBatches;
+
     @QueryParam("limit")
     @Nullable List<String> limit;
 
@@ -52,6 +55,7 @@ public final class ExecutionListParameters {
         put(all, "since", since);
         put(all, "finishedWithin", finishedWithin);
         put(all, "q", text);
+        put(all, "collapseBatches", collapseBatches);
         put(all, "limit", limit);
         put(all, "cursor", cursor);
         return all;

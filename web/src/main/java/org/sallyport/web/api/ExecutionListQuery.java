@@ -28,8 +28,18 @@ record ExecutionListQuery(ExecutionFilter filter, int limit, String fingerprint,
     private static final int MAX_REPETITIONS = 10;
     private static final int MAX_VALUE_LENGTH = 2_000;
     private static final int MAX_TEXT_LENGTH = 200;
-    private static final List<String> FILTER_PARAMETERS =
-            List.of("state", "capability", "label", "tool", "rerunOf", "parent", "since", "finishedWithin", "q");
+    private static final String COLLAPSE_BATCHES = "collapseBatches";
+    private static final List<String> FILTER_PARAMETERS = List.of(
+            "state",
+            "capability",
+            "label",
+            "tool",
+            "rerunOf",
+            "parent",
+            "since",
+            "finishedWithin",
+            "q",
+            COLLAPSE_BATCHES);
 
     /** Parses the known parameters; ignores others. */
     static ExecutionListQuery of(MultivaluedMap<String, String> parameters, Instant now) {
@@ -51,8 +61,18 @@ record ExecutionListQuery(ExecutionFilter filter, int limit, String fingerprint,
                 single(parameters, "parent").map(text -> execution("parent", text)),
                 single(parameters, "since").map(text -> Iso8601.parseSince("since", text, now)),
                 single(parameters, "finishedWithin").map(text -> Iso8601.parseDuration("finishedWithin", text)),
-                single(parameters, "q").map(ExecutionListQuery::text));
+                single(parameters, "q").map(ExecutionListQuery::text),
+                false);
         String fingerprint = fingerprint(parameters);
+        if (RequestParameters.flag(
+                COLLAPSE_BATCHES, single(parameters, COLLAPSE_BATCHES).orElse(null))) {
+            if (FILTER_PARAMETERS.stream()
+                    .anyMatch(name -> !name.equals(COLLAPSE_BATCHES)
+                            && all(parameters, name).stream().anyMatch(value -> !value.isEmpty()))) {
+                throw RequestParameters.invalidParameter(COLLAPSE_BATCHES, "does not go with filters");
+            }
+            filter = ExecutionFilter.OUTSIDE_BATCHES;
+        }
         return new ExecutionListQuery(filter, limit, fingerprint, Cursor.decode(cursor, fingerprint));
     }
 

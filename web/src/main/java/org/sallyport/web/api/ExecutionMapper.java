@@ -89,6 +89,8 @@ final class ExecutionMapper {
         execution.cachedFrom().ifPresent(first -> json.put("cachedFrom", first.toString()));
         if (execution.effects() instanceof EffectMode.DryRun) {
             json.put("dryRun", true);
+        } else if (execution.effects() instanceof EffectMode.ReadOnlyEffects) {
+            json.put("readOnly", true);
         } else if (execution.effects() instanceof EffectMode.ApprovedPlan planned) {
             json.putObject("plan").put("id", planned.plan().toString()).put("approver", planned.approver());
         }

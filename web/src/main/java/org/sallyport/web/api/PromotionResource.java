@@ -108,7 +108,9 @@ public class PromotionResource {
      * @throws ProblemException if the execution cannot be promoted
      */
     private StoredSubmission fillFromExecution(Caller caller, Execution run, boolean tested, ObjectNode body) {
-        if (run.state() != ExecutionState.COMPLETED || !(run.effects() instanceof EffectMode.RealEffects)) {
+        boolean ranNormally =
+                run.effects() instanceof EffectMode.RealEffects || run.effects() instanceof EffectMode.ReadOnlyEffects;
+        if (run.state() != ExecutionState.COMPLETED || !ranNormally) {
             throw new ProblemException(Problem.of(
                     ProblemType.NOT_PROMOTABLE,
                     run.state() == ExecutionState.COMPLETED

@@ -15,7 +15,8 @@ record QueryBatchOptions(
         @Nullable String shareReads,
         @Nullable String capability,
         @Nullable String version,
-        @Nullable String integrity)
+        @Nullable String integrity,
+        @Nullable String coalesce)
         implements BatchOptions {
     /** Part of the request hash of an idempotency key, so its format must never change for the same request. */
     @Override
@@ -25,6 +26,7 @@ record QueryBatchOptions(
                 + (capability == null
                         ? ""
                         : ", capability=" + capability + ", version=" + version + ", integrity=" + integrity)
+                + (coalesce == null ? "" : ", coalesce=" + coalesce)
                 + "]";
     }
 
@@ -33,6 +35,9 @@ record QueryBatchOptions(
         ObjectNode members = ExecutionMapper.object();
         if (atomic != null) {
             members.put("atomic", RequestParameters.flag("atomic", atomic));
+        }
+        if (coalesce != null) {
+            members.put("coalesce", RequestParameters.flag("coalesce", coalesce));
         }
         if (shareReads != null) {
             members.put(BatchBodyReader.SHARE_READS, RequestParameters.flag(BatchBodyReader.SHARE_READS, shareReads));

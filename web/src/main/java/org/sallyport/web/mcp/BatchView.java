@@ -12,6 +12,7 @@ final class BatchView {
             "capability",
             "total",
             "refused",
+            "coalesced",
             "counts",
             "finished",
             "maxParallel",

@@ -11,6 +11,7 @@ final class ExecutionView {
             "state",
             "tier",
             "dryRun",
+            "readOnly",
             "result",
             "error",
             "output",

@@ -116,6 +116,21 @@ class ExecutionListQueryTest {
     }
 
     @Test
+    void batchesAreCollapsedOnlyWithoutFilters() {
+        assertThat(query("collapseBatches", "true").filter()).isEqualTo(ExecutionFilter.OUTSIDE_BATCHES);
+        assertThat(query("collapseBatches", "false", "state", "RUNNING")
+                        .filter()
+                        .outsideBatches())
+                .isFalse();
+        assertThat(query("collapseBatches", "true", "label", "").filter().outsideBatches())
+                .isTrue();
+        assertThat(ProblemAssertions.invalidMemberOf(() -> query("collapseBatches", "true", "state", "RUNNING")))
+                .isEqualTo("collapseBatches");
+        assertThat(ProblemAssertions.invalidMemberOf(() -> query("collapseBatches", "maybe")))
+                .isEqualTo("collapseBatches");
+    }
+
+    @Test
     void cursorIsValidOnlyForItsOwnFilters() {
         String plain = Cursor.encode(ID, query().fingerprint());
         String red = Cursor.encode(

@@ -1,0 +1,80 @@
+package org.sallyport.submission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.sallyport.auth.Caller;
+import org.sallyport.tool.Json;
+
+class BatchValidatorTest {
+    private static final SubmissionResult QUOTA = new SubmissionResult.SubmissionInProgress();
+
+    private final BatchCoalescing coalescing = BatchCoalescing.none(new Caller("key-1", "acme", Set.of()));
+
+    /** A validator of items with these keys. */
+    private BatchValidator validator(String... keys) {
+        IntStream.range(0, keys.length).forEach(index -> coalescing.add(index, keys[index]));
+        return new BatchValidator(
+                new BatchRequest.BatchItemSource() {
+                    @Override
+                    public int count() {
+                        return keys.length;
+                    }
+
+                    @Override
+                    public Iterator<BatchRequest.BatchRequestEntry> read() {
+                        return Collections.emptyIterator();
+                    }
+
+                    @Override
+                    public Json problem(int index, SubmissionResult refusal) {
+                        return new Json("\"quota\"");
+                    }
+
+                    @Override
+                    public Json problem(int index, InvalidSubmissionException exception) {
+                        throw new AssertionError(exception);
+                    }
+                },
+                coalescing);
+    }
+
+    @Test
+    void equalItemsNeedNoQuota() {
+        BatchValidator items = validator("a", "b", "a", "c", "b");
+
+        assertThat(items.countRuns()).isEqualTo(3);
+        assertThat(items.countAnswered()).isEqualTo(2);
+        items.refuseBeyond(3, QUOTA);
+        assertThat(items.problems()).isEmpty();
+    }
+
+    @Test
+    void itemsAreRefusedTogetherWithTheItemThatAnswersThem() {
+        BatchValidator items = validator("a", "b", "a", "c", "b");
+
+        items.refuseBeyond(1, QUOTA);
+
+        assertThat(items.problems().keySet()).isEqualTo(Set.copyOf(List.of(1, 3, 4)));
+        assertThat(items.countRuns()).isEqualTo(1);
+        assertThat(items.countAnswered()).isEqualTo(1);
+    }
+
+    @Test
+    void itemsWithProblemsOfTheirOwnNeedNoQuota() {
+        BatchValidator items = validator("a", "b", "c");
+        items.problems().put(0, new Json("\"invalid\""));
+
+        items.refuseBeyond(1, QUOTA);
+
+        assertThat(items.problems())
+                .containsEntry(0, new Json("\"invalid\""))
+                .containsEntry(2, new Json("\"quota\""))
+                .hasSize(2);
+    }
+}
