@@ -24,6 +24,7 @@ const PAGES = [
   ["/submit", () => import("./pages/submit.js")],
   ["/approvals", () => import("./pages/approvals.js")],
   ["/batches", () => import("./pages/batches.js")],
+  ["/batches/new", () => import("./pages/new-batch.js")],
   ["/batches/:id", () => import("./pages/batch.js")],
   ["/schedules", () => import("./pages/schedules.js")],
   ["/schedules/new", () => import("./pages/schedule.js")],

@@ -1,4 +1,4 @@
-// The number of executions in each state, as one bar.
+// The number of items in each state, as one bar.
 import { el } from "../lib/dom.js";
 import { STATES, stateName } from "../lib/states.js";
 

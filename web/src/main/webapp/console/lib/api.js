@@ -90,6 +90,29 @@ export const post = (path, body, options = {}) =>
     body === undefined ? { method: "POST", ...options } : { ...jsonOptions("POST", body), ...options },
   );
 
+/**
+ * Sends a file as the body.
+ * @param {string} path below /api/v1 @param {File} file @param {string} type its media type
+ * @param {RequestInit} [options]
+ */
+export async function postFile(path, file, type, options = {}) {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+  } catch {
+    throw new Error("The file cannot be read. It may have changed since you chose it: choose it again.");
+  }
+  return requestJson(BASE + path, {
+    method: "POST",
+    body: file,
+    ...options,
+    headers: { "Content-Type": type, ...options.headers },
+  });
+}
+
+/** A new idempotency key. Also works on pages without TLS, where `crypto.randomUUID` does not exist. */
+export const newIdempotencyKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
 /** @param {string} path below /api/v1 @param {unknown} body */
 export const put = (path, body) => requestJson(BASE + path, jsonOptions("PUT", body));
 

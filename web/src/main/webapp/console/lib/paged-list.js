@@ -52,12 +52,25 @@ function trimPages(pages) {
 }
 
 /**
+ * Where a list comes from: `loadPage` gets the parameters of a page, `loadOne` an entry whose state may have changed.
+ * @typedef {{ loadPage: (parameters: Record<string, string | number | undefined>) => Promise<Page>,
+ *   loadOne: (item: any) => Promise<any> }} Source
+ */
+
+/** The source of a list of the service. @param {string} path @returns {Source} */
+const resource = (path) => ({
+  loadPage: (parameters) => get(path + queryString(parameters)),
+  loadOne: ({ id }) => get(`${path}/${id}`),
+});
+
+/**
  * @param {string} path of the list
  * @param {Record<string, string | undefined>} filter
- * @param {{ hold: () => boolean, at?: string, interval?: number }} how `hold`: whether new entries stay hidden until
- *   the user asks for them; `at`: cursor where the section starts (such a section is not polled for new entries)
+ * @param {{ hold: () => boolean, at?: string, interval?: number, source?: Source }} how `hold`: whether new entries
+ *   stay hidden until the user asks for them; `at`: cursor where the section starts (such a section is not polled for
+ *   new entries)
  */
-export function usePagedList(path, filter, { hold, at, interval = 2_000 }) {
+export function usePagedList(path, filter, { hold, at, interval = 2_000, source = resource(path) }) {
   const key = JSON.stringify([path, filter, at ?? ""]);
   const [list, setList] = useState(/** @type {List} */ ({ key, ...EMPTY_LIST }));
   const latest = useRef(list);
@@ -71,7 +84,7 @@ export function usePagedList(path, filter, { hold, at, interval = 2_000 }) {
   const reload = useCallback(async () => {
     update(latest.current.key === key ? { ...latest.current, busy: true, failure: undefined } : { key, ...EMPTY_LIST });
     try {
-      const page = await get(path + queryString({ ...filter, limit: FIRST_PAGE_SIZE, cursor: at }));
+      const page = await source.loadPage({ ...filter, limit: FIRST_PAGE_SIZE, cursor: at });
       if (latest.current.key === key)
         update({ key, pages: appendPage([], page), newItems: [], failure: undefined, busy: false });
     } catch (caught) {
@@ -87,9 +100,8 @@ export function usePagedList(path, filter, { hold, at, interval = 2_000 }) {
     if (before.busy || !next || before.key !== key || count >= MAX_ITEMS) return;
     update({ ...before, busy: true });
     try {
-      const page = await get(
-        path + queryString({ ...filter, limit: Math.min(LATER_PAGE_SIZE, MAX_ITEMS - count), cursor: next }),
-      );
+      const limit = Math.min(LATER_PAGE_SIZE, MAX_ITEMS - count);
+      const page = await source.loadPage({ ...filter, limit, cursor: next });
       const list = latest.current;
       if (list.key === key) update({ ...list, pages: appendPage(list.pages, page), busy: false, failure: undefined });
     } catch (caught) {
@@ -111,7 +123,7 @@ export function usePagedList(path, filter, { hold, at, interval = 2_000 }) {
       if (!document.hidden && !latest.current.busy && latest.current.newItems.length < MAX_ITEMS) {
         try {
           const updates = latest.current.pages.length
-            ? await loadUpdates(path, filter, latest.current, Boolean(at))
+            ? await loadUpdates(source, filter, latest.current, Boolean(at))
             : null;
           if (disposed || latest.current.key !== key) return;
           if (updates === null) await reload();
@@ -167,16 +179,16 @@ const prependNew = (pages, newItems) => ({
 /**
  * Loads new entries down to the first known one, and the current state of known entries that had not ended. Returns
  * null if there are too many new entries.
- * @param {string} path @param {Record<string, string | undefined>} filter @param {List} list
+ * @param {Source} source @param {Record<string, string | undefined>} filter @param {List} list
  * @param {boolean} older whether the list is an older section
  */
-async function loadUpdates(path, filter, list, older) {
+async function loadUpdates(source, filter, list, older) {
   const items = list.pages.flatMap((page) => page.items);
   const known = new Set([...list.newItems, ...items].map(({ id }) => id));
   const seen = [];
   let cursor;
   for (let round = 0; !older && round < MAX_POLL_PAGES; round++) {
-    const page = await get(path + queryString({ ...filter, limit: POLL_PAGE_SIZE, cursor }));
+    const page = await source.loadPage({ ...filter, limit: POLL_PAGE_SIZE, cursor });
     seen.push(...page.items);
     cursor = page.next;
     if (!cursor || !known.size || !page.items.length || page.items.some(({ id }) => known.has(id))) break;
@@ -186,7 +198,7 @@ async function loadUpdates(path, filter, list, older) {
   const unfinished = items
     .filter(({ id, state }) => state && !TERMINAL.has(state) && !polled.has(id))
     .slice(0, MAX_WATCHED);
-  const others = await Promise.all(unfinished.map(({ id }) => get(`${path}/${id}`).catch(() => null)));
+  const others = await Promise.all(unfinished.map((item) => source.loadOne(item).catch(() => null)));
   return { seen, others: others.filter(Boolean), complete: !older && !cursor };
 }
 

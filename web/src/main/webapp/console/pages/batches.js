@@ -2,7 +2,8 @@ import { loadFirst } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
 import { useQuery } from "../lib/use-query.js";
 import { link } from "../lib/router.js";
-import { shortId } from "../lib/escape.js";
+import { useHasRole } from "../lib/session.js";
+import { escapeControls, shortId } from "../lib/escape.js";
 import { time } from "../lib/time.js";
 import { emptyState, PageHead, whenLoaded, pill } from "../components/ui.js";
 import { countsBar, countsLegend, endedCount } from "../components/counts.js";
@@ -13,8 +14,13 @@ const PAGE = 25;
 export default function Batches() {
   const [maxItems, setMaxItems] = useState(PAGE);
   const list = useQuery(() => loadFirst("/batches", {}, maxItems, PAGE), [], { interval: 3_000, refetchOn: maxItems });
+  const maySubmit = useHasRole("submitter");
   return div(
-    h(PageHead, { title: "Batches", lead: "Executions submitted together." }),
+    h(PageHead, {
+      title: "Batches",
+      lead: "Executions submitted together.",
+      actions: maySubmit && link("/batches/new", { class: "button primary" }, "Run rows…"),
+    }),
     whenLoaded(list, ({ items, next }) =>
       items.length
         ? div(
@@ -28,6 +34,7 @@ export default function Batches() {
                     div(
                       { class: "batch-line" },
                       link(`/batches/${batch.id}`, { class: "mono" }, shortId(batch.id)),
+                      batch.capability && span({ class: "mono" }, escapeControls(batch.capability)),
                       span({ class: "dim" }, time(batch.createdAt)),
                       batch.retryOf && pill("quiet", "retry"),
                       batch.stopped && pill("bad", "stopped"),
@@ -58,6 +65,7 @@ export default function Batches() {
               el.code("POST /api/v1/batches"),
               ".",
             ),
+            maySubmit && link("/batches/new", { class: "button primary" }, "Run rows…"),
           ),
     ),
   );

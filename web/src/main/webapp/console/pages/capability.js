@@ -55,6 +55,11 @@ function RunPanel({ it }) {
         { type: "button", class: "primary", disabled: busy || Boolean(parsed.fault), onClick: start },
         busy ? "Submitting…" : "Run this version",
       ),
+      link(
+        `/batches/new?capability=${encodeURIComponent(it.name)}&version=${encodeURIComponent(it.version)}`,
+        { class: "button" },
+        "Run rows…",
+      ),
     ),
   );
 }

@@ -450,6 +450,7 @@ export default function Execution({ id, query }) {
         execution.parent &&
           pill("quiet", link(`/executions/${execution.parent}`, {}, `child of ${shortId(execution.parent)}`)),
         execution.dryRun && pill("", "dry run"),
+        execution.readOnly && pill("", "read only"),
         execution.plan && pill("quiet", link(`/executions/${execution.plan.id}`, {}, "runs an approved plan")),
         live && !ended && span({ class: "live" }, span({ class: "live-dot", "aria-hidden": "true" }), "live"),
       ),

@@ -1,3 +1,4 @@
+import { get, queryString } from "../lib/api.js";
 import { el, h, useEffect, useState } from "../lib/dom.js";
 import { usePagedList } from "../lib/paged-list.js";
 import { useDebounced } from "../lib/use-query.js";
@@ -57,6 +58,44 @@ function storeNewerCursor(at, newer) {
   }
 }
 
+/** A batch as an entry of the list; its state summarizes those of its executions. */
+function batchEntry(batch) {
+  const { counts, finished } = batch;
+  const failed = (counts.FAILED ?? 0) + (counts.TIMED_OUT ?? 0);
+  const state = !finished ? "RUNNING" : failed || !counts.COMPLETED ? "FAILED" : "COMPLETED";
+  return { ...batch, isBatch: true, state: finished && counts.CANCELLED && !failed ? "CANCELLED" : state };
+}
+
+/**
+ * All executions; each batch is one entry.
+ * @type {import("../lib/paged-list.js").Source}
+ */
+const COLLAPSED = {
+  loadPage: async (parameters) => {
+    const page = await get("/executions" + queryString({ ...parameters, collapseBatches: "true" }));
+    const items = [...page.items, ...page.batches.map(batchEntry)];
+    return { items: items.sort((one, other) => (one.id < other.id ? 1 : -1)), next: page.next };
+  },
+  loadOne: async ({ id, isBatch }) => (isBatch ? batchEntry(await get(`/batches/${id}`)) : get(`/executions/${id}`)),
+};
+
+const countWords = (counts) =>
+  STATES.filter((state) => counts[state])
+    .map((state) => `${counts[state].toLocaleString()} ${stateName(state)}`)
+    .join(", ");
+
+const batchCell = (batch) =>
+  div(
+    { class: "cell-main" },
+    link(
+      `/batches/${batch.id}`,
+      { class: "row-link" },
+      `Batch of ${batch.total.toLocaleString()}`,
+      batch.capability && span({ class: "mono" }, " ", escapeControlsInLine(batch.capability)),
+    ),
+    span({ class: "dim small-text" }, countWords(batch.counts)),
+  );
+
 function durationCell(item, now) {
   if (item.runMillis !== undefined) return duration(item.runMillis);
   if (item.state === "RUNNING" && item.startedAt)
@@ -70,15 +109,17 @@ const columns = (now) => [
     name: "Script",
     class: "col-main",
     cell: (item) =>
-      div(
-        { class: "cell-main" },
-        link(
-          `/executions/${item.id}`,
-          { class: "row-link mono", title: escapeControlsInText(item.codePreview) },
-          escapeControlsInLine(item.codePreview) || "(empty)",
-        ),
-        item.errorCode && span({ class: "cell-error" }, item.errorCode),
-      ),
+      item.isBatch
+        ? batchCell(item)
+        : div(
+            { class: "cell-main" },
+            link(
+              `/executions/${item.id}`,
+              { class: "row-link mono", title: escapeControlsInText(item.codePreview) },
+              escapeControlsInLine(item.codePreview) || "(empty)",
+            ),
+            item.errorCode && span({ class: "cell-error" }, item.errorCode),
+          ),
   },
   { name: "Labels", class: "col-labels wide-only", cell: (item) => labelPills(item.labels) },
   { name: "Duration", class: "col-number", cell: (item) => durationCell(item, now) },
@@ -231,14 +272,18 @@ export default function Executions({ query }) {
   const at = query.get("at") || undefined;
   const filtered = FILTERS.some((name) => filter[name]);
   const maySubmit = useHasRole("submitter");
-  const list = usePagedList("/executions", filter, { hold, at, interval: filter.q ? 5_000 : 2_000 });
+  const list = usePagedList("/executions", filter, {
+    hold,
+    at,
+    interval: filter.q ? 5_000 : 2_000,
+    ...(filtered ? {} : { source: COLLAPSED }),
+  });
   const { items } = list;
   const now = useNow(items.some((item) => !TERMINAL.has(item.state)) ? 1_000 : 0);
   const [pagesRead, setPagesRead] = useState(0);
   useEffect(() => setPagesRead(0), [JSON.stringify(filter), at]);
-  // A page of a search may have few rows although more follow.
-  const searching =
-    filtered && Boolean(list.next) && !list.failure && items.length < MIN_ROWS && pagesRead < MAX_AUTO_PAGES;
+  // A page may have few rows although more follow: those of a search, or the executions of a large batch.
+  const searching = Boolean(list.next) && !list.failure && items.length < MIN_ROWS && pagesRead < MAX_AUTO_PAGES;
   useEffect(() => {
     if (searching && !list.busy) {
       setPagesRead(pagesRead + 1);

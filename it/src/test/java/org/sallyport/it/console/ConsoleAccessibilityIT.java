@@ -75,6 +75,7 @@ class ConsoleAccessibilityIT {
         pages.put("running", "/executions/" + seededConsole.running());
         pages.put("batch", "/batches/" + seededConsole.batch());
         pages.put("batches", "/batches");
+        pages.put("batch-new", "/batches/new?capability=fees.add");
         pages.put("queue", "/queue");
         pages.put("completed", "/executions/" + seededConsole.completed());
         pages.put("failed", "/executions/" + seededConsole.failed());

@@ -4,11 +4,15 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.microsoft.playwright.JSHandle;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.FilePayload;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -332,6 +336,62 @@ class ConsoleIT {
         assertThat(browser.button("Retry the 1 failed")).isVisible();
     }
 
+    @Test
+    void rowsOfAFileAreCheckedAndRun() {
+        api.post("/api/v1/capabilities", """
+                {"name": "console.price", "version": "1.0.0", "tools": [],
+                 "code": "if (args.price > 9) throw new Error('too dear'); return { double: args.price * 2 }",
+                 "inputSchema": {"type": "object", "required": ["price"], "properties": {
+                   "name": {"type": "string"}, "price": {"type": "number"}}}}
+                """).expectStatus(201);
+        browser.goTo("/capabilities/console.price");
+        page().getByText("Run rows…").click();
+        dropFile("first.csv", "name,price\n7,2.50\n");
+        assertThat(browser.button("Run 1 row")).isVisible();
+        page().locator("input[type=file]")
+                .setInputFiles(new FilePayload(
+                        "prices.csv",
+                        "text/csv",
+                        "name,price\n7,2.50\nsofa,much\nlamp,10\nvase,4\n".getBytes(StandardCharsets.UTF_8)));
+
+        assertThat(region("The first rows").locator("tbody tr")).hasCount(4);
+        assertThat(region("The first rows").locator("tbody tr").first()).containsText("\"7\"2.5");
+        assertThat(region("Refused rows").locator("tbody tr")).hasCount(1);
+        assertThat(region("Refused rows").locator("tbody tr")).containsText("23/price");
+        browser.button("Run 3 rows").click();
+
+        page().waitForURL(Pattern.compile(".*/batches/[0-9a-f-]{36}"));
+        assertThat(browser.heading("3 of 3 have ended")).isVisible();
+        assertThat(page().getByText("console.price@1.0.0")).isVisible();
+        Locator rows = page().locator(".rows tr[data-id]");
+        assertThat(rows).hasCount(4);
+        assertThat(rows.first()).containsText("{\"name\":\"7\",\"price\":\"2.50\"}{\"double\":5}");
+        assertThat(rows.nth(1)).containsText("line 3:");
+        assertThat(rows.nth(2)).containsText("too dear");
+        browser.button("Failed only").click();
+        assertThat(rows).hasCount(2);
+        assertThat(rows.first()).hasAttribute("data-id", "1");
+
+        browser.goTo("/executions");
+        Locator entry = page().locator("tr[data-id]").first();
+        assertThat(entry).containsText("Batch of 4 console.price@1.0.0");
+        assertThat(entry).containsText("2 completed, 1 failed");
+        entry.locator("a").click();
+        assertThat(browser.heading("3 of 3 have ended")).isVisible();
+    }
+
+    private Locator region(String name) {
+        return page().getByRole(AriaRole.REGION, new Page.GetByRoleOptions().setName(name));
+    }
+
+    private void dropFile(String name, String text) {
+        JSHandle transfer = page().evaluateHandle(
+                        "([name, text]) => { const transfer = new DataTransfer();"
+                                + " transfer.items.add(new File([text], name)); return transfer; }",
+                        List.of(name, text));
+        page().locator(".file-drop").dispatchEvent("drop", Map.of("dataTransfer", transfer));
+    }
+
     @Tag("slow")
     @Test
     void endedExecutionIsRerunFromACall() {
@@ -374,7 +434,7 @@ class ConsoleIT {
                         .path("finished")
                         .asBoolean());
         List<String> ids = api.listExecutionIds();
-        browser.goTo("/executions");
+        browser.goTo("/executions?since=P1D");
         assertThat(page().locator("tr[data-id='" + ids.get(0) + "']")).isVisible();
         for (int at : List.of(0, 90, 180, 300)) {
             Locator row = page().locator("tr[data-id='" + ids.get(at) + "']");
