@@ -329,7 +329,9 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         }
         WaitConditions waits =
                 new WaitConditions(timer, earliestApprovalExpiry(), List.copyOf(events.values()), answers);
-        return hasDecidedCall() || waits.needsThisNode() || waits.hasReply() ? Optional.empty() : Optional.of(waits);
+        return hasDecidedCall() || waits.isEmpty() || waits.needsThisNode() || waits.hasReply()
+                ? Optional.empty()
+                : Optional.of(waits);
     }
 
     /** Returns the earliest expiry of the open approvals; empty when there are none. */

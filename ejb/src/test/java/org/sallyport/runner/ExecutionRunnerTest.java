@@ -1034,6 +1034,23 @@ class ExecutionRunnerTest {
     }
 
     @Test
+    void scriptWhoseLastReplyArrivesWhileItIsBeingParkedGoesOn() {
+        ExecutionId id = running();
+        FakeSandbox.FakeSandboxSession first = sandbox.last();
+        first.listener.onToolCall(1, "b", "read", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        bridge.answer(0, "1");
+        await("the answer", () -> !first.delivered().isEmpty());
+        first.listener.onEnded(new SessionResult.SessionParked(0));
+        awaitSessions(2);
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.RUNNING);
+        sandbox.last().listener.onToolCall(1, "b", "read", "{}");
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(bridge.sent()).isEqualTo(1);
+    }
+
+    @Test
     void longWaitingScriptIsParkedFreesItsSlotAndResumes() {
         ExecutionId id = running();
         FakeSandbox.FakeSandboxSession first = sandbox.last();
