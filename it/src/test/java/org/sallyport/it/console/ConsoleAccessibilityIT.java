@@ -8,6 +8,8 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Request;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.FilePayload;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -196,6 +198,14 @@ class ConsoleAccessibilityIT {
                     .first()
                     .click();
             assertThat(page.locator("dialog[open]")).isVisible();
+        } else if (name.equals("batch-new")) {
+            page.locator("input[type=file]")
+                    .setInputFiles(new FilePayload(
+                            "fees.csv",
+                            "text/csv",
+                            "price,note\n12,first\nmuch,second\n40,third\n".getBytes(StandardCharsets.UTF_8)));
+            assertThat(page.getByRole(AriaRole.REGION, new Page.GetByRoleOptions().setName("The first rows")))
+                    .isVisible();
         } else if (name.equals("completed")) {
             page.locator(".call-row").nth(1).click();
         } else if (name.equals("queue")) {
