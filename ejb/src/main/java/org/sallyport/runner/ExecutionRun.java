@@ -347,7 +347,7 @@ final class ExecutionRun implements SessionListener {
         boolean givenBack = isHandover(run, end);
         if (end instanceof SessionResult.SessionParked parked
                 && (stopReason == StopReason.NONE || stopReason == StopReason.SHUTDOWN)) {
-            Optional<WaitConditions> waits = run.calls().waitConditions(Duration.ofMillis(parked.millisToFirstTimer()));
+            Optional<WaitConditions> waits = run.calls().waitConditions(parked);
             if (givenBack && waits.filter(all -> all.replies().isEmpty()).isEmpty()) {
                 release(run);
             } else {

@@ -26,6 +26,7 @@ import org.sallyport.journal.JournalReplay;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.SandboxSession;
+import org.sallyport.sandbox.SessionResult;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolErrorCode;
@@ -310,11 +311,13 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     /**
      * After {@link #stop}: returns the conditions that the script waits for. Empty when the script cannot be parked: a
      * condition is already satisfied, a host service call or a call with a decided approval has no reply yet, or the
-     * script must stay on this node.
-     *
-     * @param timer time until its first timer is due; zero when it has none
+     * script must stay on this node. A condition is also satisfied if a reply was delivered too late for the session:
+     * the session has parked without it.
      */
-    synchronized Optional<WaitConditions> waitConditions(Duration timer) {
+    synchronized Optional<WaitConditions> waitConditions(SessionResult.SessionParked parked) {
+        if (!open.keySet().containsAll(parked.openCalls())) {
+            return Optional.empty();
+        }
         Map<Long, HostServiceCalls.PendingEventWait> events = host.pendingEventWaits();
         Map<Long, CompletionStage<ToolReply>> answers = new HashMap<>();
         for (Map.Entry<Long, PendingCallEntry> each : open.entrySet()) {
@@ -327,11 +330,12 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
                 return Optional.empty();
             }
         }
-        WaitConditions waits =
-                new WaitConditions(timer, earliestApprovalExpiry(), List.copyOf(events.values()), answers);
-        return hasDecidedCall() || waits.isEmpty() || waits.needsThisNode() || waits.hasReply()
-                ? Optional.empty()
-                : Optional.of(waits);
+        WaitConditions waits = new WaitConditions(
+                Duration.ofMillis(parked.millisToFirstTimer()),
+                earliestApprovalExpiry(),
+                List.copyOf(events.values()),
+                answers);
+        return hasDecidedCall() || waits.needsThisNode() || waits.hasReply() ? Optional.empty() : Optional.of(waits);
     }
 
     /** Returns the earliest expiry of the open approvals; empty when there are none. */

@@ -42,11 +42,6 @@ record WaitConditions(
         return !replies.isEmpty() && (approvalExpiry.isPresent() || !events.isEmpty());
     }
 
-    /** Returns whether the script waits for nothing: the last reply arrived while the sandbox was parking it. */
-    boolean isEmpty() {
-        return timer.isZero() && approvalExpiry.isEmpty() && events.isEmpty() && replies.isEmpty();
-    }
-
     /** Returns whether a pending reply has arrived. */
     boolean hasReply() {
         return replies.values().stream()

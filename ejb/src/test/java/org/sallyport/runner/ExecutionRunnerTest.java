@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.bridge.ToolCallAuthorizer;
 import org.sallyport.catalog.CatalogBackend;
 import org.sallyport.catalog.ToolCatalog;
@@ -1033,15 +1034,16 @@ class ExecutionRunnerTest {
         awaitState(id, ExecutionState.COMPLETED);
     }
 
-    @Test
-    void scriptWhoseLastReplyArrivesWhileItIsBeingParkedGoesOn() {
+    @ParameterizedTest
+    @ValueSource(longs = {0, 3_600_000})
+    void scriptGoesOnIfAReplyArrivesWhileItIsBeingParked(long millisToFirstTimer) {
         ExecutionId id = running();
         FakeSandbox.FakeSandboxSession first = sandbox.last();
         first.listener.onToolCall(1, "b", "read", "{}");
         await("the call to be sent", () -> bridge.sent() == 1);
         bridge.answer(0, "1");
         await("the answer", () -> !first.delivered().isEmpty());
-        first.listener.onEnded(new SessionResult.SessionParked(0));
+        first.listener.onEnded(new SessionResult.SessionParked(millisToFirstTimer, List.of(1L)));
         awaitSessions(2);
         assertThat(store.row(id).state).isEqualTo(ExecutionState.RUNNING);
         sandbox.last().listener.onToolCall(1, "b", "read", "{}");
@@ -1060,7 +1062,7 @@ class ExecutionRunnerTest {
         bridge.answer(0, "1");
         await("the answer", () -> !first.delivered().isEmpty());
         first.listener.onReplayLog("17 ");
-        first.listener.onEnded(new SessionResult.SessionParked(60_000));
+        first.listener.onEnded(new SessionResult.SessionParked(60_000, List.of()));
         awaitState(id, ExecutionState.WAITING);
         assertThat(runner.liveCount()).isZero();
         sweeper().sweep();
@@ -1091,7 +1093,7 @@ class ExecutionRunnerTest {
             runner.poll();
             return first.stream().allMatch(session -> session.delivered().equals(List.of("park 1000")));
         });
-        first.get(0).listener.onEnded(new SessionResult.SessionParked(9_000));
+        first.get(0).listener.onEnded(new SessionResult.SessionParked(9_000, List.of()));
         await("the ninth to run", () -> store.row(ninth).state == ExecutionState.RUNNING);
         runner.poll();
         assertThat(first.get(1).delivered()).hasSize(1);
@@ -1114,7 +1116,7 @@ class ExecutionRunnerTest {
     @Test
     void dueParkedExecutionIsResumedOnlyByANodeWithALease() {
         ExecutionId id = running();
-        sandbox.last().listener.onEnded(new SessionResult.SessionParked(60_000));
+        sandbox.last().listener.onEnded(new SessionResult.SessionParked(60_000, List.of()));
         awaitState(id, ExecutionState.WAITING);
         runner.stop();
         assertThat(sweeper().resumeDue(Duration.ofSeconds(1))).isEmpty();
@@ -1129,7 +1131,7 @@ class ExecutionRunnerTest {
         ExecutionId id = running();
         sandbox.obeysCancel = false;
         runner.close(1);
-        sandbox.last().listener.onEnded(new SessionResult.SessionParked(60_000));
+        sandbox.last().listener.onEnded(new SessionResult.SessionParked(60_000, List.of()));
         awaitState(id, ExecutionState.WAITING);
     }
 
@@ -1151,7 +1153,7 @@ class ExecutionRunnerTest {
         ExecutionId id = running();
         sandbox.last()
                 .listener
-                .onEnded(new SessionResult.SessionParked(Duration.ofDays(31).toMillis()));
+                .onEnded(new SessionResult.SessionParked(Duration.ofDays(31).toMillis(), List.of()));
         awaitState(id, ExecutionState.TIMED_OUT);
     }
 
@@ -1159,7 +1161,7 @@ class ExecutionRunnerTest {
     void scriptCancelledWhileParkingIsCancelled() {
         ExecutionId id = running();
         store.cancel("t", id);
-        sandbox.last().listener.onEnded(new SessionResult.SessionParked(60_000));
+        sandbox.last().listener.onEnded(new SessionResult.SessionParked(60_000, List.of()));
         awaitState(id, ExecutionState.CANCELLED);
     }
 
@@ -1238,7 +1240,7 @@ class ExecutionRunnerTest {
         await("the call to be sent", () -> bridge.sent() == 1);
         sandbox.obeysCancel = false;
         Thread closing = closing(4_000);
-        sandbox.last().listener.onEnded(new SessionResult.SessionParked(60_000));
+        sandbox.last().listener.onEnded(new SessionResult.SessionParked(60_000, List.of()));
         isGivenBackAnswered(id, closing);
     }
 

@@ -1,5 +1,6 @@
 package org.sallyport.sandbox;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** How a session ended. A session ends exactly once. */
@@ -47,8 +48,14 @@ public sealed interface SessionResult {
      * continues it.
      *
      * @param millisToFirstTimer milliseconds until the first timer is due; 0 when it waits for answers only
+     * @param openCalls ordinals of the calls whose answers it has not received; an answer that was sent while the
+     *     session ended is lost
      */
-    record SessionParked(long millisToFirstTimer) implements SessionResult {}
+    record SessionParked(long millisToFirstTimer, List<Long> openCalls) implements SessionResult {
+        public SessionParked {
+            openCalls = List.copyOf(openCalls);
+        }
+    }
 
     /** {@link SandboxSession#cancel()} took effect. */
     record SessionCancelled() implements SessionResult {}

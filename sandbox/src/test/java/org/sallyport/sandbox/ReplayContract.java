@@ -322,7 +322,7 @@ public abstract class ReplayContract {
         String code = "const [asked, soon] = await Promise.all([demo.ask({ a: 1 }), demo.later({ b: 2 })]);"
                 + " console.log('told'); return asked.a + soon.b";
         ReplayingHost parked = run(code, 1, List.of(), ReplayState.of("s"));
-        assertThat(parked.end.join()).isEqualTo(new SessionResult.SessionParked(0));
+        assertThat(parked.end.join()).isEqualTo(new SessionResult.SessionParked(0, List.of(1L)));
         assertThat(parked.answered).containsExactly(2L);
 
         ReplayingHost resumed = run(code, 2, List.of(2L, 1L), new ReplayState("s", parked.log.toString(), 2));

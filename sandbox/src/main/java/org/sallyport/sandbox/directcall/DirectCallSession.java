@@ -1,5 +1,6 @@
 package org.sallyport.sandbox.directcall;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.sallyport.sandbox.GuestError;
@@ -59,7 +60,7 @@ final class DirectCallSession implements SandboxSession {
     @Override
     public void postpone(long ordinal) {
         if (ordinal == CALL_ORDINAL && canPark) {
-            end(new SessionResult.SessionParked(0));
+            end(new SessionResult.SessionParked(0, List.of(CALL_ORDINAL)));
         }
     }
 

@@ -1,6 +1,7 @@
 package org.sallyport.sandbox.guest;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.graalvm.polyglot.Value;
 import org.sallyport.sandbox.HostRequestLimiter;
@@ -9,7 +10,8 @@ import org.sallyport.sandbox.SessionLimits;
 
 /**
  * The calls of one session: numbers them, and refuses calls beyond the limits with {@code !}, a code and a reason. Used
- * on the turns of the session, except {@link #hasOpen} and {@link #hasAwaited}, which are called between them.
+ * on the turns of the session, except {@link #hasOpen}, {@link #openCalls} and {@link #hasAwaited}, which are called
+ * between them.
  */
 final class GuestCallRegistry {
     private final SessionLimits limits;
@@ -34,6 +36,11 @@ final class GuestCallRegistry {
 
     boolean hasOpen() {
         return !openCalls.isEmpty();
+    }
+
+    /** Returns the ordinals of the open calls, in ascending order. */
+    List<Long> openCalls() {
+        return openCalls.stream().sorted().toList();
     }
 
     /** Returns whether an open call exists whose answer may come soon. */

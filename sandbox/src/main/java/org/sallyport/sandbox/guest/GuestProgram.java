@@ -222,10 +222,10 @@ final class GuestProgram {
             return null;
         }
         if (!timers.hasPending()) {
-            return calls.hasOpen() ? new SessionResult.SessionParked(0) : null;
+            return calls.hasOpen() ? new SessionResult.SessionParked(0, calls.openCalls()) : null;
         }
         long left = timers.millisToFirst();
-        return left >= parkThresholdMillis ? new SessionResult.SessionParked(left) : null;
+        return left >= parkThresholdMillis ? new SessionResult.SessionParked(left, calls.openCalls()) : null;
     }
 
     /** Maps an exception of the engine to a result; marks the runtime as damaged when the engine itself failed. */

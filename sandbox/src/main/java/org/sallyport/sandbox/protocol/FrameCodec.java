@@ -369,6 +369,7 @@ public final class FrameCodec {
         } else if (end instanceof SessionResult.SessionParked parked) {
             json.writeStringField("end", "parked");
             json.writeNumberField("millis", parked.millisToFirstTimer());
+            write("open", parked.openCalls(), json);
         } else if (end instanceof SessionResult.SessionCancelled) {
             json.writeStringField("end", "cancelled");
         } else {
@@ -391,7 +392,7 @@ public final class FrameCodec {
             case "limit" ->
                 new SessionResult.SessionLimitReached(
                         fields.enumConstant("limit", SessionResult.SessionLimitType.class), fields.text("message"));
-            case "parked" -> new SessionResult.SessionParked(fields.number("millis"));
+            case "parked" -> new SessionResult.SessionParked(fields.number("millis"), fields.list("open", Long.class));
             case "cancelled" -> new SessionResult.SessionCancelled();
             default -> throw new ProtocolException("unknown end");
         };
