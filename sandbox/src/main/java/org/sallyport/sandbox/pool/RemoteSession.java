@@ -222,6 +222,7 @@ final class RemoteSession implements SandboxSession, WorkerTask {
             require(request.parkAfterMillis() > 0
                     && (parked.millisToFirstTimer() >= parkThresholdMillis
                             || parked.millisToFirstTimer() == 0 && postponed));
+            require(parked.openCalls().size() <= toolCalls + serviceCalls);
             require(parked.openCalls().stream().allMatch(call -> call >= 1 && call <= toolCalls + serviceCalls));
         }
         require(cancelled || !(end instanceof SessionResult.SessionCancelled));

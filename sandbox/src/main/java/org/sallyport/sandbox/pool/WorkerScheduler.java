@@ -169,13 +169,15 @@ final class WorkerScheduler {
             Set<String> tenants = new HashSet<>();
             int ownWorkers = 0;
             for (QueuedWorkerTask waiting : queue) {
-                if (waiting.task().needsOwnWorker() || settings.sharing() == WorkerSharing.NONE) {
+                if (needsOwnWorker(waiting.task())) {
                     ownWorkers++;
                 } else {
                     tenants.add(waiting.task().tenant());
                 }
             }
-            int wanted = settings.minIdleWorkers() + (tenantWorkerBusy ? 1 : 0) + ownWorkers + tenants.size();
+            int wanted = settings.minIdleWorkers()
+                    + (tenantWorkerBusy ? 1 : 0)
+                    + (settings.sharing() == WorkerSharing.NONE ? queue.size() : ownWorkers + tenants.size());
             int spare = slots.count(WorkerSlot::isSpare);
             if (!queue.isEmpty() && spare == 0 && slots.remainingCapacity() <= 0 && !isStartSuspended()) {
                 // A worker of a waiting tenant is of no use to a task that needs its own.
@@ -256,7 +258,7 @@ final class WorkerScheduler {
                     if (worker != null) {
                         each.remove();
                         matches.add(new TaskAssignment(task, waiting.taskNumber(), worker));
-                    } else if (!task.needsOwnWorker()) {
+                    } else if (!needsOwnWorker(task)) {
                         hopeless.add(task.tenant());
                     }
                 }
@@ -271,7 +273,7 @@ final class WorkerScheduler {
     /** Chooses the worker for a tenant's next task and counts the task; returns null when the task must wait. */
     private @Nullable Worker chooseWorker(WorkerTask task) {
         String tenant = task.tenant();
-        if (task.needsOwnWorker()) {
+        if (needsOwnWorker(task)) {
             Worker spare = slots.findLeastLoaded(WorkerSlot::isSpare);
             return spare == null ? null : slots.assignAlone(spare, tenant);
         }
@@ -286,6 +288,11 @@ final class WorkerScheduler {
         }
         tenantWorkerBusy = computes && chosen == own;
         return chosen == null ? null : slots.assign(chosen, tenant);
+    }
+
+    /** Without sharing, each task has its own worker anyway. */
+    private boolean needsOwnWorker(WorkerTask task) {
+        return settings.sharing() != WorkerSharing.NONE && task.needsOwnWorker();
     }
 
     private boolean isStartSuspended() {

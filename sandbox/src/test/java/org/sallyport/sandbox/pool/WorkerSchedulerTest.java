@@ -115,6 +115,20 @@ class WorkerSchedulerTest {
     }
 
     @Test
+    void withoutSharingTheMaximumNumberOfWorkersHolds() throws Exception {
+        reopen(settings(0, 2, 10, 1_000, WorkerSharing.NONE));
+        for (int i = 0; i < 5; i++) {
+            start("a");
+        }
+        awaitHeld(2);
+        start("a");
+        RecordingListener.start(sandbox, request("a").withOwnWorker());
+        end(peers.heldSessions().get(0));
+        awaitHeld(3);
+        assertThat(peers.startedCount()).isEqualTo(3);
+    }
+
+    @Test
     void sessionThatNeedsItsOwnWorkerSharesItWithNoOther() throws Exception {
         FakeWorkerPool.HeldWorkerSession shared = startAndAwait("a");
         FakeWorkerPool.HeldWorkerSession alone = startAloneAndAwait("a");
