@@ -61,7 +61,7 @@ final class BatchCommand implements Callable<Integer> {
 
     @Option(
             names = "--coalesce",
-            description = "Run equal rows of a capability that can only read once, and answer all of them with it.")
+            description = "Run equal rows once if their capability can only read: one execution answers them all.")
     private boolean coalesce;
 
     @Option(names = "--share-reads", description = "If several items make the same read-only call, send it only once.")
