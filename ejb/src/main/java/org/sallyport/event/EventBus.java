@@ -116,9 +116,7 @@ public final class EventBus {
         CompletableFuture<Optional<ScriptEvent>> answer = new CompletableFuture<>();
         EventWaiter waiter = new EventWaiter(tenant, names, after, answer);
         // Registers before the first query, so that an event in between is not missed.
-        waitersByTenant
-                .computeIfAbsent(tenant, key -> ConcurrentHashMap.newKeySet())
-                .add(waiter);
+        addWaiter(waiter);
         answer.whenComplete((event, failure) -> removeWaiter(waiter));
         poll(waiter);
         timeout.filter(any -> !answer.isDone()).ifPresent(time -> {
@@ -181,6 +179,15 @@ public final class EventBus {
         } catch (StoreUnavailableException later) {
             LOG.log(System.Logger.Level.DEBUG, "events cannot be read now", later);
         }
+    }
+
+    /** Atomic like the removal, which drops a set that has become empty: a waiter in a dropped set is never woken. */
+    private void addWaiter(EventWaiter waiter) {
+        waitersByTenant.compute(waiter.tenant(), (tenant, waiters) -> {
+            Set<EventWaiter> all = waiters == null ? ConcurrentHashMap.newKeySet() : waiters;
+            all.add(waiter);
+            return all;
+        });
     }
 
     private void removeWaiter(EventWaiter waiter) {

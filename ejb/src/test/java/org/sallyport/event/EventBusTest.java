@@ -9,7 +9,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -68,6 +71,28 @@ class EventBusTest {
         assertThat(bus.waiterCount()).isEqualTo(1);
         waiting.cancel(false);
         assertThat(bus.waiterCount()).isZero();
+    }
+
+    @Test
+    void waiterIsKeptWhileTheOnlyOtherOneLeaves() throws Exception {
+        ExecutorService other = Executors.newSingleThreadExecutor();
+        try {
+            for (int i = 0; i < 20_000; i++) {
+                CompletableFuture<Optional<ScriptEvent>> leaving = bus.await("t", Set.of("a"), 0, NO_TIMEOUT);
+                CyclicBarrier both = new CyclicBarrier(2);
+                Future<Boolean> left = other.submit(() -> {
+                    both.await();
+                    return leaving.cancel(false);
+                });
+                both.await();
+                CompletableFuture<Optional<ScriptEvent>> staying = bus.await("t", Set.of("a"), 0, NO_TIMEOUT);
+                assertThat(left.get()).isTrue();
+                assertThat(bus.waiterCount()).as("round " + i).isEqualTo(1);
+                staying.cancel(false);
+            }
+        } finally {
+            other.shutdownNow();
+        }
     }
 
     @Test
