@@ -26,11 +26,16 @@ final class TestCommand implements Callable<Integer> {
 
     private final SallyportCommand sallyport;
 
-    @Parameters(index = "0", paramLabel = "SCRIPT", description = "The script: JavaScript (.js) or TypeScript (.ts).")
-    private String script = "";
-
-    @Parameters(index = "1", paramLabel = "TESTS", description = "The file that calls test, assert and mock.")
-    private String tests = "";
+    @Parameters(
+            index = "0..1",
+            arity = "1..2",
+            paramLabel = "[SCRIPT] TESTS",
+            hideParamSyntax = true,
+            description = {
+                "The script, JavaScript (.js) or TypeScript (.ts), and the file that calls test, assert and mock.",
+                "Without a script, the tests stand alone."
+            })
+    private List<String> files = List.of();
 
     @Option(names = "--args", paramLabel = "JSON|@FILE", description = "Input of main in calls without arguments.")
     private @Nullable String args;
@@ -51,11 +56,14 @@ final class TestCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         CliEnvironment surroundings = sallyport.environment();
-        SourceFile scriptFile = new SourceFile(script);
-        SourceFile testsFile = new SourceFile(tests);
+        SourceFile scriptFile = new SourceFile(files.get(0));
+        SourceFile testsFile = new SourceFile(files.get(files.size() - 1));
         String code = scriptFile.read(surroundings);
-        String testCode = testsFile.read(surroundings);
-        ObjectNode body = ApiJson.object().put("code", code).put("tests", testCode);
+        String testCode = files.size() == 1 ? code : testsFile.read(surroundings);
+        ObjectNode body = ApiJson.object().put("tests", testCode);
+        if (files.size() > 1) {
+            body.put("code", code);
+        }
         boolean typed = scriptFile.language().equals("typescript")
                 || testsFile.language().equals("typescript");
         body.put("language", typed ? "typescript" : "javascript");

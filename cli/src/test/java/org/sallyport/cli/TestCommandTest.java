@@ -40,6 +40,16 @@ class TestCommandTest {
     }
 
     @Test
+    void testsMayStandAlone() {
+        service.answer(TESTS, 200, report(true, "COMPLETED", "'error':null,'tests':[]"));
+
+        assertThat(sallyport.run("test", "test.ts")).isEqualTo(ExitCode.COMPLETED.code());
+
+        assertThat(service.bodies)
+                .containsExactly("{\"tests\":\"test('a', => 1)\\n\",\"language\":\"typescript\"}");
+    }
+
+    @Test
     void eachTestIsALineAndTheExitCodeShowsIfAllPassed() {
         service.answer(TESTS, 200, report(false, "COMPLETED", """
                 'error':null,'tests':[{'name':'adds','passed':true,'skipped':false,'error':null,'durationMillis':3},

@@ -9,6 +9,9 @@ import org.sallyport.sandbox.TestScript;
 
 /** Accepts test runs of a script: an ordinary execution whose result is the test report. Thread-safe. */
 public final class TestRunService {
+    /** Tests without a syntax error. */
+    private static final String VALID_TESTS = "test('none', () => {});";
+
     private final SubmissionService reception;
 
     public TestRunService(SubmissionService reception) {
@@ -18,17 +21,14 @@ public final class TestRunService {
     /**
      * Behaves like {@link SubmissionService#submit}; a syntax error says whether it is in the tests.
      *
-     * @param implementation the script to test and the options of its run
+     * @param implementation the script to test and the options of its run; its code may be empty
      * @param tests code that calls {@code test}, in the language of the implementation
      */
     public CompletionStage<SubmissionResult> submit(Caller caller, Submission implementation, String tests) {
         requireNoTestMarker("code", implementation.code());
         requireNoTestMarker("tests", tests);
-        SourceLanguage language =
-                SourceLanguage.valueOf(implementation.language().name());
-        TestScript both = new TestScript(new Script(implementation.code(), language), new Script(tests, language));
         return reception
-                .submit(caller, implementation.withCode(both.toScript().code()))
+                .submit(caller, withTests(implementation, tests))
                 .thenCompose(receipt -> receipt instanceof SubmissionResult.InvalidScriptSyntax bad
                         ? attributeSyntaxError(caller, implementation, bad)
                         : CompletableFuture.completedFuture(receipt));
@@ -37,9 +37,16 @@ public final class TestRunService {
     private CompletionStage<SubmissionResult> attributeSyntaxError(
             Caller caller, Submission implementation, SubmissionResult.InvalidScriptSyntax bad) {
         return reception
-                .check(caller, implementation)
+                .check(caller, withTests(implementation, VALID_TESTS))
                 .thenApply(own -> new SubmissionResult.InvalidScriptSyntax(
                         bad.message(), bad.line(), bad.column(), bad.codeFrame(), own.isEmpty()));
+    }
+
+    private static Submission withTests(Submission implementation, String tests) {
+        SourceLanguage language =
+                SourceLanguage.valueOf(implementation.language().name());
+        TestScript both = new TestScript(new Script(implementation.code(), language), new Script(tests, language));
+        return implementation.withCode(both.toScript().code());
     }
 
     private static void requireNoTestMarker(String member, String code) {

@@ -12,6 +12,7 @@ import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.parser.ParsedScript;
 import org.sallyport.sandbox.parser.ScriptParser;
+import org.sallyport.sandbox.parser.ScriptRole;
 import org.sallyport.sandbox.parser.SyntaxCheck;
 import org.sallyport.sandbox.parser.SyntaxError;
 import org.sallyport.tool.Json;
@@ -102,7 +103,8 @@ class ToolDescriptionTest {
         String declaration = ToolDescription.declaration(spec);
 
         try (ScriptParser reader = new ScriptParser(accepting(), null, () -> {})) {
-            ParsedScript read = reader.parse(new Script(declaration + "\nreturn 'read';", SourceLanguage.TYPESCRIPT));
+            ParsedScript read = reader.parse(
+                    new Script(declaration + "\nreturn 'read';", SourceLanguage.TYPESCRIPT), ScriptRole.SCRIPT);
 
             assertThat(read)
                     .isInstanceOfSatisfying(

@@ -68,8 +68,7 @@ class ScriptTestsIT {
     }
 
     private static String readCodeBlock(String page, String kind) {
-        Matcher block =
-                Pattern.compile("```js " + kind + "\n(.*?)```", Pattern.DOTALL).matcher(page);
+        Matcher block = Pattern.compile("```" + kind + "\n(.*?)```", Pattern.DOTALL).matcher(page);
         assertThat(block.find()).as(kind).isTrue();
         return block.group(1);
     }
@@ -77,7 +76,7 @@ class ScriptTestsIT {
     @Test
     void theExampleOfTheDocumentationRuns() throws IOException {
         String page = Files.readString(CheckoutPaths.root().resolve("docs/testing.md"));
-        JsonNode report = runTests(readCodeBlock(page, "implementation"), readCodeBlock(page, "tests"));
+        JsonNode report = runTests(readCodeBlock(page, "js implementation"), readCodeBlock(page, "js tests"));
 
         assertThat(report.path("success").asBoolean()).as(report.toString()).isTrue();
         assertThat(report.path("summary"))
@@ -88,6 +87,28 @@ class ScriptTestsIT {
                         "refuses what is free: ok",
                         "says what is not mocked: ok",
                         "rounds: skipped");
+    }
+
+    @Test
+    void testsSeeTheDeclarationsOfTheDocumentedScript() throws IOException {
+        String page = Files.readString(CheckoutPaths.root().resolve("docs/testing.md"));
+        JsonNode report = runTests(readCodeBlock(page, "ts implementation"), readCodeBlock(page, "ts tests"));
+
+        assertThat(results(report)).as(report.toString()).containsExactly("adds the fee: ok");
+    }
+
+    @Test
+    void testsMayStandAlone() {
+        SubmissionBody alone = SubmissionBody.typescript("")
+                .without("code")
+                .with("tests", "\"test('a', () => assert.is(1 as number, 1)); test('b', () => main());\"");
+        JsonNode report = post(alone, 200).json();
+
+        assertThat(results(report)).containsExactly("a: ok", "b: failed");
+        assertThat(report.at("/tests/1/error").asText()).contains("There is no script to run");
+        assertThat(post(alone.with("tests", "\"test('a', => 1)\""), 422).json().path("member").asText())
+                .isEqualTo("tests");
+        post(alone.with("code", "\" \""), 400);
     }
 
     @Test

@@ -6,10 +6,10 @@ import java.util.regex.Pattern;
 
 /**
  * An implementation and its tests, combined into one script; a line {@code //# sallyport-tests} separates them. Running
- * the script runs the tests, which call the implementation as {@code main(args, context)}, and returns {@code
- * {"success", "summary", "tests", "error"}}.
+ * the script runs the tests, which call the implementation as {@code main(args, context)} and see what it declares, and
+ * returns {@code {"success", "summary", "tests", "error"}}.
  *
- * @param implementation a script of any form
+ * @param implementation a script of any form; blank if the tests need none
  * @param tests code that calls {@code test}
  */
 public record TestScript(Script implementation, Script tests) {

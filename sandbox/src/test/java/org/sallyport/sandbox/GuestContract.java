@@ -35,8 +35,8 @@ public interface GuestContract {
     Toolbox TOOLBOX = new Toolbox(
             List.of(
                     new GuestTool("demo", "echo", """
-                            {"description": "Gives back what it gets", "inputSchema": {"type": "object"}, "readOnly": \
-                            true,
+                            {"description": "Gives back what it gets",
+                             "inputSchema": {"type": "object", "properties": {"a": {}}}, "readOnly": true,
                              "declaration": "echo(args: { a: number }): Promise<unknown>"}"""),
                     new GuestTool("demo", "fail"),
                     new GuestTool("demo", "never"),
@@ -408,6 +408,7 @@ public interface GuestContract {
                         TOOLBOX.tools().get(0),
                         new GuestTool("demo", "add", """
                                 {"description": "Adds two numbers",
+                                 "inputSchema": {"type": "object", "properties": {"a": {}, "b": {}}},
                                  "declaration": "add(args: { a: number; b: number }): Promise<{ sum: number }>"}"""),
                         new GuestTool("demo", "fail"),
                         new GuestTool("my-backend", "my.tool")),

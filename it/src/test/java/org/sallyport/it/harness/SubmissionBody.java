@@ -34,6 +34,13 @@ public final class SubmissionBody {
         return with(member, TestJson.read(json));
     }
 
+    /** A copy without a member. */
+    public SubmissionBody without(String member) {
+        ObjectNode copy = body.deepCopy();
+        copy.remove(member);
+        return new SubmissionBody(copy);
+    }
+
     /** A copy with arguments of the script. */
     public SubmissionBody args(String json) {
         return with("args", json);

@@ -131,7 +131,8 @@ final class GuestProgram {
         if (tests == null) {
             booted.invokeMember("run", main);
         } else {
-            booted.invokeMember("runTests", main, created.eval(tests.source()));
+            boolean declares = script instanceof ParsedScript.ScriptProgram;
+            booted.invokeMember("runTests", main, created.eval(tests.source()), declares);
         }
     }
 

@@ -22,15 +22,21 @@ import org.sallyport.sandbox.ScriptCheckResult;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SessionResult;
+import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.TestScript;
 import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.parser.InvalidScriptException;
 import org.sallyport.sandbox.parser.ScriptParser;
+import org.sallyport.sandbox.parser.ScriptRole;
 
 /** Runs all sessions of one process: the engine, the guest threads, the timers and the limit checks. Thread-safe. */
 public final class GuestRuntime implements AutoCloseable {
     private static final long TICK_MILLIS = 20;
     private static final long STUCK_TIMEOUT_NANOS = 1_500_000_000L;
+    /** Stands for the script of tests without one. */
+    private static final Script NO_IMPLEMENTATION =
+            new Script("throw new Error('There is no script to run: send it as code')", SourceLanguage.JAVASCRIPT);
+
     private static final Duration CLOSE_TIMEOUT = Duration.ofNanos(STUCK_TIMEOUT_NANOS);
 
     private final GuestSettings settings;
@@ -174,14 +180,16 @@ public final class GuestRuntime implements AutoCloseable {
         }
         Optional<TestScript> tests = TestScript.parse(script);
         PreparedScript read =
-                tests.isPresent() ? prepareTests(tests.get()) : PreparedScript.of(scriptParser.parse(script));
+                tests.isPresent() ? prepareTests(tests.get()) : PreparedScript.of(scriptParser.parse(script, ScriptRole.SCRIPT));
         scriptCache.put(script, read);
         return read;
     }
 
     private PreparedScript prepareTests(TestScript script) throws InvalidScriptException {
+        Script implementation = script.implementation().code().isBlank() ? NO_IMPLEMENTATION : script.implementation();
         return PreparedScript.withTests(
-                scriptParser.parse(script.implementation()), scriptParser.parse(script.tests()));
+                scriptParser.parse(implementation, ScriptRole.TESTED),
+                scriptParser.parse(script.tests(), ScriptRole.TESTS));
     }
 
     void interrupt(Runnable closing) {

@@ -55,7 +55,7 @@ record ToolEntry(
                 tool.tool(),
                 description,
                 declaration,
-                json(about, tool.backendId() + "." + tool.toolId(), tool));
+                json(about, tool));
     }
 
     /** Returns the name that scripts use: {@code backendId.toolId}. */
@@ -71,9 +71,12 @@ record ToolEntry(
     }
 
     /** Our own members come last, where they override members of the same name. */
-    private static String json(String about, String name, GuestTool tool) {
+    private static String json(String about, GuestTool tool) {
         String members = about.substring(1, about.length() - 1).strip();
-        return "{" + members + (members.isEmpty() ? "" : ",") + "\"name\":" + JsonQuoter.quote(name) + ",\"backend\":"
-                + JsonQuoter.quote(tool.backend()) + ",\"tool\":" + JsonQuoter.quote(tool.tool()) + "}";
+        return "{" + members + (members.isEmpty() ? "" : ",")
+                + "\"name\":" + JsonQuoter.quote(tool.tool())
+                + ",\"backend\":" + JsonQuoter.quote(tool.backend())
+                + ",\"tool\":" + JsonQuoter.quote(tool.tool())
+                + ",\"path\":" + JsonQuoter.quote(tool.backendId() + "." + tool.toolId()) + "}";
     }
 }

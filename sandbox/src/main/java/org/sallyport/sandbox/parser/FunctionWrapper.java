@@ -11,15 +11,25 @@ final class FunctionWrapper {
     /** Name of the constant that holds the default export; as long as {@code default} with the character after it. */
     static final String MAIN = "$main$";
 
-    private static final String PREFIX = "(async(" + ARGS + "," + CONTEXT + "," + REQUIRE + "," + IMPORT + ")=>{";
+    /** The object with the globals of other runtimes, see {@link AbsentGlobals}. */
+    static final String ABSENT = "$absent$";
+
+    /** What connects a script with its tests, see {@link TestScope}. */
+    static final String SCOPE = "$scope$";
+
+    private static final String PREFIX =
+            "(async(" + String.join(",", ARGS, CONTEXT, REQUIRE, IMPORT, ABSENT, SCOPE) + ")=>{";
     private static final String STRICT = "'use strict';";
     private static final String SUFFIX = "\n})";
 
     private FunctionWrapper() {}
 
     /** Wraps the whole of {@code body}; {@code first} runs before it and {@code last} after it. */
-    static TextEdits.TextEditResult wrap(TextEdits body, boolean strict, String first, String last) {
-        return body.applyWithin(PREFIX + (strict ? STRICT : "") + first, "\n" + last + SUFFIX);
+    static TextEdits.TextEditResult wrap(TextEdits body, ScriptRole role, boolean strict, String first, String last) {
+        boolean tests = role == ScriptRole.TESTS;
+        return body.applyWithin(
+                (tests ? TestScope.BEFORE_TESTS : "") + PREFIX + (strict ? STRICT : "") + first,
+                "\n" + last + SUFFIX + (tests ? TestScope.AFTER_TESTS : ""));
     }
 
     /** Returns a call of {@code function} with the arguments of the script. */

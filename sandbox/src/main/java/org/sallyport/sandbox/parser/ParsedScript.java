@@ -7,8 +7,9 @@ public sealed interface ParsedScript {
      * Code to run.
      *
      * @param functionExpression an expression in parentheses whose value is an async function; it takes the script's
-     *     {@code args} and {@code context}, a function that returns a library module by name, and one that returns a
-     *     promise of it
+     *     {@code args} and {@code context}, a function that returns a library module by name, one that returns a
+     *     promise of it, an object with the globals that scripts do not have, and for a tested script the function of
+     *     {@link TestScope}. For tests, the value is a function that returns such a function, see there
      * @param positions from positions in {@code functionExpression} to the author's
      */
     record ScriptProgram(String functionExpression, PositionMap positions) implements ParsedScript {}

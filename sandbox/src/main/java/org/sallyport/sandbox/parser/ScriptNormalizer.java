@@ -37,24 +37,29 @@ import java.util.function.Predicate;
 final class ScriptNormalizer {
     private static final String COMMONJS_PROLOGUE = "const module={exports:{}},exports=module.exports;";
 
+    private static final String NO_MAIN = "A module must have a default export or export a function main";
+
     private final SyntaxTree tree;
+    private final ScriptRole role;
     private final TextEdits edits;
     private final ImportRewriter imports;
     private final ExportRewriter exports;
 
-    private ScriptNormalizer(SyntaxTree tree) {
+    private ScriptNormalizer(SyntaxTree tree, ScriptRole role) {
         this.tree = tree;
+        this.role = role;
         edits = new TextEdits(tree.text());
         imports = new ImportRewriter(tree, edits);
         exports = new ExportRewriter(tree, edits, imports);
     }
 
     /** Returns the wrapped script. */
-    static TextEdits.TextEditResult normalize(SyntaxTree tree) throws InvalidScriptException {
-        return new ScriptNormalizer(tree).normalize();
+    static TextEdits.TextEditResult normalize(SyntaxTree tree, ScriptRole role) throws InvalidScriptException {
+        return new ScriptNormalizer(tree, role).normalize();
     }
 
     private TextEdits.TextEditResult normalize() throws InvalidScriptException {
+        AbsentGlobals.rewrite(tree, edits);
         imports.rewriteCalls();
         boolean strict = false;
         for (ISwc4jAst item : tree.items()) {
@@ -68,8 +73,11 @@ final class ScriptNormalizer {
             }
         }
         boolean common = !exports.hasExports() && isCommonJsModule();
+        if (role == ScriptRole.TESTED) {
+            TestScope.addTo(tree, edits, common ? Optional.empty() : resultExpression());
+        }
         String last = common ? callOrReturn("module.exports", "default", "main", "run") : epilogue();
-        return FunctionWrapper.wrap(edits, strict || exports.hasExports(), common ? COMMONJS_PROLOGUE : "", last);
+        return FunctionWrapper.wrap(edits, role, strict || exports.hasExports(), common ? COMMONJS_PROLOGUE : "", last);
     }
 
     /** Returns the code to append after the script's own statements; may change the last of them. */
@@ -85,14 +93,16 @@ final class ScriptNormalizer {
         if (uncalled.isPresent()) {
             return "return " + FunctionWrapper.call(uncalled.get()) + ";";
         }
-        Optional<ISwc4jAst> last = lastStatement(item -> !(item instanceof Swc4jAstFnDecl));
-        if (last.isPresent() && last.get() instanceof Swc4jAstExprStmt statement) {
-            returnValueOf(statement.getExpr());
+        Optional<Swc4jAstExprStmt> last = lastExpression();
+        if (last.isPresent()) {
+            returnValueOf(last.get().getExpr());
+        } else if (exports.hasExports() && role == ScriptRole.TESTED) {
+            return "throw new TypeError('" + NO_MAIN + "');";
         } else if (exports.hasExports()) {
             throw new InvalidScriptException(
                     tree.text(),
                     new SyntaxError(
-                            "SyntaxError: A module must have a default export or export a function main",
+                            "SyntaxError: " + NO_MAIN,
                             new LineIndex(tree.text()).positionAt(exports.firstOffset())));
         }
         return "";
@@ -141,11 +151,31 @@ final class ScriptNormalizer {
         return Optional.empty();
     }
 
-    private void returnValueOf(ISwc4jAst expression) {
+    /** Returns the last statement that is not a function declaration, if it is an expression. */
+    private Optional<Swc4jAstExprStmt> lastExpression() {
+        return lastStatement(item -> !(item instanceof Swc4jAstFnDecl))
+                .filter(Swc4jAstExprStmt.class::isInstance)
+                .map(Swc4jAstExprStmt.class::cast);
+    }
+
+    /** Returns the last statement, if its value is the result of the script. */
+    private Optional<Swc4jAstExprStmt> resultExpression() {
+        boolean other = exports.mainExpression().isPresent()
+                || tree.hasTopLevelReturn()
+                || findUncalledFunction().isPresent();
+        return other ? Optional.empty() : lastExpression().filter(last -> !isChange(last.getExpr()));
+    }
+
+    private static boolean isChange(ISwc4jAst expression) {
         ISwc4jAst inner = TopLevelDeclarations.withoutParentheses(expression);
-        if (inner instanceof Swc4jAstAssignExpr || inner instanceof Swc4jAstUpdateExpr) {
+        return inner instanceof Swc4jAstAssignExpr || inner instanceof Swc4jAstUpdateExpr;
+    }
+
+    private void returnValueOf(ISwc4jAst expression) {
+        if (isChange(expression)) {
             return;
         }
+        ISwc4jAst inner = TopLevelDeclarations.withoutParentheses(expression);
         if (expression instanceof Swc4jAstUnaryExpr unary && unary.getOp() == Swc4jAstUnaryOp.Void) {
             // With `void main()` the author wants main to complete before the script ends.
             edits.blankOut(tree.start(unary), tree.start(unary.getArg()));

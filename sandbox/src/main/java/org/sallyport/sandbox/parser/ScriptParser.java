@@ -36,16 +36,17 @@ public final class ScriptParser implements AutoCloseable {
     /**
      * Parses a script without running it.
      *
+     * @param role what the script is read for
      * @throws InvalidScriptException with the author's own line and column when the script cannot be run
      */
-    public ParsedScript parse(Script script) throws InvalidScriptException {
+    public ParsedScript parse(Script script, ScriptRole role) throws InvalidScriptException {
         SourceText source = SourceText.of(script);
         Optional<ParsedScript.JsonToolCall> call = JsonCallParser.parse(source.code());
         if (call.isPresent()) {
             return call.get();
         }
         try {
-            return parseProgram(source);
+            return parseProgram(source, role);
         } catch (InvalidScriptException invalid) {
             throw new InvalidScriptException(script.code(), invalid.error());
         } catch (NativeCompiler.CompileTimeoutException late) {
@@ -58,7 +59,7 @@ public final class ScriptParser implements AutoCloseable {
     /** Parses one script, so that everything is loaded for the next one. */
     public void warmUp() {
         try {
-            parse(new Script("export default (a: number) => a;", SourceLanguage.TYPESCRIPT));
+            parse(new Script("export default (a: number) => a;", SourceLanguage.TYPESCRIPT), ScriptRole.SCRIPT);
         } catch (InvalidScriptException impossible) {
             throw new IllegalStateException(impossible);
         }
@@ -69,11 +70,11 @@ public final class ScriptParser implements AutoCloseable {
         compiler.close();
     }
 
-    private ParsedScript parseProgram(SourceText source) throws InvalidScriptException {
+    private ParsedScript parseProgram(SourceText source, ScriptRole role) throws InvalidScriptException {
         try {
-            return parseProgram(source.code(), source.language(), PositionMap.identity());
+            return parseProgram(source.code(), source.language(), role, PositionMap.identity());
         } catch (InvalidScriptException invalid) {
-            Optional<ParsedScript> function = parseNamelessFunction(source);
+            Optional<ParsedScript> function = parseNamelessFunction(source, role);
             if (function.isPresent()) {
                 return function.get();
             }
@@ -82,7 +83,7 @@ public final class ScriptParser implements AutoCloseable {
     }
 
     /** {@code async function (args) {…}} is not a valid statement, but the intention of its author is clear. */
-    private Optional<ParsedScript> parseNamelessFunction(SourceText source) {
+    private Optional<ParsedScript> parseNamelessFunction(SourceText source, ScriptRole role) {
         int start = Whitespace.skip(source.code(), 0);
         if (!source.code().startsWith("function", start) && !source.code().startsWith("async", start)) {
             return Optional.empty();
@@ -91,7 +92,7 @@ public final class ScriptParser implements AutoCloseable {
         exported.insert(start, DEFAULT_EXPORT);
         TextEdits.TextEditResult result = exported.applyWithin("", "");
         try {
-            return Optional.of(parseProgram(result.text(), source.language(), result));
+            return Optional.of(parseProgram(result.text(), source.language(), role, result));
         } catch (InvalidScriptException notThatEither) {
             return Optional.empty();
         }
@@ -100,12 +101,12 @@ public final class ScriptParser implements AutoCloseable {
     /**
      * @param positions maps positions in {@code code} to the author's text
      */
-    private ParsedScript parseProgram(String code, SourceLanguage language, PositionMap positions)
+    private ParsedScript parseProgram(String code, SourceLanguage language, ScriptRole role, PositionMap positions)
             throws InvalidScriptException {
         SurrogateCodec surrogates = new SurrogateCodec(code);
         String safe = surrogates.encoded();
         if (!AwaitLineJoiner.isCandidate(safe)) {
-            return parseProgram(safe, surrogates, language, positions);
+            return parseProgram(safe, surrogates, language, role, positions);
         }
         TextEdits.TextEditResult joined;
         try {
@@ -113,16 +114,16 @@ public final class ScriptParser implements AutoCloseable {
                     safe,
                     language == SourceLanguage.JAVASCRIPT ? Swc4jMediaType.JavaScript : Swc4jMediaType.TypeScript));
         } catch (InvalidScriptException invalid) {
-            return parseProgram(safe, surrogates, language, positions);
+            return parseProgram(safe, surrogates, language, role, positions);
         }
-        return parseProgram(joined.text(), surrogates, language, joined.then(positions));
+        return parseProgram(joined.text(), surrogates, language, role, joined.then(positions));
     }
 
     private ParsedScript parseProgram(
-            String safe, SurrogateCodec surrogates, SourceLanguage language, PositionMap positions)
+            String safe, SurrogateCodec surrogates, SourceLanguage language, ScriptRole role, PositionMap positions)
             throws InvalidScriptException {
         if (language == SourceLanguage.JAVASCRIPT) {
-            return parseJavaScript(safe, surrogates, positions);
+            return parseJavaScript(safe, surrogates, role, positions);
         }
         NativeCompiler.TranspiledCode transpiled;
         try {
@@ -131,10 +132,14 @@ public final class ScriptParser implements AutoCloseable {
             throw atOriginalPosition(findJsxError(safe, Swc4jMediaType.Tsx).orElse(invalid.error()), positions);
         }
         return normalize(
-                parseTranspiled(transpiled.code()), surrogates, new SourceMap(transpiled.mappings()).then(positions));
+                parseTranspiled(transpiled.code()),
+                surrogates,
+                role,
+                new SourceMap(transpiled.mappings()).then(positions));
     }
 
-    private ParsedScript parseJavaScript(String safe, SurrogateCodec surrogates, PositionMap positions)
+    private ParsedScript parseJavaScript(
+            String safe, SurrogateCodec surrogates, ScriptRole role, PositionMap positions)
             throws InvalidScriptException {
         SyntaxTree tree;
         try {
@@ -145,7 +150,9 @@ public final class ScriptParser implements AutoCloseable {
                 throw atOriginalPosition(findJsxError(safe, Swc4jMediaType.Jsx).orElse(invalid.error()), positions);
             }
             // The engine decides what is valid JavaScript: code that it accepts as a function body may run as one.
-            return parseProgram(FunctionWrapper.wrap(new TextEdits(safe), false, "", ""), surrogates, positions);
+            String first = role == ScriptRole.TESTED ? TestScope.NOTHING : "";
+            return parseProgram(
+                    FunctionWrapper.wrap(new TextEdits(safe), role, false, first, ""), surrogates, positions);
         }
         if (safe.contains("<!--") || safe.contains("-->")) {
             Optional<SyntaxError> error = syntaxCheck.checkBody(surrogates.decode(safe));
@@ -153,14 +160,15 @@ public final class ScriptParser implements AutoCloseable {
                 throw atOriginalPosition(error.get(), positions);
             }
         }
-        return normalize(tree, surrogates, positions);
+        return normalize(tree, surrogates, role, positions);
     }
 
-    private ParsedScript normalize(SyntaxTree tree, SurrogateCodec surrogates, PositionMap positions)
+    private ParsedScript normalize(
+            SyntaxTree tree, SurrogateCodec surrogates, ScriptRole role, PositionMap positions)
             throws InvalidScriptException {
         TextEdits.TextEditResult wrapped;
         try {
-            wrapped = ScriptNormalizer.normalize(tree);
+            wrapped = ScriptNormalizer.normalize(tree, role);
         } catch (InvalidScriptException invalid) {
             throw atOriginalPosition(invalid.error(), positions);
         }

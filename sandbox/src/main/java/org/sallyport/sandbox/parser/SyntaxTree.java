@@ -1,17 +1,26 @@
 package org.sallyport.sandbox.parser;
 
-import com.caoccao.javet.swc4j.ast.clazz.Swc4jAstClass;
 import com.caoccao.javet.swc4j.ast.clazz.Swc4jAstFunction;
+import com.caoccao.javet.swc4j.ast.clazz.Swc4jAstGetterProp;
+import com.caoccao.javet.swc4j.ast.clazz.Swc4jAstSetterProp;
+import com.caoccao.javet.swc4j.ast.enums.Swc4jAstUnaryOp;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstArrowExpr;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstAwaitExpr;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstCallExpr;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstFnExpr;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstIdent;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstJsxElement;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstJsxFragment;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstMemberExpr;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstUnaryExpr;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAst;
+import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAstClassMember;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAstModuleDecl;
 import com.caoccao.javet.swc4j.ast.module.Swc4jAstImport;
+import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstForOfStmt;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstReturnStmt;
+import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstUsingDecl;
+import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstWithStmt;
 import com.caoccao.javet.swc4j.outputs.Swc4jParseOutput;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -29,7 +38,11 @@ final class SyntaxTree {
     private final List<? extends ISwc4jAst> items;
     private final List<ISwc4jAst> dynamicImports = new ArrayList<>();
     private final Map<String, List<Integer>> offsetsByName = new HashMap<>();
+    private final Map<String, List<ISwc4jAst>> memberObjects = new HashMap<>();
+    private final Map<String, Integer> typeofCounts = new HashMap<>();
+    private boolean hasWith;
     private boolean topLevelReturn;
+    private int firstPause = Integer.MAX_VALUE;
     private int firstJsx = -1;
 
     private record NodeVisit(ISwc4jAst node, boolean insideFunction) {}
@@ -47,7 +60,11 @@ final class SyntaxTree {
         items = other.items;
         dynamicImports.addAll(other.dynamicImports);
         offsetsByName.putAll(other.offsetsByName);
+        memberObjects.putAll(other.memberObjects);
+        typeofCounts.putAll(other.typeofCounts);
+        hasWith = other.hasWith;
         topLevelReturn = other.topLevelReturn;
+        firstPause = other.firstPause;
         firstJsx = other.firstJsx;
     }
 
@@ -73,6 +90,29 @@ final class SyntaxTree {
     /** Returns whether the script has a {@code return} outside of all functions. */
     boolean hasTopLevelReturn() {
         return topLevelReturn;
+    }
+
+    /**
+     * Returns whether {@code item} has a {@code return} or an {@code await} outside of all functions, or comes after
+     * one.
+     */
+    boolean isPausedBy(ISwc4jAst item) {
+        return end(item) > firstPause;
+    }
+
+    /**
+     * Returns the identifiers {@code name} whose members the script uses. The list is empty if the script uses the name
+     * for anything else but {@code typeof}, so also if it declares the name.
+     */
+    List<ISwc4jAst> memberObjects(String name) {
+        List<ISwc4jAst> objects = memberObjects.getOrDefault(name, List.of());
+        int known = objects.size() + typeofCounts.getOrDefault(name, 0);
+        return mentions(name).size() == known ? objects : List.of();
+    }
+
+    /** Returns whether the script has a {@code with} statement or may call {@code eval} directly. */
+    boolean hasHiddenNames() {
+        return hasWith || !mentions("eval").isEmpty();
     }
 
     /** Returns whether the script has neither an import nor an export. */
@@ -128,18 +168,30 @@ final class SyntaxTree {
                     || node instanceof Swc4jAstFunction
                     || node instanceof Swc4jAstArrowExpr
                     || node instanceof Swc4jAstFnExpr
-                    || node instanceof Swc4jAstClass;
+                    || node instanceof Swc4jAstGetterProp
+                    || node instanceof Swc4jAstSetterProp;
             for (ISwc4jAst child : node.getChildNodes()) {
                 if (child != null) {
-                    open.push(new NodeVisit(child, inside));
+                    open.push(new NodeVisit(child, inside || child instanceof ISwc4jAstClassMember));
                 }
             }
         }
     }
 
     private void visitNode(ISwc4jAst node, boolean inside) {
-        if (node instanceof Swc4jAstReturnStmt && !inside) {
-            topLevelReturn = true;
+        if (!inside && isPause(node)) {
+            topLevelReturn |= node instanceof Swc4jAstReturnStmt;
+            firstPause = Math.min(firstPause, start(node));
+        } else if (node instanceof Swc4jAstWithStmt) {
+            hasWith = true;
+        } else if (node instanceof Swc4jAstMemberExpr member && member.getObj() instanceof Swc4jAstIdent name) {
+            memberObjects
+                    .computeIfAbsent(name.getSym(), any -> new ArrayList<>())
+                    .add(name);
+        } else if (node instanceof Swc4jAstUnaryExpr unary
+                && unary.getOp() == Swc4jAstUnaryOp.TypeOf
+                && unary.getArg() instanceof Swc4jAstIdent name) {
+            typeofCounts.merge(name.getSym(), 1, Integer::sum);
         } else if (node instanceof Swc4jAstCallExpr call && call.getCallee() instanceof Swc4jAstImport word) {
             dynamicImports.add(word);
         } else if (node instanceof Swc4jAstJsxElement || node instanceof Swc4jAstJsxFragment) {
@@ -149,6 +201,13 @@ final class SyntaxTree {
                     .computeIfAbsent(name.getSym(), any -> new ArrayList<>())
                     .add(start(name));
         }
+    }
+
+    private static boolean isPause(ISwc4jAst node) {
+        return node instanceof Swc4jAstReturnStmt
+                || node instanceof Swc4jAstAwaitExpr
+                || (node instanceof Swc4jAstForOfStmt loop && loop.isAwait())
+                || (node instanceof Swc4jAstUsingDecl resource && resource.isAwait());
     }
 
     /** Maps the code point offsets of the compiler to UTF-16 offsets; null when they are equal. */

@@ -6,7 +6,21 @@ import com.caoccao.javet.swc4j.ast.expr.Swc4jAstFnExpr;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstIdent;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstParenExpr;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAst;
+import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAstImportSpecifier;
+import com.caoccao.javet.swc4j.ast.module.Swc4jAstExportDecl;
+import com.caoccao.javet.swc4j.ast.module.Swc4jAstExportDefaultDecl;
+import com.caoccao.javet.swc4j.ast.module.Swc4jAstImportDecl;
+import com.caoccao.javet.swc4j.ast.module.Swc4jAstImportDefaultSpecifier;
+import com.caoccao.javet.swc4j.ast.module.Swc4jAstImportNamedSpecifier;
+import com.caoccao.javet.swc4j.ast.module.Swc4jAstImportStarAsSpecifier;
+import com.caoccao.javet.swc4j.ast.module.Swc4jAstTsImportEqualsDecl;
+import com.caoccao.javet.swc4j.ast.pat.Swc4jAstArrayPat;
+import com.caoccao.javet.swc4j.ast.pat.Swc4jAstAssignPat;
+import com.caoccao.javet.swc4j.ast.pat.Swc4jAstAssignPatProp;
 import com.caoccao.javet.swc4j.ast.pat.Swc4jAstBindingIdent;
+import com.caoccao.javet.swc4j.ast.pat.Swc4jAstKeyValuePatProp;
+import com.caoccao.javet.swc4j.ast.pat.Swc4jAstObjectPat;
+import com.caoccao.javet.swc4j.ast.pat.Swc4jAstRestPat;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstClassDecl;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstEmptyStmt;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstFnDecl;
@@ -71,7 +85,7 @@ final class TopLevelDeclarations {
         return Optional.empty();
     }
 
-    /** Returns the simple names that a statement declares; names in destructuring patterns are not included. */
+    /** Returns the names that a statement declares. */
     static List<String> declaredNames(ISwc4jAst statement) {
         List<String> names = new ArrayList<>();
         if (statement instanceof Swc4jAstFnDecl declaration) {
@@ -79,13 +93,60 @@ final class TopLevelDeclarations {
         } else if (statement instanceof Swc4jAstClassDecl declaration) {
             names.add(declaration.getIdent().getSym());
         } else if (statement instanceof Swc4jAstVarDecl variables) {
-            variables.getDecls().forEach(each -> {
-                if (each.getName() instanceof Swc4jAstBindingIdent variable) {
-                    names.add(variable.getId().getSym());
-                }
-            });
+            variables.getDecls().forEach(each -> addNames(each.getName(), names));
         }
         return names;
+    }
+
+    /** Returns the names that an item declares for the rest of the script, as statement, import or export. */
+    static List<String> namesInScope(ISwc4jAst item) {
+        if (item instanceof Swc4jAstExportDecl exported) {
+            return declaredNames(exported.getDecl());
+        }
+        if (item instanceof Swc4jAstExportDefaultDecl exported
+                && exported.getDecl() instanceof Swc4jAstFnExpr function
+                && function.getIdent().isPresent()) {
+            return List.of(function.getIdent().get().getSym());
+        }
+        if (item instanceof Swc4jAstImportDecl declaration) {
+            return declaration.getSpecifiers().stream()
+                    .flatMap(each -> importedName(each).stream())
+                    .map(Swc4jAstIdent::getSym)
+                    .toList();
+        }
+        return item instanceof Swc4jAstTsImportEqualsDecl declaration
+                ? List.of(declaration.getId().getSym())
+                : declaredNames(item);
+    }
+
+    private static Optional<Swc4jAstIdent> importedName(ISwc4jAstImportSpecifier specifier) {
+        if (specifier instanceof Swc4jAstImportDefaultSpecifier whole) {
+            return Optional.of(whole.getLocal());
+        }
+        if (specifier instanceof Swc4jAstImportStarAsSpecifier all) {
+            return Optional.of(all.getLocal());
+        }
+        return specifier instanceof Swc4jAstImportNamedSpecifier named && !named.isTypeOnly()
+                ? Optional.of(named.getLocal())
+                : Optional.empty();
+    }
+
+    private static void addNames(ISwc4jAst pattern, List<String> names) {
+        if (pattern instanceof Swc4jAstBindingIdent variable) {
+            names.add(variable.getId().getSym());
+        } else if (pattern instanceof Swc4jAstObjectPat object) {
+            object.getProps().forEach(property -> addNames(property, names));
+        } else if (pattern instanceof Swc4jAstAssignPatProp property) {
+            addNames(property.getKey(), names);
+        } else if (pattern instanceof Swc4jAstKeyValuePatProp property) {
+            addNames(property.getValue(), names);
+        } else if (pattern instanceof Swc4jAstArrayPat list) {
+            list.getElems().forEach(item -> item.ifPresent(each -> addNames(each, names)));
+        } else if (pattern instanceof Swc4jAstAssignPat withDefault) {
+            addNames(withDefault.getLeft(), names);
+        } else if (pattern instanceof Swc4jAstRestPat rest) {
+            addNames(rest.getArg(), names);
+        }
     }
 
     private static NamedFunction namedFunction(Swc4jAstIdent identifier, ISwc4jAst function) {

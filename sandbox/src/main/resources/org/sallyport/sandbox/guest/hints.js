@@ -36,6 +36,23 @@
     prompt: "use args",
     importScripts: "use require of a registered module",
   };
+  // What a script uses in place of a tool of the MCP endpoint.
+  const OF_THE_ENDPOINT = {
+    __proto__: null,
+    run_script: "the script calls tools itself, as tools.<backend>.<tool>(args)",
+    submit_script: "the script calls tools itself, as tools.<backend>.<tool>(args)",
+    run_capability: "use capabilities.<namespace>.<name>(args)",
+    run_tests: 'use require("sallyport:test")',
+    run_batch: "use capabilities.<namespace>.<name>(args) for each row",
+    batch_status: "a script does not see batches",
+    cancel_batch: "a script does not see batches",
+    execution_status: "a script does not see executions",
+    cancel_execution: "a script does not see executions",
+    list_executions: "a script does not see executions",
+    search_tools: "use searchTools(words)",
+    get_tool_interface: "use __getToolInterface(name) or describeTool(name)",
+  };
+  const MAX_PATHS = 3;
   const UNDEFINED = /^(\S+) is not defined$/;
   const NOT_A_FUNCTION = /^([\p{L}_$][\p{L}\p{N}_$]*)\.(\S+) is not a function$/u;
   const NO_NAME = /^\(intermediate value\)\.(\S+) is not a function$/;
@@ -73,16 +90,37 @@
     return found;
   }
 
+  // Returns a hint if `name` is the name of a tool without that of its backend, or a tool of the MCP endpoint.
+  function toolHint(name) {
+    const paths = [];
+    // The first look-up saves most failed scripts from loading the whole catalog.
+    const backends = kit.host("interface", name) === "" ? {} : kit.part("catalog").__interfaces;
+    for (const tools of Object.values(backends)) {
+      for (const [id, tool] of Object.entries(tools)) if (id === name || tool.name === name) paths.push(tool.path);
+    }
+    if (paths.length > 0) {
+      const calls = paths.slice(0, MAX_PATHS).map((path) => "tools." + path);
+      return name + " is a tool: call it as " + calls.join(" or ") + (paths.length > MAX_PATHS ? " or …" : "");
+    }
+    return name in OF_THE_ENDPOINT
+      ? name + " is a tool of the MCP endpoint, not of a script: " + OF_THE_ENDPOINT[name]
+      : undefined;
+  }
+
   // Returns a better message for an error with this text, or undefined if there is none.
   function explained(text, message) {
     const missing = UNDEFINED.exec(message);
     if (missing !== null && text.startsWith("ReferenceError")) {
       const name = missing[1];
       if (name in ELSEWHERE) return "PermissionDenied: " + name + " is not available in a script; " + ELSEWHERE[name];
+      const tool = toolHint(name);
+      if (tool !== undefined) return text + ". " + tool;
       const meant = nearest(name);
       return meant === undefined ? undefined : text + ". Did you mean " + meant + "?";
     }
     const call = NOT_A_FUNCTION.exec(message);
+    const tool = call !== null && (call[1] === "tools" || call[1] === "mcp") ? toolHint(call[2]) : undefined;
+    if (tool !== undefined) return text + ". " + tool;
     if (call !== null && Object.hasOwn(kit.backends(), call[1])) {
       const own = kit.isOurs(call[1]) ? "a global of every script" : "a variable of your own here";
       return text + ". " + call[1] + " is " + own + ": the backend of that name is tools." + call[1];
@@ -106,5 +144,5 @@
     return undefined;
   }
 
-  return { explained };
+  return { explained, ELSEWHERE };
 });

@@ -351,7 +351,11 @@
   let mocks;
   let stalled;
 
+  // Set while the declarations of a tested script run.
+  let withoutCalls = false;
+
   function callTool(backend, tool, given) {
+    if (withoutCalls) return new PromiseOf(() => {});
     const call = {
       __proto__: null,
       backend,
@@ -411,6 +415,7 @@
 
   // Sends a request that the host answers itself. `ask` returns the ordinal of the request or a refusal.
   function requestHost(name, ask) {
+    if (withoutCalls) return { __proto__: null, promise: new PromiseOf(() => {}), forget() {} };
     const call = {
       __proto__: null,
       backend: "$sallyport",
@@ -523,6 +528,7 @@
   );
   defineProperty(global, "tools", data(tools, true));
   defineProperty(global, "mcp", data(tools, true));
+  defineProperty(global, "__backends", data(tools, true));
   // The code above is the same for every script and runs before a script is assigned; `begin` adds the script's data.
   const bareBackends = { __proto__: null };
   function begin(setup) {
@@ -543,6 +549,7 @@
 
   function schedule(callback, delay, repeat) {
     if (typeof callback !== "function") throw new TypeErrorOf("The callback of a timer must be a function");
+    if (withoutCalls) return ++lastTimer;
     const wanted = NumberOf(delay);
     const wait = wanted >= 1 ? (wanted > 2147483647 && repeat ? 2147483647 : wanted) : 1;
     const id = ++lastTimer;
@@ -611,11 +618,13 @@
     if (typeof fraction !== "number" || !(fraction >= 0 && fraction <= 1)) {
       throw new TypeErrorOf("progress takes a number from 0 to 1, and a text");
     }
+    if (withoutCalls) return;
     host("progress", "" + fraction, apply(slice, text === undefined ? "" : StringOf(text), [0, 1000]));
   });
 
   const kept = [];
   show("waitUntil", function waitUntil(promise) {
+    if (withoutCalls) return;
     const settled = new PromiseOf((resolve) => resolve(promise));
     apply(then, settled, [undefined, () => {}]);
     put(kept, kept.length, settled);
@@ -814,6 +823,11 @@
     return part("modules").require(name);
   };
   const importModule = async (name) => part("modules").namespace(name);
+  // The globals of other runtimes. Such a name may be a backend, or a global that this script has defined.
+  const absentGlobals = new ProxyOf(
+    { __proto__: null },
+    { __proto__: null, get: (_, name) => (name in global ? global[name] : part("absent").standIn(name)) },
+  );
   show("require", requireModule);
 
   // ---- start and end -----------------------------------------------------------------------------------------------
@@ -935,6 +949,17 @@
     onStall(act) {
       stalled = act;
     },
+    // Runs the async function `act` and all that it sets off; passes its error to `failed`. Calls and timers have no effect meanwhile: their promises stay pending.
+    runWithoutCalls(act, failed) {
+      const turn = new PromiseOf((resolve) => schedule(resolve, 1, false));
+      withoutCalls = true;
+      apply(then, act(), [undefined, failed]);
+      return apply(then, turn, [
+        () => {
+          withoutCalls = false;
+        },
+      ]);
+    },
     backends: () => limits.backends,
     identifiers: () => limits.identifiers,
     limits: () => limits,
@@ -948,6 +973,7 @@
     ModuleNotAllowedError,
     requireModule,
     importModule,
+    absentGlobals,
     isOurs: (name) => !(name in bareBackends),
   });
 
@@ -955,11 +981,11 @@
     __proto__: null,
     begin,
     run(main) {
-      run(() => main(global.args, global.context, requireModule, importModule));
+      run(() => main(global.args, global.context, requireModule, importModule, absentGlobals));
     },
     callOf: (backend, tool, text) => () => callTool(backend, tool, parse(text)),
-    runTests(main, tests) {
-      run(() => part("testing").run(main, tests));
+    runTests(main, tests, declares) {
+      run(() => part("testing").run(main, tests, declares));
     },
     resolve(ordinal, text) {
       const call = open[ordinal];

@@ -2,7 +2,8 @@
 // falsify their own report, but its size stays bounded. The other tests run after a failed or stalled one.
 (function (kit) {
   "use strict";
-  const { host, parse, encode, setMocks, onStall, toolError, show, requireModule, importModule, ToolError } = kit;
+  const { host, parse, encode, setMocks, onStall, toolError, show, ToolError } = kit;
+  const { requireModule, importModule, absentGlobals } = kit;
   const inspect = (value) => kit.part("inspect").inspect(value);
   const now = Date.now;
   const PromiseOf = Promise;
@@ -441,15 +442,39 @@
 
   const library = Object.freeze({ test, before, after, beforeEach: before.each, afterEach: after.each, assert, mock });
 
-  // Runs the tests that `declaring` declares. They call the script as `main`.
-  async function run(main, declaring) {
+  // Returns an object with the names that the script declares. Runs the declarations if the tests mention one of them.
+  async function declarationsOf(main, tests) {
+    let declared = { __proto__: null };
+    const start = (proceed) =>
+      main(globalThis.args, globalThis.context, requireModule, importModule, absentGlobals, (names) => {
+        declared = names;
+        return proceed;
+      });
+    await start(false);
+    const words = new Set(String(tests).match(/[\p{ID_Continue}$]+/gu));
+    if (!Object.keys(declared).some((name) => words.has(name))) return { __proto__: null };
+    const warn = (problem) => {
+      const reason = errorOf(problem);
+      host("print", "err", "Warning: the tests see the script only up to its first error: " + reason + "\n");
+    };
+    await kit.runWithoutCalls(() => start(true), warn);
+    return Object.freeze(declared);
+  }
+
+  // Runs the tests of a script. They call it as `main`, and see its declarations unless it is one tool call.
+  async function run(main, tests, declares) {
     for (const name of Object.keys(library)) show(name, library[name]);
     show("main", async (args = globalThis.args, context = globalThis.context) =>
-      main(args, context, requireModule, importModule),
+      main(args, context, requireModule, importModule, absentGlobals),
     );
-    if (typeof declaring !== "function")
+    if (typeof tests !== "function")
       throw new kit.TypeErrorOf("The tests are one tool call; they must be code that calls test");
-    await declaring(globalThis.args, globalThis.context, requireModule, importModule);
+    const scope = declares ? await declarationsOf(main, tests) : { __proto__: null };
+    const absent = new Proxy(
+      { __proto__: null },
+      { __proto__: null, get: (_, name) => (name in scope ? scope[name] : absentGlobals[name]) },
+    );
+    await tests(scope)(globalThis.args, globalThis.context, requireModule, importModule, absent);
     return runAll();
   }
 

@@ -26,14 +26,14 @@ final class TestReader {
     /**
      * A test request.
      *
-     * @param implementation the script under test, and how to run it
+     * @param implementation the script under test, and how to run it; its code is empty if the tests need no script
      * @param tests the test code
      */
     record TestRequest(Submission implementation, String tests) {}
 
     static TestRequest read(JsonMembers body, Configuration configuration) {
         body.rejectUnknown(KNOWN_MEMBERS);
-        String code = SubmissionReader.script(body, "code", "the script to test");
+        String code = body.has("code") ? SubmissionReader.script(body, "code", "the script to test") : "";
         String tests = SubmissionReader.script(body, "tests", "the code that tests it");
         return new TestRequest(submission(body, code, limits(SubmissionReader.limits(body), configuration)), tests);
     }

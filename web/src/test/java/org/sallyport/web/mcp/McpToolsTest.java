@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.modelcontextprotocol.spec.McpSchema;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -72,6 +74,16 @@ class McpToolsTest {
                 .contains("77 tool calls", "run_script", "await", "return")
                 .doesNotContain("{wall", "Seconds}");
         assertThat(text.length()).isLessThan(3_000);
+    }
+
+    @Test
+    void scriptThatCallsAToolOfTheEndpointGetsAHint() throws IOException {
+        try (InputStream hints = Objects.requireNonNull(
+                McpToolsTest.class.getResourceAsStream("/org/sallyport/sandbox/guest/hints.js"))) {
+            String text = new String(hints.readAllBytes(), StandardCharsets.UTF_8);
+            McpTools.descriptions()
+                    .forEach(tool -> assertThat(text).contains("    " + tool.name() + ": "));
+        }
     }
 
     @Test
