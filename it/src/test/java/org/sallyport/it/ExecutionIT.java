@@ -78,6 +78,31 @@ class ExecutionIT {
     }
 
     @Test
+    void answerHasTheTraceIfAsked() {
+        SubmissionBody script = SubmissionBody.javascript("return demo.add({ a: 1, b: 2 });");
+        JsonNode ran = api.send(api.request(RestClient.EXECUTIONS + "?include=trace")
+                        .header("Content-Type", "application/json")
+                        .header("Prefer", "wait=30")
+                        .POST(RestClient.body(script.json())))
+                .expectStatus(200)
+                .json();
+        String path = RestClient.EXECUTIONS + "/" + ran.path("id").asText();
+
+        assertThat(ran.path("trace").path("events").findValuesAsText("type"))
+                .contains("tool_start", "tool_end")
+                .endsWith("state");
+        assertThat(ran.path("trace")).isEqualTo(api.get(path + "/trace").json());
+        assertThat(api.get(path + "?include=trace").json()).isEqualTo(ran);
+        assertThat(api.get(path).json().has("trace")).isFalse();
+        assertThat(api.get(path + "?include=result").status()).isEqualTo(400);
+        String refused = RestClient.EXECUTIONS + "?include=result";
+        assertThat(api.post(refused, script.label("kind", "refused").json()).status())
+                .isEqualTo(400);
+        assertThat(api.get(RestClient.EXECUTIONS + "?label=kind:refused").json().path("items"))
+                .isEmpty();
+    }
+
+    @Test
     void acceptedSubmissionReturnsItsLocationAndKeepsItsOptions() {
         RestResponse accepted = api.post(
                 RestClient.EXECUTIONS,

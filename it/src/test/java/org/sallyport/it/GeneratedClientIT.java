@@ -83,7 +83,7 @@ class GeneratedClientIT {
     private ApiResponse<Execution> submit(Submission submission, @Nullable String prefer) throws ApiException {
         String key = UUID.randomUUID().toString();
         return executions()
-                .submitExecutionWithHttpInfo(new SubmitExecutionRequest(submission), key, null, null, prefer, null);
+                .submitExecutionWithHttpInfo(new SubmitExecutionRequest(submission), key, null, null, prefer, null, null);
     }
 
     private Execution run(Submission submission) throws ApiException {
@@ -196,7 +196,7 @@ class GeneratedClientIT {
         assertThat(decided.getDecision().getNote()).isEqualTo("go on");
         await(
                 "it has ended",
-                () -> executions().getExecution(id, 20L, null, null).getState() == ExecutionState.COMPLETED);
+                () -> executions().getExecution(id, 20L, null, null, null).getState() == ExecutionState.COMPLETED);
     }
 
     @Test
@@ -210,7 +210,7 @@ class GeneratedClientIT {
 
         UUID none = UUID.randomUUID();
         ApiException missing =
-                catchThrowableOfType(ApiException.class, () -> executions().getExecution(none, null, null, null));
+                catchThrowableOfType(ApiException.class, () -> executions().getExecution(none, null, null, null, null));
         assertThat(missing.getCode()).isEqualTo(404);
         assertThat(problem(missing).getStatus()).isEqualTo(404);
 

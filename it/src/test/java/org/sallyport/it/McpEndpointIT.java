@@ -112,6 +112,25 @@ class McpEndpointIT {
     }
 
     @Test
+    void answerHasTheTraceIfTheAgentAsks() {
+        try (McpTestClient agent = newClient()) {
+            McpCallResult ran = agent.call(
+                            "run_script", "{\"code\":\"return tools.demo.echo({ a: 1 })\",\"includeTrace\":true}")
+                    .expectSuccess();
+            assertThat(ran.textAt("/trace/events/1/type")).isEqualTo("tool_start");
+            String id = ran.textAt("/id");
+            assertThat(agent.call("execution_status", "{\"id\":\"" + id + "\",\"includeTrace\":true}")
+                            .textAt("/trace/events/1/tool"))
+                    .isEqualTo("demo.echo");
+            assertThat(agent.call("execution_status", "{\"id\":\"" + id + "\"}").textAt("/trace/events/1/type"))
+                    .isEmpty();
+            assertThat(agent.call("run_script", "{\"code\":\"return 1\",\"includeTrace\":1}")
+                            .textAt("/error/code"))
+                    .isEqualTo("validation");
+        }
+    }
+
+    @Test
     void runTestsReturnsTheReport() {
         try (McpTestClient agent = newClient()) {
             McpCallResult fine = agent.call("run_tests", """

@@ -204,6 +204,7 @@ class McpProtocolIT {
             {"code":"return mcp_wire","waitSeconds":-1}              | waitSeconds
             {"code":"return mcp_wire","idempotencyKey":"a\\nb"}      | Idempotency-Key
             {"code":"return mcp_wire","mode":"inprocess"}            | mode
+            {"code":"return mcp_wire","includeTrace":"yes"}          | includeTrace
             """)
     void invalidArgumentsAreNamedAsInRest(String arguments, String member) {
         String session = openSession(api);

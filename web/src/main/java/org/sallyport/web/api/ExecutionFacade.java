@@ -12,6 +12,7 @@ import org.sallyport.auth.Caller;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.CancelResult;
+import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionPage;
 import org.sallyport.execution.ExecutionStore;
@@ -47,6 +48,9 @@ public class ExecutionFacade {
     ExecutionResponder responder;
 
     @Inject
+    TraceReader traces;
+
+    @Inject
     Configuration configuration;
 
     /**
@@ -70,6 +74,18 @@ public class ExecutionFacade {
     /** The caller's execution with its output after the offsets, in the form of {@code GET /executions/{id}}. */
     public ObjectNode show(Caller caller, ExecutionId id, long outputOffset, long errorOffset) {
         return responder.represent(responder.find(caller, id), outputOffset, errorOffset);
+    }
+
+    /**
+     * Like {@link #show}, with the first page of the trace in the form of {@code GET /executions/{id}/trace}: at most
+     * {@code maxTraceChars} characters, but at least one event.
+     */
+    public ObjectNode showWithTrace(
+            Caller caller, ExecutionId id, long outputOffset, long errorOffset, long maxTraceChars) {
+        Execution found = responder.find(caller, id);
+        ObjectNode json = responder.represent(found, outputOffset, errorOffset);
+        json.set("trace", traces.readTrace(found, maxTraceChars));
+        return json;
     }
 
     /**

@@ -55,17 +55,32 @@ public class ExecutionResponder {
     @Inject
     CapabilityContractChecker contracts;
 
+    @Inject
+    TraceReader traces;
+
+    /** Like {@link #respond(Caller, SubmissionResult, Optional, boolean, AsyncResponse)}, without a trace. */
+    void respond(Caller caller, SubmissionResult receipt, Optional<Long> wait, AsyncResponse response) {
+        respond(caller, receipt, wait, false, response);
+    }
+
     /**
      * Answers a submission, after the wait that the client prefers.
      *
+     * @param withTrace whether the answer has the first page of the trace
      * @throws ProblemException if the submission was refused
      */
-    void respond(Caller caller, SubmissionResult receipt, Optional<Long> wait, AsyncResponse response) {
+    void respond(
+            Caller caller,
+            SubmissionResult receipt,
+            Optional<Long> wait,
+            boolean withTrace,
+            AsyncResponse response) {
         if (!(receipt instanceof SubmissionResult.SubmissionAccepted accepted)) {
             throw new ProblemException(SubmissionProblems.toProblem(receipt));
         }
         if (wait.isEmpty()) {
-            response.resume(acceptedResponse(accepted, find(caller, accepted.id()), Response.Status.ACCEPTED));
+            response.resume(
+                    acceptedResponse(accepted, find(caller, accepted.id()), Response.Status.ACCEPTED, withTrace));
             return;
         }
         // Only a replayed submission may have ended long ago. A new execution that has already ended makes the wait end
@@ -73,15 +88,18 @@ public class ExecutionResponder {
         long millis = accepted.replayed() && find(caller, accepted.id()).state().isTerminal() ? 0 : wait.get() * 1_000;
         waitIfPossible(caller, accepted.id(), millis)
                 .thenAccept(found -> response.resume(acceptedResponse(
-                        accepted, found, found.state().isTerminal() ? Response.Status.OK : Response.Status.ACCEPTED)))
+                        accepted,
+                        found,
+                        found.state().isTerminal() ? Response.Status.OK : Response.Status.ACCEPTED,
+                        withTrace)))
                 .whenComplete(resumeOnFailure(response));
     }
 
     private Response acceptedResponse(
-            SubmissionResult.SubmissionAccepted accepted, Execution now, Response.Status status) {
+            SubmissionResult.SubmissionAccepted accepted, Execution now, Response.Status status, boolean withTrace) {
         Response.ResponseBuilder response = Response.status(status)
                 .location(URI.create("/api/v1/executions/" + accepted.id()))
-                .entity(represent(now, 0, 0));
+                .entity(represent(now, 0, 0, withTrace));
         if (accepted.replayed()) {
             response.header("Idempotent-Replayed", "true");
         }
@@ -108,6 +126,15 @@ public class ExecutionResponder {
      */
     CompletionStage<Execution> waitWithinLimit(Caller caller, ExecutionId id, long millis) {
         return millis == 0 ? waitFor(caller, id, 0) : longPolls.start(caller, () -> waitFor(caller, id, millis));
+    }
+
+    /** Like {@link #represent(Execution, long, long)}, with the first page of the trace if {@code withTrace}. */
+    ObjectNode represent(Execution execution, long outputOffset, long errorOffset, boolean withTrace) {
+        ObjectNode json = represent(execution, outputOffset, errorOffset);
+        if (withTrace) {
+            json.set("trace", traces.readTrace(execution, 0, TraceReader.MAX_EVENTS));
+        }
+        return json;
     }
 
     /** Maps an execution with its output after the offsets. */

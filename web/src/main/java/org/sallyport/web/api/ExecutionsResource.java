@@ -30,12 +30,7 @@ import org.sallyport.auth.Role;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionStore;
-import org.sallyport.execution.NestedExecutionStore;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
-import org.sallyport.journal.Journal;
-import org.sallyport.journal.TraceEvent;
-import org.sallyport.redaction.RedactionProvider;
-import org.sallyport.runner.TraceRedactor;
 import org.sallyport.submission.CapabilityRunService;
 import org.sallyport.submission.RunCapabilityRequest;
 import org.sallyport.submission.RunSavedScriptRequest;
@@ -56,8 +51,6 @@ import org.sallyport.web.security.RolesAllowed;
 @Produces(MediaType.APPLICATION_JSON)
 @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ExecutionsResource {
-    private static final int MAX_TRACE_EVENTS = 1_000;
-    private static final long MAX_TRACE_CHARS = 4L << 20;
     /** Minimum length of an output slice: a character may consist of two code units, which are never split. */
     private static final int MIN_OUTPUT_CHARS = 2;
 
@@ -76,13 +69,7 @@ public class ExecutionsResource {
     ExecutionStore store;
 
     @Inject
-    Journal journal;
-
-    @Inject
-    NestedExecutionStore nested;
-
-    @Inject
-    RedactionProvider redactions;
+    TraceReader traces;
 
     @Inject
     ExecutionFacade facade;
@@ -106,12 +93,14 @@ public class ExecutionsResource {
             @Context HttpHeaders headers,
             @HeaderParam("Idempotency-Key") @Nullable String idempotencyKey,
             @QueryParam("cancelOnClose") @Nullable String cancelOnClose,
+            @QueryParam("include") @Nullable String include,
             @Suspended AsyncResponse response) {
         Caller caller = RequestContexts.caller(request);
         Optional<Long> wait = RequestParameters.preferredWait(
                 headers.getRequestHeaders().getOrDefault("Prefer", List.of()), maxWaitSeconds());
         Optional<String> key = RequestParameters.idempotencyKey(idempotencyKey);
         boolean leaving = RequestParameters.flag("cancelOnClose", cancelOnClose);
+        boolean withTrace = includesTrace(include);
         StrictJsonReader.JsonBody body = json.read(headers, in);
         Supplier<CompletionStage<SubmissionResult>> accepted =
                 prepareSubmission(caller, body.json(), key.map(text -> new IdempotencyKey(text, body.sha256())));
@@ -120,7 +109,7 @@ public class ExecutionsResource {
             return;
         }
         accepted.get()
-                .thenAccept(receipt -> responder.respond(caller, receipt, wait, response))
+                .thenAccept(receipt -> responder.respond(caller, receipt, wait, withTrace, response))
                 .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 
@@ -165,21 +154,23 @@ public class ExecutionsResource {
             @QueryParam("wait") @Nullable String wait,
             @QueryParam("outputOffset") @Nullable String outputOffset,
             @QueryParam("errorOffset") @Nullable String errorOffset,
+            @QueryParam("include") @Nullable String include,
             @Suspended AsyncResponse response) {
         Caller caller = RequestContexts.caller(request);
+        boolean withTrace = includesTrace(include);
         long seconds = RequestParameters.longInRange("wait", wait, 0, 0, maxWaitSeconds());
         long from = RequestParameters.longInRange("outputOffset", outputOffset, 0, 0, Long.MAX_VALUE);
         long errorFrom = RequestParameters.longInRange("errorOffset", errorOffset, 0, 0, Long.MAX_VALUE);
         Execution found = responder.find(caller, RequestContexts.executionId(id));
         if (seconds == 0 || found.state().isTerminal()) {
             response.resume(
-                    Response.ok(responder.represent(found, from, errorFrom)).build());
+                    Response.ok(responder.represent(found, from, errorFrom, withTrace)).build());
             return;
         }
         responder
                 .waitWithinLimit(caller, found.id(), seconds * 1_000)
                 .thenAccept(now -> response.resume(
-                        Response.ok(responder.represent(now, from, errorFrom)).build()))
+                        Response.ok(responder.represent(now, from, errorFrom, withTrace)).build()))
                 .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 
@@ -223,10 +214,7 @@ public class ExecutionsResource {
             @QueryParam("limit") @Nullable String limit) {
         Execution found = responder.find(RequestContexts.caller(request), RequestContexts.executionId(id));
         long from = RequestParameters.longInRange("after", after, 0, 0, Long.MAX_VALUE);
-        int size = (int) Math.min(
-                MAX_TRACE_EVENTS,
-                RequestParameters.longInRange("limit", limit, MAX_TRACE_EVENTS, 1, Integer.MAX_VALUE));
-        return page(found, TracePage.read(journal::readTrace, found.id(), from, size, MAX_TRACE_CHARS));
+        return Response.ok(traces.readTrace(found, from, traceLimit(limit))).build();
     }
 
     @GET
@@ -238,10 +226,13 @@ public class ExecutionsResource {
             @QueryParam("limit") @Nullable String limit) {
         Execution found = responder.find(RequestContexts.caller(request), RequestContexts.executionId(id));
         long from = RequestParameters.longInRange("after", after, 0, 0, Long.MAX_VALUE);
-        int size = (int) Math.min(
-                MAX_TRACE_EVENTS,
-                RequestParameters.longInRange("limit", limit, MAX_TRACE_EVENTS, 1, Integer.MAX_VALUE));
-        return page(found, TracePage.read(journal::readEntries, found.id(), from, size, MAX_TRACE_CHARS));
+        return Response.ok(traces.readJournal(found, from, traceLimit(limit))).build();
+    }
+
+    private static int traceLimit(@Nullable String limit) {
+        return (int) Math.min(
+                TraceReader.MAX_EVENTS,
+                RequestParameters.longInRange("limit", limit, TraceReader.MAX_EVENTS, 1, Integer.MAX_VALUE));
     }
 
     @GET
@@ -258,20 +249,6 @@ public class ExecutionsResource {
                 .build();
     }
 
-    private Response page(Execution execution, TracePage page) {
-        TraceRedactor shown =
-                new TraceRedactor(redactions.redactorFor(execution.summary().tenant()));
-        List<TraceEvent> events = page.events();
-        ObjectNode body = ExecutionMapper.object();
-        CapabilityCallIndex capabilityCalls = CapabilityCallIndex.of(nested, execution.id(), events);
-        events.forEach(
-                event -> body.withArray("events").add(ExecutionMapper.event(shown.redact(event), capabilityCalls)));
-        body.withArray("events");
-        Long next = page.more() ? events.get(events.size() - 1).seq() : null;
-        body.put("next", next);
-        return Response.ok(body).build();
-    }
-
     @POST
     @Audited("execution.cancel")
     @Path(ID_PATH + "/cancel")
@@ -279,6 +256,13 @@ public class ExecutionsResource {
     public Response cancel(@Context HttpServletRequest request, @PathParam("id") String id) {
         return Response.accepted(facade.cancel(RequestContexts.caller(request), RequestContexts.executionId(id)))
                 .build();
+    }
+
+    private static boolean includesTrace(@Nullable String include) {
+        if (include != null && !include.equals("trace")) {
+            throw RequestParameters.invalidParameter("include", "must be trace");
+        }
+        return include != null;
     }
 
     private long maxWaitSeconds() {

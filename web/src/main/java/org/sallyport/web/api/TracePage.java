@@ -21,6 +21,8 @@ record TracePage(List<TraceEvent> events, boolean more) {
     private static final int MIN_READ_EVENTS = 4;
 
     private static final int MAX_READ_EVENTS = 128;
+    /** Approximate characters of an event in a response without its values. */
+    private static final int EVENT_CHARS = 200;
 
     TracePage {
         events = List.copyOf(events);
@@ -39,9 +41,8 @@ record TracePage(List<TraceEvent> events, boolean more) {
         while (events.size() < limit) {
             int asked = Math.min(batchSize, limit - events.size());
             List<TraceEvent> found = source.read(id, last, asked);
-            long before = chars;
             for (TraceEvent event : found) {
-                chars += chars(event);
+                chars += EVENT_CHARS + valueChars(event);
                 if (chars > mostChars && !events.isEmpty()) {
                     return new TracePage(events, true);
                 }
@@ -51,15 +52,15 @@ record TracePage(List<TraceEvent> events, boolean more) {
             if (found.size() < asked) {
                 return new TracePage(events, false);
             }
-            batchSize = chars - before > mostChars / MAX_READ_EVENTS
-                    ? MIN_READ_EVENTS
-                    : Math.min(MAX_READ_EVENTS, batchSize * 2);
+            long average = chars / events.size();
+            long fitting = (mostChars - chars) / average;
+            batchSize = (int) Math.max(MIN_READ_EVENTS, Math.min(Math.min(MAX_READ_EVENTS, batchSize * 2L), fitting));
         }
         return new TracePage(events, true);
     }
 
-    /** Approximate size of the event in a response, in characters. */
-    private static long chars(TraceEvent event) {
+    /** Approximate size of the values of the event in a response, in characters. */
+    private static long valueChars(TraceEvent event) {
         if (event instanceof TraceEvent.ToolStarted started) {
             return started.arguments().text().length();
         } else if (event instanceof TraceEvent.ToolEnded ended) {

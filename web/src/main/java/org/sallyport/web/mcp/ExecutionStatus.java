@@ -1,6 +1,5 @@
 package org.sallyport.web.mcp;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
 import java.util.Set;
@@ -17,15 +16,22 @@ import org.sallyport.web.security.RolesAllowed;
 @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ExecutionStatus implements McpTool {
     private static final Set<String> KNOWN_ARGUMENTS =
-            Set.of("id", McpExecutions.WAIT_ARGUMENT, "outputOffset", "errorOffset");
+            Set.of(
+                    "id",
+                    McpExecutions.WAIT_ARGUMENT,
+                    "outputOffset",
+                    "errorOffset",
+                    McpExecutions.INCLUDE_TRACE_ARGUMENT);
     static final int MAX_ID_LENGTH = 100;
 
     private final ExecutionFacade facade;
+    private final McpExecutions executions;
     private final ProgressReporters reporters;
 
     @Inject
-    public ExecutionStatus(ExecutionFacade calls, ProgressReporters watches) {
+    public ExecutionStatus(ExecutionFacade calls, McpExecutions runs, ProgressReporters watches) {
         this.facade = calls;
+        this.executions = runs;
         this.reporters = watches;
     }
 
@@ -43,20 +49,15 @@ public class ExecutionStatus implements McpTool {
         long millis = 1_000
                 * McpExecutions.longInRange(arguments, McpExecutions.WAIT_ARGUMENT, 0, 0, facade.maxWaitSeconds());
         long output = McpExecutions.longInRange(arguments, "outputOffset", 0, 0, Long.MAX_VALUE);
+        arguments.flag(McpExecutions.INCLUDE_TRACE_ARGUMENT); // Refuses any other value before the wait.
         long error = McpExecutions.longInRange(arguments, "errorOffset", 0, 0, Long.MAX_VALUE);
         if (millis == 0) {
-            return ToolOutcome.completed(shown(caller, id, output, error));
+            return ToolOutcome.completed(executions.show(dialog, id, output, error));
         }
         facade.show(caller, id, 0, 0); // Fails first if the execution does not exist.
         return reporters
                 .follow(dialog, id, millis, output, error)
-                .thenApply(nothing -> new ToolOutcome(shown(caller, id, output, error), false));
-    }
-
-    private ObjectNode shown(Caller caller, ExecutionId id, long output, long error) {
-        ObjectNode shown = ExecutionView.execution(facade.show(caller, id, output, error));
-        reporters.addPendingApprovals(caller, id, shown);
-        return shown;
+                .thenApply(nothing -> new ToolOutcome(executions.show(dialog, id, output, error), false));
     }
 
     static ExecutionId id(JsonMembers arguments) {

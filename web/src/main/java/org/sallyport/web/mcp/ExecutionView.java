@@ -21,6 +21,7 @@ final class ExecutionView {
             "truncated",
             "progress",
             "waitingFor",
+            "trace",
             "queuePosition",
             "cancelRequested",
             "attempt",

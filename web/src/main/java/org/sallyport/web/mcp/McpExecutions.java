@@ -25,8 +25,11 @@ import org.sallyport.web.audit.AuditRecorder;
 public class McpExecutions {
     static final String WAIT_ARGUMENT = "waitSeconds";
     static final String IDEMPOTENCY_KEY_ARGUMENT = "idempotencyKey";
+    static final String INCLUDE_TRACE_ARGUMENT = "includeTrace";
     static final long DEFAULT_WAIT_SECONDS = 30;
     static final int MAX_KEY_LENGTH = 255;
+    /** Characters of a trace in one answer. The rest is in the REST API. */
+    private static final long MAX_TRACE_CHARS = 50_000;
 
     private final ExecutionFacade facade;
     private final ProgressReporters reporters;
@@ -45,6 +48,15 @@ public class McpExecutions {
     /** Submits the arguments of a tool as the body of a request, with an idempotency key. */
     interface ExecutionSubmitter {
         CompletionStage<ExecutionId> submit(Caller caller, ObjectNode body, Optional<String> idempotencyKey);
+    }
+
+    /** Submits the body without the option that {@link #outcome} reads. */
+    static ExecutionSubmitter withTraceOption(ExecutionSubmitter acceptance) {
+        return (caller, body, key) -> {
+            new JsonMembers(body).flag(INCLUDE_TRACE_ARGUMENT); // Refuses any other value.
+            body.remove(INCLUDE_TRACE_ARGUMENT);
+            return acceptance.submit(caller, body, key);
+        };
     }
 
     /**
@@ -103,11 +115,24 @@ public class McpExecutions {
         return ToolOutcome.ofAccepted("execution", id.toString(), "execution_status", shown);
     }
 
-    /** The execution as agents see it. */
-    ToolOutcome outcome(Caller caller, ExecutionId id) {
-        ObjectNode shown = ExecutionView.execution(facade.show(caller, id, 0, 0));
-        reporters.addPendingApprovals(caller, id, shown);
+    /** The execution as agents see it, with its trace if the arguments ask for it. */
+    ToolOutcome outcome(ToolCallContext dialog, ExecutionId id) {
+        ObjectNode shown = show(dialog, id, 0, 0);
         return new ToolOutcome(shown, ExecutionView.isFailed(shown));
+    }
+
+    /** The execution as agents see it, with its output after the offsets, and with its trace if asked. */
+    ObjectNode show(ToolCallContext dialog, ExecutionId id, long outputOffset, long errorOffset) {
+        Caller caller = dialog.caller();
+        boolean withTrace = new JsonMembers(dialog.arguments())
+                .flag(INCLUDE_TRACE_ARGUMENT)
+                .orElse(false);
+        ObjectNode shown = ExecutionView.execution(
+                withTrace
+                        ? facade.showWithTrace(caller, id, outputOffset, errorOffset, MAX_TRACE_CHARS)
+                        : facade.show(caller, id, outputOffset, errorOffset));
+        reporters.addPendingApprovals(caller, id, shown);
+        return shown;
     }
 
     private void cancel(ToolCallContext dialog, ExecutionId id) {

@@ -99,6 +99,7 @@ class ExecutionMapperTest {
         Set<String> members = members(json);
         members.addAll(members(running));
         members.addAll(members(waiting));
+        members.add("trace"); // Only with include=trace; ExecutionResponder adds it, see ExecutionIT.
         assertThat(members).isEqualTo(description.members("Execution"));
         Set<String> error = members(json.path("error"));
         error.add("contract"); // Only for capabilities; ExecutionResponder adds it, see CapabilitiesIT.

@@ -33,7 +33,21 @@ class TracePageTest {
     }
 
     private TracePage page(long after, int limit) {
-        return TracePage.read(this::read, ID, after, limit, 1_000);
+        return page(after, limit, 1_400);
+    }
+
+    private TracePage page(long after, int limit, long maxChars) {
+        return TracePage.read(this::read, ID, after, limit, maxChars);
+    }
+
+    @Test
+    void eventsWithoutValuesCountToo() {
+        for (int i = 0; i < 9; i++) {
+            call(2);
+        }
+
+        assertThat(page(0, 100).events()).hasSizeLessThan(9);
+        assertThat(page(0, 100).more()).isTrue();
     }
 
     @Test
@@ -72,11 +86,11 @@ class TracePageTest {
             call(3);
         }
 
-        assertThat(page(0, 7).events()).hasSize(7);
-        assertThat(page(0, 7).more()).isTrue();
-        assertThat(page(0, 1_000).events()).hasSize(300);
-        assertThat(page(0, 1_000).more()).isFalse();
-        assertThat(page(300, 10).events()).isEmpty();
-        assertThat(page(300, 10).more()).isFalse();
+        assertThat(page(0, 7, 100_000).events()).hasSize(7);
+        assertThat(page(0, 7, 100_000).more()).isTrue();
+        assertThat(page(0, 1_000, 100_000).events()).hasSize(300);
+        assertThat(page(0, 1_000, 100_000).more()).isFalse();
+        assertThat(page(300, 10, 100_000).events()).isEmpty();
+        assertThat(page(300, 10, 100_000).more()).isFalse();
     }
 }
