@@ -10,6 +10,7 @@ import org.sallyport.bench.scenario.SleepSettings;
  *
  * @param name the command
  * @param burstExecutions number of executions of P3
+ * @param rowExecutions number of rows of P14
  * @param toolRounds number of scripts of P5 for each kind of tool call
  * @param bareJmsTime duration of the measurement of the broker baseline after each of these scripts
  * @param parkAfter minimum sleep after which the service parks an execution
@@ -22,6 +23,7 @@ record BenchmarkSize(
         MeasurementWindow sequentialWindow,
         MeasurementWindow concurrentWindow,
         int burstExecutions,
+        int rowExecutions,
         int toolRounds,
         Duration bareJmsTime,
         ConcurrencySettings concurrency,
@@ -37,6 +39,7 @@ record BenchmarkSize(
             new MeasurementWindow(5, Duration.ofMillis(600), Duration.ofMillis(120)),
             new MeasurementWindow(3, Duration.ofMillis(700), Duration.ofMillis(200)),
             1_000,
+            250,
             3,
             Duration.ofMillis(250),
             new ConcurrencySettings(250, 1, Duration.ofMillis(600)),
@@ -51,6 +54,7 @@ record BenchmarkSize(
             "pair",
             new MeasurementWindow(15, Duration.ofSeconds(4), Duration.ofSeconds(1)),
             new MeasurementWindow(15, Duration.ofSeconds(4), Duration.ofSeconds(1)),
+            10_000,
             10_000,
             15,
             Duration.ofSeconds(1),
@@ -69,6 +73,7 @@ record BenchmarkSize(
             PAIR.sequentialWindow,
             PAIR.concurrentWindow,
             PAIR.burstExecutions,
+            PAIR.rowExecutions,
             PAIR.toolRounds,
             PAIR.bareJmsTime,
             PAIR.concurrency,

@@ -28,6 +28,7 @@ import org.sallyport.bench.scenario.McpCallBenchmark;
 import org.sallyport.bench.scenario.OverloadBenchmark;
 import org.sallyport.bench.scenario.ParallelCallBenchmark;
 import org.sallyport.bench.scenario.ParkedExecutionsBenchmark;
+import org.sallyport.bench.scenario.RowBatchBenchmark;
 import org.sallyport.bench.scenario.ServiceWarmUp;
 import org.sallyport.bench.scenario.SingleCallBenchmark;
 import org.sallyport.bench.scenario.SlowToolBenchmark;
@@ -52,7 +53,7 @@ final class ServiceRun {
 
     /** In the order of the table of targets. */
     static final List<String> ROWS =
-            List.of("P1", "P2", "P3", "P4", "P5", "M1", "P6", "P7", "P8", "P9", "P11", "P12", "P13");
+            List.of("P1", "P2", "P3", "P4", "P5", "M1", "P6", "P7", "P8", "P9", "P11", "P12", "P13", "P14");
 
     private final BenchmarkSize size;
     private final Set<String> selectedRows;
@@ -156,6 +157,7 @@ final class ServiceRun {
                         SubmitBurstBenchmark.measure(bed, size.burstExecutions()),
                         BatchSubmitBenchmark.measure(bed, size.burstExecutions())));
         BenchmarkResult firstResult = measureRow("P11", () -> ColdStartBenchmark.measure(bed.service(), first));
+        BenchmarkResult rows = measureRow("P14", () -> RowBatchBenchmark.measure(bed, size.rowExecutions()));
         BenchmarkResult slowCalls = measureRow("P7", () -> SlowToolBenchmark.measure(bed, size.concurrency()));
         Optional<ParkedExecutionsBenchmark> sleepers = Optional.empty();
         if (isSelected("P8")) {
@@ -181,7 +183,8 @@ final class ServiceRun {
                 woken,
                 crashes,
                 firstResult,
-                endless);
+                endless,
+                rows);
     }
 
     private McpCallBenchmark.McpServerProgram echoServer() throws IOException {

@@ -61,6 +61,7 @@ class BenchmarkIT {
                 .anyMatch(line -> line.startsWith("P9 "))
                 .anyMatch(line -> line.startsWith("P11 "))
                 .anyMatch(line -> line.startsWith("P12 "))
+                .anyMatch(line -> line.startsWith("P14 "))
                 .anyMatch(line -> line.startsWith("two commits on H2"))
                 .anyMatch(line -> line.startsWith("JMS request/reply"))
                 .anyMatch(line -> line.startsWith("MCP SDK"))
@@ -69,7 +70,7 @@ class BenchmarkIT {
         assertThat(report.path("rows").findValuesAsText("id"))
                 .containsExactly(
                         "P1", "P2", "P3", "P3", "P4", "P4", "P5", "P5", "M1", "M1", "P6", "P7", "P8", "P9", "P11",
-                        "P12");
+                        "P12", "P14", "P14");
         assertThat(report.at("/rows/2/operations").asLong()).isEqualTo(1_000);
         assertThat(report.at("/rows/3/operations").asLong()).isEqualTo(1_000);
         assertThat(report.at("/rows/10/operations").asLong()).isEqualTo(3);

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.sallyport.bench.measure.WrongResultException;
 import org.sallyport.bench.report.MeasuredValue;
@@ -13,7 +15,7 @@ import org.sallyport.bench.service.BenchmarkClient;
 import org.sallyport.bench.service.BenchmarkScript;
 import org.sallyport.bench.service.TimedResponse;
 
-/** P3: many trivial scripts in one batch. Measures how fast the service accepts them and how fast all of them end. */
+/** Many scripts in one batch. Measures how fast the service accepts them and how fast all of them end. */
 public final class BatchSubmitBenchmark {
     private static final double PER_SECOND = 1_000;
     private static final double ACCEPTED_PER_SECOND = 5_000;
@@ -26,12 +28,24 @@ public final class BatchSubmitBenchmark {
 
     /** Submits a batch of {@code items} scripts, waits until all have ended, and checks each result. */
     public static BenchmarkResult measure(TestBed bed, int items) throws Exception {
-        BenchmarkClient client = bed.client();
         List<BenchmarkScript> scripts =
                 LongStream.range(0, items).mapToObj(BenchmarkScript::trivial).toList();
+        return measure(bed, "P3", "%,d executions in one batch", items, () -> bed.client().submit(scripts));
+    }
+
+    /** Works like {@link #measure(TestBed, int)}, with one capability that runs for each row of a CSV file. */
+    static BenchmarkResult measureRows(TestBed bed, String row, String capability, int rows) throws Exception {
+        String csv = LongStream.range(0, rows).mapToObj(Long::toString).collect(Collectors.joining("\n", "n\n", "\n"));
+        return measure(
+                bed, row, "%,d rows in one batch", rows, () -> bed.client().submitRows(capability, csv, rows));
+    }
+
+    private static BenchmarkResult measure(
+            TestBed bed, String row, String text, int items, Callable<TimedResponse> submit) throws Exception {
+        BenchmarkClient client = bed.client();
         CpuMeter cpu = CpuMeter.of(bed.service());
         BatchRun ran = cpu.measure(() -> {
-            TimedResponse batch = client.submit(scripts);
+            TimedResponse batch = submit.call();
             return new BatchRun(batch, client.awaitBatchResults(batch.id()));
         });
         check(ran.results(), items);
@@ -42,8 +56,8 @@ public final class BatchSubmitBenchmark {
         }
         Duration took = Duration.between(ran.batch().sentAt(), last);
         return BenchmarkResult.of(new ReportRow(
-                "P3",
-                String.format("%,d executions in one batch", items),
+                row,
+                String.format(text, items),
                 items,
                 cpu.millisPerOperation(items),
                 List.of(

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BinaryOperator;
+import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 import org.sallyport.bench.measure.ClosedLoop;
 import org.sallyport.bench.measure.LoopResult;
@@ -22,8 +23,8 @@ import org.sallyport.bench.service.BenchmarkScript;
 import org.sallyport.bench.service.TimedResponse;
 
 /**
- * P3: many trivial scripts by single submits that do not wait. Measures how fast the service accepts them and how fast
- * all of them end.
+ * Many scripts by single submits that do not wait. Measures how fast the service accepts them and how fast all of them
+ * end.
  */
 public final class SubmitBurstBenchmark {
     private static final int SUBMITTERS = 8;
@@ -35,15 +36,24 @@ public final class SubmitBurstBenchmark {
 
     private SubmitBurstBenchmark() {}
 
-    /** Submits {@code items} scripts, waits until all have ended, and checks them. */
+    /** Submits {@code items} trivial scripts, waits until all have ended, and checks them. */
     public static BenchmarkResult measure(TestBed bed, int items) throws Exception {
+        return measure(bed, "P3", items, BenchmarkScript::trivial);
+    }
+
+    /**
+     * @param row id of the row of the report
+     * @param scripts returns the script of a number; the script returns this number and one
+     */
+    static BenchmarkResult measure(TestBed bed, String row, int items, LongFunction<BenchmarkScript> scripts)
+            throws Exception {
         BenchmarkClient client = bed.client();
         ClosedLoop lanes = new ClosedLoop(SUBMITTERS);
         Map<Long, TimedResponse> receipts = new ConcurrentHashMap<>();
         CpuMeter cpu = CpuMeter.of(bed.service());
         LoopResult accepted = cpu.measure(() -> {
             LoopResult submits = lanes.runTimes(items, number -> {
-                TimedResponse receipt = client.submit(BenchmarkScript.trivial(number));
+                TimedResponse receipt = client.submit(scripts.apply(number));
                 receipts.put(number, receipt);
                 return receipt.nanos();
             });
@@ -63,8 +73,8 @@ public final class SubmitBurstBenchmark {
         double rate = items * NANOS_PER_SECOND / took.toNanos();
         CpuMeter floorCpu = CpuMeter.ofThisProcess();
         LoopResult floor = floorCpu.measure(() -> lanes.runTimes(items, bed.jdbc()));
-        ReportRow row = new ReportRow(
-                "P3",
+        ReportRow measured = new ReportRow(
+                row,
                 String.format("%,d single submissions, %d at a time", items, SUBMITTERS),
                 items,
                 cpu.millisPerOperation(items),
@@ -78,7 +88,7 @@ public final class SubmitBurstBenchmark {
                                 "/s",
                                 PerformanceTarget.atLeast(ACCEPTED_PER_SECOND))));
         return BenchmarkResult.of(
-                row,
+                measured,
                 new BaselineRow(
                         "two commits on H2, c=" + SUBMITTERS,
                         floor.count(),

@@ -37,6 +37,7 @@ public final class BenchmarkClient {
     private static final String WAIT_SECONDS = "30";
     private static final String EXECUTIONS = "/api/v1/executions";
     private static final String BATCHES = "/api/v1/batches";
+    private static final String CAPABILITIES = "/api/v1/capabilities";
     private static final String BACKENDS = "/api/v1/backends";
 
     private final ObjectMapper mapper = new ObjectMapper();
@@ -98,12 +99,44 @@ public final class BenchmarkClient {
     public TimedResponse submit(List<BenchmarkScript> scripts)
             throws IOException, InterruptedException, WrongResultException {
         String lines = scripts.stream().map(BenchmarkScript::json).collect(Collectors.joining("\n"));
-        TimedResponse reply = send(request(BATCHES)
-                        .header("Content-Type", "application/x-ndjson")
-                        .POST(BodyPublishers.ofString(lines)))
+        return submitBatch("", "application/x-ndjson", lines, scripts.size());
+    }
+
+    /**
+     * Submits a batch that runs a capability for each row, and returns the accepted batch with its executions.
+     *
+     * @param csv the rows, with a header
+     * @param rows their number
+     */
+    public TimedResponse submitRows(String capability, String csv, int rows)
+            throws IOException, InterruptedException, WrongResultException {
+        return submitBatch("?capability=" + capability, "text/csv", csv, rows);
+    }
+
+    private TimedResponse submitBatch(String query, String type, String body, int items)
+            throws IOException, InterruptedException, WrongResultException {
+        TimedResponse reply = send(request(BATCHES + query)
+                        .header("Content-Type", type)
+                        .POST(BodyPublishers.ofString(body)))
                 .expectStatus(ACCEPTED);
-        submitted.add(scripts.size());
+        submitted.add(items);
         return reply;
+    }
+
+    /** Publishes a script with an integer {@code n} as its argument. */
+    public void publish(String capability, BenchmarkScript script)
+            throws IOException, InterruptedException, WrongResultException {
+        ObjectNode body = mapper.createObjectNode()
+                .put("name", capability)
+                .put("version", "1.0.0")
+                .put(script.member(), script.text());
+        body.putObject("inputSchema")
+                .put("type", "object")
+                .putObject("properties")
+                .putObject("n")
+                .put("type", "integer");
+        body.putArray("tools").add("demo.echo");
+        send(post(CAPABILITIES, body.toString())).expectStatus(CREATED);
     }
 
     /**

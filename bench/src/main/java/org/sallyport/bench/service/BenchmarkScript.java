@@ -5,9 +5,24 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 /**
  * A script of the benchmark with its input.
  *
+ * @param member {@code code}, or {@code capability} for a published script
+ * @param text the code of the script, or the name of the capability
  * @param n the value of {@code args.n}
  */
-public record BenchmarkScript(String code, long n) {
+public record BenchmarkScript(String member, String text, long n) {
+    private BenchmarkScript(String code, long n) {
+        this("code", code, n);
+    }
+
+    /** The stable version of a capability. */
+    public static BenchmarkScript ofCapability(String name, long n) {
+        return new BenchmarkScript("capability", name, n);
+    }
+
+    /** A single call of a read-only tool, in the script engine. Returns {@code n + 1}. */
+    public static BenchmarkScript callAndAdd(long n) {
+        return new BenchmarkScript("const { n } = await demo.echo({ n: args.n }); return n + 1;", n);
+    }
 
     /** The smallest script that needs the script engine. Returns {@code n + 1}. */
     public static BenchmarkScript trivial(long n) {
@@ -103,7 +118,7 @@ public record BenchmarkScript(String code, long n) {
 
     /** Returns the body of the request that submits this script. */
     public String json() {
-        var json = JsonNodeFactory.instance.objectNode().put("code", code).put("language", "javascript");
+        var json = JsonNodeFactory.instance.objectNode().put(member, text);
         json.putObject("args").put("n", n);
         return json.toString();
     }
