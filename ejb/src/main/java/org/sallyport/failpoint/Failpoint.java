@@ -28,6 +28,16 @@ public enum Failpoint {
     EMITTED,
     /** An attempt has ended and its end is not committed. Subject: its fencing token. */
     ENDED,
+    /** A batch and its items are written and not committed. Subject: its id. */
+    BATCH_STORED,
+    /**
+     * The next items of a batch are admitted and its ended items are marked, and neither is committed. Subject: its id.
+     */
+    BATCH_ADVANCING,
+    /** The next items of a batch are admitted and their jobs are not sent. Subject: its id. */
+    BATCH_ADMITTED,
+    /** A batch is marked as one that starts no more items, and this is not committed. Subject: its id. */
+    BATCH_ENDING,
     /**
      * An execution of a schedule is written, the update of the schedule is not, and neither is committed. Subject: the
      * id of the execution.

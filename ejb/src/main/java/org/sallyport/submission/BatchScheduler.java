@@ -17,6 +17,7 @@ import org.sallyport.execution.BatchId;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionJob;
 import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.failpoint.Failpoint;
 
 /**
  * Starts the executions of batches and keeps each batch within its parallelism. The store decides which executions
@@ -104,6 +105,9 @@ public final class BatchScheduler {
     private void advance(BatchId batch) {
         try {
             List<ExecutionJob> jobs = store.admitNext(batch);
+            if (!jobs.isEmpty()) {
+                Failpoint.BATCH_ADMITTED.reached(batch);
+            }
             jobs.forEach(job -> batchOfSentExecution.put(job.id(), batch));
             jobs.forEach(dispatch::enqueue);
         } catch (StoreUnavailableException e) {

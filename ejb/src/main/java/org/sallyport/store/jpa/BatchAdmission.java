@@ -86,8 +86,7 @@ final class BatchAdmission {
             }
         }
         if (underWay + jobs.size() == 0) {
-            JpaBatchStore.nativeQuery(session, BatchStatements.FINISH_BATCH, id.value())
-                    .executeUpdate();
+            JpaBatchStore.finishBatch(session, id);
         }
         return jobs;
     }

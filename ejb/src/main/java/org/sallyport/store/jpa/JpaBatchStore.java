@@ -25,6 +25,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionJob;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
+import org.sallyport.failpoint.Failpoint;
 import org.sallyport.tool.Json;
 
 /** Stores batches in the database. Thread-safe. */
@@ -84,6 +85,7 @@ public final class JpaBatchStore implements BatchStore {
             Connection connection = session.unwrap(Connection.class);
             try (BatchSubmissionWriter inserts = new BatchSubmissionWriter(connection, batch, firstCheckMillis)) {
                 inserts.write(items);
+                Failpoint.BATCH_STORED.reached(batch.id());
             } catch (SQLException e) {
                 throw new IllegalStateException("a batch could not be stored", e);
             }
@@ -211,7 +213,11 @@ public final class JpaBatchStore implements BatchStore {
 
     @Override
     public List<ExecutionJob> admitNext(BatchId id) {
-        return database.write(session -> new BatchAdmission(session, id, firstCheckMillis).advance());
+        return database.write(session -> {
+            List<ExecutionJob> jobs = new BatchAdmission(session, id, firstCheckMillis).advance();
+            Failpoint.BATCH_ADVANCING.reached(id);
+            return jobs;
+        });
     }
 
     @Override
@@ -236,7 +242,13 @@ public final class JpaBatchStore implements BatchStore {
         nativeQuery(session, BatchStatements.SKIP_QUEUED_ITEMS, id.value()).executeUpdate();
         nativeQuery(session, BatchStatements.CANCEL_PENDING, id.value()).executeUpdate();
         nativeQuery(session, BatchStatements.CLOSE_TRACES, id.value()).executeUpdate();
+        finishBatch(session, id);
+    }
+
+    /** Marks a batch as one that starts no more items. The caller's transaction has locked the row of the batch. */
+    static void finishBatch(EntityManager session, BatchId id) {
         nativeQuery(session, BatchStatements.FINISH_BATCH, id.value()).executeUpdate();
+        Failpoint.BATCH_ENDING.reached(id);
     }
 
     static Query nativeQuery(EntityManager session, String statement, Object... parameters) {

@@ -1,15 +1,18 @@
 package org.sallyport.it.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.RestResponse;
@@ -21,10 +24,13 @@ import org.sallyport.it.harness.RestResponse;
 final class ChaosLoad implements AutoCloseable {
     private static final int CALLERS = 4;
     private static final int PAUSE_MILLIS = 120;
+    private static final int ONE_BATCH_IN = 12;
+    private static final int MAX_BATCH_ITEMS = 8;
     private static final List<ChaosScript> SCRIPTS = List.of(ChaosScript.values());
 
     private final Supplier<RestClient> api;
     private final Map<String, ChaosSubmission> accepted = new ConcurrentHashMap<>();
+    private final Map<String, Integer> acceptedBatches = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
     private final AtomicInteger resent = new AtomicInteger();
     private final List<Thread> callerThreads = new ArrayList<>();
@@ -49,10 +55,11 @@ final class ChaosLoad implements AutoCloseable {
     private void submitUntilStopped(Random random) {
         try {
             while (open) {
-                ChaosScript kind = SCRIPTS.get(random.nextInt(SCRIPTS.size()));
-                ChaosSubmission job = new ChaosSubmission(
-                        kind, new UUID(random.nextLong(), random.nextLong()).toString(), random.nextInt(2_000));
-                submitUntilAnswered(job, random.nextInt(4) == 0);
+                if (random.nextInt(ONE_BATCH_IN) == 0) {
+                    submitBatch(random);
+                } else {
+                    submit(draw(random), random.nextInt(4) == 0);
+                }
                 Thread.sleep(random.nextInt(PAUSE_MILLIS));
             }
         } catch (InterruptedException e) {
@@ -62,23 +69,67 @@ final class ChaosLoad implements AutoCloseable {
         }
     }
 
-    private void submitUntilAnswered(ChaosSubmission job, boolean waiting) throws InterruptedException {
+    private static ChaosSubmission draw(Random random) {
+        ChaosScript kind = SCRIPTS.get(random.nextInt(SCRIPTS.size()));
+        return new ChaosSubmission(kind, drawKey(random), random.nextInt(2_000));
+    }
+
+    private static String drawKey(Random random) {
+        return new UUID(random.nextLong(), random.nextLong()).toString();
+    }
+
+    private void submit(ChaosSubmission job, boolean waiting) throws InterruptedException {
         String body = job.script().toSubmission(job).json();
+        List<String> headers = new ArrayList<>(List.of("Idempotency-Key", job.key()));
+        if (waiting) {
+            headers.addAll(List.of("Prefer", "wait=2"));
+        }
+        sendUntilAnswered(
+                        job.toString(), api -> api.submissionRequest(body, headers.toArray(String[]::new)))
+                .ifPresent(answer -> accepted.put(answer.path("id").asText(), job));
+    }
+
+    /** Submits a batch of some scripts, which run all at once or at most two at a time. */
+    private void submitBatch(Random random) throws InterruptedException {
+        String key = drawKey(random);
+        List<ChaosSubmission> items = new ArrayList<>();
+        StringBuilder lines = new StringBuilder();
+        for (int i = 2 + random.nextInt(MAX_BATCH_ITEMS - 1); i > 0; i--) {
+            ChaosSubmission item = draw(random);
+            items.add(item);
+            lines.append(item.script().toSubmission(item).json()).append('\n');
+        }
+        String path = "/api/v1/batches" + (random.nextBoolean() ? "?maxParallel=2" : "");
+        sendUntilAnswered("batch " + key, api -> api.request(path)
+                        .header("Content-Type", "application/x-ndjson")
+                        .header("Idempotency-Key", key)
+                        .POST(RestClient.body(lines.toString())))
+                .ifPresent(batch -> {
+                    for (int i = 0; i < items.size(); i++) {
+                        String execution =
+                                batch.path("items").path(i).path("execution").asText();
+                        if (execution.isEmpty()) {
+                            failures.add(items.get(i) + " was refused in batch " + key);
+                        } else {
+                            accepted.put(execution, items.get(i));
+                        }
+                    }
+                    acceptedBatches.put(batch.path("id").asText(), items.size());
+                });
+    }
+
+    /** Sends a request until the service accepts it, and returns its answer; empty if the service refuses it. */
+    private Optional<JsonNode> sendUntilAnswered(String what, Function<RestClient, HttpRequest.Builder> request)
+            throws InterruptedException {
         while (true) {
             try {
-                RestResponse answer = api.get()
-                        .send(
-                                waiting
-                                        ? api.get()
-                                                .submissionRequest(
-                                                        body, "Idempotency-Key", job.key(), "Prefer", "wait=2")
-                                        : api.get().submissionRequest(body, "Idempotency-Key", job.key()));
+                RestClient client = api.get();
+                RestResponse answer = client.send(request.apply(client));
                 if (answer.status() == 200 || answer.status() == 202) {
-                    accepted.put(answer.json().path("id").asText(), job);
-                    return;
+                    return Optional.of(answer.json());
                 } else if (answer.status() < 500 && answer.status() != 409 && answer.status() != 404) {
-                    failures.add(job + " was answered " + answer);
-                    return;
+                    failures.add(what + " was answered " + answer);
+                    return Optional.empty();
                 }
             } catch (AssertionError noAnswer) {
                 // The node is dead, or died before it could confirm that it accepted the submission.
@@ -103,6 +154,11 @@ final class ChaosLoad implements AutoCloseable {
     /** The submissions that were accepted so far, by execution id. */
     Map<String, ChaosSubmission> accepted() {
         return Map.copyOf(accepted);
+    }
+
+    /** The number of items of each batch that was accepted so far, by its id. */
+    Map<String, Integer> acceptedBatches() {
+        return Map.copyOf(acceptedBatches);
     }
 
     /** Unexpected responses. */

@@ -14,6 +14,7 @@ import java.util.TreeMap;
  *
  * @param changedAfterEnd executions that changed after they had ended
  * @param unfinished executions that had not ended four minutes after the last start
+ * @param batchViolations batches that were lost or had not ended, with what is wrong
  * @param leftoverProcesses processes that killed nodes had started and that did not end
  * @param settleTime how long it took after the last start until all executions had ended
  */
@@ -24,6 +25,7 @@ record ChaosReport(
         ChaosVerifier verifier,
         List<String> changedAfterEnd,
         List<String> unfinished,
+        List<String> batchViolations,
         List<String> leftoverProcesses,
         SettleTime settleTime) {
 
@@ -41,6 +43,7 @@ record ChaosReport(
         verifier.lostExecutions().forEach(id -> faults.add("lost: " + id));
         unfinished.forEach(id -> faults.add(
                 "not ended within four minutes: " + id + " " + load.accepted().get(id)));
+        faults.addAll(batchViolations);
         if (settleTime.elapsed().compareTo(settleTime.limit()) > 0) {
             faults.add("had not all ended before " + settleTime.elapsed().toMillis()
                     + " ms after the last start, and were to within "
@@ -65,9 +68,11 @@ record ChaosReport(
                 .values()
                 .forEach(job -> kinds.merge(job.script().name().toLowerCase(java.util.Locale.ROOT), 1, Integer::sum));
         appendRow(text, "executions accepted", load.accepted().size() + " " + kinds);
+        appendRow(text, "batches accepted", load.acceptedBatches().size());
         appendRow(text, "submissions sent again", load.resent());
         appendRow(text, "lost", verifier.lostExecutions().size());
         appendRow(text, "not ended four minutes after the last start", unfinished.size());
+        appendRow(text, "batches lost or not ended", batchViolations.size());
         appendRow(
                 text,
                 "calls, effects and executions doubled",

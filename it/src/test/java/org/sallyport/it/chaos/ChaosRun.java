@@ -54,6 +54,7 @@ final class ChaosRun {
         Map<String, ChaosSubmission> accepted = load.accepted();
         Map<String, JsonNode> ended = awaitAllEnded(server.api(), accepted, ready);
         List<String> unfinished = unfinished(accepted, ended);
+        List<String> openBatches = awaitBatchesFinished(server.api(), load.acceptedBatches(), ready);
         ChaosReport.SettleTime rest = new ChaosReport.SettleTime(
                 Duration.ofNanos(System.nanoTime() - ready), pace.adjustLimit(PROMISED_SETTLE_TIME));
         // Includes the execution of the last timing measurement, which has also ended.
@@ -70,10 +71,11 @@ final class ChaosRun {
         DatabaseSnapshot books = environment.readSnapshot();
         changed.addAll(ChaosVerifier.findChanges(earlierSnapshots, books));
         changed.addAll(environment.forbiddenChanges());
+        books.activeBatches().forEach(id -> openBatches.add("may still start items: batch " + id));
         ChaosVerifier comparison =
                 new ChaosVerifier(accepted, books, environment.failpoints().connectorCalls());
         ended.forEach(comparison::checkExecution);
-        return new ChaosReport(plan, killer.deaths(), load, comparison, changed, unfinished, leftovers, rest);
+        return new ChaosReport(plan, killer.deaths(), load, comparison, changed, unfinished, openBatches, leftovers, rest);
     }
 
     /** Waits for the executions to end and returns each one in its first observed terminal state. */
@@ -94,6 +96,35 @@ final class ChaosRun {
             Thread.sleep(200);
         }
         return ended;
+    }
+
+    /** Waits until each batch counts all its items as ended; returns the others, and those that do not exist. */
+    private static List<String> awaitBatchesFinished(RestClient api, Map<String, Integer> batches, long ready)
+            throws InterruptedException {
+        List<String> open = new ArrayList<>(batches.keySet());
+        List<String> lost = new ArrayList<>();
+        while (!open.isEmpty() && System.nanoTime() - ready < SETTLE_TIMEOUT_NANOS) {
+            for (String id : List.copyOf(open)) {
+                RestResponse answer = api.get("/api/v1/batches/" + id);
+                if (answer.status() == 404) {
+                    lost.add("lost: batch " + id);
+                    open.remove(id);
+                } else if (hasEnded(answer.expectStatus(200).json(), batches.getOrDefault(id, 0))) {
+                    open.remove(id);
+                }
+            }
+            Thread.sleep(200);
+        }
+        open.forEach(id -> lost.add("not ended within four minutes: batch " + id));
+        return lost;
+    }
+
+    private static boolean hasEnded(JsonNode batch, int items) {
+        int counted = 0;
+        for (JsonNode count : batch.path("counts")) {
+            counted += count.asInt();
+        }
+        return batch.path("finished").asBoolean() && counted == items;
     }
 
     private static List<String> unfinished(Map<String, ChaosSubmission> accepted, Map<String, JsonNode> ended) {

@@ -17,12 +17,14 @@ import java.util.Map;
  * @param endedExecutions all stored data of executions that had ended, by id: row, outcome, trace and output
  * @param counterTotals values of the demo backend's counters, by name
  * @param callsByCounter the calls that raised each counter, by its name
+ * @param activeBatches batches that may still start items, by id
  */
 record DatabaseSnapshot(
         Map<String, String> states,
         Map<String, String> endedExecutions,
         Map<String, Long> counterTotals,
-        Map<String, List<String>> callsByCounter) {
+        Map<String, List<String>> callsByCounter,
+        List<String> activeBatches) {
     private static final String ENDED_STATES = "('COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT')";
     private static final List<String> ENDED_QUERIES = List.of(
             "select * from execution where state in " + ENDED_STATES,
@@ -58,7 +60,9 @@ record DatabaseSnapshot(
                         .add(row.getString(2)));
         Map<String, String> ended = new HashMap<>();
         kept.forEach((id, text) -> ended.put(id, text.toString()));
-        return new DatabaseSnapshot(states, ended, counts, ledger);
+        List<String> active = new ArrayList<>();
+        forEachRow(connection, "select id from batch where active = true", row -> active.add(row.getString(1)));
+        return new DatabaseSnapshot(states, ended, counts, ledger, active);
     }
 
     private interface RowReader {

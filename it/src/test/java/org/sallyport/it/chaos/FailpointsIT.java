@@ -1,6 +1,7 @@
 package org.sallyport.it.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpServer;
@@ -32,6 +33,7 @@ import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestJson;
 
 /**
  * The node dies once at each failpoint while it runs one script. The next node on the same data must end that script
@@ -49,6 +51,9 @@ class FailpointsIT {
     private static final String PUT_SCRIPT =
             "await demo.kv_put({ key: args, value: 1 }); return demo.kv_get({ key: args });";
     private static final String READ_SCRIPT = "return demo.add({ a: 1, b: 0 });";
+    private static final String BATCHES = "/api/v1/batches";
+    private static final String ROWS = "a\n0\n1\n2\n3\n0\n";
+    private static final int DIFFERENT_ROWS = 4;
     private static final String COMPLETED_WITH_ONE = "COMPLETED 1";
     private static final String FAILED_WITH_UNKNOWN_OUTCOME = "FAILED outcome-unknown";
 
@@ -88,8 +93,40 @@ class FailpointsIT {
                 new FailpointCase(Failpoint.REPLY_HEARD, READ_SCRIPT, COMPLETED_WITH_ONE, 2, 0));
     }
 
+    /** @param query parameters of the submission */
+    record BatchCase(Failpoint point, int times, String query) {}
+
+    static Stream<BatchCase> batches() {
+        Stream<BatchCase> always = Stream.of(
+                new BatchCase(Failpoint.BATCH_STORED, 1, ""),
+                new BatchCase(Failpoint.BATCH_ADVANCING, 2, "&maxParallel=2"),
+                new BatchCase(Failpoint.BATCH_ADMITTED, 1, "&maxParallel=2"),
+                new BatchCase(Failpoint.BATCH_ENDING, 1, "&maxParallel=2&coalesce=true"));
+        return ChaosPlan.fromProperties().isLongRun() ? Stream.concat(always, moreBatches()) : always;
+    }
+
+    private static Stream<BatchCase> moreBatches() {
+        return Stream.of(
+                new BatchCase(Failpoint.BATCH_STORED, 1, "&maxParallel=2&coalesce=true"),
+                new BatchCase(Failpoint.ACCEPTED, 1, ""),
+                new BatchCase(Failpoint.CLAIMED, 2, ""),
+                new BatchCase(Failpoint.ENDED, 3, "&coalesce=true"),
+                new BatchCase(Failpoint.BATCH_ADMITTED, 2, "&maxParallel=1&onFailure=stop"),
+                new BatchCase(Failpoint.BATCH_ADVANCING, 4, "&maxParallel=1"),
+                new BatchCase(Failpoint.BATCH_ENDING, 1, "&maxParallel=3"));
+    }
+
     @BeforeAll
     void warmUp() {
+        environment
+                .server()
+                .api()
+                .post(
+                        "/api/v1/capabilities",
+                        "{\"name\": \"adds\", \"version\": \"1.0.0\", \"tools\": [\"demo.add\"],"
+                                + " \"code\": \"return demo.add({ a: args.a, b: 1 });\", \"inputSchema\": {\"type\":"
+                                + " \"object\", \"properties\": {\"a\": {\"type\": \"integer\"}}}}")
+                .expectStatus(201);
         assertThat(environment
                         .server()
                         .api()
@@ -101,7 +138,27 @@ class FailpointsIT {
 
     @AfterAll
     void end() {
-        environment.close();
+        try {
+            assertThat(activeBatchesAfterDeath()).isEmpty();
+        } finally {
+            environment.close();
+        }
+    }
+
+    /** A node may die before it has marked the last batch, and then the next node must mark it. */
+    private List<String> activeBatchesAfterDeath() {
+        SallyportServer server = environment.server();
+        List<String> active = List.of("unknown");
+        for (int attempt = 0; attempt < 3 && !active.isEmpty(); attempt++) {
+            if (!server.isAlive()) {
+                server.startProcess();
+                server.awaitReady();
+            }
+            server.api().run(SubmissionBody.javascript(READ_SCRIPT));
+            server.kill();
+            active = environment.readSnapshot().activeBatches();
+        }
+        return active;
     }
 
     @ParameterizedTest
@@ -133,6 +190,65 @@ class FailpointsIT {
         assertThat(ledger).hasSize(row.expectedCount());
         ledger.forEach(call -> assertThat(call.asText()).isEqualTo(id + "/1"));
         assertThat(List.of(server.api().getExecution(id))).containsExactly(ended);
+    }
+
+    @ParameterizedTest
+    @MethodSource("batches")
+    void nextNodeEndsTheBatchAfterANodeDiesAtAFailpoint(BatchCase row) {
+        SallyportServer server = environment.server();
+        String key = UUID.randomUUID().toString();
+        int before = server.api().get(BATCHES).json().path("items").size();
+        int executions = countExecutions(server);
+        environment.failpoints().arm(row.point(), row.times());
+
+        ignoringDeath(server, () -> submitRows(server, row.query(), key));
+        Await.until("the node dies at " + row.point(), Duration.ofSeconds(120), () -> !server.isAlive());
+        assertThat(server.awaitExitCode(Duration.ZERO)).isEqualTo(137);
+        environment.failpoints().disarm();
+        server.startProcess();
+        server.awaitReady();
+
+        if (row.point() == Failpoint.BATCH_STORED) {
+            assertThat(server.api().get(BATCHES).json().path("items")).hasSize(before);
+            assertThat(countExecutions(server)).isEqualTo(executions);
+        }
+        String batch = BATCHES + "/"
+                + submitRows(server, row.query(), key).json().path("id").asText();
+        Await.until(
+                "the batch has ended",
+                Duration.ofSeconds(120),
+                () -> server.api().get(batch).json().path("finished").asBoolean());
+        List<JsonNode> results = server.api()
+                .get(batch + "/results")
+                .text()
+                .lines()
+                .map(TestJson::read)
+                .toList();
+        assertThat(results)
+                .extracting(each -> each.path("index").asInt(), each -> each.path("result").asInt())
+                .containsExactly(tuple(0, 1), tuple(1, 2), tuple(2, 3), tuple(3, 4), tuple(4, 1));
+        assertThat(results.stream()
+                        .map(each -> each.path("execution").asText())
+                        .distinct())
+                .hasSize(row.query().contains("coalesce") ? DIFFERENT_ROWS : results.size());
+        assertThat(server.api().get(BATCHES).json().path("items")).hasSize(before + 1);
+    }
+
+    private static int countExecutions(SallyportServer server) {
+        return server.api()
+                .get(RestClient.EXECUTIONS + "?limit=200")
+                .json()
+                .path("items")
+                .size();
+    }
+
+    private static RestResponse submitRows(SallyportServer server, String query, String key) {
+        RestClient api = server.api();
+        return api.send(api.request(BATCHES + "?capability=adds" + query)
+                        .header("Content-Type", "text/csv")
+                        .header("Idempotency-Key", key)
+                        .POST(RestClient.body(ROWS)))
+                .expectStatus(202);
     }
 
     @Test
@@ -390,9 +506,15 @@ class FailpointsIT {
 
     /** Ignores a failed request, because the node may die before it answers. */
     private static void submit(SallyportServer server, String body, String key) {
+        RestClient api = server.api();
+        ignoringDeath(
+                server,
+                () -> api.send(api.submissionRequest(body, "Idempotency-Key", key)).expectStatus(202));
+    }
+
+    private static void ignoringDeath(SallyportServer server, Runnable request) {
         try {
-            RestClient api = server.api();
-            api.send(api.submissionRequest(body, "Idempotency-Key", key)).expectStatus(202);
+            request.run();
         } catch (AssertionError noAnswer) {
             Await.until("the node that does not answer is dead", Duration.ofSeconds(120), () -> !server.isAlive());
         }

@@ -15,7 +15,7 @@ import org.sallyport.it.harness.SallyportServer;
 
 /** Kills a node: at a random moment, at a named failpoint, or during its start. */
 final class NodeKiller {
-    /** The load has no schedules, events or callbacks, and no data is old enough for the reaper. */
+    /** The load has no nested executions, schedules, events or callbacks, and no data is old enough for the reaper. */
     private static final Set<Failpoint> UNREACHABLE_POINTS = Set.of(
             Failpoint.NESTED,
             Failpoint.FIRING,
@@ -30,6 +30,8 @@ final class NodeKiller {
 
     private static final int MAX_ACCEPTED = 60;
     private static final int MAX_HITS = 60;
+    /** Only a few submissions are batches. */
+    private static final int MAX_BATCH_HITS = 4;
     private static final int MAX_DELAY_MILLIS = 500;
     private static final Duration MAX_LIFETIME = Duration.ofSeconds(10);
 
@@ -53,7 +55,8 @@ final class NodeKiller {
         SallyportServer server = environment.server();
         if (random.nextInt(5) < 2) {
             Failpoint point = POINTS.get(random.nextInt(POINTS.size()));
-            environment.failpoints().arm(point, 1 + random.nextInt(MAX_HITS));
+            int most = point == Failpoint.BATCH_STORED || point == Failpoint.BATCH_ENDING ? MAX_BATCH_HITS : MAX_HITS;
+            environment.failpoints().arm(point, 1 + random.nextInt(most));
             awaitCondition(() -> !server.isAlive());
             recordDeath(server.isAlive() ? "any moment" : point.name());
         } else {
