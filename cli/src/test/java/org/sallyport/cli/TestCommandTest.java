@@ -45,8 +45,7 @@ class TestCommandTest {
 
         assertThat(sallyport.run("test", "test.ts")).isEqualTo(ExitCode.COMPLETED.code());
 
-        assertThat(service.bodies)
-                .containsExactly("{\"tests\":\"test('a', => 1)\\n\",\"language\":\"typescript\"}");
+        assertThat(service.bodies).containsExactly("{\"tests\":\"test('a', => 1)\\n\",\"language\":\"typescript\"}");
     }
 
     @Test

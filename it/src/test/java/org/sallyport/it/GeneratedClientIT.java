@@ -83,7 +83,8 @@ class GeneratedClientIT {
     private ApiResponse<Execution> submit(Submission submission, @Nullable String prefer) throws ApiException {
         String key = UUID.randomUUID().toString();
         return executions()
-                .submitExecutionWithHttpInfo(new SubmitExecutionRequest(submission), key, null, null, prefer, null, null);
+                .submitExecutionWithHttpInfo(
+                        new SubmitExecutionRequest(submission), key, null, null, prefer, null, null);
     }
 
     private Execution run(Submission submission) throws ApiException {

@@ -68,7 +68,8 @@ class ScriptTestsIT {
     }
 
     private static String readCodeBlock(String page, String kind) {
-        Matcher block = Pattern.compile("```" + kind + "\n(.*?)```", Pattern.DOTALL).matcher(page);
+        Matcher block =
+                Pattern.compile("```" + kind + "\n(.*?)```", Pattern.DOTALL).matcher(page);
         assertThat(block.find()).as(kind).isTrue();
         return block.group(1);
     }
@@ -106,7 +107,10 @@ class ScriptTestsIT {
 
         assertThat(results(report)).containsExactly("a: ok", "b: failed");
         assertThat(report.at("/tests/1/error").asText()).contains("There is no script to run");
-        assertThat(post(alone.with("tests", "\"test('a', => 1)\""), 422).json().path("member").asText())
+        assertThat(post(alone.with("tests", "\"test('a', => 1)\""), 422)
+                        .json()
+                        .path("member")
+                        .asText())
                 .isEqualTo("tests");
         post(alone.with("code", "\" \""), 400);
     }

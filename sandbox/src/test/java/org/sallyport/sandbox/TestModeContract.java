@@ -186,7 +186,8 @@ public interface TestModeContract {
     @Test
     default void strictScriptRunsInStrictModeUnderTest() throws Exception {
         String script = "'use strict'; function self() { return this === undefined } return self()";
-        assertThat(results(start(script, "test('a', async () => { assert.ok(await main()); assert.type(self, 'function') })")))
+        assertThat(results(start(
+                        script, "test('a', async () => { assert.ok(await main()); assert.type(self, 'function') })")))
                 .containsExactly("a: ok");
     }
 

@@ -30,7 +30,12 @@ public final class BatchSubmitBenchmark {
     public static BenchmarkResult measure(TestBed bed, int items) throws Exception {
         List<BenchmarkScript> scripts =
                 LongStream.range(0, items).mapToObj(BenchmarkScript::trivial).toList();
-        return measure(bed, "P3", "%,d executions in one batch", items, () -> bed.client().submit(scripts));
+        return measure(
+                bed,
+                "P3",
+                "%,d executions in one batch",
+                items,
+                () -> bed.client().submit(scripts));
     }
 
     /** Works like {@link #measure(TestBed, int)}, with one capability that runs for each row of a CSV file. */

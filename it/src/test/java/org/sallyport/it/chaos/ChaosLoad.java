@@ -84,8 +84,7 @@ final class ChaosLoad implements AutoCloseable {
         if (waiting) {
             headers.addAll(List.of("Prefer", "wait=2"));
         }
-        sendUntilAnswered(
-                        job.toString(), api -> api.submissionRequest(body, headers.toArray(String[]::new)))
+        sendUntilAnswered(job.toString(), api -> api.submissionRequest(body, headers.toArray(String[]::new)))
                 .ifPresent(answer -> accepted.put(answer.path("id").asText(), job));
     }
 
@@ -100,10 +99,12 @@ final class ChaosLoad implements AutoCloseable {
             lines.append(item.script().toSubmission(item).json()).append('\n');
         }
         String path = "/api/v1/batches" + (random.nextBoolean() ? "?maxParallel=2" : "");
-        sendUntilAnswered("batch " + key, api -> api.request(path)
-                        .header("Content-Type", "application/x-ndjson")
-                        .header("Idempotency-Key", key)
-                        .POST(RestClient.body(lines.toString())))
+        sendUntilAnswered(
+                        "batch " + key,
+                        api -> api.request(path)
+                                .header("Content-Type", "application/x-ndjson")
+                                .header("Idempotency-Key", key)
+                                .POST(RestClient.body(lines.toString())))
                 .ifPresent(batch -> {
                     for (int i = 0; i < items.size(); i++) {
                         String execution =

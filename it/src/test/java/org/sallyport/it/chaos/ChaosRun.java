@@ -75,7 +75,8 @@ final class ChaosRun {
         ChaosVerifier comparison =
                 new ChaosVerifier(accepted, books, environment.failpoints().connectorCalls());
         ended.forEach(comparison::checkExecution);
-        return new ChaosReport(plan, killer.deaths(), load, comparison, changed, unfinished, openBatches, leftovers, rest);
+        return new ChaosReport(
+                plan, killer.deaths(), load, comparison, changed, unfinished, openBatches, leftovers, rest);
     }
 
     /** Waits for the executions to end and returns each one in its first observed terminal state. */

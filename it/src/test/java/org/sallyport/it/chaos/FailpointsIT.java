@@ -225,11 +225,11 @@ class FailpointsIT {
                 .map(TestJson::read)
                 .toList();
         assertThat(results)
-                .extracting(each -> each.path("index").asInt(), each -> each.path("result").asInt())
+                .extracting(
+                        each -> each.path("index").asInt(),
+                        each -> each.path("result").asInt())
                 .containsExactly(tuple(0, 1), tuple(1, 2), tuple(2, 3), tuple(3, 4), tuple(4, 1));
-        assertThat(results.stream()
-                        .map(each -> each.path("execution").asText())
-                        .distinct())
+        assertThat(results.stream().map(each -> each.path("execution").asText()).distinct())
                 .hasSize(row.query().contains("coalesce") ? DIFFERENT_ROWS : results.size());
         assertThat(server.api().get(BATCHES).json().path("items")).hasSize(before + 1);
     }
@@ -509,7 +509,8 @@ class FailpointsIT {
         RestClient api = server.api();
         ignoringDeath(
                 server,
-                () -> api.send(api.submissionRequest(body, "Idempotency-Key", key)).expectStatus(202));
+                () -> api.send(api.submissionRequest(body, "Idempotency-Key", key))
+                        .expectStatus(202));
     }
 
     private static void ignoringDeath(SallyportServer server, Runnable request) {

@@ -32,6 +32,7 @@ final class NodeKiller {
     private static final int MAX_HITS = 60;
     /** Only a few submissions are batches. */
     private static final int MAX_BATCH_HITS = 4;
+
     private static final int MAX_DELAY_MILLIS = 500;
     private static final Duration MAX_LIFETIME = Duration.ofSeconds(10);
 

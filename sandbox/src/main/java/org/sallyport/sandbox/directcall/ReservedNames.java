@@ -9,8 +9,8 @@ public final class ReservedNames {
     /**
      * Present, inherited and possible future members of the global object; leaving these names to the engine is safe.
      */
-    private static final Set<String> GLOBALS =
-            Set.of(("__backends __getToolInterface __interfaces LimitError Worker describeTool importScripts postMessage searchTools"
+    private static final Set<String> GLOBALS = Set.of(
+            ("__backends __getToolInterface __interfaces LimitError Worker describeTool importScripts postMessage searchTools"
                             + " AbortController AbortSignal AggregateError Array ArrayBuffer"
                             + " AsyncDisposableStack AsyncIterator Atomics BigInt BigInt64Array BigUint64Array Blob "
                             + "Boolean Buffer"

@@ -179,8 +179,9 @@ public final class GuestRuntime implements AutoCloseable {
             return known.get();
         }
         Optional<TestScript> tests = TestScript.parse(script);
-        PreparedScript read =
-                tests.isPresent() ? prepareTests(tests.get()) : PreparedScript.of(scriptParser.parse(script, ScriptRole.SCRIPT));
+        PreparedScript read = tests.isPresent()
+                ? prepareTests(tests.get())
+                : PreparedScript.of(scriptParser.parse(script, ScriptRole.SCRIPT));
         scriptCache.put(script, read);
         return read;
     }

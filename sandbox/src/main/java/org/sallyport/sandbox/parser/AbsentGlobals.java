@@ -9,7 +9,8 @@ import java.util.List;
  * {@code ReferenceError}. They stay absent otherwise: {@code typeof Deno} is {@code "undefined"}.
  */
 final class AbsentGlobals {
-    private static final List<String> NAMES = List.of("Bun", "Deno", "Graal", "Java", "Packages", "Polyglot", "process");
+    private static final List<String> NAMES =
+            List.of("Bun", "Deno", "Graal", "Java", "Packages", "Polyglot", "process");
 
     private AbsentGlobals() {}
 

@@ -102,8 +102,7 @@ final class ScriptNormalizer {
             throw new InvalidScriptException(
                     tree.text(),
                     new SyntaxError(
-                            "SyntaxError: " + NO_MAIN,
-                            new LineIndex(tree.text()).positionAt(exports.firstOffset())));
+                            "SyntaxError: " + NO_MAIN, new LineIndex(tree.text()).positionAt(exports.firstOffset())));
         }
         return "";
     }

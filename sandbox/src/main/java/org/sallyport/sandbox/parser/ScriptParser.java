@@ -138,8 +138,7 @@ public final class ScriptParser implements AutoCloseable {
                 new SourceMap(transpiled.mappings()).then(positions));
     }
 
-    private ParsedScript parseJavaScript(
-            String safe, SurrogateCodec surrogates, ScriptRole role, PositionMap positions)
+    private ParsedScript parseJavaScript(String safe, SurrogateCodec surrogates, ScriptRole role, PositionMap positions)
             throws InvalidScriptException {
         SyntaxTree tree;
         try {
@@ -163,8 +162,7 @@ public final class ScriptParser implements AutoCloseable {
         return normalize(tree, surrogates, role, positions);
     }
 
-    private ParsedScript normalize(
-            SyntaxTree tree, SurrogateCodec surrogates, ScriptRole role, PositionMap positions)
+    private ParsedScript normalize(SyntaxTree tree, SurrogateCodec surrogates, ScriptRole role, PositionMap positions)
             throws InvalidScriptException {
         TextEdits.TextEditResult wrapped;
         try {

@@ -53,7 +53,8 @@ final class TestScope {
                 .orElse(tree.text().length());
         int end = items.stream()
                 .filter(item -> !isDirective(item))
-                .filter(item -> tree.isPausedBy(item) || result.filter(last -> last == item).isPresent())
+                .filter(item -> tree.isPausedBy(item)
+                        || result.filter(last -> last == item).isPresent())
                 .findFirst()
                 .map(tree::start)
                 .orElse(tree.text().length());
@@ -71,7 +72,11 @@ final class TestScope {
         StringBuilder code = new StringBuilder();
         for (String name : names.stream().limit(MAX_NAMES).toList()) {
             code.append("get ").append(name).append("(){return ").append(name).append("},");
-            code.append("set ").append(name).append("(" + VALUE + "){").append(name).append("=" + VALUE + "},");
+            code.append("set ")
+                    .append(name)
+                    .append("(" + VALUE + "){")
+                    .append(name)
+                    .append("=" + VALUE + "},");
         }
         return code.toString();
     }

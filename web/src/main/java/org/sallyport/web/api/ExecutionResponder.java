@@ -70,11 +70,7 @@ public class ExecutionResponder {
      * @throws ProblemException if the submission was refused
      */
     void respond(
-            Caller caller,
-            SubmissionResult receipt,
-            Optional<Long> wait,
-            boolean withTrace,
-            AsyncResponse response) {
+            Caller caller, SubmissionResult receipt, Optional<Long> wait, boolean withTrace, AsyncResponse response) {
         if (!(receipt instanceof SubmissionResult.SubmissionAccepted accepted)) {
             throw new ProblemException(SubmissionProblems.toProblem(receipt));
         }

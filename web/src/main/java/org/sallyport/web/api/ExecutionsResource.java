@@ -163,14 +163,14 @@ public class ExecutionsResource {
         long errorFrom = RequestParameters.longInRange("errorOffset", errorOffset, 0, 0, Long.MAX_VALUE);
         Execution found = responder.find(caller, RequestContexts.executionId(id));
         if (seconds == 0 || found.state().isTerminal()) {
-            response.resume(
-                    Response.ok(responder.represent(found, from, errorFrom, withTrace)).build());
+            response.resume(Response.ok(responder.represent(found, from, errorFrom, withTrace))
+                    .build());
             return;
         }
         responder
                 .waitWithinLimit(caller, found.id(), seconds * 1_000)
-                .thenAccept(now -> response.resume(
-                        Response.ok(responder.represent(now, from, errorFrom, withTrace)).build()))
+                .thenAccept(now -> response.resume(Response.ok(responder.represent(now, from, errorFrom, withTrace))
+                        .build()))
                 .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 

@@ -15,13 +15,8 @@ import org.sallyport.web.security.RolesAllowed;
 @Dependent
 @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ExecutionStatus implements McpTool {
-    private static final Set<String> KNOWN_ARGUMENTS =
-            Set.of(
-                    "id",
-                    McpExecutions.WAIT_ARGUMENT,
-                    "outputOffset",
-                    "errorOffset",
-                    McpExecutions.INCLUDE_TRACE_ARGUMENT);
+    private static final Set<String> KNOWN_ARGUMENTS = Set.of(
+            "id", McpExecutions.WAIT_ARGUMENT, "outputOffset", "errorOffset", McpExecutions.INCLUDE_TRACE_ARGUMENT);
     static final int MAX_ID_LENGTH = 100;
 
     private final ExecutionFacade facade;

@@ -124,9 +124,8 @@ public class McpExecutions {
     /** The execution as agents see it, with its output after the offsets, and with its trace if asked. */
     ObjectNode show(ToolCallContext dialog, ExecutionId id, long outputOffset, long errorOffset) {
         Caller caller = dialog.caller();
-        boolean withTrace = new JsonMembers(dialog.arguments())
-                .flag(INCLUDE_TRACE_ARGUMENT)
-                .orElse(false);
+        boolean withTrace =
+                new JsonMembers(dialog.arguments()).flag(INCLUDE_TRACE_ARGUMENT).orElse(false);
         ObjectNode shown = ExecutionView.execution(
                 withTrace
                         ? facade.showWithTrace(caller, id, outputOffset, errorOffset, MAX_TRACE_CHARS)

@@ -30,6 +30,7 @@ public class RunCapability implements McpTool {
 
     @Override
     public CompletionStage<ToolOutcome> call(ToolCallContext dialog) {
-        return executions.run(dialog, McpExecutions.withTraceOption(facade::runCapability), id -> executions.outcome(dialog, id));
+        return executions.run(
+                dialog, McpExecutions.withTraceOption(facade::runCapability), id -> executions.outcome(dialog, id));
     }
 }

@@ -27,6 +27,7 @@ public class RunScript implements McpTool {
 
     @Override
     public CompletionStage<ToolOutcome> call(ToolCallContext dialog) {
-        return executions.run(dialog, McpExecutions.withTraceOption(facade::submit), id -> executions.outcome(dialog, id));
+        return executions.run(
+                dialog, McpExecutions.withTraceOption(facade::submit), id -> executions.outcome(dialog, id));
     }
 }

@@ -81,8 +81,7 @@ class McpToolsTest {
         try (InputStream hints = Objects.requireNonNull(
                 McpToolsTest.class.getResourceAsStream("/org/sallyport/sandbox/guest/hints.js"))) {
             String text = new String(hints.readAllBytes(), StandardCharsets.UTF_8);
-            McpTools.descriptions()
-                    .forEach(tool -> assertThat(text).contains("    " + tool.name() + ": "));
+            McpTools.descriptions().forEach(tool -> assertThat(text).contains("    " + tool.name() + ": "));
         }
     }
 
