@@ -80,34 +80,34 @@ public interface TestModeContract {
     /** In a row ⏎ stands for a line end. The tests call {@code assert.equal} with the last expression of the row. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            function add(a, b) { return a + b }                                  | add(1, 2)                  | 3
-            export function add(a, b) { return a + b }                           | add(1, 2)                  | 3
-            export default function add({ a, b }) { return a + b }               | add({ a: 1, b: 2 })        | 3
-            const add = (a, b) => a + b; export default ({ x }) => add(x, x)     | [add(1, 2), await main()]  | [3, 42]
-            class Cart { total() { return 7 } }                                  | new Cart().total()         | 7
-            const LIMITS = { low: 1 }                                            | LIMITS.low                 | 1
-            const { a, b: [c, ...rest], d = 4 } = { a: 1, b: [2, 3] };           | [a, c, rest, d]            | [1, 2, [3], 4]
-            let count = 0; function next() { return ++count }                    | [next(), count]            | [1, 1]
-            let count = 0; function next() { return ++count }                    | (count = 5, next())        | 6
-            import { double } from 'maths'; export const four = double(2)        | [double(1), four]          | [2, 4]
-            function half(n) { return n / 2 }⏎module.exports = { half }          | half(4)                    | 2
-            'use strict'; const early = () => late; const late = 1               | early()                    | 1
-            export function a() { return 1 } export function b() { return 2 }    | [a(), b()]                 | [1, 2]
-            const o = { get low() { return 1 }, set low(v) {} }; const k = 2     | [o.low, k]                 | [1, 2]
-            const t = {}; export default () => t; Object.assign(t, { a: 1 })     | t.a                        | 1
-            class A extends Array { static { A.n = 1 } }                         | A.n                        | 1
-            const process = { start() { return 1 } }                             | process.start()            | 1
-            const constructor = 1                                                | [constructor, typeof valueOf] | [1, 'function']
-            const limit = 5⏎const r = await demo.fail({})⏎return r > limit       | limit                      | 5
-            const limit = 5⏎if (args.x) return 1                                 | limit                      | 5
-            const limit = 5⏎demo.fail({ limit })                                 | limit                      | 5
-            const call = demo.fail({}); const limit = 5; await call              | limit                      | 5
-            async function work() { await demo.fail({}) }⏎work()                 | work.name                  | 'work'
-            function work() { return 1 } work.unit = 's'                         | work.unit                  | 's'
-            function helper() { return 1 } return helper() + args.x              | [helper(), await main()]   | [1, 22]
-            function work() { return 1 }                                         | work = 3                   | 3
-            function work() { return 1 }                                         | typeof other               | 'undefined'
-            const test = 1, assert = 2; function mock() {}                       | typeof test                | 'function'
+            function add(a, b) { return a + b } | add(1, 2) | 3
+            export function add(a, b) { return a + b } | add(1, 2) | 3
+            export default function add({ a, b }) { return a + b } | add({ a: 1, b: 2 }) | 3
+            const add = (a, b) => a + b; export default ({ x }) => add(x, x) | [add(1, 2), await main()] | [3, 42]
+            class Cart { total() { return 7 } } | new Cart().total() | 7
+            const LIMITS = { low: 1 } | LIMITS.low | 1
+            const { a, b: [c, ...rest], d = 4 } = { a: 1, b: [2, 3] }; | [a, c, rest, d] | [1, 2, [3], 4]
+            let count = 0; function next() { return ++count } | [next(), count] | [1, 1]
+            let count = 0; function next() { return ++count } | (count = 5, next()) | 6
+            import { double } from 'maths'; export const four = double(2) | [double(1), four] | [2, 4]
+            function half(n) { return n / 2 }⏎module.exports = { half } | half(4) | 2
+            'use strict'; const early = () => late; const late = 1 | early() | 1
+            export function a() { return 1 } export function b() { return 2 } | [a(), b()] | [1, 2]
+            const o = { get low() { return 1 }, set low(v) {} }; const k = 2 | [o.low, k] | [1, 2]
+            const t = {}; export default () => t; Object.assign(t, { a: 1 }) | t.a | 1
+            class A extends Array { static { A.n = 1 } } | A.n | 1
+            const process = { start() { return 1 } } | process.start() | 1
+            const constructor = 1 | [constructor, typeof valueOf] | [1, 'function']
+            const limit = 5⏎const r = await demo.fail({})⏎return r > limit | limit | 5
+            const limit = 5⏎if (args.x) return 1 | limit | 5
+            const limit = 5⏎demo.fail({ limit }) | limit | 5
+            const call = demo.fail({}); const limit = 5; await call | limit | 5
+            async function work() { await demo.fail({}) }⏎work() | work.name | 'work'
+            function work() { return 1 } work.unit = 's' | work.unit | 's'
+            function helper() { return 1 } return helper() + args.x | [helper(), await main()] | [1, 22]
+            function work() { return 1 } | work = 3 | 3
+            function work() { return 1 } | typeof other | 'undefined'
+            const test = 1, assert = 2; function mock() {} | typeof test | 'function'
             """)
     default void testsSeeWhatTheScriptDeclares(String code, String expression, String value) throws Exception {
         String tests = "test('a', async () => assert.equal(" + expression + ", " + value + "))";
@@ -127,7 +127,10 @@ public interface TestModeContract {
                 class Box extends Base<number> { doubled(): number { return this.value * 2 } }
                 export default (order: Order): number => order.size;""", """
                 const box: Box = new Box(4);
-                test('a', () => { assert.is(Size.Large, 10); assert.is(box.doubled(), 8) });""", SourceLanguage.TYPESCRIPT, GuestContract.LARGE_LIMITS);
+                test('a', () => {
+                  assert.is(Size.Large, 10);
+                  assert.is(box.doubled(), 8);
+                });""", SourceLanguage.TYPESCRIPT, GuestContract.LARGE_LIMITS);
         assertThat(results(listener)).containsExactly("a: ok");
     }
 
@@ -178,7 +181,11 @@ public interface TestModeContract {
                 setTimeout(() => demo.fail({}), 1);
                 const ticking = setInterval(() => demo.fail({}), 1);
                 waitUntil(demo.echo({}));
-                function twice(n) { return n * 2 }""", "test('a', async () => { await sleep(20); assert.is(twice(1), 2) });");
+                function twice(n) { return n * 2 }""", """
+                test('a', async () => {
+                  await sleep(20);
+                  assert.is(twice(1), 2);
+                });""");
         assertThat(results(listener)).containsExactly("a: ok");
         assertThat(listener.calls()).isEmpty();
     }

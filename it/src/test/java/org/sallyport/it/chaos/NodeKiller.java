@@ -56,8 +56,9 @@ final class NodeKiller {
         SallyportServer server = environment.server();
         if (random.nextInt(5) < 2) {
             Failpoint point = POINTS.get(random.nextInt(POINTS.size()));
-            int most = point == Failpoint.BATCH_STORED || point == Failpoint.BATCH_ENDING ? MAX_BATCH_HITS : MAX_HITS;
-            environment.failpoints().arm(point, 1 + random.nextInt(most));
+            int maxHits =
+                    point == Failpoint.BATCH_STORED || point == Failpoint.BATCH_ENDING ? MAX_BATCH_HITS : MAX_HITS;
+            environment.failpoints().arm(point, 1 + random.nextInt(maxHits));
             awaitCondition(() -> !server.isAlive());
             recordDeath(server.isAlive() ? "any moment" : point.name());
         } else {

@@ -125,6 +125,8 @@
       const own = kit.isOurs(call[1]) ? "a global of every script" : "a variable of your own here";
       return text + ". " + call[1] + " is " + own + ": the backend of that name is tools." + call[1];
     }
+    if (message.startsWith("Proxy(") && message.endsWith(" is not a function"))
+      return "TypeError: A backend is not a function: call one of its tools, as tools.<backend>.<tool>(args)";
     const member = NO_NAME.exec(message);
     if (member !== null) {
       const backend = Object.keys(kit.backends()).find(

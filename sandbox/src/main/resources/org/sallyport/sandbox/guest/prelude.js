@@ -496,7 +496,7 @@
     return freeze((given) => callTool(backend, tool, given));
   }
 
-  function backendAccessor(backend) {
+  function backendAccessor(backend, target) {
     let menu;
     // Separate maps, because the original name of one tool may be the identifier of another.
     const made = { __proto__: null };
@@ -511,7 +511,13 @@
       },
       () => load().identifiers,
       (key) => (strangers[key] ??= toolFunction(backend, key)),
+      target,
     );
+  }
+
+  // The engine's own message would print the whole accessor.
+  function notCallable(name) {
+    throw construct(TypeErrorOf, ["tools." + name + " is not a function"]);
   }
 
   const backends = { __proto__: null };
@@ -524,7 +530,7 @@
   const tools = accessor(
     knownBackend,
     () => limits.identifiers,
-    (key) => (strangers[key] ??= backendAccessor(key)),
+    (key) => (strangers[key] ??= backendAccessor(key, () => notCallable(key))),
   );
   defineProperty(global, "tools", data(tools, true));
   defineProperty(global, "mcp", data(tools, true));
@@ -949,7 +955,8 @@
     onStall(act) {
       stalled = act;
     },
-    // Runs the async function `act` and all that it sets off; passes its error to `failed`. Calls and timers have no effect meanwhile: their promises stay pending.
+    // Runs the async function `act` and all that it sets off; passes its error to `failed`. Calls and timers have no
+    // effect meanwhile: their promises stay pending.
     runWithoutCalls(act, failed) {
       const turn = new PromiseOf((resolve) => schedule(resolve, 1, false));
       withoutCalls = true;
