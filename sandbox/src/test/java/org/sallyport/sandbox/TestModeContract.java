@@ -105,7 +105,7 @@ public interface TestModeContract {
             async function work() { await demo.fail({}) }⏎work() | work.name | 'work'
             function work() { return 1 } work.unit = 's' | work.unit | 's'
             function helper() { return 1 } return helper() + args.x | [helper(), await main()] | [1, 22]
-            function work() { return 1 } | work = 3 | 3
+            function work() { return 1 } const twice = () => work() * 2 | (work = () => 3, twice()) | 6
             function work() { return 1 } | typeof other | 'undefined'
             const test = 1, assert = 2; function mock() {} | typeof test | 'function'
             """)
@@ -188,6 +188,32 @@ public interface TestModeContract {
                 });""");
         assertThat(results(listener)).containsExactly("a: ok");
         assertThat(listener.calls()).isEmpty();
+    }
+
+    @Test
+    default void rejectionInADeclarationIsAWarning() throws Exception {
+        RecordingListener listener = start("""
+                async function load(id) { if (!id) throw new Error('id is missing'); return id }
+                const user = load(args.user);
+                const both = [load(), Promise.reject(7)];
+                for (let i = 0; i < 100; i++) clearTimeout(i);
+                await Promise.allSettled(both);
+                return (await user).id;""", """
+                test('a', async () => assert.throws(() => main(), /id is missing/));
+                test('b', async () => assert.throws(() => user, /id is missing/));
+                test('c', () => assert.type(load, 'function'));""");
+        assertThat(results(listener)).containsExactly("a: ok", "b: ok", "c: ok");
+        assertThat(listener.output().lines().filter(line -> line.contains("left a rejection")))
+                .hasSize(3);
+    }
+
+    @Test
+    default void rejectionInATestIsAFailureOfTheRun() throws Exception {
+        assertThat(start(DOUBLING_SCRIPT, "test('a', () => { Promise.reject(new Error('mine')) })")
+                        .end())
+                .isInstanceOfSatisfying(
+                        SessionResult.ScriptThrew.class,
+                        threw -> assertThat(threw.code()).isEqualTo("unhandled-rejection"));
     }
 
     @Test

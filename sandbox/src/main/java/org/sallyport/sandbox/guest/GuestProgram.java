@@ -132,7 +132,22 @@ final class GuestProgram {
             booted.invokeMember("run", main);
         } else {
             boolean declares = script instanceof ParsedScript.ScriptProgram;
-            booted.invokeMember("runTests", main, created.eval(tests.source()), declares);
+            startTests(booted, main, created.eval(tests.source()), declares);
+        }
+    }
+
+    /**
+     * Starts the tests. A promise that the declarations of the tested script leave rejected does not end the session:
+     * the prelude reports it, and ends the session only for rejections of other code.
+     */
+    private static void startTests(Value booted, Value main, Value suite, boolean declares) {
+        try {
+            booted.invokeMember("runTests", main, suite, declares);
+        } catch (PolyglotException failure) {
+            if (!failure.isGuestException() || failure.isCancelled()) {
+                throw failure;
+            }
+            booted.invokeMember("rejected", failure.getGuestObject());
         }
     }
 

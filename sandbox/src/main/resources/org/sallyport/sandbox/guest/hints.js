@@ -53,6 +53,8 @@
     get_tool_interface: "use __getToolInterface(name) or describeTool(name)",
   };
   const MAX_PATHS = 3;
+  // How the engine prints an accessor of the prelude.
+  const ACCESSOR = "Proxy({}, {get: function get() { [native code] }, has: ";
   const UNDEFINED = /^(\S+) is not defined$/;
   const NOT_A_FUNCTION = /^([\p{L}_$][\p{L}\p{N}_$]*)\.(\S+) is not a function$/u;
   const NO_NAME = /^\(intermediate value\)\.(\S+) is not a function$/;
@@ -125,8 +127,8 @@
       const own = kit.isOurs(call[1]) ? "a global of every script" : "a variable of your own here";
       return text + ". " + call[1] + " is " + own + ": the backend of that name is tools." + call[1];
     }
-    if (message.startsWith("Proxy(") && message.endsWith(" is not a function"))
-      return "TypeError: A backend is not a function: call one of its tools, as tools.<backend>.<tool>(args)";
+    if (message.startsWith(ACCESSOR) && message.endsWith(" is not a function"))
+      return "TypeError: A backend or namespace is not a function: call one of its members, as tools.<backend>.<tool>";
     const member = NO_NAME.exec(message);
     if (member !== null) {
       const backend = Object.keys(kit.backends()).find(

@@ -13,6 +13,7 @@
   const tagOf = ObjectPrototype.toString;
   const PromiseOf = Promise;
   const ErrorOf = Error;
+  const AggregateErrorOf = AggregateError;
   const TypeErrorOf = TypeError;
   const ProxyOf = Proxy;
   const StringOf = String;
@@ -566,7 +567,7 @@
   }
 
   function cancelTimer(id) {
-    if (typeof id === "number" && id in timers) {
+    if (typeof id === "number" && id in timers && !withoutCalls) {
       delete timers[id];
       host("clear", "" + id);
     }
@@ -881,6 +882,7 @@
   }
 
   const TOLD_CALLS = 5;
+  const TOLD_REJECTIONS = 3;
 
   function warnOfOpenCalls() {
     let names = "";
@@ -1011,6 +1013,19 @@
       delete open[ordinal];
       const words = mocks !== undefined && code === "not-granted" ? unmocked(call) : message;
       call.reject(toolError(call, code, words, retryable, details === null ? null : parse(details)));
+    },
+    // Called for a rejection that nothing handles in the first turn of the tests. The engine puts several into one
+    // error.
+    rejected(problem) {
+      if (!withoutCalls) {
+        tell(problem, "unhandled-rejection");
+        return;
+      }
+      const errors = problem instanceof AggregateErrorOf && isArray(problem.errors) ? problem.errors : [problem];
+      for (let i = 0; i < errors.length && i < TOLD_REJECTIONS; i++) {
+        const message = describe(errors[i]).message;
+        host("print", "err", "Warning: a declaration of the script left a rejection: " + message + "\n");
+      }
     },
     // Called when no pending call or timer can settle a promise. Returns whether a test continues.
     stalled: () => stalled !== undefined && stalled(),
