@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Main class of the server process: takes the port of the service, creates the root directory of Payara Micro, and
- * starts Payara Micro in this Java VM. If the platform is not supported, or if the port or the directory cannot be
- * taken, it ends the process with exit code 5. Without this exit, a server that cannot listen would continue to run
- * unnoticed.
+ * starts Payara Micro in this Java VM. It ends the process with exit code 5 if the platform is not supported, if the
+ * port or the directory cannot be taken, or if Payara Micro has started without the application. Without this exit, a
+ * server that cannot listen or has no application would continue to run unnoticed.
  *
  * <p>Arguments: {@code answer|check HOST PORT PLATFORM ROOT}, then the arguments of Payara Micro. With {@code answer},
  * every request is answered with 503 until the application calls {@link #releasePort}. With {@code check}, the port is
@@ -31,6 +31,7 @@ public final class ServerMain {
     private static final Set<String> X86_64 = Set.of("amd64", "x86_64");
 
     private static @Nullable StartupResponder responder;
+    private static boolean applicationStarted;
 
     private ServerMain() {}
 
@@ -46,14 +47,24 @@ public final class ServerMain {
             jar = Path.of(arguments[3]).resolve("launch-micro.jar").toRealPath();
             PayaraRootDirectory.recreate(Path.of(arguments[3]), Path.of(arguments[4]));
         } catch (IOException | IllegalArgumentException | UnsupportedOperationException e) {
-            String reason = Objects.toString(e.getMessage(), e.getClass().getSimpleName());
-            // In the format of the server's log.
-            System.err.println(Instant.now() + " SEVERE  " + ServerMain.class.getName() + ": the service cannot start ("
-                    + String.join(" ", Arrays.asList(arguments).subList(0, Math.min(OWN_ARGUMENTS, arguments.length)))
-                    + "): " + reason);
-            System.exit(EXIT_CANNOT_START);
+            exitWithoutService(
+                    arguments, Objects.toString(e.getMessage(), e.getClass().getSimpleName()));
         }
         startPlatform(Objects.requireNonNull(jar), arguments);
+        if (!hasApplicationStarted()) {
+            exitWithoutService(
+                    arguments,
+                    "the application was not deployed. Its errors are above. If they do not name a cause that you can "
+                            + "remove, start the service again");
+        }
+    }
+
+    private static void exitWithoutService(String[] arguments, String reason) {
+        // In the format of the server's log.
+        System.err.println(Instant.now() + " SEVERE  " + ServerMain.class.getName() + ": the service cannot start ("
+                + String.join(" ", Arrays.asList(arguments).subList(0, Math.min(OWN_ARGUMENTS, arguments.length)))
+                + "): " + reason);
+        System.exit(EXIT_CANNOT_START);
     }
 
     /**
@@ -101,8 +112,13 @@ public final class ServerMain {
         }
     }
 
+    private static synchronized boolean hasApplicationStarted() {
+        return applicationStarted;
+    }
+
     /** Frees the port for the server's own listener. The application calls it, by its name, when it has started. */
     public static synchronized void releasePort() {
+        applicationStarted = true;
         StartupResponder present = responder;
         responder = null;
         if (present != null) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import fish.payara.micro.impl.PayaraMicroImpl;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -87,6 +88,17 @@ class ServerMainTest {
         assertThat(ended)
                 .isEqualTo(new ServerProcessResult(
                         0, "--rootdir [] config true left false\n" + platform.toRealPath() + "\n"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"answer", "check"})
+    void serverEndsWithAnErrorWhenTheApplicationWasNotDeployed(String how) throws Exception {
+        ServerProcessResult ended =
+                run(how, "127.0.0.1", "0", platform.toString(), root.toString(), PayaraMicroImpl.WITHOUT_APPLICATION);
+
+        assertThat(ended.exit()).as(ended.output()).isEqualTo(5);
+        assertThat(ended.output())
+                .contains(" SEVERE  ", "cannot start (" + how + " 127.0.0.1 ", "the application was not deployed");
     }
 
     @ParameterizedTest

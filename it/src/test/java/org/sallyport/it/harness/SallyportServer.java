@@ -79,7 +79,7 @@ public final class SallyportServer implements AutoCloseable {
         long startNanos = System.nanoTime();
         long end = startNanos + START_TIMEOUT.toNanos();
         while (!isReady(client)) {
-            if (!isAlive() || hasDeploymentFailed() || System.nanoTime() > end) {
+            if (!isAlive() || System.nanoTime() > end) {
                 String threads =
                         isAlive() ? "\nand its threads are\n" + ProcessInspector.jcmd(pid(), "Thread.print") : "";
                 throw new AssertionError(
@@ -100,10 +100,6 @@ public final class SallyportServer implements AutoCloseable {
         } catch (AssertionError e) {
             return false;
         }
-    }
-
-    private boolean hasDeploymentFailed() {
-        return logText().contains("Exception while loading the app");
     }
 
     /** Its base URL. */
