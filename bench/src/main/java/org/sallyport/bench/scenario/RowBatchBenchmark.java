@@ -20,6 +20,10 @@ public final class RowBatchBenchmark {
         return BenchmarkResult.combine(
                 BatchSubmitBenchmark.measureRows(bed, ROW, capability, rows),
                 SubmitBurstBenchmark.measure(
-                        bed, ROW, rows, number -> BenchmarkScript.ofCapability(capability, number)));
+                        bed,
+                        ROW,
+                        rows,
+                        SubmissionTargets.NONE,
+                        number -> BenchmarkScript.ofCapability(capability, number)));
     }
 }
