@@ -56,7 +56,7 @@ final class ExecutionReport {
                 + TerminalTextEscaper.escapeLine(execution.id()) + formatTimes(execution));
         execution.error().ifPresent(error -> printError(error, source, name));
         if (execution.isTruncated()) {
-            terminal.printNote("  Output was cut at its limit.");
+            terminal.printNote("  Output was longer than its limit. Its first and last lines were kept.");
         }
     }
 

@@ -19,7 +19,7 @@ import org.sallyport.tracecontext.TraceContext;
  * @param error the error, when it failed
  * @param outputLength characters written to stdout so far
  * @param errorOutputLength characters written to stderr so far
- * @param truncated whether output was dropped because a stream reached its limit
+ * @param truncated whether a part of the output was omitted because a stream was longer than its limit
  * @param progress the progress that the script reported
  * @param suspension why it is {@link ExecutionState#WAITING}, when it is
  * @param effects whether effects are real, listed or restricted to a plan

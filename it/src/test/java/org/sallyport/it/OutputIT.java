@@ -140,8 +140,25 @@ class OutputIT {
 
         assertThat(execution.path("state").asText()).isEqualTo("COMPLETED");
         assertThat(execution.path("result").asText()).isEqualTo("after");
-        assertThat(execution.path("output").asText()).isEqualTo("x".repeat(200_000));
-        assertThat(execution.path("outputLength").asInt()).isEqualTo(200_000);
+        String output = execution.path("output").asText();
+        assertThat(output)
+                .matches("x{180000}\n\\[… [0-9,]+ characters omitted …]\nx+\n")
+                .hasSizeBetween(199_900, 200_000);
+        assertThat(execution.path("outputLength").asInt()).isEqualTo(output.length());
+        assertThat(execution.path("truncated").asBoolean()).isTrue();
+    }
+
+    @Test
+    void lastLinesOfCutOutputAreKept() {
+        JsonNode execution = api.run(SubmissionBody.javascript("for (let i = 0; i < 1e5; i++) console.log('line ' + i);"
+                + " console.error('the last step failed'); throw new Error('stop');"));
+
+        assertThat(execution.path("state").asText()).isEqualTo("FAILED");
+        assertThat(execution.path("output").asText())
+                .startsWith("line 0\nline 1\n")
+                .containsPattern("\\[… [0-9,]+ characters omitted …]\nline [0-9]+\n")
+                .endsWith("line 99998\nline 99999\n");
+        assertThat(execution.path("errorOutput").asText()).isEqualTo("the last step failed\n");
         assertThat(execution.path("truncated").asBoolean()).isTrue();
     }
 

@@ -8,7 +8,7 @@ package org.sallyport.sandbox;
  * @param heapBytes memory that the guest may hold, in bytes (monitored, approximate)
  * @param toolCalls tool calls over the whole session
  * @param concurrentCalls tool calls open at the same time
- * @param outputChars characters (UTF-16 code units) kept of each output stream; later output is dropped
+ * @param outputChars characters (UTF-16 code units) kept of each output stream; a part of longer output is omitted
  * @param resultChars characters of the result as JSON text
  * @param argumentChars characters of the arguments of one call as JSON text
  * @param timers timers pending at the same time

@@ -24,7 +24,10 @@ public interface SessionListener {
      */
     void onOutput(OutputStreamKind stream, String text);
 
-    /** Output of {@code stream} reached its limit; all further output is dropped. Called once per stream. */
+    /**
+     * Output of {@code stream} is longer than its limit, and a part of it is omitted. Called at most once per stream.
+     * Only the last part of the stream may follow, when the session ends.
+     */
     void onOutputTruncated(OutputStreamKind stream);
 
     /**

@@ -113,6 +113,30 @@ public abstract class SandboxContract {
         assertThat(listener.output()).isEqualTo("OUT:a\nERR:b\nOUT:" + "x".repeat(37) + "[cut OUT]");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"i < 10000", "true"})
+    void lastLinesOfLongOutputAreKeptAlsoIfTheScriptIsStopped(String condition) throws Exception {
+        RecordingListener listener = RecordingListener.start(
+                sandbox(),
+                new SessionRequest(
+                        "s",
+                        "t",
+                        new Script(
+                                "for (let i = 0; " + condition + "; i++) console.log('line ' + i)",
+                                SourceLanguage.JAVASCRIPT),
+                        "null",
+                        "{}",
+                        new SessionLimits(1_500, 64 << 20, 20, 8, 4_000, 2_000, 1_000, 10, 5, 10_000, 5),
+                        new Toolbox(TOOLS, List.of())));
+        assertThat(listener.end())
+                .isInstanceOfAny(SessionResult.ScriptReturned.class, SessionResult.SessionLimitReached.class);
+        assertThat(listener.output())
+                .startsWith("OUT:line 0\nline 1\n")
+                .contains("[cut OUT]")
+                .containsPattern("characters omitted …]\nline \\d+\nline \\d+\n")
+                .endsWith("\n");
+    }
+
     @Test
     void everyCodeUnitRoundTrips() throws Exception {
         assertThat(run("return await demo.echo({ a: '\\u0000\\ud800' })", SourceLanguage.JAVASCRIPT))

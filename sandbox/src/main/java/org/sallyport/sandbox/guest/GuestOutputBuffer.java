@@ -1,28 +1,26 @@
 package org.sallyport.sandbox.guest;
 
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.Map;
-import java.util.Set;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.SessionListener;
 
 /**
- * Collects the output of a script into few chunks, in order over both streams, and truncates each stream at its limit.
- * Guarded by the lock of its owner.
+ * Collects the output of a script into few chunks, in order over both streams, and truncates each stream at its limit:
+ * {@link TruncatedOutput} says what is kept. Guarded by the lock of its owner.
  */
 final class GuestOutputBuffer {
     private static final int FLUSH_CHARS = 8 * 1024;
 
     private final SessionListener listener;
-    private final int limit;
     private final Runnable beforeFlush;
-    private final Map<OutputStreamKind, Integer> charsByStream = new EnumMap<>(OutputStreamKind.class);
-    private final Set<OutputStreamKind> fullStreams = EnumSet.noneOf(OutputStreamKind.class);
+    private final Map<OutputStreamKind, TruncatedOutput> streams = new EnumMap<>(OutputStreamKind.class);
+    private final int limit;
     private final StringBuilder buffer = new StringBuilder();
     private OutputStreamKind currentStream = OutputStreamKind.OUT;
 
     /**
+     * @param limit characters of each stream that are reported
      * @param beforeIt run before a chunk is reported
      */
     GuestOutputBuffer(SessionListener listener, int limit, Runnable beforeIt) {
@@ -32,22 +30,25 @@ final class GuestOutputBuffer {
     }
 
     void print(OutputStreamKind to, String text) {
-        if (fullStreams.contains(to)) {
-            return;
+        TruncatedOutput stream = streams.computeIfAbsent(to, kind -> new TruncatedOutput(limit));
+        boolean wasTruncated = stream.isTruncated();
+        String head = stream.add(text);
+        if (!head.isEmpty()) {
+            append(to, head);
         }
+        if (stream.isTruncated() && !wasTruncated) {
+            flush();
+            listener.onOutputTruncated(to);
+        }
+    }
+
+    private void append(OutputStreamKind to, String text) {
         if (to != currentStream) {
             flush();
             currentStream = to;
         }
-        int left = limit - charsByStream.getOrDefault(to, 0);
-        String kept = text.length() <= left ? text : text.substring(0, codePointBoundary(text, left));
-        charsByStream.merge(to, kept.length(), Integer::sum);
-        buffer.append(kept);
-        if (kept.length() < text.length()) {
-            flush();
-            fullStreams.add(to);
-            listener.onOutputTruncated(to);
-        } else if (buffer.length() >= FLUSH_CHARS) {
+        buffer.append(text);
+        if (buffer.length() >= FLUSH_CHARS) {
             flush();
         }
     }
@@ -61,10 +62,14 @@ final class GuestOutputBuffer {
         }
     }
 
-    private static int codePointBoundary(String text, int units) {
-        boolean splits = units > 0
-                && Character.isHighSurrogate(text.charAt(units - 1))
-                && Character.isLowSurrogate(text.charAt(units));
-        return splits ? units - 1 : units;
+    /** Reports the output that is held back until the end of the session. Nothing is printed afterwards. */
+    void finish() {
+        streams.forEach((kind, stream) -> {
+            String tail = stream.finish();
+            if (!tail.isEmpty()) {
+                append(kind, tail);
+            }
+        });
+        flush();
     }
 }

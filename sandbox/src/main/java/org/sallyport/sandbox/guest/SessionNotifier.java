@@ -81,7 +81,11 @@ final class SessionNotifier {
 
     synchronized void notifyEnded(SessionResult end) {
         if (!ended) {
-            output.flush();
+            if (end instanceof SessionResult.SessionParked) {
+                output.flush();
+            } else {
+                output.finish();
+            }
             sendProgress(true);
             notifyReplayLog();
             ended = true;

@@ -179,7 +179,7 @@ final class RemoteSession implements SandboxSession, WorkerTask {
     void handleOutput(Frame.OutputFrame output) throws ProtocolException {
         require(!output.text().isEmpty());
         int total = outputCharsByStream.merge(output.stream(), output.text().length(), Math::addExact);
-        require(total <= request.limits().outputChars() && !truncatedStreams.contains(output.stream()));
+        require(total <= request.limits().outputChars());
         listener.onOutput(output.stream(), output.text());
     }
 

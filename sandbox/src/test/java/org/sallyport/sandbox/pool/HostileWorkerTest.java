@@ -176,7 +176,7 @@ class HostileWorkerTest {
         String full = "x".repeat(SandboxContract.LIMITS.outputChars());
         assertViolation(sendingFrames(OUTPUT.formatted(full), OUTPUT.formatted("y")));
         String truncated = "{\"is\":\"truncated\",\"session\":#,\"stream\":\"OUT\"}";
-        assertViolation(sendingFrames(truncated, OUTPUT.formatted("y")));
+        assertViolation(sendingFrames(OUTPUT.formatted(full), truncated, OUTPUT.formatted("y")));
         assertViolation(sendingFrames(truncated, truncated));
         assertViolation(sendingFrames(DONE.replace(
                 "\"2\"", '"' + "1".repeat(SandboxContract.LIMITS.resultChars() + 1) + '"')));
