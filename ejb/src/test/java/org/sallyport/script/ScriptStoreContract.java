@@ -154,6 +154,9 @@ public abstract class ScriptStoreContract {
             return i;
         });
         assertThat(listNames("")).hasSize(1);
+        assertThat(same)
+                .allSatisfy(claim -> assertThat(savedScript(claim.fence().id()))
+                        .contains(listNames("").get(0)));
         List<ClaimedExecution> others = IntStream.range(0, 4)
                 .mapToObj(i -> running(TENANT, "wanted", "return " + i))
                 .toList();
@@ -164,6 +167,10 @@ public abstract class ScriptStoreContract {
         for (ClaimedExecution claim : others) {
             assertThat(store().find(TENANT, claim.fence().id()).map(Execution::state))
                     .contains(ExecutionState.COMPLETED);
+            // The name is that of this script, or absent if a concurrent execution prevented the save.
+            savedScript(claim.fence().id())
+                    .ifPresent(name -> assertThat(scripts().find(TENANT, name).map(SavedScript::code))
+                            .contains(claim.code()));
         }
         assertThat(listNames("wanted")).contains("wanted").hasSizeBetween(3, 4);
     }

@@ -542,6 +542,9 @@ class McpEndpointIT {
                     .containsExactlyInAnyOrder(
                             "execution_status",
                             "list_executions",
+                            "list_saved_scripts",
+                            "get_saved_script",
+                            "execute",
                             "batch_status",
                             "search_tools",
                             "get_tool_interface");
