@@ -29,6 +29,8 @@ const PAGES = [
   ["/schedules", () => import("./pages/schedules.js")],
   ["/schedules/new", () => import("./pages/schedule.js")],
   ["/callbacks", () => import("./pages/callbacks.js")],
+  ["/scripts", () => import("./pages/scripts.js")],
+  ["/scripts/:name", () => import("./pages/script.js")],
   ["/capabilities", () => import("./pages/capabilities.js")],
   ["/capabilities/:name", () => import("./pages/capability.js")],
   ["/tools", () => import("./pages/tools.js")],
@@ -66,6 +68,7 @@ const NAVIGATION = [
   [
     "Tools",
     [
+      ["/scripts", "Scripts"],
       ["/capabilities", "Capabilities"],
       ["/tools", "Tools"],
       ["/tool-graph", "Tool graph"],

@@ -356,6 +356,15 @@ const Details = ({ execution: it }) =>
         ["Rerun of", it.rerunOf && link(`/executions/${it.rerunOf}`, { class: "mono" }, shortId(it.rerunOf))],
         ["Child of", it.parent && link(`/executions/${it.parent}`, { class: "mono" }, shortId(it.parent))],
         ["Child runs", link(`/executions?parent=${it.id}`, {}, "capabilities that its script calls")],
+        [
+          "Saved script",
+          it.cachedName &&
+            link(
+              `/scripts/${encodeURIComponent(it.cachedName)}`,
+              { class: "mono wrap" },
+              escapeControls(it.cachedName),
+            ),
+        ],
         ["Submitted", time(it.createdAt)],
         ["Started", time(it.startedAt)],
         ["Ended", time(it.finishedAt)],

@@ -43,9 +43,9 @@ final class ApproveCommand implements Callable<Integer> {
     public Integer call() {
         ObjectNode body = ApiJson.object();
         body.put("scope", wholeExecution ? "execution" : "once");
-        SubmissionOptions.parseJsonOption("--args", args, sallyport.environment())
+        ExecutionOptions.parseJsonOption("--args", args, sallyport.environment())
                 .ifPresent(value -> body.set("arguments", value));
-        SubmissionOptions.parseJsonOption("--result", result, sallyport.environment())
+        ExecutionOptions.parseJsonOption("--result", result, sallyport.environment())
                 .ifPresent(value -> body.set("result", value));
         if (note != null) {
             body.put("note", note);

@@ -137,7 +137,7 @@ final class BackendsCommand implements Callable<Integer> {
         @Override
         public Integer call() {
             ObjectNode body = ApiJson.object().put("name", name).put("kind", kind);
-            SubmissionOptions.parseJsonOption("--settings", settings, sallyport.environment())
+            ExecutionOptions.parseJsonOption("--settings", settings, sallyport.environment())
                     .ifPresent(value -> body.set("settings", value));
             return printState(sallyport, sallyport.service().api().post(BACKENDS, body));
         }

@@ -97,9 +97,9 @@ final class CapabilityCommand implements Runnable {
         if (tools != null) {
             tools.forEach(body.putArray("tools")::add);
         }
-        SubmissionOptions.parseJsonOption("--input-schema", input, surroundings)
+        ExecutionOptions.parseJsonOption("--input-schema", input, surroundings)
                 .ifPresent(value -> body.set("inputSchema", value));
-        SubmissionOptions.parseJsonOption("--output-schema", output, surroundings)
+        ExecutionOptions.parseJsonOption("--output-schema", output, surroundings)
                 .ifPresent(value -> body.set("outputSchema", value));
         try {
             return print(sallyport.service().api().publish(body));

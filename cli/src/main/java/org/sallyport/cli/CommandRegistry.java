@@ -24,6 +24,7 @@ final class CommandRegistry {
         BY_NAME.put("batches", BatchesCommand::of);
         BY_NAME.put("test", TestCommand::new);
         BY_NAME.put("capability", CapabilityCommand::new);
+        BY_NAME.put("scripts", ScriptsCommand::of);
         BY_NAME.put("show", ShowCommand::new);
         BY_NAME.put("list", ListCommand::new);
         BY_NAME.put("trace", TraceCommand::new);

@@ -55,6 +55,10 @@ final class ExecutionReport {
         terminal.printNote(style.paint(paint, TerminalTextEscaper.escapeLine(execution.state())) + "  "
                 + TerminalTextEscaper.escapeLine(execution.id()) + formatTimes(execution));
         execution.error().ifPresent(error -> printError(error, source, name));
+        String savedScript = execution.text("cachedName");
+        if (!savedScript.isEmpty() && execution.text("cached").isEmpty()) {
+            printIndented("Saved as " + savedScript + ". Run it again: sallyport scripts run " + savedScript);
+        }
         if (execution.isTruncated()) {
             terminal.printNote("  Output was longer than its limit. Its first and last lines were kept.");
         }

@@ -51,6 +51,12 @@ final class ListCommand implements Callable<Integer> {
     private @Nullable String finishedWithin;
 
     @Option(
+            names = "--recent",
+            paramLabel = "DURATION",
+            description = "Only those that have not ended, and those that ended within this time, such as PT15M.")
+    private @Nullable String recent;
+
+    @Option(
             names = "--q",
             paramLabel = "TEXT",
             description =
@@ -91,7 +97,7 @@ final class ListCommand implements Callable<Integer> {
                             : "No executions" + (filters().isEmpty() ? "." : " match these filters."));
         }
         if (!page.executions().isEmpty()) {
-            TerminalTable table = new TerminalTable("ID", "STATE", "CREATED", "RAN", "CODE");
+            TerminalTable table = new TerminalTable("ID", "STATE", "CREATED", "RAN", "SAVED SCRIPT", "CODE");
             page.executions().forEach(execution -> addRow(table, execution));
             table.lines(terminal.style().columns()).forEach(terminal::printResult);
         }
@@ -135,6 +141,7 @@ final class ListCommand implements Callable<Integer> {
         addFilter(filters, "--nested-in", "parent", parent, text -> text);
         addFilter(filters, "--since", "since", since, text -> text);
         addFilter(filters, "--finished-within", "finishedWithin", finishedWithin, text -> text);
+        addFilter(filters, "--recent", "recent", recent, text -> text);
         addFilter(filters, "--q", "q", text, text -> text);
         return filters;
     }
@@ -173,6 +180,7 @@ final class ListCommand implements Callable<Integer> {
                 execution.state(),
                 created.length() > 19 ? created.substring(0, 19) + "Z" : created,
                 ran,
+                execution.text("cachedName"),
                 execution.text("codePreview").replaceAll("\\s+", " ").strip());
     }
 }

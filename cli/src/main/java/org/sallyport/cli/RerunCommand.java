@@ -91,7 +91,7 @@ final class RerunCommand implements Callable<Integer> {
         if (from != null) {
             body.put("from", from);
         }
-        SubmissionOptions.parseJsonOption("--args", args, sallyport.environment())
+        ExecutionOptions.parseJsonOption("--args", args, sallyport.environment())
                 .ifPresent(value -> body.set("args", value));
         return body;
     }

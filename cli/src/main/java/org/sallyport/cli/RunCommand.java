@@ -1,14 +1,8 @@
 package org.sallyport.cli;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.sallyport.cli.api.ApiExecution;
-import org.sallyport.cli.api.ApiProblemException;
-import org.sallyport.cli.api.ApiTrace;
-import org.sallyport.cli.api.SallyportApiClient;
-import org.sallyport.cli.terminal.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -26,13 +20,14 @@ final class RunCommand implements Callable<Integer> {
     @Mixin
     private final SubmissionOptions submission = new SubmissionOptions();
 
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Print only the script's output and result.")
-    private boolean quiet;
+    @Mixin
+    private final ForegroundRun run = new ForegroundRun();
 
-    @Option(names = "--no-trace", description = "Omit the trace.")
-    private boolean noTrace;
+    @Option(
+            names = "--cache-as",
+            paramLabel = "NAME",
+            description = "Save the script under this name if it completes; auto generates a name.")
+    private Optional<String> cacheAs = Optional.empty();
 
     RunCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
@@ -42,47 +37,7 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() {
         String source = submission.readSource(sallyport.environment());
         ObjectNode body = submission.toRequestBody(source, sallyport.environment());
-        Terminal terminal = sallyport.terminal();
-        SallyportApiClient api = sallyport.service().startedApi();
-        ApiExecution accepted;
-        try {
-            accepted = api.submit(body, submission.idempotencyKey()).execution();
-        } catch (ApiProblemException e) {
-            throw new ScriptRejection(e.problem(), Optional.of(source), submission.sourceName());
-        }
-        try (CancelOnInterrupt interrupt = new CancelOnInterrupt(api, terminal, accepted.id())) {
-            ApiExecution execution = new ExecutionFollower(api, terminal, !sallyport.json()).followToEnd(accepted.id());
-            printOutcome(api, execution, source);
-            ExitCode exit = ExitCode.ofState(execution.state());
-            interrupt.finished(exit);
-            return exit.code();
-        }
-    }
-
-    private void printOutcome(SallyportApiClient api, ApiExecution execution, String source) {
-        if (sallyport.json()) {
-            sallyport.printJson(withTrace(api, execution));
-            return;
-        }
-        ExecutionReport report = new ExecutionReport(sallyport.terminal());
-        report.printResult(execution);
-        if (!quiet || !execution.state().equals("COMPLETED")) {
-            report.printEnd(execution, Optional.of(source), submission.sourceName());
-        }
-        if (submission.dryRun()) {
-            PlanCommand.printPlan(sallyport.terminal(), api.plan(execution.id()));
-        }
-        if (!quiet && !noTrace) {
-            report.printTrace(execution, api.trace(execution.id()), false);
-        }
-    }
-
-    private JsonNode withTrace(SallyportApiClient api, ApiExecution execution) {
-        ObjectNode json = execution.json().deepCopy();
-        if (!noTrace) {
-            ApiTrace trace = api.trace(execution.id());
-            json.set("trace", trace.json().path("events"));
-        }
-        return json;
+        cacheAs.ifPresent(name -> body.put("cacheAs", name));
+        return run.runToEnd(sallyport, body, submission, Optional.of(source), submission.sourceName());
     }
 }

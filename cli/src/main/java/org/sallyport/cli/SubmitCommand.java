@@ -8,6 +8,7 @@ import org.sallyport.cli.api.ApiSubmissionResult;
 import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code submit}: submits a script and prints its id, without waiting for its end. */
 @Command(name = "submit", description = "Submits a script and prints the execution's id, without waiting for it.")
@@ -17,6 +18,12 @@ final class SubmitCommand implements Callable<Integer> {
     @Mixin
     private final SubmissionOptions submission = new SubmissionOptions();
 
+    @Option(
+            names = "--cache-as",
+            paramLabel = "NAME",
+            description = "Save the script under this name if it completes; auto generates a name.")
+    private Optional<String> cacheAs = Optional.empty();
+
     SubmitCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
@@ -25,6 +32,7 @@ final class SubmitCommand implements Callable<Integer> {
     public Integer call() {
         String source = submission.readSource(sallyport.environment());
         ObjectNode body = submission.toRequestBody(source, sallyport.environment());
+        cacheAs.ifPresent(name -> body.put("cacheAs", name));
         ApiSubmissionResult submitted;
         try {
             submitted = sallyport.service().api().submit(body, submission.idempotencyKey());

@@ -67,10 +67,10 @@ final class TestCommand implements Callable<Integer> {
         boolean typed = scriptFile.language().equals("typescript")
                 || testsFile.language().equals("typescript");
         body.put("language", typed ? "typescript" : "javascript");
-        SubmissionOptions.parseJsonOption("--args", args, surroundings).ifPresent(value -> body.set("args", value));
+        ExecutionOptions.parseJsonOption("--args", args, surroundings).ifPresent(value -> body.set("args", value));
         grants.forEach(grant -> body.withArray("grants").add(grant));
         if (timeout != null) {
-            body.putObject("limits").put("wallMillis", SubmissionOptions.parseTimeoutMillis(timeout));
+            body.putObject("limits").put("wallMillis", ExecutionOptions.parseTimeoutMillis(timeout));
         }
         SallyportApiClient api = sallyport.service().startedApi();
         JsonNode report;

@@ -167,15 +167,15 @@ class ExecutionCommandsTest {
                 "GET /api/v1/executions?limit=2&state=TIMED_OUT",
                 200,
                 "{\"items\":[{\"id\":\"a\",\"state\":\"TIMED_OUT\",\"createdAt\":\"2026-01-01T00:00:00.123456Z\","
-                        + "\"runMillis\":1500,\"codePreview\":\"while (true)\\n{}\"},"
+                        + "\"runMillis\":1500,\"cachedName\":\"fees\",\"codePreview\":\"while (true)\\n{}\"},"
                         + "{\"id\":\"b\",\"state\":\"TIMED_OUT\"}],\"next\":\"o2==\"}");
         service.answer("GET /api/v1/executions?cursor=o2%3D%3D&limit=2", 200, "{\"items\":[],\"next\":null}");
 
         assertThat(sallyport.run("list", "--state", "timed-out", "--limit", "2"))
                 .isZero();
         assertThat(sallyport.out()).isEqualTo("""
-                        ID  STATE      CREATED               RAN     CODE
-                        a   TIMED_OUT  2026-01-01T00:00:00Z  1.50 s  while (true) {}
+                        ID  STATE      CREATED               RAN     SAVED SCRIPT  CODE
+                        a   TIMED_OUT  2026-01-01T00:00:00Z  1.50 s  fees          while (true) {}
                         b   TIMED_OUT
                         """);
         assertThat(sallyport.err()).isEqualTo("More: sallyport list --cursor o2== --state timed-out\n");
@@ -189,7 +189,7 @@ class ExecutionCommandsTest {
         service.answer(
                 "GET "
                         + "/api/v1/executions?label=env%3Atest&label=team%3Ared&limit=20"
-                        + "&q=it%27s%20late&since=PT1H&tool=demo.echo",
+                        + "&q=it%27s%20late&recent=PT5M&since=PT1H&tool=demo.echo",
                 200, "{\"items\":[],\"next\":\"o2\"}");
 
         assertThat(sallyport.run(
@@ -202,13 +202,15 @@ class ExecutionCommandsTest {
                         "demo.echo",
                         "--since",
                         "PT1H",
+                        "--recent",
+                        "PT5M",
                         "--q",
                         "it's late"))
                 .isZero();
         assertThat(sallyport.err()).isEqualTo("""
                         No matches on this page.
                         More: sallyport list --cursor o2 --label env:test --label team:red --tool demo.echo --since \
-                        PT1H --q 'it'\\''s late'
+                        PT1H --recent PT5M --q 'it'\\''s late'
                         """);
     }
 

@@ -17,6 +17,7 @@ import java.util.Set;
  * @param parent the execution in which they are nested
  * @param since earliest acceptance, inclusive
  * @param finishedWithin maximum time since their end
+ * @param includesUnfinished whether {@code finishedWithin} admits executions that have not ended, too
  * @param text text in their code preview, intent, labels, capability or error, ignoring case; or the beginning of their
  *     id
  * @param outsideBatches whether to show only executions that belong to no batch
@@ -30,6 +31,7 @@ public record ExecutionFilter(
         Optional<ExecutionId> parent,
         Optional<Instant> since,
         Optional<Duration> finishedWithin,
+        boolean includesUnfinished,
         Optional<String> text,
         boolean outsideBatches) {
     /** Selects all executions that belong to no batch. */
@@ -42,6 +44,7 @@ public record ExecutionFilter(
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
+            false,
             Optional.empty(),
             true);
 
@@ -67,6 +70,7 @@ public record ExecutionFilter(
                 Optional.of(parent),
                 Optional.empty(),
                 Optional.empty(),
+                false,
                 Optional.empty(),
                 false);
     }
@@ -82,6 +86,7 @@ public record ExecutionFilter(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
+                false,
                 Optional.empty(),
                 false);
     }

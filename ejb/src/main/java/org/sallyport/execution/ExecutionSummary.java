@@ -24,6 +24,7 @@ import java.util.Optional;
  * @param batch the batch with which it was submitted, if any
  * @param capability the published script that it runs, if any
  * @param parent the execution that waits for its result, if any
+ * @param savedScript the name of the saved script that it runs, or under which its script was saved when it completed
  */
 public record ExecutionSummary(
         ExecutionId id,
@@ -42,12 +43,13 @@ public record ExecutionSummary(
         Optional<ExecutionId> rerunOf,
         Optional<BatchId> batch,
         Optional<CapabilityRef> capability,
-        Optional<ExecutionId> parent) {
+        Optional<ExecutionId> parent,
+        Optional<String> savedScript) {
     public ExecutionSummary {
         labels = Map.copyOf(labels);
     }
 
-    /** Creates a summary without capability and parent. */
+    /** Creates a summary without capability, parent and saved script. */
     public ExecutionSummary(
             ExecutionId id,
             String tenant,
@@ -80,6 +82,7 @@ public record ExecutionSummary(
                 finishedAt,
                 rerunOf,
                 batch,
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
     }

@@ -121,8 +121,6 @@ class PolicyBacktestTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
                 Optional.empty());
         // The backtest calls only one method of the execution store and one method of the journal.
         ExecutionStore executions = proxyOf(ExecutionStore.class, arguments -> {

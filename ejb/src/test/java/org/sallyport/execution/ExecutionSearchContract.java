@@ -190,6 +190,28 @@ public abstract class ExecutionSearchContract {
     }
 
     @Test
+    void liveAndRecentlyEndedExecutionsAreOneList() {
+        ExecutionId ended = accepted(anExecution().labels(Map.of("a", "b")));
+        ExecutionId waiting = accepted(anExecution());
+        journal().finish(claimed(ended), new ExecutionOutcome.ExecutionCompleted(Json.NULL), JournalBatch.NONE);
+        ExecutionId running = accepted(anExecution().labels(Map.of("a", "b")));
+        claimed(running);
+
+        assertThat(all(recent(Duration.ofHours(1)).build())).containsExactly(running, waiting, ended);
+        assertThat(all(recent(Duration.ZERO).build())).containsExactly(running, waiting);
+        assertThat(all(recent(Duration.ofHours(1)).labels("a:b").build())).containsExactly(running, ended);
+        assertThat(all(recent(Duration.ZERO).labels("a:b").build())).containsExactly(running);
+        assertThat(all(recent(Duration.ofHours(1))
+                        .states(ExecutionState.PENDING, ExecutionState.COMPLETED)
+                        .build()))
+                .containsExactly(waiting, ended);
+    }
+
+    private static ExecutionFilterBuilder recent(Duration time) {
+        return new ExecutionFilterBuilder().unfinishedOrFinishedWithin(time);
+    }
+
+    @Test
     void textSearchCoversOnlyTheDocumentedFields() {
         ExecutionId code = accepted(anExecution().code("return 'Grüße: 100%'"));
         ExecutionId intent = accepted(anExecution().intent("Clean the HOUSE"));
@@ -251,6 +273,7 @@ public abstract class ExecutionSearchContract {
         private Optional<ExecutionId> rerunOf = Optional.empty();
         private Optional<Instant> since = Optional.empty();
         private Optional<Duration> finishedWithin = Optional.empty();
+        private boolean unfinished;
         private Optional<String> text = Optional.empty();
 
         ExecutionFilterBuilder states(ExecutionState... which) {
@@ -288,6 +311,11 @@ public abstract class ExecutionSearchContract {
             return this;
         }
 
+        ExecutionFilterBuilder unfinishedOrFinishedWithin(Duration time) {
+            unfinished = true;
+            return finishedWithin(time);
+        }
+
         ExecutionFilterBuilder text(String which) {
             text = Optional.of(which);
             return this;
@@ -295,7 +323,17 @@ public abstract class ExecutionSearchContract {
 
         ExecutionFilter build() {
             return new ExecutionFilter(
-                    states, capability, labels, tools, rerunOf, Optional.empty(), since, finishedWithin, text, false);
+                    states,
+                    capability,
+                    labels,
+                    tools,
+                    rerunOf,
+                    Optional.empty(),
+                    since,
+                    finishedWithin,
+                    unfinished,
+                    text,
+                    false);
         }
     }
 }

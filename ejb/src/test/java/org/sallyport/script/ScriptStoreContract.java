@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.sallyport.execution.CacheOptions;
@@ -12,6 +13,7 @@ import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.execution.ErrorOrigin;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionError;
+import org.sallyport.execution.ExecutionFilter;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
@@ -152,6 +154,9 @@ public abstract class ScriptStoreContract {
             return i;
         });
         assertThat(listNames("")).hasSize(1);
+        assertThat(same)
+                .allSatisfy(claim -> assertThat(savedScript(claim.fence().id()))
+                        .contains(listNames("").get(0)));
         List<ClaimedExecution> others = IntStream.range(0, 4)
                 .mapToObj(i -> running(TENANT, "wanted", "return " + i))
                 .toList();
@@ -162,6 +167,10 @@ public abstract class ScriptStoreContract {
         for (ClaimedExecution claim : others) {
             assertThat(store().find(TENANT, claim.fence().id()).map(Execution::state))
                     .contains(ExecutionState.COMPLETED);
+            // The name is that of this script, or absent if a concurrent execution prevented the save.
+            savedScript(claim.fence().id())
+                    .ifPresent(name -> assertThat(scripts().find(TENANT, name).map(SavedScript::code))
+                            .contains(claim.code()));
         }
         assertThat(listNames("wanted")).contains("wanted").hasSizeBetween(3, 4);
     }
@@ -216,6 +225,40 @@ public abstract class ScriptStoreContract {
         store().insert(execution);
         assertThat(store().find(TENANT, execution.id()).orElseThrow().savedScriptName())
                 .contains("fees");
+        assertThat(savedScript(execution.id())).contains("fees");
         assertThat(store().claim(execution.id(), "node").orElseThrow().saveAs()).isEmpty();
+    }
+
+    @Test
+    void executionHasTheNameUnderWhichItsScriptIsSaved() {
+        ExecutionId generated = completed(TENANT, CacheOptions.GENERATED_NAME, "// Adds the fee.\nreturn 1");
+        String name = listNames("").get(0);
+        assertThat(savedScript(generated)).contains(name);
+        assertThat(savedScript(completed(TENANT, "other", "// Adds the fee.\nreturn 1")))
+                .contains(name);
+        assertThat(savedScript(completed(TENANT, "fees", "return 2"))).contains("fees");
+        assertThat(savedScript(completed(TENANT, "fees", "return 3")))
+                .contains("fees-"
+                        + ScriptHash.of(ScriptLanguage.JAVASCRIPT, "return 3").substring(7, 15));
+    }
+
+    @Test
+    void executionWithoutSavedScriptHasNoNameOfOne() {
+        ClaimedExecution claim = running(TENANT, "fees", "return 1");
+        assertThat(savedScript(claim.fence().id())).isEmpty();
+        ExecutionError error = new ExecutionError("thrown", ErrorOrigin.SCRIPT, "no", 1, 1, "", Optional.empty(), 0);
+        journal(MAX_SCRIPTS).finish(claim.fence(), new ExecutionOutcome.ExecutionFailed(error), JournalBatch.NONE);
+        assertThat(savedScript(claim.fence().id())).isEmpty();
+    }
+
+    private Optional<String> savedScript(ExecutionId id) {
+        Optional<String> name = store().find(TENANT, id).orElseThrow().summary().savedScript();
+        assertThat(store().list(TENANT, new ExecutionFilter(Set.of()), Optional.empty(), 100).items().stream()
+                        .filter(item -> item.id().equals(id))
+                        .findFirst()
+                        .orElseThrow()
+                        .savedScript())
+                .isEqualTo(name);
+        return name;
     }
 }

@@ -67,6 +67,7 @@ class ExecutionSpanBuilderTest {
                         Optional.empty(),
                         Optional.of(new BatchId(ID)),
                         Optional.of(new CapabilityRef("invoice", "1.2.0")),
+                        Optional.empty(),
                         Optional.empty()),
                 new Json("{\"arg\":\"private\"}"),
                 new ExecutionLimits(1, 1, 1, 1, 1),

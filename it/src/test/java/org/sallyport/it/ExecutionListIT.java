@@ -85,6 +85,11 @@ class ExecutionListIT {
         assertThat(findIds("since", "2100-01-01T00:00:00Z")).isEmpty();
         assertThat(findIds("finishedWithin", "PT1H")).hasSize(4);
         assertThat(findIds("finishedWithin", "PT0S")).isEmpty();
+        String waits = api.submit(
+                SubmissionBody.javascript("await sleep(600000)").with("labels", "{\"mark\": \"" + mark + "\"}"));
+        assertThat(findIds("recent", "PT1H")).containsExactly(waits, rerun, intends, fails, calls);
+        assertThat(findIds("recent", "PT0S")).containsExactly(waits);
+        api.cancel(waits).expectStatus(202);
     }
 
     @Test

@@ -4,23 +4,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.ElicitResult.Action;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.CheckoutPaths;
 import org.sallyport.it.harness.CommandResult;
 import org.sallyport.it.harness.McpTestClient;
 import org.sallyport.it.harness.McpTestClient.McpCallResult;
@@ -74,6 +82,11 @@ class McpEndpointIT {
                             "execution_status",
                             "cancel_execution",
                             "list_executions",
+                            "run_saved_script",
+                            "list_saved_scripts",
+                            "get_saved_script",
+                            "delete_saved_script",
+                            "execute",
                             "run_batch",
                             "batch_status",
                             "cancel_batch",
@@ -127,6 +140,169 @@ class McpEndpointIT {
             assertThat(agent.call("run_script", "{\"code\":\"return 1\",\"includeTrace\":1}")
                             .textAt("/error/code"))
                     .isEqualTo("validation");
+        }
+    }
+
+    @Test
+    void savedScriptIsListedShownRunAndDeleted() {
+        try (McpTestClient agent = newClient();
+                McpTestClient auditor = McpTestClient.withoutElicitation(server, tenant.key("auditor"))) {
+            McpCallResult saved = agent.call("run_script", """
+                            {"code":"// Triples a number.\\nreturn args.n * 3",
+                             "args":{"n":1},"cacheAs":"auto"}""").expectSuccess();
+            String name = saved.textAt("/cachedName");
+            assertThat(name).startsWith("triples-a-number-");
+            String named = "{\"name\":\"" + name + "\"}";
+            McpCallResult script = auditor.call("get_saved_script", named).expectSuccess();
+            assertThat(script.textAt("/code")).contains("args.n * 3");
+            assertThat(auditor.call("list_saved_scripts", "{\"query\":\"TRIPLES\"}")
+                            .expectSuccess()
+                            .textAt("/items/0/name"))
+                    .isEqualTo(name);
+            String run = "{\"cached\":\"" + name + "\",\"args\":{\"n\":14},\"integrity\":\"";
+            McpCallResult ran = agent.call("run_saved_script", run + script.textAt("/hash") + "\"}")
+                    .expectSuccess();
+            assertThat(ran.textAt("/result")).isEqualTo("42");
+            assertThat(ran.textAt("/cachedName")).isEqualTo(name);
+            assertThat(agent.call("run_saved_script", run + "sha256-00\"}").textAt("/error/code"))
+                    .isEqualTo("integrity-mismatch");
+            assertThat(agent.call("list_executions", "{\"recent\":\"PT1H\",\"limit\":1}")
+                            .expectSuccess()
+                            .textAt("/items/0/cachedName"))
+                    .isEqualTo(name);
+            assertThat(agent.call("list_executions", "{\"recent\":\"1h\"}").textAt("/error/member"))
+                    .isEqualTo("recent");
+            assertThat(auditor.toolNames())
+                    .contains("get_saved_script", "list_saved_scripts", "execute")
+                    .doesNotContain("run_saved_script", "delete_saved_script");
+
+            assertThat(agent.call("delete_saved_script", named).expectSuccess().textAt("/deleted"))
+                    .isEqualTo(name);
+            for (String tool : List.of("get_saved_script", "delete_saved_script")) {
+                assertThat(agent.call(tool, named).textAt("/error/code")).isEqualTo("not-found");
+            }
+            assertThat(api.get("/api/v1/audit?action=script.delete")
+                            .expectStatus(200)
+                            .json()
+                            .path("items"))
+                    .anyMatch(entry -> entry.path("object").asText().equals(name)
+                            && entry.path("channel").asText().equals("mcp"));
+        }
+    }
+
+    @Test
+    void executeRunsTheExamplesOfTheDocumentation() throws IOException {
+        String page = Files.readString(CheckoutPaths.root().resolve("docs/mcp.md"));
+        Matcher blocks = Pattern.compile("```json (execute|execute-id)\n(.*?)```", Pattern.DOTALL)
+                .matcher(page);
+        Set<String> modes = new TreeSet<>();
+        String unfinished = "";
+        try (McpTestClient agent = newClient()) {
+            while (blocks.find()) {
+                ObjectNode arguments = (ObjectNode) TestJson.read(blocks.group(2));
+                if (blocks.group(1).equals("execute-id")) {
+                    arguments.put("id", unfinished);
+                }
+                McpCallResult done =
+                        agent.call("execute", TestJson.write(arguments)).expectSuccess();
+                String mode = arguments.path("mode").asText("execute");
+                modes.add(mode);
+                switch (mode) {
+                    case "async" -> unfinished = done.textAt("/id");
+                    case "execute" -> {
+                        assertThat(done.textAt("/result")).isEqualTo("42");
+                        assertThat(done.textAt("/cachedName")).isNotEmpty();
+                        assertThat(done.textAt("/trace/events/1/type")).isEqualTo("tool_start");
+                        assertThat(agent.progressNotifications()).isEmpty();
+                    }
+                    case "stream" ->
+                        Await.until(
+                                "the output is reported",
+                                TIMEOUT,
+                                () -> agent.progressNotifications().stream()
+                                        .anyMatch(sent -> sent.message().contains("half done")));
+                    case "list" -> assertThat(done.textAt("/items/0/id")).isEqualTo(unfinished);
+                    case "status" ->
+                        assertThat(done.content().path("artifacts").isArray()).isTrue();
+                    case "test" -> assertThat(done.textAt("/summary/passed")).isEqualTo("1");
+                    default -> assertThat(done.textAt("/id")).isEqualTo(unfinished);
+                }
+            }
+        }
+        assertThat(modes).containsExactly("async", "cancel", "execute", "list", "status", "stream", "test");
+        assertThat(api.awaitEnd(unfinished).path("state").asText()).isEqualTo("CANCELLED");
+    }
+
+    @Test
+    void executeRunsSavedScriptsPlansAndReruns() {
+        try (McpTestClient agent = newClient()) {
+            McpCallResult saved = agent.call("execute", """
+                            {"code":"await artifacts.write('a.txt', 'x'); return tools.demo.kv_put({ key: 'execute', \
+                            value: args.n })",
+                             "args":{"n":1},"cacheAs":"execute.put","artifacts":true}""").expectSuccess();
+            assertThat(saved.textAt("/cachedName")).isEqualTo("execute.put");
+            assertThat(saved.textAt("/artifacts/0/name")).isEqualTo("a.txt");
+            assertThat(api.get(saved.textAt("/artifacts/0/content"))
+                            .expectStatus(200)
+                            .text())
+                    .isEqualTo("x");
+            McpCallResult planned = agent.call(
+                            "execute", "{\"cached\":\"execute.put\",\"args\":{\"n\":2},\"plan\":true}")
+                    .expectSuccess();
+            assertThat(planned.textAt("/plan/effects/0/tool")).isEqualTo("demo.kv_put");
+            assertThat(planned.textAt("/dryRun")).isEqualTo("true");
+            assertThat(agent.call(
+                                    "execute",
+                                    "{\"mode\":\"status\",\"plan\":true,\"id\":\"" + planned.textAt("/id") + "\"}")
+                            .expectSuccess()
+                            .textAt("/plan/effects/0/args/value"))
+                    .isEqualTo("2");
+            assertThat(agent.call(
+                                    "execute",
+                                    "{\"mode\":\"status\",\"plan\":true,\"id\":\"" + saved.textAt("/id") + "\"}")
+                            .textAt("/error/member"))
+                    .isEqualTo("plan");
+            String rerun = "{\"rerun\":{\"id\":\"" + saved.textAt("/id") + "\",\"mode\":\"offline\"}";
+            McpCallResult repeated = agent.call("execute", rerun + "}").expectSuccess();
+            assertThat(api.getExecution(repeated.textAt("/id")).path("rerunOf").asText())
+                    .isEqualTo(saved.textAt("/id"));
+            assertThat(agent.call("execute", rerun + ",\"code\":\"return 7\",\"mode\":\"async\"}")
+                            .expectSuccess()
+                            .textAt("/state"))
+                    .isNotEmpty();
+            assertThat(api.get("/api/v1/audit?action=execution.rerun")
+                            .expectStatus(200)
+                            .json()
+                            .path("items"))
+                    .anyMatch(entry -> entry.path("object").asText().equals(saved.textAt("/id"))
+                            && entry.path("result").asText().equals("done"));
+        }
+    }
+
+    @Test
+    void executeRefusesWhatDoesNotGoWithItsMode() {
+        try (McpTestClient agent = newClient();
+                McpTestClient auditor = McpTestClient.withoutElicitation(server, tenant.key("auditor"))) {
+            assertThat(agent.call("execute", "{\"mode\":\"status\",\"states\":[]}")
+                            .textAt("/error/message"))
+                    .contains("states", "mode list");
+            assertThat(agent.call("execute", "{\"code\":\"return 1\",\"cached\":\"a\"}")
+                            .textAt("/error/member"))
+                    .isEqualTo("cached");
+            assertThat(agent.call("execute", "{}").textAt("/error/member")).isEqualTo("code");
+            assertThat(agent.call("execute", "{\"rerun\":\"x\"}").textAt("/error/member"))
+                    .isEqualTo("rerun");
+            assertThat(agent.call("execute", "{\"mode\":\"walk\"}").textAt("/error/member"))
+                    .isEqualTo("mode");
+            assertThat(agent.call("execute", "{\"cached\":\"nowhere\"}").textAt("/error/code"))
+                    .isEqualTo("not-found");
+            assertThat(auditor.call("execute", "{\"code\":\"return 1\"}").textAt("/error/code"))
+                    .isEqualTo("forbidden");
+            assertThat(auditor.call("execute", "{\"mode\":\"list\",\"limit\":1}")
+                            .expectSuccess()
+                            .content()
+                            .has("items"))
+                    .isTrue();
         }
     }
 
@@ -366,6 +542,9 @@ class McpEndpointIT {
                     .containsExactlyInAnyOrder(
                             "execution_status",
                             "list_executions",
+                            "list_saved_scripts",
+                            "get_saved_script",
+                            "execute",
                             "batch_status",
                             "search_tools",
                             "get_tool_interface");

@@ -78,6 +78,7 @@ class SavedScriptIT {
         assertThat(block.find()).isTrue();
         JsonNode second = run(block.group(2), 200);
         assertThat(second.path("result").asInt()).isEqualTo(4);
+        assertThat(second.path("cachedName").asText()).isEqualTo("example.add-fee");
         assertThat(second.path("cached").asText()).isEqualTo("example.add-fee");
         assertThat(getScript("example.add-fee").path("description").asText()).isEqualTo("Adds a fee to a price.");
     }
@@ -127,9 +128,19 @@ class SavedScriptIT {
         assertThat(other.path("name").asText()).isEqualTo(name);
         JsonNode renamed = runAndSave(code, name + "-b", 409);
         assertThat(renamed.path("name").asText()).isEqualTo(name);
-        assertThat(runAndSave(code, "auto", 200).path("state").asText()).isEqualTo("COMPLETED");
-        assertThat(runAndSave(code("throw 1"), name + "-c", 200).path("state").asText())
-                .isEqualTo("FAILED");
+        JsonNode repeated = runAndSave(code, "auto", 200);
+        assertThat(repeated.path("state").asText()).isEqualTo("COMPLETED");
+        assertThat(repeated.path("cachedName").asText()).isEqualTo(name);
+        JsonNode failed = runAndSave(code("throw 1"), name + "-c", 200);
+        assertThat(failed.path("state").asText()).isEqualTo("FAILED");
+        assertThat(failed.has("cachedName")).isFalse();
+        JsonNode generated = runAndSave(code("return 3"), "auto", 200);
+        assertThat(getScript(generated.path("cachedName").asText()).path("execution"))
+                .isEqualTo(generated.path("id"));
+        assertThat(generated.path("cachedName").asText()).startsWith("adds-fees-of-");
+        JsonNode list = assertDescribed("GET", RestClient.EXECUTIONS, 200, api.get(RestClient.EXECUTIONS + "?limit=1"))
+                .json();
+        assertThat(list.path("items").path(0).path("cachedName")).isEqualTo(generated.path("cachedName"));
         assertDescribed("GET", ONE, 404, api.get(ALL + "/" + name + "-c"));
         JsonNode verdict = assertDescribed(
                         "POST",

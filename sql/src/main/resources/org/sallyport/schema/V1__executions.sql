@@ -55,6 +55,9 @@ create table if not exists execution (
     batch_id          varchar(36),
     -- Name and version of the capability that the execution runs, separated by @; null for nearly all.
     capability        varchar(301),
+    -- The name of the saved script that the execution runs, or under which its script was saved when it completed; null
+    -- for nearly all.
+    saved_script      varchar(100),
     -- The execution whose call started this one; null for nearly all.
     parent            varchar(36),
     -- The cost of its calls and of the executions that they started; null for nearly all.

@@ -172,6 +172,11 @@ public final class SallyportApiClient {
         return object(send(request("/tenants" + query(parameters), RESPONSE_TIMEOUT)));
     }
 
+    /** Returns one page of saved scripts. Query parameters as in the API. */
+    public ObjectNode savedScripts(Map<String, String> parameters) {
+        return object(send(request("/scripts" + query(parameters), RESPONSE_TIMEOUT)));
+    }
+
     /** Returns the document at a path of the API. Appends the names to the path as encoded segments. */
     public ObjectNode get(String root, String... names) {
         return object(send(request(root + pathBelow(names), RESPONSE_TIMEOUT)));

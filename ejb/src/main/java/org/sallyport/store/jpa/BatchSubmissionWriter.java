@@ -42,8 +42,8 @@ final class BatchSubmissionWriter implements AutoCloseable {
     private static final String INSERT_EXECUTION = """
             insert into execution
                 (id, tenant, submitter, state, language, priority, code_preview, labels, wall_millis, tier, durability,
-                batch_id, rerun_of, rerun_mode, rerun_from, rerun_edited, capability, next_check_at)
-            values (?, ?, ?, 'PENDING', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                batch_id, rerun_of, rerun_mode, rerun_from, rerun_edited, capability, saved_script, next_check_at)
+            values (?, ?, ?, 'PENDING', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
                 case when cast(? as boolean) then timestamp with time zone '9999-12-31 00:00:00+00:00'
                     else current_timestamp + cast(? as bigint) * interval '0.001' second end)
             """;
@@ -213,8 +213,9 @@ final class BatchSubmissionWriter implements AutoCloseable {
         executions.setObject(15, rerun == null ? null : (Object) rerun.edited(), Types.BOOLEAN);
         executions.setString(
                 16, execution.capability().map(use -> use.ref().toString()).orElse(null));
-        executions.setBoolean(17, bounded);
-        executions.setLong(18, firstCheckMillis);
+        executions.setString(17, execution.cacheOptions().savedScriptName().orElse(null));
+        executions.setBoolean(18, bounded);
+        executions.setLong(19, firstCheckMillis);
         executions.addBatch();
     }
 

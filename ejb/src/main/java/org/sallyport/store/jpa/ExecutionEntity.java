@@ -23,6 +23,7 @@ import org.sallyport.tool.Json;
 @NamedNativeQuery(name = ExecutionStatements.INSERT, query = ExecutionStatements.INSERT_SQL)
 @NamedNativeQuery(name = ExecutionStatements.MARK_RERUN, query = ExecutionStatements.MARK_RERUN_SQL)
 @NamedNativeQuery(name = ExecutionStatements.MARK_CAPABILITY, query = ExecutionStatements.MARK_CAPABILITY_SQL)
+@NamedNativeQuery(name = ExecutionStatements.MARK_SCRIPT, query = ExecutionStatements.MARK_SCRIPT_SQL)
 @NamedNativeQuery(name = ExecutionStatements.CLAIM, query = ExecutionStatements.CLAIM_SQL)
 @NamedNativeQuery(name = ExecutionStatements.APPEND, query = ExecutionStatements.APPEND_SQL)
 @NamedNativeQuery(name = ExecutionStatements.RELEASE, query = ExecutionStatements.RELEASE_SQL)
@@ -138,6 +139,10 @@ class ExecutionEntity {
 
     @Column(name = "capability")
     @Nullable String capability;
+
+    /** Null if it neither runs a saved script nor had its script saved, the common case. */
+    @Column(name = "saved_script")
+    @Nullable String savedScript;
 
     /** Null if the execution's calls cost nothing, the common case. */
     @Column(name = "cost")

@@ -45,7 +45,8 @@ final class ExecutionEntityMapper {
                 Optional.ofNullable(row.rerunOf).flatMap(ExecutionId::parse),
                 Optional.ofNullable(row.batch).flatMap(BatchId::parse),
                 Optional.ofNullable(row.capability).flatMap(CapabilityRef::parse),
-                Optional.ofNullable(row.parent).flatMap(ExecutionId::parse));
+                Optional.ofNullable(row.parent).flatMap(ExecutionId::parse),
+                Optional.ofNullable(row.savedScript));
     }
 
     static StoredSubmission toStoredSubmission(ExecutionEntity row, ExecutionInputEntity input) {

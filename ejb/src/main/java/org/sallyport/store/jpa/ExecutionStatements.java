@@ -9,6 +9,7 @@ final class ExecutionStatements {
     static final String INSERT = "execution.accept";
     static final String MARK_RERUN = "execution.markRerun";
     static final String MARK_CAPABILITY = "execution.markCapability";
+    static final String MARK_SCRIPT = "execution.markScript";
     static final String CLAIM = "execution.claim";
     static final String APPEND = "execution.append";
     static final String RELEASE = "execution.release";
@@ -42,6 +43,9 @@ final class ExecutionStatements {
 
     /** Runs like {@link #MARK_RERUN_SQL}. */
     static final String MARK_CAPABILITY_SQL = "update execution set capability = ?2 where id = ?1";
+
+    /** Runs like {@link #MARK_RERUN_SQL}, or in the transaction that saves the script of the execution. */
+    static final String MARK_SCRIPT_SQL = "update execution set saved_script = ?2 where id = ?1";
 
     /**
      * Keeps the deadline of the first claim, so that later attempts get no more time. Does not claim an execution that

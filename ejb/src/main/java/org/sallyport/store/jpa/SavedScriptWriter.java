@@ -39,7 +39,11 @@ final class SavedScriptWriter {
         this.maxPerTenant = maxPerTenant;
     }
 
-    /** @param name the name of the script, or {@link CacheOptions#GENERATED_NAME} */
+    /**
+     * Saves the script of an execution, unless it is saved already, and records its name with the execution.
+     *
+     * @param name the name of the script, or {@link CacheOptions#GENERATED_NAME}
+     */
     void save(EntityManager session, ExecutionId id, String name) {
         ExecutionEntity execution = session.find(ExecutionEntity.class, id.value());
         ExecutionInputEntity input = session.find(ExecutionInputEntity.class, id.value());
@@ -47,7 +51,9 @@ final class SavedScriptWriter {
             throw new IllegalStateException("no input is stored for execution " + id);
         }
         String hash = ScriptHash.of(execution.language, input.code);
-        if (findName(session, execution.tenant, hash).isPresent()) {
+        Optional<String> known = findName(session, execution.tenant, hash);
+        if (known.isPresent()) {
+            SubmissionWriter.recordScript(session, id, known.get());
             session.createNativeQuery(UPDATE_USED)
                     .setParameter(1, LosslessText.encode(execution.tenant))
                     .setParameter(2, hash)
@@ -71,6 +77,7 @@ final class SavedScriptWriter {
                 .orElseThrow(() -> new IllegalStateException("all names of a script are taken: " + hash));
         session.persist(row);
         session.flush();
+        SubmissionWriter.recordScript(session, id, row.name);
         deleteOldest(session, row.tenant);
     }
 

@@ -174,7 +174,8 @@ final class SearchQueryBuilder {
                         ChronoUnit.MICROS.between(Instant.EPOCH, since)));
         filter.finishedWithin()
                 .ifPresent(time -> sql.and(
-                        "e.finished_at >= current_timestamp - cast(? as bigint) * interval '0.001' second",
+                        (filter.includesUnfinished() ? "(e.finished_at is null or " : "(")
+                                + "e.finished_at >= current_timestamp - cast(? as bigint) * interval '0.001' second)",
                         time.toMillis()));
         filter.text().filter(text -> prefix.isEmpty()).ifPresent(text -> appendText(sql, text));
     }

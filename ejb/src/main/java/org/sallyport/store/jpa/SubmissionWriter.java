@@ -91,6 +91,7 @@ final class SubmissionWriter {
         AdmissionWriter.write(session, execution, firstCheckMillis);
         execution.rerun().ifPresent(rerun -> recordOrigin(session, execution.id(), rerun));
         execution.capability().ifPresent(use -> recordOrigin(session, execution, use.ref()));
+        execution.cacheOptions().savedScriptName().ifPresent(name -> recordScript(session, execution.id(), name));
         session.persist(new ExecutionInputEntity(execution, seed(session, execution)));
         SearchTerms.termsOf(execution)
                 .forEach(term ->
@@ -123,6 +124,14 @@ final class SubmissionWriter {
                 .setParameter(2, capability.toString())
                 .executeUpdate();
         session.persist(new CapabilityRunEntity(execution, capability));
+    }
+
+    /** Records the saved script that an execution runs, or under whose name its script is saved. */
+    static void recordScript(EntityManager session, ExecutionId id, String name) {
+        session.createNamedQuery(ExecutionStatements.MARK_SCRIPT)
+                .setParameter(1, id.value())
+                .setParameter(2, name)
+                .executeUpdate();
     }
 
     private static void recordOrigin(EntityManager session, ExecutionId id, RerunOrigin rerun) {

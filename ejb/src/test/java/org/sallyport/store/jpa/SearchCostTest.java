@@ -63,6 +63,19 @@ class SearchCostTest {
         }
     }
 
+    private static final ExecutionFilter LIVE_OR_FINISHED_LATELY = new ExecutionFilter(
+            Set.of(),
+            Optional.empty(),
+            List.of(),
+            List.of(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.of(Duration.ofMinutes(1)),
+            true,
+            Optional.empty(),
+            false);
+
     @AfterAll
     static void close() throws Exception {
         database.close();
@@ -95,6 +108,7 @@ class SearchCostTest {
                 filter("an id", List.of(), List.of(), "0199c82c", null, null, null),
                 filter("since then", List.of(), List.of(), null, Instant.ofEpochSecond(1_760_000_050), null, null),
                 filter("finished lately", List.of(), List.of(), null, null, Duration.ofMinutes(1), null),
+                Arguments.of("live or finished lately", LIVE_OR_FINISHED_LATELY),
                 filter("a version that nothing ran", List.of(), List.of(), null, null, null, "c@2.0.0"),
                 filter("a label and a capability", List.of("all:yes"), List.of(), null, null, null, "c"));
     }
@@ -118,6 +132,7 @@ class SearchCostTest {
                         Optional.empty(),
                         Optional.ofNullable(since),
                         Optional.ofNullable(finished),
+                        false,
                         Optional.ofNullable(text),
                         false));
     }

@@ -90,6 +90,8 @@ class ConsoleAccessibilityIT {
         pages.put("rerun", "/executions/" + seededConsole.completed() + "/rerun");
         pages.put("submit", "/submit");
         pages.put("approvals", "/approvals");
+        pages.put("scripts", "/scripts");
+        pages.put("script", "/scripts/fees.season");
         pages.put("capabilities", "/capabilities");
         pages.put("capability", "/capabilities/fees.add");
         pages.put("filters", "/executions?label=team%3Abilling&since=P7D");

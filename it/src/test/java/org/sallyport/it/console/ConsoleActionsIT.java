@@ -284,4 +284,37 @@ class ConsoleActionsIT {
                 .isVisible();
         assertThat(browser.button("Run again")).hasCount(0);
     }
+
+    @Test
+    void savedScriptIsFoundRunAndDeleted() {
+        String code = "// Doubles a number.\nreturn args.n * 2";
+        JsonNode saved =
+                api.run(SubmissionBody.javascript(code).args("{\"n\": 1}").with("cacheAs", "\"console.double\""));
+        assertThat(saved.path("cachedName").asText()).isEqualTo("console.double");
+
+        browser.goTo("/executions/" + saved.path("id").asText() + "?tab=details");
+        page().getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("console.double"))
+                .click();
+        assertThat(page().locator("h1")).hasText("console.double");
+        browser.goTo("/scripts?q=doubles");
+        Locator row = page().locator("tr[data-name='console.double']");
+        assertThat(row).containsText("Doubles a number.");
+        row.getByRole(AriaRole.LINK).first().click();
+        assertThat(page().locator(".code")).containsText("return args.n * 2");
+
+        browser.fillEditor("Input as JSON", "{\"n\": 21}");
+        browser.button("Run this script").click();
+        page().waitForURL(url -> url.contains("/console/executions/"));
+        assertThat(page().locator("h1 .badge")).hasText("completed");
+        assertThat(page().locator("main")).containsText("42");
+
+        browser.goTo("/scripts/console.double");
+        browser.button("Delete…").click();
+        browser.button("Cancel").click();
+        api.get("/api/v1/scripts/console.double").expectStatus(200);
+        browser.button("Delete…").click();
+        browser.button("Delete the script").click();
+        page().waitForURL(url -> url.endsWith("/console/scripts"));
+        api.get("/api/v1/scripts/console.double").expectStatus(404);
+    }
 }

@@ -103,6 +103,9 @@ class ConsoleEscapingIT {
                         .put("code", "// " + HOSTILE_NAME + "\nreturn 1"));
         post("/capabilities/" + name + "/versions/1.0.0/deprecate", object().put("reason", HOSTILE_NAME));
 
+        String script = "s" + "x".repeat(99);
+        api.run(SubmissionBody.javascript("// " + HOSTILE_NAME + "\nreturn 1").with("cacheAs", "\"" + script + "\""));
+
         ObjectNode schedule = object().put("name", "s" + "x".repeat(90)).put("everyMillis", 3_600_000);
         schedule.putObject("run").put("code", "// " + HOSTILE_NAME + "\nreturn 1");
         String planned = post("/schedules", schedule);
@@ -145,6 +148,8 @@ class ConsoleEscapingIT {
         pages.put("/keys", "alert(1)");
         pages.put("/tools?backend=shop", "alert(1)");
         pages.put("/backends", "shop");
+        pages.put("/scripts", "alert(1)");
+        pages.put("/scripts/" + script, "alert(1)");
         pages.put("/capabilities", "alert(1)");
         pages.put("/capabilities/" + name, "alert(1)");
         pages.put("/schedules", "alert(1)");

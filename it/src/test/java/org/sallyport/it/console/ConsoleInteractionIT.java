@@ -400,6 +400,7 @@ class ConsoleInteractionIT {
                 "/schedules/new",
                 "/approvals",
                 "/callbacks",
+                "/scripts",
                 "/capabilities",
                 "/tools",
                 "/tool-graph",

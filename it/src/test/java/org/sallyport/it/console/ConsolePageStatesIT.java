@@ -79,6 +79,7 @@ class ConsolePageStatesIT {
     void emptyPageExplainsItsContentAndHowToCreateIt() {
         List<String> faults = new ArrayList<>();
         Map<String, String> pages = Map.of(
+                "/scripts", "sallyport scripts save",
                 "/executions", "Run a first script",
                 "/batches", "sallyport batch",
                 "/schedules", "A schedule submits",
@@ -116,6 +117,7 @@ class ConsolePageStatesIT {
                 "/schedules",
                 "/approvals",
                 "/callbacks",
+                "/scripts",
                 "/capabilities",
                 "/tool-graph",
                 "/secrets",

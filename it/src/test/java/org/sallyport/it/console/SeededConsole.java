@@ -223,6 +223,8 @@ record SeededConsole(
                      "outputSchema": {"type": "number"}}
                     """.formatted(version)).expectStatus(201);
         }
+        api.run(SubmissionBody.javascript("// Adds the fee of the season.\nreturn 95;")
+                .with("cacheAs", "\"fees.season\""));
         api.post("/api/v1/capabilities/fees.add/versions/1.0.0/deprecate", "{\"reason\": \"use 2.0.0\"}")
                 .expectStatus(200);
         api.post("/api/v1/api-keys", "{\"name\": \"nightly batch\", \"roles\": [\"submitter\"]}")

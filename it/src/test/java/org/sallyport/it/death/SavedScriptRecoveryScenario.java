@@ -42,7 +42,9 @@ final class SavedScriptRecoveryScenario implements RecoveryScenario {
             if (seen.path("state").asText().equals("COMPLETED")) {
                 assertThat(status).isEqualTo(200);
             }
-            assertThat(api.awaitEnd(ids.get(i)).path("state").asText()).isEqualTo("COMPLETED");
+            JsonNode ended = api.awaitEnd(ids.get(i));
+            assertThat(ended.path("state").asText()).isEqualTo("COMPLETED");
+            assertThat(ended.path("cachedName").asText()).isEqualTo("kept-" + i);
             assertThat(api.get(ALL + "/kept-" + i)
                             .expectStatus(200)
                             .json()

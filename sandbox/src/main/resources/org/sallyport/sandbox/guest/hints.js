@@ -42,6 +42,7 @@
     run_script: "the script calls tools itself, as tools.<backend>.<tool>(args)",
     submit_script: "the script calls tools itself, as tools.<backend>.<tool>(args)",
     run_capability: "use capabilities.<namespace>.<name>(args)",
+    run_saved_script: "a script does not run saved scripts; publish it as a capability",
     run_tests: 'use require("sallyport:test")',
     run_batch: "use capabilities.<namespace>.<name>(args) for each row",
     batch_status: "a script does not see batches",
@@ -49,6 +50,10 @@
     execution_status: "a script does not see executions",
     cancel_execution: "a script does not see executions",
     list_executions: "a script does not see executions",
+    list_saved_scripts: "a script does not see saved scripts",
+    get_saved_script: "a script does not see saved scripts",
+    delete_saved_script: "a script does not see saved scripts",
+    execute: "a script does not start executions; use capabilities.<namespace>.<name>(args)",
     search_tools: "use searchTools(words)",
     get_tool_interface: "use __getToolInterface(name) or describeTool(name)",
   };

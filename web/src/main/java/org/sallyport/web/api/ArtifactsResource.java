@@ -1,6 +1,5 @@
 package org.sallyport.web.api;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.servlet.http.HttpServletRequest;
@@ -12,14 +11,11 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.artifact.ArtifactContent;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.auth.Role;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.execution.ExecutionStore;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.security.RolesAllowed;
@@ -33,7 +29,7 @@ import org.sallyport.web.security.RolesAllowed;
 @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ArtifactsResource {
     @Inject
-    ExecutionStore store;
+    ExecutionDetails details;
 
     @Inject
     ArtifactStore artifacts;
@@ -48,14 +44,12 @@ public class ArtifactsResource {
             @Context HttpServletRequest request,
             @PathParam("id") String id,
             @QueryParam("name") @Nullable String name) {
-        ExecutionId execution = requireExecution(request, id);
         if (name != null) {
-            return content(execution, name);
+            return content(requireExecution(request, id), name);
         }
-        List<ObjectNode> items = artifacts.list(execution).stream()
-                .map(artifact -> ExecutionMapper.artifact(execution, artifact))
-                .toList();
-        return Response.ok(ExecutionMapper.list(items, Optional.empty()), MediaType.APPLICATION_JSON_TYPE)
+        ExecutionId execution = RequestContexts.executionId(id);
+        return Response.ok(
+                        details.artifacts(RequestContexts.caller(request), execution), MediaType.APPLICATION_JSON_TYPE)
                 .build();
     }
 
@@ -82,9 +76,7 @@ public class ArtifactsResource {
 
     private ExecutionId requireExecution(HttpServletRequest request, String id) {
         ExecutionId execution = RequestContexts.executionId(id);
-        if (store.find(RequestContexts.caller(request).tenant(), execution).isEmpty()) {
-            throw RequestContexts.executionNotFound(id);
-        }
+        details.requireExecution(RequestContexts.caller(request), execution);
         return execution;
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.core.MultivaluedMap;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import org.sallyport.execution.ExecutionPage;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.runner.CancellationService;
+import org.sallyport.submission.Submission;
 import org.sallyport.submission.SubmissionResult;
 import org.sallyport.submission.SubmissionService;
 import org.sallyport.web.Problem;
@@ -61,8 +63,12 @@ public class ExecutionFacade {
     public CompletionStage<ExecutionId> submit(Caller caller, ObjectNode body, Optional<String> idempotencyKey) {
         Optional<IdempotencyKey> idempotency = RequestParameters.idempotencyKey(idempotencyKey.orElse(null))
                 .map(key -> new IdempotencyKey(key, StrictJsonReader.sha256(body.toString())));
+        Optional<Duration> maxAge = CacheOptionsReader.extractMaxAge(body);
+        Submission submission = SubmissionReader.readWithSaveAs(new JsonMembers(body), idempotency);
         return submissions
-                .submit(caller, SubmissionReader.read(new JsonMembers(body), idempotency))
+                .submit(
+                        caller,
+                        submission.withCacheOptions(submission.cacheOptions().withMaxAge(maxAge)))
                 .thenApply(receipt -> {
                     if (receipt instanceof SubmissionResult.SubmissionAccepted accepted) {
                         return accepted.id();
@@ -131,11 +137,12 @@ public class ExecutionFacade {
      * Lists one page of executions, newest first.
      *
      * @param states names of states; empty for all
+     * @param recent maximum time since the end of those that have ended, in ISO 8601; empty for any time
      * @param limit maximum number of executions, as text
      * @param cursor the cursor that the previous page returned
      */
-    public ObjectNode list(Caller caller, List<String> states, String limit, String cursor) {
-        return list(caller, ExecutionListQuery.byState(states, limit, cursor));
+    public ObjectNode list(Caller caller, List<String> states, String recent, String limit, String cursor) {
+        return list(caller, ExecutionListQuery.byState(states, recent, limit, cursor));
     }
 
     /** Maximum seconds that one request may wait. */

@@ -32,6 +32,9 @@ public final class ExecutionListParameters {
     @QueryParam("finishedWithin")
     @Nullable List<String> finishedWithin;
 
+    @QueryParam("recent")
+    @Nullable List<String> recent;
+
     @QueryParam("q")
     @Nullable List<String> text;
 
@@ -54,6 +57,7 @@ public final class ExecutionListParameters {
         put(all, "parent", parent);
         put(all, "since", since);
         put(all, "finishedWithin", finishedWithin);
+        put(all, "recent", recent);
         put(all, "q", text);
         put(all, "collapseBatches", collapseBatches);
         put(all, "limit", limit);

@@ -5,6 +5,7 @@ import jakarta.ws.rs.core.MultivaluedMap;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -28,6 +29,7 @@ record ExecutionListQuery(ExecutionFilter filter, int limit, String fingerprint,
     private static final int MAX_REPETITIONS = 10;
     private static final int MAX_VALUE_LENGTH = 2_000;
     private static final int MAX_TEXT_LENGTH = 200;
+    private static final String RECENT = "recent";
     private static final String COLLAPSE_BATCHES = "collapseBatches";
     private static final List<String> FILTER_PARAMETERS = List.of(
             "state",
@@ -38,6 +40,7 @@ record ExecutionListQuery(ExecutionFilter filter, int limit, String fingerprint,
             "parent",
             "since",
             "finishedWithin",
+            RECENT,
             "q",
             COLLAPSE_BATCHES);
 
@@ -48,6 +51,10 @@ record ExecutionListQuery(ExecutionFilter filter, int limit, String fingerprint,
                 MAX_PAGE_SIZE,
                 RequestParameters.longInRange(
                         "limit", parameters.getFirst("limit"), DEFAULT_PAGE_SIZE, 1, Integer.MAX_VALUE));
+        Optional<Duration> recent = single(parameters, RECENT).map(text -> Iso8601.parseDuration(RECENT, text));
+        if (recent.isPresent() && single(parameters, "finishedWithin").isPresent()) {
+            throw RequestParameters.invalidParameter(RECENT, "does not go with 'finishedWithin'");
+        }
         ExecutionFilter filter = new ExecutionFilter(
                 RequestParameters.states(all(parameters, "state")),
                 single(parameters, "capability"),
@@ -60,7 +67,9 @@ record ExecutionListQuery(ExecutionFilter filter, int limit, String fingerprint,
                 single(parameters, "rerunOf").map(text -> execution("rerunOf", text)),
                 single(parameters, "parent").map(text -> execution("parent", text)),
                 single(parameters, "since").map(text -> Iso8601.parseSince("since", text, now)),
-                single(parameters, "finishedWithin").map(text -> Iso8601.parseDuration("finishedWithin", text)),
+                recent.or(() -> single(parameters, "finishedWithin")
+                        .map(text -> Iso8601.parseDuration("finishedWithin", text))),
+                recent.isPresent(),
                 single(parameters, "q").map(ExecutionListQuery::text),
                 false);
         String fingerprint = fingerprint(parameters);
@@ -76,10 +85,11 @@ record ExecutionListQuery(ExecutionFilter filter, int limit, String fingerprint,
         return new ExecutionListQuery(filter, limit, fingerprint, Cursor.decode(cursor, fingerprint));
     }
 
-    /** The parameters of a list by state. */
-    static MultivaluedMap<String, String> byState(List<String> states, String limit, String cursor) {
+    /** The parameters of a list by state, and by the time since the end of those that have ended. */
+    static MultivaluedMap<String, String> byState(List<String> states, String recent, String limit, String cursor) {
         MultivaluedMap<String, String> parameters = new MultivaluedHashMap<>();
         parameters.put("state", states);
+        parameters.putSingle(RECENT, recent);
         parameters.putSingle("limit", limit);
         parameters.putSingle("cursor", cursor);
         return parameters;

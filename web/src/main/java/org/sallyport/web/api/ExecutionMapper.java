@@ -147,6 +147,7 @@ final class ExecutionMapper {
         summary.capability().ifPresent(capability -> json.put("capability", capability.toString()));
         summary.rerunOf().ifPresent(original -> json.put("rerunOf", original.toString()));
         summary.parent().ifPresent(parent -> json.put("parent", parent.toString()));
+        summary.savedScript().ifPresent(name -> json.put("cachedName", name));
         millisBetween(summary.createdAt(), summary.startedAt()).ifPresent(millis -> json.put("queueMillis", millis));
         runMillis(summary).ifPresent(millis -> json.put("runMillis", millis));
         millisBetween(summary.createdAt(), summary.finishedAt()).ifPresent(millis -> json.put("wallMillis", millis));

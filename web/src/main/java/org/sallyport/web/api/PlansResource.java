@@ -1,6 +1,5 @@
 package org.sallyport.web.api;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.servlet.http.HttpServletRequest;
@@ -21,9 +20,6 @@ import org.sallyport.auth.Caller;
 import org.sallyport.auth.Role;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
-import org.sallyport.journal.DryRunPlan;
-import org.sallyport.runner.TraceRedactor;
-import org.sallyport.secrets.SecretVault;
 import org.sallyport.submission.PlanService;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.RolesAllowed;
@@ -44,33 +40,12 @@ public class PlansResource {
     Configuration configuration;
 
     @Inject
-    SecretVault vault;
+    ExecutionDetails details;
 
     @GET
     public Response get(@Context HttpServletRequest request, @PathParam("id") String id) {
-        String tenant = RequestContexts.caller(request).tenant();
-        return plans.find(tenant, RequestContexts.executionId(id))
-                .map(listed -> Response.ok(plan(listed, new TraceRedactor(vault.redactorFor(tenant))))
-                        .build())
-                .orElseThrow(() -> RequestContexts.executionNotFound(id));
-    }
-
-    private static ObjectNode plan(PlanService.PlanSnapshot listed, TraceRedactor shown) {
-        ObjectNode json = ExecutionMapper.object();
-        json.put("id", listed.dryRun().toString());
-        json.put("state", listed.state().name());
-        json.put("approvable", listed.complete());
-        var steps = json.putArray("effects");
-        for (DryRunPlan.PlanStep step : listed.plan().steps()) {
-            ObjectNode each = steps.addObject();
-            each.put("call", step.call());
-            each.put("tool", step.effect().tool().toString());
-            each.set("args", ExecutionMapper.raw(shown.redact(step.effect().arguments())));
-            each.put("rule", step.rule());
-            each.put("asks", step.needsApproval());
-            step.result().ifPresent(answer -> each.set("answer", ExecutionMapper.raw(shown.redact(answer))));
-        }
-        return json;
+        return Response.ok(details.plan(RequestContexts.caller(request), RequestContexts.executionId(id)))
+                .build();
     }
 
     /** Approves the plan: the script runs once with real effects and must keep to the plan. */

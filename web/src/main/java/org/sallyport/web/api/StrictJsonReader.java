@@ -69,6 +69,11 @@ public class StrictJsonReader {
             this.json = json;
         }
 
+        /** The body of a request that came as part of a message which was parsed already. */
+        static JsonBody of(ObjectNode json) {
+            return new JsonBody(json.toString().getBytes(StandardCharsets.UTF_8), json);
+        }
+
         /** The JSON of the body. */
         public ObjectNode json() {
             return json;

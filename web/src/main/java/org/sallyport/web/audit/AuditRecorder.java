@@ -3,6 +3,9 @@ package org.sallyport.web.audit;
 import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.sallyport.audit.AuditEntry;
 import org.sallyport.audit.AuditLog;
@@ -48,6 +51,36 @@ public class AuditRecorder {
      */
     public <T> T auditMcpAction(Caller caller, String address, String action, String object, Supplier<T> deed) {
         return auditAction(AuditEntry.AuditChannel.MCP, caller, address, action, object, deed);
+    }
+
+    /**
+     * Same as {@link #auditMcpAction}, for an action that is done when its stage completes.
+     *
+     * @throws ProblemException if this key has exceeded its rate of audited actions
+     */
+    public <T> CompletionStage<T> auditMcpRequest(
+            Caller caller, String address, String action, String object, Supplier<CompletionStage<T>> deed) {
+        AuditEntry entry = beginEntry(
+                log,
+                new AuditLog.AuditActor(caller.tenant(), caller.id(), AuditEntry.AuditChannel.MCP, address),
+                action,
+                object);
+        CompletionStage<T> done;
+        try {
+            done = deed.get();
+        } catch (RuntimeException e) {
+            done = CompletableFuture.failedStage(e);
+        }
+        return done.whenComplete((value, failure) ->
+                log.recordResult(entry, AuditResult.of(failure == null ? 200 : statusOf(failure), "", "")));
+    }
+
+    private static int statusOf(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return cause instanceof ProblemException refused
+                ? refused.problem().type().status()
+                : 500;
     }
 
     /** Same as {@link #auditMcpAction}, for a person that uses a link which {@code caller} created. */

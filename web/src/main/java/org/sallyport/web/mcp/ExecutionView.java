@@ -19,6 +19,7 @@ final class ExecutionView {
             "errorOutput",
             "errorOutputLength",
             "truncated",
+            "cachedName",
             "progress",
             "waitingFor",
             "trace",

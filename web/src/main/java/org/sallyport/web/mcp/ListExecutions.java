@@ -16,6 +16,7 @@ import org.sallyport.web.security.RolesAllowed;
 public class ListExecutions implements McpTool {
     private static final int MAX_STATES = 20;
     private static final int MAX_STATE_LENGTH = 30;
+    private static final int MAX_DURATION_LENGTH = 100;
     private static final int MAX_CURSOR_LENGTH = 300;
     private static final long DEFAULT_PAGE_SIZE = 20;
 
@@ -34,11 +35,12 @@ public class ListExecutions implements McpTool {
     @Override
     public CompletionStage<ToolOutcome> call(ToolCallContext dialog) {
         JsonMembers arguments = new JsonMembers(dialog.arguments());
-        arguments.rejectUnknown(Set.of("states", "limit", "cursor"));
+        arguments.rejectUnknown(Set.of("states", "recent", "limit", "cursor"));
         List<String> states =
                 arguments.texts("states", MAX_STATES, MAX_STATE_LENGTH).orElse(List.of());
         long limit = arguments.longValue("limit").orElse(DEFAULT_PAGE_SIZE);
+        String recent = arguments.text("recent", MAX_DURATION_LENGTH).orElse("");
         String cursor = arguments.text("cursor", MAX_CURSOR_LENGTH).orElse("");
-        return ToolOutcome.completed(facade.list(dialog.caller(), states, Long.toString(limit), cursor));
+        return ToolOutcome.completed(facade.list(dialog.caller(), states, recent, Long.toString(limit), cursor));
     }
 }

@@ -17,12 +17,42 @@ final class ToolCallContext {
     private final PendingRequest request;
     private final McpAsyncServerExchange exchange;
     private final @Nullable Object progressToken;
+    private final ObjectNode arguments;
     private final AtomicLong progress = new AtomicLong();
 
     ToolCallContext(PendingRequest call, McpAsyncServerExchange exchange, @Nullable Object progressToken) {
+        this(
+                call,
+                exchange,
+                progressToken,
+                call.params().path("arguments") instanceof ObjectNode given
+                        ? given
+                        : JsonNodeFactory.instance.objectNode());
+    }
+
+    private ToolCallContext(
+            PendingRequest call,
+            McpAsyncServerExchange exchange,
+            @Nullable Object progressToken,
+            ObjectNode arguments) {
         this.request = call;
         this.exchange = exchange;
         this.progressToken = progressToken;
+        this.arguments = arguments;
+    }
+
+    /**
+     * The same call with other arguments, for a tool that this one delegates to.
+     *
+     * @param withProgress whether it sends progress notifications
+     */
+    ToolCallContext delegate(ObjectNode others, boolean withProgress) {
+        return new ToolCallContext(request, exchange, withProgress ? progressToken : null, others);
+    }
+
+    /** Whether the client asked for progress notifications. */
+    boolean hasProgressToken() {
+        return progressToken != null;
     }
 
     Caller caller() {
@@ -36,9 +66,7 @@ final class ToolCallContext {
 
     /** The arguments, as received. */
     ObjectNode arguments() {
-        return request.params().path("arguments") instanceof ObjectNode given
-                ? given
-                : JsonNodeFactory.instance.objectNode();
+        return arguments;
     }
 
     /** Whether the client no longer waits for the answer. */

@@ -91,6 +91,8 @@ class ExecutionListQueryTest {
         "since,PT-1H",
         "since,P99999999D",
         "since,+999999999-01-01T00:00:00Z",
+        "recent,1h",
+        "recent,-PT1H",
         "finishedWithin,1h",
         "finishedWithin,-PT1H",
         "q,' '",
@@ -99,6 +101,19 @@ class ExecutionListQueryTest {
     })
     void invalidParameterIsRefusedByName(String name, String value) {
         assertThat(ProblemAssertions.invalidMemberOf(() -> query(name, value))).isEqualTo(name);
+    }
+
+    @Test
+    void recentAdmitsExecutionsThatHaveNotEnded() {
+        ExecutionFilter filter = query("recent", "PT15M").filter();
+        assertThat(filter.finishedWithin()).contains(Duration.ofMinutes(15));
+        assertThat(filter.includesUnfinished()).isTrue();
+        assertThat(query("finishedWithin", "PT15M").filter().includesUnfinished())
+                .isFalse();
+        assertThat(query("recent", "PT15M").fingerprint())
+                .isNotEqualTo(query("finishedWithin", "PT15M").fingerprint());
+        assertThat(ProblemAssertions.invalidMemberOf(() -> query("recent", "PT1H", "finishedWithin", "PT1H")))
+                .isEqualTo("recent");
     }
 
     @Test

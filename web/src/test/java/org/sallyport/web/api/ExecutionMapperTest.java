@@ -427,7 +427,8 @@ class ExecutionMapperTest {
                 ended ? Optional.of(ID) : Optional.empty(),
                 ended ? Optional.of(new BatchId(ID.value())) : Optional.empty(),
                 ended ? Optional.of(new CapabilityRef("fees", "1.0.0")) : Optional.empty(),
-                ended ? Optional.of(ID) : Optional.empty());
+                ended ? Optional.of(ID) : Optional.empty(),
+                ended ? Optional.of("fees.add") : Optional.empty());
     }
 
     private static JsonNode written(ObjectNode json) {

@@ -28,6 +28,11 @@ class McpToolsTest {
             Map.entry(RunScript.class, "POST /api/v1/executions"),
             Map.entry(SubmitScript.class, "POST /api/v1/executions"),
             Map.entry(RunCapability.class, "POST /api/v1/executions"),
+            Map.entry(RunSavedScript.class, "POST /api/v1/executions"),
+            Map.entry(ListSavedScripts.class, "GET /api/v1/scripts"),
+            Map.entry(GetSavedScript.class, "GET /api/v1/scripts/{name}"),
+            Map.entry(DeleteSavedScript.class, "DELETE /api/v1/scripts/{name}"),
+            Map.entry(ExecuteByMode.class, "GET /api/v1/executions"),
             Map.entry(RunTests.class, "POST /api/v1/tests"),
             Map.entry(ExecutionStatus.class, "GET /api/v1/executions/{id}"),
             Map.entry(CancelExecution.class, "POST /api/v1/executions/{id}/cancel"),
@@ -95,7 +100,8 @@ class McpToolsTest {
                 .forEach(tool -> {
                     String name = tool.getSimpleName()
                             .replaceAll("(?<=.)(?=[A-Z])", "_")
-                            .toLowerCase(Locale.ROOT);
+                            .toLowerCase(Locale.ROOT)
+                            .replace("_by_mode", "");
                     assertThat(names).contains(name);
                     String roles = Arrays.stream(Role.values())
                             .filter(RoleFilter.allowedRoles(tool)::contains)
