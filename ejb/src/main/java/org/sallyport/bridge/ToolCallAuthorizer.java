@@ -162,6 +162,11 @@ public final class ToolCallAuthorizer {
                     ToolErrorCode.NOT_GRANTED,
                     "'" + name + "' is not granted to this execution; it may call: " + describeGlobs(grants.globs()));
         }
+        if (found.isEmpty() && catalog.isNotHosted(name.backend())) {
+            return deny(
+                    ToolErrorCode.BACKEND_UNAVAILABLE,
+                    "'" + name + "' was not called: its backend is configured, but not hosted by this node");
+        }
         if (found.isEmpty()) {
             return deny(ToolErrorCode.TOOL_NOT_FOUND, notFoundMessage(grants, name));
         }

@@ -23,6 +23,8 @@ public final class ToolCatalog {
     private volatile Map<ToolName, CatalogTool> tools = Map.of();
     private volatile List<CatalogTool> all = List.of();
     private volatile Set<String> backends = Set.of();
+    private volatile Map<String, List<ToolName>> notHosted = Map.of();
+    private volatile List<ToolName> toolsNotHosted = List.of();
 
     /** Adds the tools of a backend and replaces its earlier ones. */
     public synchronized void put(CatalogBackend backend, Collection<ToolSpec> specs) {
@@ -38,6 +40,7 @@ public final class ToolCatalog {
             next.put(spec.name(), CatalogTool.of(spec, backend));
         }
         set(next);
+        removeNotHosted(backend.name());
     }
 
     /**
@@ -62,6 +65,40 @@ public final class ToolCatalog {
         if (next.keySet().removeIf(name -> name.backend().equals(backend))) {
             set(next);
         }
+        removeNotHosted(backend);
+    }
+
+    /**
+     * Records that a backend is configured, but that this node cannot call it.
+     *
+     * @param known the names of its tools, as far as they are known
+     */
+    public synchronized void putNotHosted(String backend, List<ToolName> known) {
+        Map<String, List<ToolName>> next = new TreeMap<>(notHosted);
+        next.put(backend, List.copyOf(known));
+        setNotHosted(next);
+    }
+
+    private void removeNotHosted(String backend) {
+        Map<String, List<ToolName>> next = new TreeMap<>(notHosted);
+        if (next.remove(backend) != null) {
+            setNotHosted(next);
+        }
+    }
+
+    private void setNotHosted(Map<String, List<ToolName>> next) {
+        notHosted = next;
+        toolsNotHosted = next.values().stream().flatMap(List::stream).toList();
+    }
+
+    /** Returns whether a backend is configured that this node cannot call. */
+    public boolean isNotHosted(String backend) {
+        return notHosted.containsKey(backend);
+    }
+
+    /** Returns the known tools of configured backends that this node cannot call; the same list until they change. */
+    public List<ToolName> toolsNotHosted() {
+        return toolsNotHosted;
     }
 
     private void set(Map<ToolName, CatalogTool> next) {

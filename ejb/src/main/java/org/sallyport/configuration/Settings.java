@@ -201,6 +201,12 @@ public final class Settings {
                     + "`sallyport.yaml` in"
                     + " the data directory, if it is there.");
 
+    public static final Setting<String> EXTENSIONS_DIRECTORY = Setting.text(
+            "sallyport.extensions.directory",
+            "",
+            "Directory of jars with beans that are backends; see docs/connector-java.md. The service runs their code as"
+                    + " its own. Empty: `lib/ext` in the data directory, if it is there.");
+
     private static final List<Setting<?>> BEFORE = List.of(
             DATA,
             HOST,
@@ -246,7 +252,8 @@ public final class Settings {
             AUDIT_RETENTION_DAYS,
             EVENT_RETENTION,
             MODULE_REGISTRY_FILE,
-            BACKENDS_FILE);
+            BACKENDS_FILE,
+            EXTENSIONS_DIRECTORY);
 
     private static final List<Setting<?>> ALL = Stream.of(
                     BEFORE,

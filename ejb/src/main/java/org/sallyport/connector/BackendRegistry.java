@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +18,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendDefinition.BackendOrigin;
@@ -29,6 +31,7 @@ import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.messaging.JmsDestinations;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolName;
 
 /**
  * The configured backends, each with its connection on this node. The database holds the definitions, so that all nodes
@@ -48,6 +51,9 @@ public final class BackendRegistry implements AutoCloseable {
      * are opened; read without the lock.
      */
     private final Map<String, RegisteredBackend> registered = new ConcurrentSkipListMap<>();
+
+    /** Configured backends that this node cannot host. Written and read like {@link #registered}. */
+    private final Map<String, BackendSnapshot> notHosted = new ConcurrentSkipListMap<>();
 
     private boolean closed;
 
@@ -117,8 +123,8 @@ public final class BackendRegistry implements AutoCloseable {
                     System.getLogger(BackendRegistry.class.getName())
                             .log(
                                     Level.WARNING,
-                                    "the application's backend {0} is not offered: a backend of the kind {1} has that"
-                                            + " name",
+                                    "the bean of the backend {0} is not offered: a backend of the kind {1} has that"
+                                            + " name; rename the bean's backend or remove the other one",
                                     name,
                                     there.get().kind());
                 }
@@ -146,6 +152,12 @@ public final class BackendRegistry implements AutoCloseable {
                 closeBackend(name);
             }
         }
+        for (String name : List.copyOf(notHosted.keySet())) {
+            if (!wanted.containsKey(name)) {
+                notHosted.remove(name);
+                catalog.remove(name);
+            }
+        }
         wanted.values().stream().filter(definition -> !isCurrent(definition)).forEach(this::openIfSupported);
     }
 
@@ -171,10 +183,13 @@ public final class BackendRegistry implements AutoCloseable {
 
     private void openBackend(BackendDefinition definition) {
         BackendType kind = types.get(definition.kind());
-        if (kind == null || !allowsName(kind, definition.name())) {
-            return; // the kind is known only to a newer version; this node cannot host it
-        }
         RegisteredBackend before = registered.get(definition.name());
+        if (kind == null || !allowsName(kind, definition.name())) {
+            if (before == null) {
+                markNotHosted(definition, kind);
+            }
+            return;
+        }
         if (before != null) {
             // The old backend keeps receiving calls, and answers that it is starting, until the new one replaces it.
             before.backend().updateState(BackendState.STARTING, Optional.empty());
@@ -201,10 +216,26 @@ public final class BackendRegistry implements AutoCloseable {
                         backend,
                         before == null ? consumers.subscribe(queueName(definition.name())) : before.subscription(),
                         versions));
+        notHosted.remove(definition.name());
         if (definition.enabled()) {
             backend.start();
         } else {
             backend.updateState(BackendState.DOWN, Optional.of("it is disabled"));
+        }
+    }
+
+    /** The kind, or the bean of a built-in backend, is known only to other nodes, or was removed. */
+    private void markNotHosted(BackendDefinition definition, @Nullable BackendType kind) {
+        String reason = kind == null
+                ? "this node does not host it: the kind '" + definition.kind() + "' is unknown to its version"
+                : "this node does not host it: it has no bean of this name; is its jar missing in the directory of"
+                        + " extensions?";
+        if (!notHosted.containsKey(definition.name())) {
+            List<ToolName> tools = store.listTools(definition.name()).stream()
+                    .map(tool -> new ToolName(definition.name(), tool.name()))
+                    .toList();
+            notHosted.put(definition.name(), BackendSnapshot.notHosted(definition, reason, clock.instant()));
+            catalog.putNotHosted(definition.name(), tools);
         }
     }
 
@@ -272,9 +303,11 @@ public final class BackendRegistry implements AutoCloseable {
         if (!allowsName(kind, definition.name())) {
             throw new InvalidBackendException(
                     "kind",
-                    "'" + kind.name() + "' is only for backends that are part of the application: "
+                    "'" + kind.name() + "' needs a bean whose backend is named '" + definition.name()
+                            + "'; the beans of this node are: "
                             + String.join(
-                                    ", ", new TreeSet<>(kind.builtInNames().orElse(Set.of()))));
+                                    ", ", new TreeSet<>(kind.builtInNames().orElse(Set.of())))
+                            + "; is a jar missing in the directory of extensions?");
         }
         if (definition.origin() == BackendOrigin.BUILT_IN && kind.builtInNames().isEmpty()) {
             // Settings of a built-in backend are trusted more than settings sent over the API.
@@ -298,18 +331,26 @@ public final class BackendRegistry implements AutoCloseable {
                 .orElse(Set.of());
     }
 
-    /** All backends on this node, by name. Never blocks, as the map is read without the lock. */
+    /**
+     * All configured backends as this node sees them, by name, including those that it does not host. Never blocks, as
+     * the maps are read without the lock.
+     */
     public List<BackendSnapshot> list() {
         List<BackendSnapshot> views = new ArrayList<>();
         registered.values().forEach(one -> views.add(BackendSnapshot.of(one.backend())));
+        notHosted.values().stream()
+                .filter(one -> !registered.containsKey(one.definition().name()))
+                .forEach(views::add);
+        views.sort(Comparator.comparing(one -> one.definition().name()));
         return views;
     }
 
-    /** The backend of that name on this node; empty if there is none. */
+    /** The configured backend of that name as this node sees it; empty if there is none. */
     public Optional<BackendSnapshot> find(String name) {
         return Optional.ofNullable(registered.get(name))
                 .map(RegisteredBackend::backend)
-                .map(BackendSnapshot::of);
+                .map(BackendSnapshot::of)
+                .or(() -> Optional.ofNullable(notHosted.get(name)));
     }
 
     /**
@@ -332,7 +373,8 @@ public final class BackendRegistry implements AutoCloseable {
     }
 
     private boolean isNameTaken(String name) {
-        return registered.keySet().stream().anyMatch(other -> other.equalsIgnoreCase(name))
+        return Stream.concat(registered.keySet().stream(), notHosted.keySet().stream())
+                        .anyMatch(other -> other.equalsIgnoreCase(name))
                 || catalog.all().stream().anyMatch(tool -> tool.backend().name().equalsIgnoreCase(name));
     }
 

@@ -1,5 +1,7 @@
 package org.sallyport.connector;
 
+import java.time.Instant;
+import java.util.Optional;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendStatus;
 import org.sallyport.catalog.PinnedToolDefinition;
@@ -23,6 +25,22 @@ public record BackendSnapshot(
         LatencyHistogram.LatencyPercentiles latency,
         int toolCount,
         int quarantinedCount) {
+
+    /** A configured backend that this node cannot host for {@code reason}. */
+    static BackendSnapshot notHosted(BackendDefinition definition, String reason, Instant since) {
+        return new BackendSnapshot(
+                definition,
+                new BackendStatus(BackendStatus.BackendState.DOWN, Optional.of(reason), since),
+                new CircuitBreakerSnapshot(
+                        CircuitBreakerSnapshot.CircuitBreakerState.CLOSED,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty()),
+                new ManagedBackend.BackendCallCounts(0, 0, 0, 0, 0, 0),
+                new LatencyHistogram.LatencyPercentiles(0, 0, 0, 0),
+                0,
+                0);
+    }
 
     static BackendSnapshot of(ManagedBackend backend) {
         int quarantined = (int) backend.pinnedTools().stream()

@@ -3,6 +3,7 @@ package org.sallyport.runner;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.sallyport.catalog.CatalogTool;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.policy.ToolGrants;
@@ -22,24 +23,34 @@ public final class ToolboxCache {
 
     private final ToolCatalog catalog;
     private final List<LibraryModule> modules;
-    private volatile ToolboxSnapshot snapshot = new ToolboxSnapshot(List.of());
+    private volatile ToolboxSnapshot snapshot = new ToolboxSnapshot(List.of(), List.of());
 
     /**
-     * @param guestTools the same tools with their identifiers, assigned before filtering, so that an identifier means
+     * @param notHosted tools that this node cannot call; scripts see them, so that a call fails with that reason
+     * @param guestTools all these tools with their identifiers, assigned before filtering, so that an identifier means
      *     the same tool under all grants
      */
     private record ToolboxSnapshot(
-            List<CatalogTool> tools, List<GuestTool> guestTools, Map<List<String>, Toolbox> byGrants) {
-        ToolboxSnapshot(List<CatalogTool> tools) {
+            List<CatalogTool> tools,
+            List<ToolName> notHosted,
+            List<GuestTool> guestTools,
+            Map<List<String>, Toolbox> byGrants) {
+        ToolboxSnapshot(List<CatalogTool> tools, List<ToolName> notHosted) {
             this(
                     tools,
-                    ToolIdentifiers.withIdentifiers(tools.stream()
-                            .map(tool -> new GuestTool(
-                                    tool.spec().name().backend(),
-                                    tool.spec().name().tool(),
-                                    tool.description().text()))
+                    notHosted,
+                    ToolIdentifiers.withIdentifiers(Stream.concat(
+                                    tools.stream()
+                                            .map(tool -> guestTool(
+                                                    tool.spec().name(),
+                                                    tool.description().text())),
+                                    notHosted.stream().map(name -> guestTool(name, "Not hosted by this node.")))
                             .toList()),
                     new ConcurrentHashMap<>());
+        }
+
+        private static GuestTool guestTool(ToolName name, String description) {
+            return new GuestTool(name.backend(), name.tool(), description);
         }
     }
 
@@ -52,9 +63,12 @@ public final class ToolboxCache {
     /** Returns the toolbox of a script with these grants. */
     public Toolbox forGrants(List<String> grants) {
         List<CatalogTool> tools = catalog.all();
+        List<ToolName> notHosted = catalog.toolsNotHosted();
         ToolboxSnapshot present = snapshot;
-        if (present.tools() != tools || present.byGrants().size() > MAX_ENTRIES) {
-            present = new ToolboxSnapshot(tools);
+        if (present.tools() != tools
+                || present.notHosted() != notHosted
+                || present.byGrants().size() > MAX_ENTRIES) {
+            present = new ToolboxSnapshot(tools, notHosted);
             snapshot = present;
         }
         List<GuestTool> named = present.guestTools();

@@ -14,12 +14,13 @@ final class BackendBeanFinder {
     private BackendBeanFinder() {}
 
     /**
-     * Returns all backend beans of all profiles. Creates no instances, because their injected services may not be
-     * available yet.
+     * Returns all backend beans of all profiles, of the application and of extension jars. Creates no instances,
+     * because their injected services may not be available yet.
      */
     static List<BackendBean> find(BeanManager beans) {
         List<BackendBean> found = new ArrayList<>();
-        List<String> problems = new ArrayList<>();
+        ExtensionBeans extensions = beans.getExtension(ExtensionBeans.class);
+        List<String> problems = new ArrayList<>(extensions.problems());
         for (var bean : beans.getBeans(Object.class, Any.Literal.INSTANCE)) {
             Class<?> type = bean.getBeanClass();
             // A producer method of such a class also has the class as its bean class.
@@ -31,7 +32,7 @@ final class BackendBeanFinder {
                 continue;
             }
             Object proxy = beans.getReference(bean, type, beans.createCreationalContext(bean));
-            found.add(new BackendBean(type, () -> proxy));
+            found.add(new BackendBean(type, extensions.jarOf(type), () -> proxy));
         }
         if (!problems.isEmpty()) {
             throw new InvalidBeansException(problems);

@@ -45,6 +45,7 @@ import org.sallyport.catalog.CatalogBackend;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.configuration.BatchSettings;
 import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.InvalidConfigurationException;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.configuration.QuotaSettings;
 import org.sallyport.configuration.Settings;
@@ -199,7 +200,7 @@ final class ServerAssembly {
     Services assemble() throws IOException {
         InstantSource clock = InstantSource.system();
         SecureRandom random = new SecureRandom();
-        Configuration configuration = Configuration.read(properties(), System.getenv());
+        Configuration configuration = readConfiguration();
         ListenAddressCheck.check(configuration, clock);
         TelemetryModule telemetry = new TelemetryModule(configuration);
         JwtAuthenticator.check(configuration);
@@ -648,6 +649,11 @@ final class ServerAssembly {
                 configuration.getInt(LimitSettings.DEFAULT_ARTIFACTS),
                 configuration.getInt(LimitSettings.DEFAULT_ARTIFACT_BYTES),
                 configuration.getInt(LimitSettings.DEFAULT_EVENTS));
+    }
+
+    /** Returns the settings of this process; throws {@link InvalidConfigurationException} if one is invalid. */
+    static Configuration readConfiguration() {
+        return Configuration.read(properties(), System.getenv());
     }
 
     private static Map<String, String> properties() {

@@ -62,7 +62,7 @@ class PackageDependencyTest {
             Map.entry("journal", Set.of("tool", "execution", "policy", "approval")),
             Map.entry("policy", Set.of("tool", "execution")),
             Map.entry("auth", Set.of("tracecontext")),
-            Map.entry("bean", Set.of("tool")),
+            Map.entry("bean", Set.of()),
             Map.entry("demo", Set.of("tool")),
             Map.entry("artifact", Set.of("execution")),
             Map.entry("event", Set.of("tool", "execution", "failpoint")),

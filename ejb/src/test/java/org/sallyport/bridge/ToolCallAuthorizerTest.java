@@ -71,6 +71,26 @@ class ToolCallAuthorizerTest {
     }
 
     @Test
+    void callOfABackendThatThisNodeDoesNotHostIsUnavailable() {
+        catalog.remove("b");
+        assertThat(denialOf("b.*", new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW), "{}")
+                        .code())
+                .isEqualTo(ToolErrorCode.TOOL_NOT_FOUND);
+
+        catalog.putNotHosted("b", List.of(MAIL));
+        ToolError refused = denialOf("b.*", new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW), "{}");
+        assertThat(refused.code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+        assertThat(refused.message())
+                .isEqualTo("'b.mail' was not called: its backend is configured, but not hosted by this node");
+        assertThat(denialOf("c.*", new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW), "{}")
+                        .code())
+                .isEqualTo(ToolErrorCode.NOT_GRANTED);
+
+        catalog.put(new CatalogBackend("b", "java", "q"), List.of());
+        assertThat(catalog.isNotHosted("b")).isFalse();
+    }
+
+    @Test
     void ruleNameIsEscapedInJson() {
         ToolError denied = denialOf("b.*", new PolicyDecision.DenyDecision("a\nb\\\u0001", ""), "{\"to\":[]}");
         assertThat(denied.details()).contains(new Json("{\"rule\":\"a\\u000ab\\\\\\u0001\"}"));

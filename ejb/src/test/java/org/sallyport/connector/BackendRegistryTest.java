@@ -1,6 +1,7 @@
 package org.sallyport.connector;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.InstantSource;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.sallyport.catalog.BackendDefinition;
+import org.sallyport.catalog.BackendStatus;
 import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.catalog.ToolDefinition;
@@ -25,6 +27,7 @@ import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
+import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolResult;
 
 /** Reads of the registry while backends change. */
@@ -34,13 +37,15 @@ class BackendRegistryTest {
     private final SlowBackendType slowType = new SlowBackendType();
     private final ManualScheduler time = new ManualScheduler();
     private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final InMemoryBackendStore store = new InMemoryBackendStore();
+    private final ToolCatalog catalog = new ToolCatalog();
     private final BackendRegistry backends = new BackendRegistry(
-            new InMemoryBackendStore(),
-            new ToolCatalog(),
+            store,
+            catalog,
             new ConnectorDispatcher(
                     List.of(), new DiscardingMessageSender(), InstantSource.system(), 10_000_000, "node-1"),
             queue -> () -> {},
-            List.of(slowType),
+            List.of(slowType, new BeanlessType()),
             VaultFixtures.NO_SECRETS,
             new BackendRegistry.BackendExecutors(time, Runnable::run),
             InstantSource.system());
@@ -77,6 +82,32 @@ class BackendRegistryTest {
                 }
             }
             return new SilentConnection();
+        }
+    }
+
+    /** The kind of built-in backends, on a node that has none. */
+    private static final class BeanlessType implements BackendType {
+        @Override
+        public String name() {
+            return "java";
+        }
+
+        @Override
+        public Set<String> secretSettings() {
+            return Set.of();
+        }
+
+        @Override
+        public Optional<Set<String>> builtInNames() {
+            return Optional.of(Set.of());
+        }
+
+        @Override
+        public void check(BackendSettings settings) {}
+
+        @Override
+        public BackendConnection open(BackendDefinition definition, BackendConnection.ConnectionListener listener) {
+            throw new AssertionError("opened " + definition.name());
         }
     }
 
@@ -141,5 +172,38 @@ class BackendRegistryTest {
         assertThat(backends.tools("b")).extracting(PinnedToolDefinition::name).containsExactly("x");
         assertThat(backends.remove("b")).isTrue();
         assertThat(backends.tools("b")).isEmpty();
+    }
+
+    /** As when the jar with the bean was removed, or was never on this node. */
+    @Test
+    void backendWithoutItsBeanIsListedAsNotHosted() {
+        store.add(new BackendDefinition(
+                "library", "java", SETTINGS, true, BackendDefinition.BackendOrigin.BUILT_IN, "1"));
+        store.recordDeclared(
+                "library",
+                List.of(new ToolDefinition("lend", "lend", "", SETTINGS, Optional.empty(), ToolHints.EFFECT)));
+        backends.start(List.of());
+
+        assertThat(backends.list()).singleElement().satisfies(view -> {
+            assertThat(view.definition().name()).isEqualTo("library");
+            assertThat(view.status().state()).isEqualTo(BackendStatus.BackendState.DOWN);
+            assertThat(view.status().lastError().orElseThrow()).contains("does not host it", "jar");
+        });
+        assertThat(backends.find("library")).isPresent();
+        assertThat(catalog.isNotHosted("library")).isTrue();
+        assertThat(catalog.toolsNotHosted()).containsExactly(new ToolName("library", "lend"));
+        assertThat(catalog.all()).isEmpty();
+        // The row belongs to the nodes that have the bean.
+        assertThat(store.find("library").orElseThrow().version()).isEqualTo("1");
+        assertThat(backends.add("Library", "slow", SETTINGS, true, "t")).isEmpty();
+
+        assertThatThrownBy(() -> backends.restart("library"))
+                .isInstanceOf(InvalidBackendException.class)
+                .hasMessageContaining("needs a bean whose backend is named 'library'");
+
+        store.remove("library");
+        backends.sync();
+        assertThat(backends.list()).isEmpty();
+        assertThat(catalog.isNotHosted("library")).isFalse();
     }
 }

@@ -43,6 +43,18 @@ class ToolboxCacheTest {
                 .containsExactly("get-user");
     }
 
+    /** Otherwise a script would fail with a ReferenceError, which does not name the reason. */
+    @Test
+    void scriptsSeeToolsThatThisNodeDoesNotHost() {
+        put("get-user");
+        catalog.putNotHosted("library", List.of(new ToolName("library", "lend")));
+        assertThat(found("*")).containsExactly("get_user is get-user", "lend is lend");
+        assertThat(toolboxes.forGrants(List.of("*"))).isSameAs(toolboxes.forGrants(List.of("*")));
+
+        catalog.remove("library");
+        assertThat(found("*")).containsExactly("get_user is get-user");
+    }
+
     @Test
     void toolboxIsCachedPerGrantsUntilTheCatalogChanges() {
         put("get-user");

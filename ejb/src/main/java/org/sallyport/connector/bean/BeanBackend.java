@@ -10,10 +10,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.bean.RawJson;
 import org.sallyport.bean.ToolException;
 import org.sallyport.catalog.BackendStatus.BackendState;
 import org.sallyport.connector.BackendConnection;
 import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
@@ -128,14 +130,34 @@ final class BeanBackend implements BackendConnection {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         if (cause instanceof ToolException said) {
-            return new ToolResult.ToolFailure(
-                    new ToolError(said.code(), String.valueOf(said.getMessage()), said.details()));
+            return new ToolResult.ToolFailure(new ToolError(
+                    toCode(said.reason()),
+                    String.valueOf(said.getMessage()),
+                    said.details().flatMap(BeanBackend::validJson)));
         }
         // The exception may reveal internals of the service: it is logged, and not shown to the script.
         BackendRequest call = one.call();
         System.getLogger(BeanBackend.class.getName())
                 .log(Level.WARNING, "call " + call.id() + " of the tool '" + call.tool() + "' failed", cause);
         return failure(call, ToolErrorCode.TOOL_FAILED, "failed unexpectedly");
+    }
+
+    private static ToolErrorCode toCode(ToolException.FailureReason reason) {
+        return switch (reason) {
+            case FAILED -> ToolErrorCode.TOOL_FAILED;
+            case INVALID_ARGUMENTS -> ToolErrorCode.INVALID_ARGUMENTS;
+            case UNAVAILABLE -> ToolErrorCode.BACKEND_UNAVAILABLE;
+            case OUTCOME_UNKNOWN -> ToolErrorCode.OUTCOME_UNKNOWN;
+        };
+    }
+
+    /** Invalid details must not hide the failure: its code determines whether the call may be repeated. */
+    private static Optional<Json> validJson(RawJson details) {
+        try {
+            return Optional.of(ExactJsonReader.validate(details));
+        } catch (BeanMappingException e) {
+            return Optional.empty();
+        }
     }
 
     private static ToolResult failure(BackendRequest call, ToolErrorCode code, String what) {

@@ -17,7 +17,7 @@ import org.sallyport.connector.BackendType;
 import org.sallyport.connector.CallSettings;
 import org.sallyport.connector.InvalidBackendException;
 
-/** Beans of the application, each a backend under its declared name. */
+/** Beans of the application and of extension jars, each a backend under its declared name. */
 public final class BeanBackendType implements BackendType {
     private final Map<String, BeanTools> beans;
     private final ExecutorService executor;
@@ -35,12 +35,13 @@ public final class BeanBackendType implements BackendType {
         List<String> problems = new ArrayList<>();
         for (BackendBean bean : found) {
             String name = bean.backend().value();
-            String type = bean.type().getName();
+            String type = bean.place();
             BackendNameRules.validationError(name)
                     .ifPresent(error -> problems.add(type + ": the name of a backend " + error));
             String other = where.putIfAbsent(name.toLowerCase(Locale.ROOT), type);
             if (other != null) {
-                problems.add(type + ": a backend '" + name + "' already exists: " + other);
+                problems.add(type + ": a backend '" + name + "' already exists: " + other
+                        + "; rename or remove one of them");
             }
             all.put(name, BeanTools.of(bean, problems::add));
         }
@@ -80,7 +81,7 @@ public final class BeanBackendType implements BackendType {
     public BackendConnection open(BackendDefinition definition, BackendConnection.ConnectionListener listener) {
         BeanTools tools = beans.get(definition.name());
         if (tools == null) {
-            throw new InvalidBackendException("name", "must be the name of a backend bean of the application");
+            throw new InvalidBackendException("name", "must be the name of a backend bean that this node has");
         }
         return new BeanBackend(tools, listener, executor);
     }

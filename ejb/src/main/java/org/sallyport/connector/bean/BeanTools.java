@@ -32,7 +32,7 @@ final class BeanTools {
         Map<String, BeanTool> tools = new TreeMap<>();
         Map<String, String> where = new TreeMap<>();
         for (Method method : toolMethods(bean.type())) {
-            String place = bean.type().getName() + "." + method.getName();
+            String place = bean.place() + "." + method.getName();
             try {
                 BeanTool tool = BeanTool.of(method);
                 String name = tool.definition().name();
@@ -45,10 +45,12 @@ final class BeanTools {
                 tools.put(name, tool);
             } catch (BeanMappingException e) {
                 problems.accept(place + ": " + e.getMessage());
+            } catch (LinkageError | TypeNotPresentException e) {
+                problems.accept(place + ": a class that its signature needs is missing or invalid: " + e.getMessage());
             }
         }
         if (tools.isEmpty() && where.isEmpty()) {
-            problems.accept(bean.type().getName() + ": has no method with @Tool");
+            problems.accept(bean.place() + ": has no method with @Tool");
         }
         return new BeanTools(bean, tools);
     }

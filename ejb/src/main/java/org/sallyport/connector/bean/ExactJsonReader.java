@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import org.sallyport.bean.RawJson;
 import org.sallyport.tool.Json;
 
 /** Reads JSON without losing digits of numbers. */
@@ -15,6 +16,7 @@ final class ExactJsonReader {
 
     private static final ObjectReader READER = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .build()
             .reader();
@@ -23,10 +25,24 @@ final class ExactJsonReader {
 
     /** Parses JSON; throws {@link BeanMappingException} if the text is not JSON. */
     static JsonNode readTree(Json json) {
+        return readTree(json.text());
+    }
+
+    private static JsonNode readTree(String text) {
         try {
-            return READER.readTree(json.text());
+            JsonNode json = READER.readTree(text);
+            if (!json.isMissingNode()) {
+                return json;
+            }
         } catch (JsonProcessingException e) {
-            throw new BeanMappingException("the text", "is not JSON");
+            // The same error as for an empty text.
         }
+        throw new BeanMappingException("the text", "is not JSON");
+    }
+
+    /** Returns the same text; throws {@link BeanMappingException} if it is not JSON. */
+    static Json validate(RawJson json) {
+        readTree(json.text());
+        return new Json(json.text());
     }
 }

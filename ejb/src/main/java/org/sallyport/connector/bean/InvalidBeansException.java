@@ -2,7 +2,7 @@ package org.sallyport.connector.bean;
 
 import java.util.List;
 
-/** The service cannot start, because beans of the application are invalid. */
+/** The service cannot start, because beans of the application or extension jars are invalid. */
 public final class InvalidBeansException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

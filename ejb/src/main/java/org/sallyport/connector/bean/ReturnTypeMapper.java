@@ -6,6 +6,7 @@ import java.lang.reflect.Type;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.bean.RawJson;
 import org.sallyport.tool.Json;
 
 /**
@@ -60,8 +61,8 @@ record ReturnTypeMapper(@Nullable JsonTypeMapper mapper, boolean nullable, Optio
         if (held == null) {
             throw new BeanMappingException(PATH, "is null");
         }
-        return held instanceof Json json
-                ? json
+        return held instanceof RawJson json
+                ? ExactJsonReader.validate(json)
                 : new Json(mapper.write(held, PATH).toString());
     }
 }

@@ -18,7 +18,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.tool.Json;
+import org.sallyport.bean.RawJson;
 
 /**
  * Maps a type whose values have no members.
@@ -81,12 +81,12 @@ record ScalarTypeMapper(
         known.put(JsonNode.class, new ScalarTypeMapper(any -> {}, "must be present", json -> json, value ->
                 (JsonNode) value));
         known.put(
-                Json.class,
+                RawJson.class,
                 new ScalarTypeMapper(
                         any -> {},
                         "must be present",
-                        json -> new Json(json.toString()),
-                        value -> ExactJsonReader.readTree((Json) value)));
+                        json -> new RawJson(json.toString()),
+                        value -> ExactJsonReader.readTree(ExactJsonReader.validate((RawJson) value))));
         return Map.copyOf(known);
     }
 
@@ -96,7 +96,7 @@ record ScalarTypeMapper(
     }
 
     static boolean isAnyJson(Class<?> type) {
-        return type == Json.class || type == JsonNode.class;
+        return type == RawJson.class || type == JsonNode.class;
     }
 
     private static Consumer<ObjectNode> type(String name) {

@@ -1,5 +1,6 @@
 package org.sallyport.connector.bean;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -17,7 +18,7 @@ import java.util.Optional;
 final class TypeMapperResolver {
     private static final String SUPPORTED_TYPES =
             "text, boolean, int, long, double, BigDecimal, Instant, LocalDate, Duration, UUID, enum,"
-                    + " record, List, Map with String keys, JsonNode, Json, and Optional of these as a parameter,"
+                    + " record, List, Map with String keys, JsonNode, RawJson, and Optional of these as a parameter,"
                     + " component or result";
 
     /** The records that enclose the current type. */
@@ -45,6 +46,11 @@ final class TypeMapperResolver {
             if (generic.getRawType() == Map.class && of[0] == String.class) {
                 return new MapTypeMapper(resolve(of[1], path + "{}"));
             }
+        }
+        if (type.getTypeName().equals(JsonNode.class.getName())) {
+            // A jar cannot see the service's copy of this class.
+            throw new BeanMappingException(
+                    path, "has the type JsonNode of another copy of Jackson than the service's; use RawJson instead");
         }
         throw new BeanMappingException(path, "has the type " + type.getTypeName() + "; known are " + SUPPORTED_TYPES);
     }

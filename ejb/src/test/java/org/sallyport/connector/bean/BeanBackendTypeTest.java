@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.sallyport.bean.Backend;
+import org.sallyport.bean.RawJson;
 import org.sallyport.bean.Tool;
 import org.sallyport.bean.ToolContext;
 import org.sallyport.bean.ToolException;
@@ -59,7 +61,17 @@ class BeanBackendTypeTest {
         @Tool("Is away.")
         public CompletionStage<String> away() {
             return CompletableFuture.failedFuture(
-                    ToolException.unavailable("the printer is off").withDetails(new Json("{\"tray\":2}")));
+                    ToolException.unavailable("the printer is off").withDetails(new RawJson("{\"tray\":2}")));
+        }
+
+        @Tool("Gives any JSON.")
+        public RawJson raw(RawJson value) {
+            return value.text().equals("1.50") ? value : new RawJson("{} or so");
+        }
+
+        @Tool("Fails with unreadable details.")
+        public void unreadable() {
+            throw ToolException.unknown("who knows").withDetails(new RawJson("{"));
         }
 
         @Tool("Comes later.")
@@ -165,6 +177,17 @@ class BeanBackendTypeTest {
     }
 
     @Test
+    void rawJsonMustBeValid() throws InterruptedException {
+        assertThat(harness.tools().stream().filter(tool -> tool.name().equals("raw")))
+                .allSatisfy(tool -> assertThat(tool.outputSchema()).isEmpty());
+        assertThat(harness.call("raw", "{\"value\":1.50}")).isEqualTo(ToolResult.success(new Json("1.50")));
+        assertThat(harness.call("raw", "{\"value\":2}"))
+                .isEqualTo(ToolResult.failure(ToolErrorCode.TOOL_FAILED, "'raw' failed unexpectedly"));
+        assertThat(harness.call("unreadable", "{}"))
+                .isEqualTo(ToolResult.failure(ToolErrorCode.OUTCOME_UNKNOWN, "who knows"));
+    }
+
+    @Test
     void pendingStageBlocksNoThread() throws Exception {
         BeanHarness.PendingBeanCall call = harness.startCall("later", "{}");
         assertThat(sampleBean.begun.await(60, TimeUnit.SECONDS)).isTrue();
@@ -231,8 +254,9 @@ class BeanBackendTypeTest {
     void invalidBeansStopTheStartWithAllProblems() {
         assertThatThrownBy(() -> new BeanBackendType(
                         List.of(
-                                new BackendBean(InvalidToolBean.class, InvalidToolBean::new),
-                                new BackendBean(DuplicateNameBean.class, DuplicateNameBean::new)),
+                                new BackendBean(InvalidToolBean.class, Optional.empty(), InvalidToolBean::new),
+                                new BackendBean(
+                                        DuplicateNameBean.class, Optional.of("second.jar"), DuplicateNameBean::new)),
                         Set.of("several"),
                         ForkJoinPool.commonPool()))
                 .isInstanceOf(InvalidBeansException.class)
@@ -245,7 +269,8 @@ class BeanBackendTypeTest {
                         "InvalidToolBean.named: the name 'a b' must be",
                         "InvalidToolBean.silent: the description is empty",
                         "InvalidToolBean.twice: a tool 'twice' already exists",
-                        "DuplicateNameBean: a backend 'Several' already exists: the application itself",
+                        "second.jar: " + DuplicateNameBean.class.getName()
+                                + ": a backend 'Several' already exists: the application itself; rename or remove",
                         "DuplicateNameBean: has no method with @Tool");
     }
 

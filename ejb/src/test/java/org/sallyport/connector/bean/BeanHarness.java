@@ -34,8 +34,8 @@ final class BeanHarness implements AutoCloseable {
     /** @param threads runs the calls of the bean; closed with this harness */
     BeanHarness(Object bean, ExecutorService threads) {
         this.threads = threads;
-        BeanBackendType kind =
-                new BeanBackendType(List.of(new BackendBean(bean.getClass(), () -> bean)), Set.of(), threads);
+        BeanBackendType kind = new BeanBackendType(
+                List.of(new BackendBean(bean.getClass(), Optional.empty(), () -> bean)), Set.of(), threads);
         String name = kind.builtInNames().orElseThrow().iterator().next();
         backend = kind.open(
                 new BackendDefinition(

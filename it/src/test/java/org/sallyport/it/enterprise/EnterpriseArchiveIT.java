@@ -12,7 +12,7 @@ import org.sallyport.it.harness.PayaraDomain;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** The enterprise archive, including the resource adapter, on Payara Server. */
+/** The enterprise archive, including the resource adapter, with a jar of an administrator, on Payara Server. */
 class EnterpriseArchiveIT {
     @Test
     void runsAScriptWithToolCallsOnPayaraServer() {
@@ -42,6 +42,9 @@ class EnterpriseArchiveIT {
                     .toList();
             assertThat(events)
                     .containsExactly("tool_end", "tool_end", "tool_end", "tool_start", "tool_start", "tool_start");
+            JsonNode offer = api.run(
+                    SubmissionBody.javascript("return (await freight.quote({ country: 'SE', weight: 2 })).days;"));
+            assertThat(offer.path("result").asInt()).as(offer.toString()).isEqualTo(3);
             assertThat(api.withoutKey().get(RestClient.EXECUTIONS).status()).isEqualTo(401);
         }
     }

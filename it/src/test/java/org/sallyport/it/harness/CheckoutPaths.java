@@ -30,6 +30,15 @@ public final class CheckoutPaths {
         return archive;
     }
 
+    /** The jar of the example connector in Java. */
+    public static Path connectorJar() {
+        Path jar = configuredPath("sallyport.it.connector", "../examples/java-connector/target/freight-connector.jar");
+        if (!Files.isRegularFile(jar)) {
+            throw new AssertionError("there is no " + jar + ": build the module examples/java-connector first");
+        }
+        return jar;
+    }
+
     /** An unpacked Payara Server that was never started. */
     static Path payaraDirectory() {
         return configuredPath("sallyport.it.payara", "target/payara/payara6");

@@ -39,7 +39,7 @@ public final class PayaraDomain implements AutoCloseable {
 
     private PayaraDomain() {}
 
-    /** Starts a domain without applications. */
+    /** Starts a domain without applications. The data directory of the service contains the example connector. */
     public static PayaraDomain start() {
         PayaraDomain domain = new PayaraDomain();
         domain.runAdminCommand(
@@ -51,6 +51,7 @@ public final class PayaraDomain implements AutoCloseable {
                 domain.directory.toString(),
                 DOMAIN_NAME);
         domain.configure();
+        ExampleConnector.copyTo(domain.dataDirectory().resolve("lib/ext"));
         domain.startProcess();
         return domain;
     }

@@ -35,7 +35,8 @@ public enum ServerProfile {
 
     /**
      * Enables features that are off by default, offers a login at an {@link FakeOpenIdProvider}, exports its traces to
-     * {@link FakeOtlpCollector#shared}, and allows intervals of a second where the default is a minute.
+     * {@link FakeOtlpCollector#shared}, has the example connector in Java, and allows intervals of a second where the
+     * default is a minute.
      */
     RICH(
             1,
@@ -49,6 +50,11 @@ public enum ServerProfile {
                     .with("sallyport.callbacks.result-bytes", "1000")
                     .with("sallyport.connectors.listen-address", Integer.toString(ServerSetup.freePort()))
                     .with("sallyport.connectors.protocols", "AMQP,STOMP")
+                    .with(
+                            "sallyport.extensions.directory",
+                            ExampleConnector.copyTo(ServerSetup.temporaryDirectory())
+                                    .getParent()
+                                    .toString())
                     .with("sallyport.jwt.clock-skew-millis", "1000")
                     .with("sallyport.modules.registry", moduleRegistry().toString())
                     .with("sallyport.sandbox.debug", "true")
