@@ -344,6 +344,7 @@ export default function Batch({ id }) {
           it.capability && link(capabilityPath(it.capability), { class: "mono" }, escapeControls(it.capability)),
         ],
         ["Submitted", time(it.createdAt)],
+        ["Submitted by", span({ class: "mono wrap" }, escapeControls(it.submittedBy))],
         ["Refused items", it.refused > 0 && it.refused.toLocaleString()],
         ["Answered by an equal item", it.coalesced > 0 && it.coalesced.toLocaleString()],
         ["Max parallel", it.maxParallel],

@@ -357,6 +357,8 @@ const Details = ({ execution: it }) =>
         ["Child of", it.parent && link(`/executions/${it.parent}`, { class: "mono" }, shortId(it.parent))],
         ["Child runs", link(`/executions?parent=${it.id}`, {}, "capabilities that its script calls")],
         ["Submitted", time(it.createdAt)],
+        ["Submitted by", span({ class: "mono wrap" }, escapeControls(it.submittedBy))],
+        ["Schedule", it.schedule && link(`/schedules/${it.schedule}`, { class: "mono" }, shortId(it.schedule))],
         ["Started", time(it.startedAt)],
         ["Ended", time(it.finishedAt)],
         ["Queued for", duration(it.queueMillis)],

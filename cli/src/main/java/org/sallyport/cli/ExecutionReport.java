@@ -60,6 +60,15 @@ final class ExecutionReport {
         }
     }
 
+    /** Prints who submitted the execution, and the schedule that started it. */
+    void printOrigin(ApiExecution execution) {
+        if (!execution.text("submittedBy").isEmpty()) {
+            String schedule = execution.text("schedule");
+            terminal.printNote("  submitted by " + TerminalTextEscaper.escapeLine(execution.text("submittedBy"))
+                    + (schedule.isEmpty() ? "" : ", for schedule " + TerminalTextEscaper.escapeLine(schedule)));
+        }
+    }
+
     /** Prints the calls of a trace as a waterfall. */
     void printTrace(ApiExecution execution, ApiTrace trace, boolean everyCall) {
         new TraceWaterfall(style, everyCall)

@@ -57,6 +57,12 @@ final class ListCommand implements Callable<Integer> {
                     "Only those with this text in script, intent, labels, capability or error, or as start of its id.")
     private @Nullable String text;
 
+    @Option(
+            names = "--submitted-by",
+            paramLabel = "CALLER",
+            description = "Only those of this caller: the id of a key, or jwt:SUBJECT@ISSUER of a token.")
+    private @Nullable String submitter;
+
     @Option(names = "--rerun-of", paramLabel = "ID", description = "Only re-runs of this execution.")
     private @Nullable String rerunOf;
 
@@ -131,6 +137,7 @@ final class ListCommand implements Callable<Integer> {
                 text -> text.toUpperCase(Locale.ROOT).replace('-', '_'));
         labels.forEach(label -> addFilter(filters, "--label", "label", label, text -> text));
         tools.forEach(tool -> addFilter(filters, "--tool", "tool", tool, text -> text));
+        addFilter(filters, "--submitted-by", "submittedBy", submitter, text -> text);
         addFilter(filters, "--rerun-of", "rerunOf", rerunOf, text -> text);
         addFilter(filters, "--nested-in", "parent", parent, text -> text);
         addFilter(filters, "--since", "since", since, text -> text);

@@ -84,6 +84,17 @@ class ExecutionCommandsTest {
     }
 
     @Test
+    void showNamesTheSubmitterAndTheSchedule() {
+        service.answer(
+                "GET /api/v1/executions/s",
+                200,
+                "{\"id\":\"s\",\"state\":\"COMPLETED\",\"submittedBy\":\"key\\u001b[2J\",\"schedule\":\"s1\"}");
+
+        assertThat(sallyport.run("show", "s")).isZero();
+        assertThat(sallyport.err()).contains("  submitted by key\\u001b[2J, for schedule s1\n");
+    }
+
+    @Test
     void unknownExecutionIsReportedInPlainWords() {
         assertThat(sallyport.run("show", "nobody")).isEqualTo(6);
         assertThat(sallyport.err()).isEqualTo("Refused: Not found (not-found, 404)\n  There is nothing here.\n");

@@ -11,6 +11,7 @@ import org.sallyport.execution.CapabilityRef;
  *
  * @param id its id
  * @param tenant the owning tenant
+ * @param submitter id of the caller who submitted it
  * @param total number of items
  * @param rejected number of items that were rejected
  * @param coalesced number of items that are answered by the execution of an equal item
@@ -25,6 +26,7 @@ import org.sallyport.execution.CapabilityRef;
 public record Batch(
         BatchId id,
         String tenant,
+        String submitter,
         int total,
         int rejected,
         int coalesced,

@@ -19,6 +19,7 @@ import java.util.Set;
  * @param finishedWithin maximum time since their end
  * @param text text in their code preview, intent, labels, capability or error, ignoring case; or the beginning of their
  *     id
+ * @param submitter id of the caller who submitted them
  * @param outsideBatches whether to show only executions that belong to no batch
  */
 public record ExecutionFilter(
@@ -31,6 +32,7 @@ public record ExecutionFilter(
         Optional<Instant> since,
         Optional<Duration> finishedWithin,
         Optional<String> text,
+        Optional<String> submitter,
         boolean outsideBatches) {
     /** Selects all executions that belong to no batch. */
     public static final ExecutionFilter OUTSIDE_BATCHES = new ExecutionFilter(
@@ -38,6 +40,7 @@ public record ExecutionFilter(
             Optional.empty(),
             List.of(),
             List.of(),
+            Optional.empty(),
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
@@ -68,6 +71,7 @@ public record ExecutionFilter(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 false);
     }
 
@@ -78,6 +82,7 @@ public record ExecutionFilter(
                 capability,
                 List.of(),
                 List.of(),
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),

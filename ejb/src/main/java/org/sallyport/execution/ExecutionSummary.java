@@ -3,12 +3,14 @@ package org.sallyport.execution;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * Summary of an execution, as shown in lists.
  *
  * @param id its id
  * @param tenant the owning tenant
+ * @param submitter id of the caller who submitted it; of a nested execution, the submitter of its outermost execution
  * @param state its state when it was read
  * @param language the script's language
  * @param tier the tier that runs it
@@ -24,10 +26,12 @@ import java.util.Optional;
  * @param batch the batch with which it was submitted, if any
  * @param capability the published script that it runs, if any
  * @param parent the execution that waits for its result, if any
+ * @param schedule id of the schedule that started it, if any
  */
 public record ExecutionSummary(
         ExecutionId id,
         String tenant,
+        String submitter,
         ExecutionState state,
         ScriptLanguage language,
         ScriptTier tier,
@@ -42,15 +46,17 @@ public record ExecutionSummary(
         Optional<ExecutionId> rerunOf,
         Optional<BatchId> batch,
         Optional<CapabilityRef> capability,
-        Optional<ExecutionId> parent) {
+        Optional<ExecutionId> parent,
+        Optional<UUID> schedule) {
     public ExecutionSummary {
         labels = Map.copyOf(labels);
     }
 
-    /** Creates a summary without capability and parent. */
+    /** Creates a summary without capability, parent and schedule. */
     public ExecutionSummary(
             ExecutionId id,
             String tenant,
+            String submitter,
             ExecutionState state,
             ScriptLanguage language,
             ScriptTier tier,
@@ -67,6 +73,7 @@ public record ExecutionSummary(
         this(
                 id,
                 tenant,
+                submitter,
                 state,
                 language,
                 tier,
@@ -80,6 +87,7 @@ public record ExecutionSummary(
                 finishedAt,
                 rerunOf,
                 batch,
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
     }

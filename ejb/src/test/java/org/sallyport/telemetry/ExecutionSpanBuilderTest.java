@@ -53,6 +53,7 @@ class ExecutionSpanBuilderTest {
                 new ExecutionSummary(
                         new ExecutionId(ID),
                         "acme",
+                        "key",
                         state,
                         ScriptLanguage.JAVASCRIPT,
                         ScriptTier.SANDBOX,
@@ -67,6 +68,7 @@ class ExecutionSpanBuilderTest {
                         Optional.empty(),
                         Optional.of(new BatchId(ID)),
                         Optional.of(new CapabilityRef("invoice", "1.2.0")),
+                        Optional.empty(),
                         Optional.empty()),
                 new Json("{\"arg\":\"private\"}"),
                 new ExecutionLimits(1, 1, 1, 1, 1),

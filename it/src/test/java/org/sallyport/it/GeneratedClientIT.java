@@ -141,11 +141,12 @@ class GeneratedClientIT {
             run(script("return " + i).labels(Map.of("mark", mark.get(0).substring(5))));
         }
         List<ExecutionState> states = List.of(ExecutionState.COMPLETED, ExecutionState.FAILED);
-        ExecutionList page =
-                executions().listExecutions(states, null, mark, null, null, null, "PT1H", null, null, null, 2, null);
+        ExecutionList page = executions()
+                .listExecutions(states, null, mark, null, null, null, null, "PT1H", null, null, null, 2, null);
         assertThat(page.getItems()).hasSize(2);
         ExecutionList rest = executions()
-                .listExecutions(states, null, mark, null, null, null, "PT1H", null, null, null, 2, page.getNext());
+                .listExecutions(
+                        states, null, mark, null, null, null, null, "PT1H", null, null, null, 2, page.getNext());
         assertThat(rest.getItems()).extracting(ExecutionSummary::getState).containsExactly(ExecutionState.COMPLETED);
         assertThat(rest.getNext()).isNull();
     }

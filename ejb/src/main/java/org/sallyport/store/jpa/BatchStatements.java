@@ -7,17 +7,17 @@ package org.sallyport.store.jpa;
 final class BatchStatements {
     static final String FIND = """
             select id, tenant, total, refused, max_parallel, on_failure, stop_reason, retry_of, created_at,
-                capability, row_columns, coalesced
+                capability, row_columns, coalesced, submitter
             from batch where id = ?1 and tenant = ?2
             """;
     static final String NEWEST = """
             select id, tenant, total, refused, max_parallel, on_failure, stop_reason, retry_of, created_at,
-                capability, row_columns, coalesced
+                capability, row_columns, coalesced, submitter
             from batch where tenant = ?1 order by tenant, id desc limit ?2
             """;
     static final String OLDER = """
             select id, tenant, total, refused, max_parallel, on_failure, stop_reason, retry_of, created_at,
-                capability, row_columns, coalesced
+                capability, row_columns, coalesced, submitter
             from batch where tenant = ?1 and id < ?2 order by tenant, id desc limit ?3
             """;
     static final String COUNTS = """

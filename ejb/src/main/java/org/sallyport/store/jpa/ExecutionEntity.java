@@ -133,6 +133,9 @@ class ExecutionEntity {
     @Column(name = "parent")
     @Nullable String parent;
 
+    @Column(name = "schedule_id")
+    @Nullable String schedule;
+
     @Column(name = "batch_id")
     @Nullable String batch;
 

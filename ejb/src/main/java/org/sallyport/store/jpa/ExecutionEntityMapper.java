@@ -3,6 +3,7 @@ package org.sallyport.store.jpa;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.AdmissionConstraints;
 import org.sallyport.execution.BatchId;
@@ -31,6 +32,7 @@ final class ExecutionEntityMapper {
         return new ExecutionSummary(
                 new ExecutionId(row.id),
                 row.tenant,
+                row.submitter,
                 row.state,
                 row.language,
                 row.tier == null ? ScriptTier.SANDBOX : row.tier,
@@ -45,7 +47,8 @@ final class ExecutionEntityMapper {
                 Optional.ofNullable(row.rerunOf).flatMap(ExecutionId::parse),
                 Optional.ofNullable(row.batch).flatMap(BatchId::parse),
                 Optional.ofNullable(row.capability).flatMap(CapabilityRef::parse),
-                Optional.ofNullable(row.parent).flatMap(ExecutionId::parse));
+                Optional.ofNullable(row.parent).flatMap(ExecutionId::parse),
+                Optional.ofNullable(row.schedule).map(UUID::fromString));
     }
 
     static StoredSubmission toStoredSubmission(ExecutionEntity row, ExecutionInputEntity input) {
@@ -58,7 +61,6 @@ final class ExecutionEntityMapper {
                 JsonColumnCodec.parseList(input.grants),
                 Optional.ofNullable(input.intent),
                 Durability.of(row.durability),
-                row.submitter,
                 EffectModeColumn.toEffectMode(input.effects),
                 sharesReads(input),
                 Optional.ofNullable(row.concurrencyKey));

@@ -122,6 +122,7 @@ public final class JpaBatchStore implements BatchStore {
         return new Batch(
                 new BatchId(uuid(row[0])),
                 LosslessText.decode(text(row[1])),
+                LosslessText.decode(text(row[12])),
                 number(row[2]),
                 number(row[3]),
                 number(row[11]),

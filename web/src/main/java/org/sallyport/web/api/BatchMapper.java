@@ -26,6 +26,7 @@ final class BatchMapper {
         batch.stopReason().ifPresent(why -> json.put("stopped", why));
         batch.capability().ifPresent(capability -> json.put("capability", capability.toString()));
         batch.retryOf().ifPresent(original -> json.put("retryOf", original.toString()));
+        json.put("submittedBy", batch.submitter());
         json.put("createdAt", batch.createdAt().toString());
         String self = "/api/v1/batches/" + batch.id();
         json.putObject("links")

@@ -35,6 +35,9 @@ public final class ExecutionListParameters {
     @QueryParam("q")
     @Nullable List<String> text;
 
+    @QueryParam("submittedBy")
+    @Nullable List<String> submittedBy;
+
     @QueryParam("collapseBatches")
     @Nullable List<String> collapseBatches;
 
@@ -55,6 +58,7 @@ public final class ExecutionListParameters {
         put(all, "since", since);
         put(all, "finishedWithin", finishedWithin);
         put(all, "q", text);
+        put(all, "submittedBy", submittedBy);
         put(all, "collapseBatches", collapseBatches);
         put(all, "limit", limit);
         put(all, "cursor", cursor);

@@ -28,6 +28,7 @@ record ExecutionListQuery(ExecutionFilter filter, int limit, String fingerprint,
     private static final int MAX_REPETITIONS = 10;
     private static final int MAX_VALUE_LENGTH = 2_000;
     private static final int MAX_TEXT_LENGTH = 200;
+    private static final String SUBMITTED_BY = "submittedBy";
     private static final String COLLAPSE_BATCHES = "collapseBatches";
     private static final List<String> FILTER_PARAMETERS = List.of(
             "state",
@@ -39,6 +40,7 @@ record ExecutionListQuery(ExecutionFilter filter, int limit, String fingerprint,
             "since",
             "finishedWithin",
             "q",
+            SUBMITTED_BY,
             COLLAPSE_BATCHES);
 
     /** Parses the known parameters; ignores others. */
@@ -62,6 +64,7 @@ record ExecutionListQuery(ExecutionFilter filter, int limit, String fingerprint,
                 single(parameters, "since").map(text -> Iso8601.parseSince("since", text, now)),
                 single(parameters, "finishedWithin").map(text -> Iso8601.parseDuration("finishedWithin", text)),
                 single(parameters, "q").map(ExecutionListQuery::text),
+                single(parameters, SUBMITTED_BY).map(ExecutionListQuery::submitter),
                 false);
         String fingerprint = fingerprint(parameters);
         if (RequestParameters.flag(
@@ -137,6 +140,13 @@ record ExecutionListQuery(ExecutionFilter filter, int limit, String fingerprint,
     private static ExecutionId execution(String parameter, String text) {
         return ExecutionId.parse(text)
                 .orElseThrow(() -> RequestParameters.invalidParameter(parameter, "must be the id of an execution"));
+    }
+
+    private static String submitter(String text) {
+        if (text.length() > MAX_VALUE_LENGTH) {
+            throw RequestParameters.invalidParameter(SUBMITTED_BY, "must be the id of a caller");
+        }
+        return text;
     }
 
     private static String text(String text) {

@@ -140,6 +140,8 @@ final class ExecutionMapper {
         summary.errorCode().ifPresent(code -> json.put("errorCode", code));
         json.put("attempt", summary.attempt());
         json.put("priority", summary.priority());
+        json.put("submittedBy", summary.submitter());
+        summary.schedule().ifPresent(schedule -> json.put("schedule", schedule.toString()));
         json.put("createdAt", summary.createdAt().toString());
         summary.startedAt().ifPresent(at -> json.put("startedAt", at.toString()));
         summary.finishedAt().ifPresent(at -> json.put("finishedAt", at.toString()));

@@ -19,6 +19,7 @@ final class BatchView {
             "onFailure",
             "stopped",
             "retryOf",
+            "submittedBy",
             "createdAt");
     /** Number of refused items that the refusal of a whole batch names. */
     private static final int MAX_REFUSED_ITEMS = 20;

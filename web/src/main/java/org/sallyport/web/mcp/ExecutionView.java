@@ -25,6 +25,8 @@ final class ExecutionView {
             "queuePosition",
             "cancelRequested",
             "attempt",
+            "submittedBy",
+            "schedule",
             "createdAt",
             "startedAt",
             "finishedAt",

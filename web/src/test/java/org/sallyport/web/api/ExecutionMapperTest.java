@@ -413,6 +413,7 @@ class ExecutionMapperTest {
         return new ExecutionSummary(
                 ID,
                 "default",
+                "key-1",
                 state,
                 ScriptLanguage.TYPESCRIPT,
                 ScriptTier.SANDBOX,
@@ -427,7 +428,8 @@ class ExecutionMapperTest {
                 ended ? Optional.of(ID) : Optional.empty(),
                 ended ? Optional.of(new BatchId(ID.value())) : Optional.empty(),
                 ended ? Optional.of(new CapabilityRef("fees", "1.0.0")) : Optional.empty(),
-                ended ? Optional.of(ID) : Optional.empty());
+                ended ? Optional.of(ID) : Optional.empty(),
+                ended ? Optional.of(ID.value()) : Optional.empty());
     }
 
     private static JsonNode written(ObjectNode json) {
