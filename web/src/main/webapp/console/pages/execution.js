@@ -23,6 +23,7 @@ import {
   errorBox,
 } from "../components/ui.js";
 import { callbackAnswer, callbackState, callbackTime, RedeliverButton } from "../components/callback.js";
+import { CancelDialog, cancellationText } from "../components/cancel.js";
 import { Children, mayHaveChildren } from "../components/children.js";
 import { Code, Json, findCallLine } from "../components/code.js";
 import { ExecutionDiff } from "../components/diff.js";
@@ -88,7 +89,8 @@ const REASONS = {
 
 function WaitReason({ id, now }) {
   const waitReason = useQuery(() => get(`/executions/${id}/why`), [id], { interval: 3_000 });
-  if (!waitReason.value || ["running", "ended"].includes(waitReason.value.reason)) return null;
+  if (!waitReason.value || ["running", "ended", "cancelling", "cancelled"].includes(waitReason.value.reason))
+    return null;
   return div(
     { class: "note", role: "status" },
     span({ class: "note-title" }, "Why does it wait?"),
@@ -356,6 +358,7 @@ const Details = ({ execution: it }) =>
         ["Rerun of", it.rerunOf && link(`/executions/${it.rerunOf}`, { class: "mono" }, shortId(it.rerunOf))],
         ["Child of", it.parent && link(`/executions/${it.parent}`, { class: "mono" }, shortId(it.parent))],
         ["Child runs", link(`/executions?parent=${it.id}`, {}, "capabilities that its script calls")],
+        ["Cancelled", cancellationText(it.cancellation)],
         ["Submitted", time(it.createdAt)],
         ["Submitted by", span({ class: "mono wrap" }, escapeControls(it.submittedBy))],
         ["Schedule", it.schedule && link(`/schedules/${it.schedule}`, { class: "mono" }, shortId(it.schedule))],
@@ -391,19 +394,26 @@ const Details = ({ execution: it }) =>
 
 function CancelButton({ execution }) {
   const { busy, failure, run } = useAction();
+  const [asking, setAsking] = useState(false);
   const requested = busy || execution.cancelRequested;
+  const cancel = (reason) => {
+    setAsking(false);
+    run(() => post(`/executions/${execution.id}/cancel`, reason ? { reason } : undefined));
+  };
   return h(
     Fragment,
     null,
     button(
-      {
-        type: "button",
-        class: "danger",
-        disabled: requested,
-        onClick: () => run(() => post(`/executions/${execution.id}/cancel`)),
-      },
-      requested ? "Cancelling…" : "Cancel",
+      { type: "button", class: "danger", disabled: requested, onClick: () => setAsking(true) },
+      requested ? "Cancelling…" : "Cancel…",
     ),
+    asking &&
+      h(CancelDialog, {
+        title: "Cancel this execution?",
+        action: "Cancel the execution",
+        onClose: () => setAsking(false),
+        onCancel: cancel,
+      }),
     failure && failure.kind !== "already-terminal" ? span({ class: "bad-text", role: "alert" }, failure.message) : null,
   );
 }
@@ -451,6 +461,7 @@ export default function Execution({ id, query }) {
           pill("quiet", link(`/executions/${execution.rerunOf}`, {}, `rerun of ${shortId(execution.rerunOf)}`)),
         execution.parent &&
           pill("quiet", link(`/executions/${execution.parent}`, {}, `child of ${shortId(execution.parent)}`)),
+        execution.cancellation && span({ class: "dim" }, "cancelled ", cancellationText(execution.cancellation)),
         execution.dryRun && pill("", "dry run"),
         execution.readOnly && pill("", "read only"),
         execution.plan && pill("quiet", link(`/executions/${execution.plan.id}`, {}, "runs an approved plan")),

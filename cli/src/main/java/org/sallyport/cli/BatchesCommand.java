@@ -122,15 +122,20 @@ final class BatchesCommand implements Callable<Integer> {
         @Parameters(paramLabel = "ID", description = "Batch to cancel.")
         private String id = "";
 
+        @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the people who look at it later.")
+        private @Nullable String reason;
+
         CancelBatchCommand(SallyportCommand sallyport) {
             this.sallyport = sallyport;
         }
 
         @Override
         public Integer call() {
-            return printBatch(
-                    sallyport,
-                    sallyport.service().api().post(BATCHES, JsonNodeFactory.instance.objectNode(), id, "cancel"));
+            ObjectNode body = JsonNodeFactory.instance.objectNode();
+            if (reason != null) {
+                body.put("reason", reason);
+            }
+            return printBatch(sallyport, sallyport.service().api().post(BATCHES, body, id, "cancel"));
         }
     }
 

@@ -1,9 +1,12 @@
 package org.sallyport.cli;
 
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.sallyport.cli.api.ApiExecution;
 import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code cancel}: requests the cancellation of one execution. */
@@ -14,13 +17,16 @@ final class CancelCommand implements Callable<Integer> {
     @Parameters(paramLabel = "ID", description = "The execution.")
     private String id = "";
 
+    @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the people who look at it later.")
+    private @Nullable String reason;
+
     CancelCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
     @Override
     public Integer call() {
-        ApiExecution execution = sallyport.service().api().cancel(id);
+        ApiExecution execution = sallyport.service().api().cancel(id, Optional.ofNullable(reason));
         if (sallyport.json()) {
             sallyport.printJson(execution.json());
         } else {

@@ -55,8 +55,20 @@ final class ExecutionReport {
         terminal.printNote(style.paint(paint, TerminalTextEscaper.escapeLine(execution.state())) + "  "
                 + TerminalTextEscaper.escapeLine(execution.id()) + formatTimes(execution));
         execution.error().ifPresent(error -> printError(error, source, name));
+        printCancellation(execution);
         if (execution.isTruncated()) {
             terminal.printNote("  Output was cut at its limit.");
+        }
+    }
+
+    /** Prints who cancelled the execution, and why. */
+    private void printCancellation(ApiExecution execution) {
+        JsonNode cancellation = execution.json().path("cancellation");
+        if (cancellation.isObject()) {
+            String caller = ApiJson.text(cancellation, "requestedBy");
+            String reason = ApiJson.text(cancellation, "reason");
+            printIndented("cancelled by " + (caller.isEmpty() ? "the service" : caller)
+                    + (reason.isEmpty() ? "" : ": " + reason));
         }
     }
 

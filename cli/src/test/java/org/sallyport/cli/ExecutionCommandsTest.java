@@ -164,6 +164,20 @@ class ExecutionCommandsTest {
     }
 
     @Test
+    void cancelSendsItsReasonAndShowPrintsIt() {
+        assertThat(sallyport.run("cancel", FakeService.ID, "--reason", "wrong data"))
+                .isZero();
+        service.answer(
+                "GET /api/v1/executions/c",
+                200,
+                "{\"id\":\"c\",\"state\":\"CANCELLED\",\"cancellation\":{\"requestedBy\":\"key-1\","
+                        + "\"reason\":\"wrong\\u001b[2J\"}}");
+
+        assertThat(sallyport.run("show", "c")).isZero();
+        assertThat(sallyport.err()).contains("  cancelled by key-1: wrong\\u001b[2J\n");
+    }
+
+    @Test
     void cancelOfAnEndedExecutionIsRefused() {
         var problem = FakeService.problem(409, "already-terminal", "Already ended", "It is COMPLETED.");
         service.answer("POST /api/v1/executions/x/cancel", 409, problem.body(), problem.headers());

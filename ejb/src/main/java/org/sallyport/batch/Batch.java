@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.sallyport.execution.BatchId;
+import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CapabilityRef;
 
 /**
@@ -18,6 +19,7 @@ import org.sallyport.execution.CapabilityRef;
  * @param maxParallel how many of its executions may be under way at the same time
  * @param onFailure how a failed execution affects the others
  * @param stopReason why the executions that had not started were cancelled: {@code failure} or {@code caller}
+ * @param cancellation the caller who cancelled it, and why, if one did
  * @param retryOf the batch whose failed executions it retries
  * @param capability the capability that the batch names for all its items
  * @param columns names of the columns of its rows; empty if its items are not rows
@@ -33,6 +35,7 @@ public record Batch(
         Optional<Integer> maxParallel,
         BatchFailurePolicy onFailure,
         Optional<String> stopReason,
+        Optional<CancelRequest> cancellation,
         Optional<BatchId> retryOf,
         Optional<CapabilityRef> capability,
         List<String> columns,

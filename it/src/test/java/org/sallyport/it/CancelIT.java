@@ -60,6 +60,79 @@ class CancelIT {
         assertThat(ended.path("output").asText()).isEqualTo("begun\n");
     }
 
+    private RestResponse cancel(String id, String body) {
+        return api.post(RestClient.EXECUTIONS + "/" + id + "/cancel", body);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"console.log('begun'); while (true) {}", "console.log('begun'); await sleep('100s');"})
+    void firstReasonIsShownWhereverTheCancellationIs(String code) {
+        String id = api.submit(SubmissionBody.javascript(code));
+        api.awaitOutput(id, "begun");
+
+        cancel(id, "{\"reason\": \"" + "x".repeat(1_001) + "\"}").expectStatus(400);
+        cancel(id, "{\"why\": \"unknown member\"}").expectStatus(400);
+        cancel(id, "{\"reason\": 1}").expectStatus(400);
+        assertThat(api.getExecution(id).has("cancellation")).isFalse();
+        cancel(id, "{\"reason\": \"wrong <b>prices</b>\\u001b[2J\"}").expectStatus(202);
+        cancel(id, "{\"reason\": \"another\"}");
+        api.cancel(id);
+
+        JsonNode ended = api.awaitEnd(id);
+        JsonNode cancellation = ended.path("cancellation");
+        assertThat(ended.path("state").asText()).isEqualTo("CANCELLED");
+        assertThat(cancellation.path("reason").asText()).isEqualTo("wrong <b>prices</b>\u001b[2J");
+        assertThat(cancellation.path("requestedBy")).isEqualTo(ended.path("submittedBy"));
+        JsonNode why = api.get(RestClient.EXECUTIONS + "/" + id + "/why").json();
+        assertThat(why.path("reason").asText()).isEqualTo("cancelled");
+        assertThat(why.path("cancellation")).isEqualTo(cancellation);
+        List<JsonNode> trace = api.getTrace(id);
+        assertThat(trace.get(trace.size() - 1).path("cancellation")).isEqualTo(cancellation);
+        assertThat(api.get("/api/v1/audit?action=execution.cancel&limit=100")
+                        .json()
+                        .path("items"))
+                .filteredOn(entry -> entry.path("object").asText().equals(id)
+                        && entry.path("note")
+                                .asText()
+                                .equals(cancellation.path("reason").asText()))
+                .isNotEmpty();
+    }
+
+    @Test
+    void executionThatCompletedShowsNoCancellation() {
+        String id = api.submit(SubmissionBody.javascript("return 1"));
+        api.awaitEnd(id);
+        cancel(id, "{\"reason\": \"too late\"}").expectStatus(409);
+        assertThat(api.getExecution(id).has("cancellation")).isFalse();
+    }
+
+    @Test
+    void reasonOfABatchReachesItsExecutions() {
+        JsonNode batch = api.post(
+                        "/api/v1/batches",
+                        "{\"items\": [{\"code\": \"for (;;) await sleep(10)\"}, {\"code\": \"return 1\"}],"
+                                + " \"maxParallel\": 1}")
+                .expectStatus(202)
+                .json();
+        String path = "/api/v1/batches/" + batch.path("id").asText();
+        JsonNode cancelled = api.post(path + "/cancel", "{\"reason\": \"wrong rows\"}")
+                .expectStatus(202)
+                .json();
+        assertThat(cancelled.at("/cancellation/reason").asText()).isEqualTo("wrong rows");
+        assertThat(cancelled.at("/cancellation/requestedBy")).isEqualTo(batch.path("submittedBy"));
+        assertThat(api.post(path + "/cancel", "{\"reason\": \"another\"}")
+                        .json()
+                        .at("/cancellation/reason")
+                        .asText())
+                .isEqualTo("wrong rows");
+        for (JsonNode item : batch.path("items")) {
+            assertThat(api.awaitEnd(item.path("execution").asText())
+                            .at("/cancellation/reason")
+                            .asText())
+                    .isEqualTo("wrong rows");
+        }
+    }
+
     @Test
     void openCallsEndWithTheirExecution() {
         String id = api.submit(SubmissionBody.javascript(

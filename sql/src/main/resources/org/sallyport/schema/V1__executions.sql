@@ -18,6 +18,10 @@ create table if not exists execution (
     attempt           integer                     default 0 not null,
     node              varchar,
     cancel_requested  boolean                     default false not null,
+    -- Who requested the cancellation first, why, and when. Null for nearly all.
+    cancelled_by      varchar,
+    cancel_reason     varchar,
+    cancelled_at      timestamp(6) with time zone,
     error_code        varchar,
     last_seq          bigint                      default 0 not null,
     out_length        bigint                      default 0 not null,

@@ -15,6 +15,9 @@ create table if not exists batch (
     active       boolean                     not null,
     -- Why its executions that had not started were cancelled: failure or caller. Null if they were not.
     stop_reason  varchar(8),
+    -- The caller who cancelled the batch, and why. Null if none did.
+    cancelled_by varchar,
+    cancel_reason varchar,
     -- The batch whose failed executions this one runs again.
     retry_of     varchar(36),
     -- The capability that the batch names for all its items, as name@version.

@@ -7,17 +7,17 @@ package org.sallyport.store.jpa;
 final class BatchStatements {
     static final String FIND = """
             select id, tenant, total, refused, max_parallel, on_failure, stop_reason, retry_of, created_at,
-                capability, row_columns, coalesced, submitter
+                capability, row_columns, coalesced, submitter, cancelled_by, cancel_reason
             from batch where id = ?1 and tenant = ?2
             """;
     static final String NEWEST = """
             select id, tenant, total, refused, max_parallel, on_failure, stop_reason, retry_of, created_at,
-                capability, row_columns, coalesced, submitter
+                capability, row_columns, coalesced, submitter, cancelled_by, cancel_reason
             from batch where tenant = ?1 order by tenant, id desc limit ?2
             """;
     static final String OLDER = """
             select id, tenant, total, refused, max_parallel, on_failure, stop_reason, retry_of, created_at,
-                capability, row_columns, coalesced, submitter
+                capability, row_columns, coalesced, submitter, cancelled_by, cancel_reason
             from batch where tenant = ?1 and id < ?2 order by tenant, id desc limit ?3
             """;
     static final String COUNTS = """
@@ -85,12 +85,27 @@ final class BatchStatements {
 
     static final String SKIP_QUEUED_ITEMS =
             "update batch_item set status = 'DONE' where batch_id = ?1 and status = 'QUEUED'";
-    static final String STOP = "update batch set stop_reason = coalesce(stop_reason, ?2) where id = ?1";
+
+    /** Parameters: id and stop reason (?1, ?2), the caller who cancels (?3) and why (?4), '' for none. */
+    static final String STOP = """
+            update batch set stop_reason = coalesce(stop_reason, ?2),
+                cancelled_by = case when stop_reason is null then nullif(cast(?3 as varchar), '') else cancelled_by end,
+                cancel_reason = case when stop_reason is null and ?3 <> '' then nullif(cast(?4 as varchar), '')
+                    else cancel_reason end
+            where id = ?1
+            """;
+
     static final String FINISH_BATCH = "update batch set active = false where id = ?1";
 
     /** Only attempt 0: a pending execution that ran before, and was resumed or released, may have open tool calls. */
     static final String CANCEL_PENDING = """
-            update execution set state = 'CANCELLED', cancel_requested = true, last_seq = last_seq + 1,
+            update execution set state = 'CANCELLED', cancel_requested = true,
+                cancelled_at = coalesce(cancelled_at, current_timestamp),
+                cancelled_by = case when cancel_requested then cancelled_by
+                    else nullif(cast(?2 as varchar), '') end,
+                cancel_reason = case when cancel_requested then cancel_reason
+                    else nullif(cast(?3 as varchar), '') end,
+                last_seq = last_seq + 1,
                 finished_at = current_timestamp, next_check_at = current_timestamp
             where state = 'PENDING' and attempt = 0 and exists
                 (select 1 from batch_item i where i.batch_id = ?1 and i.execution_id = execution.id)

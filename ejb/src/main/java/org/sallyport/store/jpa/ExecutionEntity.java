@@ -93,6 +93,17 @@ class ExecutionEntity {
     @Column(name = "cancel_requested")
     boolean cancelRequested;
 
+    @Column(name = "cancelled_by")
+    @Convert(converter = LosslessTextConverter.class)
+    @Nullable String cancelledBy;
+
+    @Column(name = "cancel_reason")
+    @Convert(converter = LosslessTextConverter.class)
+    @Nullable String cancelReason;
+
+    @Column(name = "cancelled_at")
+    @Nullable Instant cancelledAt;
+
     @Column(name = "error_code")
     @Convert(converter = LosslessTextConverter.class)
     @Nullable String errorCode;

@@ -7,6 +7,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.AdmissionConstraints;
 import org.sallyport.execution.BatchId;
+import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.Cost;
@@ -20,6 +21,7 @@ import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.RerunOrigin;
 import org.sallyport.execution.ScriptTier;
+import org.sallyport.execution.StoredCancelRequest;
 import org.sallyport.execution.StoredSubmission;
 import org.sallyport.execution.Suspension;
 import org.sallyport.tracecontext.TraceContext;
@@ -102,7 +104,12 @@ final class ExecutionEntityMapper {
                         Optional.ofNullable(row.notBefore),
                         Optional.empty(),
                         Optional.ofNullable(row.endsBy),
-                        Optional.ofNullable(row.concurrencyKey)));
+                        Optional.ofNullable(row.concurrencyKey)),
+                Optional.ofNullable(row.cancelledAt)
+                        .map(at -> new StoredCancelRequest(
+                                new CancelRequest(
+                                        Optional.ofNullable(row.cancelledBy), Optional.ofNullable(row.cancelReason)),
+                                at)));
     }
 
     private static Optional<Suspension> toSuspension(ExecutionEntity row) {

@@ -177,10 +177,13 @@ class ConsoleIT {
         String id = api.submit(SubmissionBody.javascript("for (;;) await demo.slow({ millis: 200, value: 1 });"));
         browser.goTo("/executions/" + id);
         assertThat(stateBadge()).hasText("running");
-        browser.button("Cancel").click();
+        browser.button("Cancel…").click();
+        page().getByLabel("Reason").fill("wrong <b>input</b>");
+        browser.button("Cancel the execution").click();
 
         assertThat(stateBadge()).hasText("cancelled");
-        assertThat(api.awaitEnd(id).path("state").asText()).isEqualTo("CANCELLED");
+        assertThat(page().locator(".head-facts")).containsText("wrong <b>input</b>");
+        assertThat(api.awaitEnd(id).at("/cancellation/reason").asText()).isEqualTo("wrong <b>input</b>");
     }
 
     @Test

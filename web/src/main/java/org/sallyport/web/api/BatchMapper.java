@@ -24,6 +24,7 @@ final class BatchMapper {
         batch.maxParallel().ifPresent(maxParallel -> json.put("maxParallel", maxParallel));
         json.put("onFailure", batch.onFailure().name().toLowerCase(Locale.ROOT));
         batch.stopReason().ifPresent(why -> json.put("stopped", why));
+        batch.cancellation().ifPresent(request -> json.set("cancellation", ExecutionMapper.cancellation(request)));
         batch.capability().ifPresent(capability -> json.put("capability", capability.toString()));
         batch.retryOf().ifPresent(original -> json.put("retryOf", original.toString()));
         json.put("submittedBy", batch.submitter());

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionStage;
 import org.sallyport.auth.Caller;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
+import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CancelResult;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
@@ -97,9 +98,13 @@ public class ExecutionFacade {
         return RequestContexts.executionId(text);
     }
 
-    /** Cancels the execution and returns it. */
-    public ObjectNode cancel(Caller caller, ExecutionId id) {
-        CancelResult cancellation = canceller.cancel(caller.tenant(), id);
+    /**
+     * Cancels the execution and returns it.
+     *
+     * @param reason the caller's reason
+     */
+    public ObjectNode cancel(Caller caller, ExecutionId id, Optional<String> reason) {
+        CancelResult cancellation = canceller.cancel(caller.tenant(), id, CancelRequest.by(caller.id(), reason));
         if (cancellation instanceof CancelResult.CancelTargetNotFound) {
             throw RequestContexts.executionNotFound(id.toString());
         } else if (cancellation instanceof CancelResult.AlreadyTerminal ended) {

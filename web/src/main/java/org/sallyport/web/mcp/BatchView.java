@@ -18,6 +18,7 @@ final class BatchView {
             "maxParallel",
             "onFailure",
             "stopped",
+            "cancellation",
             "retryOf",
             "submittedBy",
             "createdAt");

@@ -24,6 +24,7 @@ final class ExecutionView {
             "trace",
             "queuePosition",
             "cancelRequested",
+            "cancellation",
             "attempt",
             "submittedBy",
             "schedule",
