@@ -178,6 +178,31 @@ class ExecutionCommandsTest {
     }
 
     @Test
+    void selectionIsCountedFirstAndCancelledPageByPageWithYes() {
+        String path = "POST /api/v1/executions/cancel?capability=fees";
+        service.answer(path + "&dryRun=true&state=PENDING", 200, "{\"matches\": 700, \"next\": null}");
+        service.answer(
+                path + "&dryRun=false&state=PENDING",
+                200,
+                "{\"cancelled\": 499, \"requested\": 1, \"alreadyRequested\": 0, \"ended\": 0, \"next\": \"c1\"}");
+        service.answer(
+                path + "&cursor=c1&dryRun=false&state=PENDING",
+                200,
+                "{\"cancelled\": 198, \"requested\": 0, \"alreadyRequested\": 1, \"ended\": 1, \"next\": null}");
+
+        assertThat(sallyport.run("cancel", "--state", "queued", "--capability", "fees"))
+                .isZero();
+        assertThat(sallyport.err()).contains("700 executions match and have not ended.");
+        assertThat(service.requests).doesNotContain(path + "&dryRun=false&state=PENDING");
+        assertThat(sallyport.run("cancel", "--state", "queued", "--capability", "fees", "--yes"))
+                .isZero();
+        assertThat(sallyport.err())
+                .contains("Cancelled: 697. Running, asked to stop: 1, asked before: 1. Ended meanwhile: 1.");
+        assertThat(sallyport.run("cancel")).isEqualTo(2);
+        assertThat(sallyport.run("cancel", "a", "--state", "pending")).isEqualTo(2);
+    }
+
+    @Test
     void cancelOfAnEndedExecutionIsRefused() {
         var problem = FakeService.problem(409, "already-terminal", "Already ended", "It is COMPLETED.");
         service.answer("POST /api/v1/executions/x/cancel", 409, problem.body(), problem.headers());

@@ -54,6 +54,22 @@ public record ExecutionFilter(
         tools = List.copyOf(tools);
     }
 
+    /** Returns a copy that selects these states. */
+    public ExecutionFilter withStates(Set<ExecutionState> others) {
+        return new ExecutionFilter(
+                others,
+                capability,
+                labels,
+                tools,
+                rerunOf,
+                parent,
+                since,
+                finishedWithin,
+                text,
+                submitter,
+                outsideBatches);
+    }
+
     /** Creates a filter by states only. */
     public ExecutionFilter(Set<ExecutionState> states) {
         this(states, Optional.empty());

@@ -3,9 +3,12 @@ package org.sallyport.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -104,6 +107,63 @@ class CancelIT {
         api.awaitEnd(id);
         cancel(id, "{\"reason\": \"too late\"}").expectStatus(409);
         assertThat(api.getExecution(id).has("cancellation")).isFalse();
+    }
+
+    @Test
+    void selectionIsCountedThenCancelledAndARepeatIsHarmless() {
+        String label = "selection:" + UUID.randomUUID();
+        List<String> selected = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            selected.add(api.submit(
+                    SubmissionBody.javascript("await sleep('100s')").label("selection", label.substring(10))));
+        }
+        String other = api.submit(SubmissionBody.javascript("await sleep('100s')"));
+        String path = RestClient.EXECUTIONS + "/cancel?label=" + label;
+
+        assertThat(api.post(path + "&dryRun=true", "{}")
+                        .expectStatus(200)
+                        .json()
+                        .toString())
+                .isEqualTo("{\"matches\":3,\"next\":null}");
+        selected.forEach(
+                id -> assertThat(api.getExecution(id).has("cancellation")).isFalse());
+        JsonNode done = api.post(path, "{\"reason\": \"wrong selection\"}")
+                .expectStatus(200)
+                .json();
+
+        assertThat(done.path("cancelled").asInt() + done.path("requested").asInt())
+                .isEqualTo(3);
+        assertThat(done.path("next").isNull()).isTrue();
+        for (String id : selected) {
+            assertThat(api.awaitEnd(id).at("/cancellation/reason").asText()).isEqualTo("wrong selection");
+        }
+        JsonNode repeated = api.send(api.request(path).POST(BodyPublishers.noBody()))
+                .expectStatus(200)
+                .json();
+        assertThat(repeated.path("cancelled").asInt()
+                        + repeated.path("requested").asInt())
+                .isZero();
+        assertThat(api.getExecution(other).has("cancellation")).isFalse();
+        api.cancel(other).expectStatus(202);
+        JsonNode audit = api.get("/api/v1/audit?action=execution.cancel-selection&limit=100")
+                .json()
+                .path("items");
+        assertThat(audit)
+                .anySatisfy(entry -> assertThat(entry.path("note").asText()).contains(label, "wrong selection"));
+        for (String id : selected) {
+            assertThat(api.get("/api/v1/audit?action=execution.cancel&limit=100")
+                            .json()
+                            .path("items"))
+                    .anySatisfy(
+                            entry -> assertThat(entry.path("object").asText()).isEqualTo(id));
+        }
+    }
+
+    @Test
+    void selectionWithoutFilterOrOfEndedExecutionsIsRefused() {
+        for (String query : List.of("", "?dryRun=true", "?state=COMPLETED", "?state=", "?label=broken", "?dryRun=1")) {
+            api.post(RestClient.EXECUTIONS + "/cancel" + query, "{}").expectStatus(400);
+        }
     }
 
     @Test

@@ -149,6 +149,13 @@ public final class SallyportApiClient {
         return new ApiExecution(post("/executions", body, id, "cancel"));
     }
 
+    /** Cancels the executions that match the parameters of the API, up to its limit per request. */
+    public ObjectNode cancelSelection(List<Map.Entry<String, String>> parameters, Optional<String> reason) {
+        ObjectNode body = ApiJson.object();
+        reason.ifPresent(text -> body.put("reason", text));
+        return post("/executions/cancel" + query(parameters), body);
+    }
+
     /** Returns one page of executions. Query parameters as in the API; some of them may be repeated. */
     public ApiExecutionPage listExecutions(List<Map.Entry<String, String>> parameters) {
         ObjectNode json = object(send(request("/executions" + query(parameters), RESPONSE_TIMEOUT)));

@@ -11,6 +11,7 @@ import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.FilePayload;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -184,6 +185,25 @@ class ConsoleIT {
         assertThat(stateBadge()).hasText("cancelled");
         assertThat(page().locator(".head-facts")).containsText("wrong <b>input</b>");
         assertThat(api.awaitEnd(id).at("/cancellation/reason").asText()).isEqualTo("wrong <b>input</b>");
+    }
+
+    @Test
+    void filteredExecutionsAreCountedAndCancelledTogether() {
+        String label = "set:" + UUID.randomUUID();
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            ids.add(api.submit(SubmissionBody.javascript("await sleep('100s')").label("set", label.substring(4))));
+        }
+        browser.goTo("/executions?label=" + label);
+        browser.button("Cancel these…").click();
+        page().getByLabel("Reason").fill("wrong set");
+        browser.button("Cancel 2 executions").click();
+
+        for (String id : ids) {
+            assertThat(api.awaitEnd(id).at("/cancellation/reason").asText()).isEqualTo("wrong set");
+        }
+        assertThat(page().getByText(Pattern.compile("Cancelled \\d+, asked \\d+ running to stop.")))
+                .isVisible();
     }
 
     @Test

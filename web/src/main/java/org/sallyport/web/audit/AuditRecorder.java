@@ -103,6 +103,11 @@ public class AuditRecorder {
                 "");
     }
 
+    /** Records one part of an audited action, with its own object, after it was done. */
+    public void auditDone(HttpServletRequest request, Caller caller, String action, String object) {
+        log.recordDone(AuditActors.of(request, caller), action, object);
+    }
+
     /** Records that an unauthenticated caller was rejected, up to a number of entries per minute. */
     public void auditRejection(HttpServletRequest request, String action, int status) {
         log.recordRefusal(
