@@ -1,14 +1,15 @@
-import { loadEvents, get, post, queryString } from "../lib/api.js";
+import { loadEvents, get, post, queryString, remove } from "../lib/api.js";
 import { el, Fragment, h, useMemo, useState } from "../lib/dom.js";
 import { useExecution } from "../lib/execution-stream.js";
 import { useAction, useQuery } from "../lib/use-query.js";
-import { link, updateQuery } from "../lib/router.js";
+import { link, navigate, updateQuery } from "../lib/router.js";
 import { useHasRole } from "../lib/session.js";
 import { shortId, truncate, escapeControls } from "../lib/escape.js";
 import { relativeTime, duration, time, useNow } from "../lib/time.js";
 import { formatCost, formatBytes } from "../components/usage.js";
 import {
   badge,
+  Dialog,
   emptyState,
   factList,
   PageHead,
@@ -418,11 +419,37 @@ function CancelButton({ execution }) {
   );
 }
 
+function DeleteButton({ id }) {
+  const { busy, failure, run } = useAction();
+  const [asking, setAsking] = useState(false);
+  const deleteExecution = async () => {
+    if ((await run(() => remove(`/executions/${id}`))) !== undefined) navigate("/executions");
+  };
+  return h(
+    Fragment,
+    null,
+    button({ type: "button", class: "quiet", onClick: () => setAsking(true) }, "Delete…"),
+    asking &&
+      h(
+        Dialog,
+        { title: "Delete this execution?", onClose: () => setAsking(false) },
+        p("Script, input, output, journal and files are erased, also those of child runs. This cannot be undone."),
+        failure && errorBox(failure),
+        div(
+          { class: "decide-row" },
+          button({ type: "button", class: "danger", disabled: busy, onClick: deleteExecution }, "Delete the execution"),
+          button({ type: "button", class: "quiet", onClick: () => setAsking(false) }, "Back"),
+        ),
+      ),
+  );
+}
+
 /** @param {{ id: string, query: URLSearchParams }} props */
 export default function Execution({ id, query }) {
   const { execution, events, cut, output, errorOutput, failure, live } = useExecution(id);
   const mayCancel = useHasRole("submitter", "operator");
   const mayRun = useHasRole("submitter");
+  const mayDelete = useHasRole("operator");
   const ended = TERMINAL.has(execution?.state);
   const now = useNow(execution && !ended ? 500 : 0);
   const [copied, setCopied] = useState(false);
@@ -469,6 +496,7 @@ export default function Execution({ id, query }) {
       ),
       actions: [
         mayCancel && !ended && h(CancelButton, { execution }),
+        mayDelete && ended && h(DeleteButton, { id }),
         mayRun && ended && link(`/executions/${id}/rerun`, { class: "button" }, "Run again…"),
       ],
     }),

@@ -55,6 +55,15 @@ final class BatchesCommand implements Callable<Integer> {
         if (batch.has("capability")) {
             terminal.printNote("capability: " + TerminalTextEscaper.escapeLine(ApiJson.text(batch, "capability")));
         }
+        if (batch.has("submittedBy")) {
+            terminal.printNote("submitted by " + TerminalTextEscaper.escapeLine(ApiJson.text(batch, "submittedBy")));
+        }
+        if (batch.has("cancellation")) {
+            JsonNode cancellation = batch.path("cancellation");
+            terminal.printNote("cancelled by "
+                    + TerminalTextEscaper.escapeLine(
+                            ApiJson.text(cancellation, "requestedBy") + ": " + ApiJson.text(cancellation, "reason")));
+        }
         return ExitCode.COMPLETED.code();
     }
 

@@ -167,6 +167,7 @@ class ExecutionCommandsTest {
     void cancelSendsItsReasonAndShowPrintsIt() {
         assertThat(sallyport.run("cancel", FakeService.ID, "--reason", "wrong data"))
                 .isZero();
+        assertThat(service.bodies).contains("{\"reason\":\"wrong data\"}");
         service.answer(
                 "GET /api/v1/executions/c",
                 200,
@@ -200,6 +201,15 @@ class ExecutionCommandsTest {
                 .contains("Cancelled: 697. Running, asked to stop: 1, asked before: 1. Ended meanwhile: 1.");
         assertThat(sallyport.run("cancel")).isEqualTo(2);
         assertThat(sallyport.run("cancel", "a", "--state", "pending")).isEqualTo(2);
+    }
+
+    @Test
+    void deleteErasesAnExecution() {
+        service.answer("DELETE /api/v1/executions/d", 204, "");
+
+        assertThat(sallyport.run("delete", "d")).isZero();
+        assertThat(sallyport.err()).isEqualTo("Deleted d.\n");
+        assertThat(service.requests).contains("DELETE /api/v1/executions/d");
     }
 
     @Test

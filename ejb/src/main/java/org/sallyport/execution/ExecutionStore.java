@@ -86,6 +86,13 @@ public interface ExecutionStore {
     }
 
     /**
+     * Deletes an ended execution with all that it holds, and the executions that are nested in it. The items of its
+     * batch keep its state. Each execution is deleted in a transaction of its own, the requested one last, so that a
+     * repeated request continues after a failure.
+     */
+    EraseResult erase(String tenant, ExecutionId id);
+
+    /**
      * Returns pending executions whose job is overdue. Each is returned once per {@code repeatInterval} over all
      * callers.
      *

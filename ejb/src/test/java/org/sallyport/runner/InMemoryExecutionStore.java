@@ -21,6 +21,7 @@ import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CancelResult;
 import org.sallyport.execution.CapabilityBinding;
 import org.sallyport.execution.ClaimedExecution;
+import org.sallyport.execution.EraseResult;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionFilter;
@@ -261,6 +262,11 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     @Override
     public List<ExecutionJob> grantTurns(int limit) {
         return List.of();
+    }
+
+    @Override
+    public EraseResult erase(String tenant, ExecutionId id) {
+        throw new UnsupportedOperationException();
     }
 
     @Override

@@ -167,6 +167,51 @@ class CancelIT {
     }
 
     @Test
+    void endedExecutionIsErasedAndALiveOneIsNot() {
+        String id = api.submit(SubmissionBody.javascript("console.log('begun'); await sleep('100s')"));
+        String path = RestClient.EXECUTIONS + "/" + id;
+        JsonNode refused =
+                api.send(api.request(path).DELETE()).expectStatus(409).json();
+        assertThat(refused.path("type").asText()).endsWith(":not-terminal");
+        assertThat(refused.path("execution").asText()).isEqualTo(id);
+        api.cancel(id);
+        api.awaitEnd(id);
+
+        api.send(api.request(path).DELETE()).expectStatus(204);
+
+        for (String part : List.of("", "/code", "/output", "/trace", "/journal", "/artifacts", "/why", "/children")) {
+            api.get(path + part).expectStatus(404);
+        }
+        api.send(api.request(path).DELETE()).expectStatus(404);
+        assertThat(api.get("/api/v1/audit?action=execution.delete&limit=100")
+                        .json()
+                        .path("items"))
+                .filteredOn(entry -> entry.path("object").asText().equals(id))
+                .extracting(entry -> entry.path("status").asInt())
+                .containsExactlyInAnyOrder(409, 204, 404);
+    }
+
+    @Test
+    void itemOfABatchKeepsTheStateOfItsErasedExecution() {
+        JsonNode batch = api.post("/api/v1/batches", "{\"items\": [{\"code\": \"return 1\"}]}")
+                .expectStatus(202)
+                .json();
+        String id = batch.at("/items/0/execution").asText();
+        api.awaitEnd(id);
+        api.send(api.request(RestClient.EXECUTIONS + "/" + id).DELETE()).expectStatus(204);
+
+        String path = "/api/v1/batches/" + batch.path("id").asText();
+        assertThat(api.get(path).json().at("/counts/COMPLETED").asInt()).isEqualTo(1);
+        assertThat(api.get(path + "/items").json().at("/items/0/state").asText())
+                .isEqualTo("COMPLETED");
+        assertThat(api.get(path + "/items?results=true")
+                        .json()
+                        .at("/items/0/state")
+                        .asText())
+                .isEqualTo("COMPLETED");
+    }
+
+    @Test
     void reasonOfABatchReachesItsExecutions() {
         JsonNode batch = api.post(
                         "/api/v1/batches",

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CancelResult;
 import org.sallyport.execution.ClaimedExecution;
+import org.sallyport.execution.EraseResult;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionFilter;
@@ -218,6 +219,11 @@ public final class JpaExecutionStore implements ExecutionStore {
                 .setParameter(3, LosslessText.encode(request.requestedBy().orElse("")))
                 .setParameter(4, LosslessText.encode(request.reason().orElse("")))
                 .executeUpdate();
+    }
+
+    @Override
+    public EraseResult erase(String tenant, ExecutionId id) {
+        return new ExecutionEraser(database).erase(tenant, id);
     }
 
     @Override

@@ -188,6 +188,22 @@ class ConsoleIT {
     }
 
     @Test
+    void endedExecutionIsDeletedAfterAConfirmation() {
+        String id = api.run(SubmissionBody.javascript("return 'erased at the console'"))
+                .path("id")
+                .asText();
+        browser.goTo("/executions/" + id);
+        browser.button("Delete…").click();
+        assertThat(api.get(RestClient.EXECUTIONS + "/" + id).status()).isEqualTo(200);
+        browser.button("Delete the execution").click();
+
+        Await.until(
+                "it is deleted",
+                Duration.ofSeconds(30),
+                () -> api.get(RestClient.EXECUTIONS + "/" + id).status() == 404);
+    }
+
+    @Test
     void filteredExecutionsAreCountedAndCancelledTogether() {
         String label = "set:" + UUID.randomUUID();
         List<String> ids = new ArrayList<>();

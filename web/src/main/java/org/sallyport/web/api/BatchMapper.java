@@ -69,6 +69,7 @@ final class BatchMapper {
     /** An item with its verdict and the result of its execution, as far as available. */
     static ObjectNode result(BatchItem item, Optional<Execution> execution) {
         ObjectNode json = verdict(item);
+        item.state().ifPresent(state -> json.put("state", state.name()));
         execution.ifPresent(found -> {
             json.put("state", found.state().name());
             ExecutionMapper.runMillis(found.summary()).ifPresent(millis -> json.put("runMillis", millis));

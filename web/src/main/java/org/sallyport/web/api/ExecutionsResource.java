@@ -5,6 +5,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.BeanParam;
+import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
@@ -264,6 +265,15 @@ public class ExecutionsResource {
         return Response.accepted(
                         facade.cancel(RequestContexts.caller(request), RequestContexts.executionId(id), reason))
                 .build();
+    }
+
+    @DELETE
+    @Audited("execution.delete")
+    @Path(ID_PATH)
+    @RolesAllowed(Role.OPERATOR)
+    public Response delete(@Context HttpServletRequest request, @PathParam("id") String id) {
+        facade.erase(RequestContexts.caller(request), RequestContexts.executionId(id));
+        return Response.noContent().build();
     }
 
     private static boolean includesTrace(@Nullable String include) {
