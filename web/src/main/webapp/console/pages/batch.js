@@ -18,6 +18,7 @@ import {
   errorBox,
   TERMINAL,
 } from "../components/ui.js";
+import { CancelDialog, cancellationText } from "../components/cancel.js";
 import { countsBar, countsLegend, endedCount } from "../components/counts.js";
 import { VirtualTable } from "../components/table.js";
 
@@ -294,6 +295,7 @@ export default function Batch({ id }) {
   const mayRetry = useHasRole("submitter");
   const mayCancel = useHasRole("submitter", "operator");
   const { busy, failure, run } = useAction();
+  const [asking, setAsking] = useState(false);
   const it = batch.value;
   if (!it) {
     if (!batch.failure) return loadingState();
@@ -326,12 +328,22 @@ export default function Batch({ id }) {
               type: "button",
               class: "danger",
               disabled: busy,
-              onClick: () => run(() => post(`/batches/${id}/cancel`)).then(batch.refetch),
+              onClick: () => setAsking(true),
             },
-            "Cancel",
+            "Cancel…",
           ),
       ],
     }),
+    asking &&
+      h(CancelDialog, {
+        title: "Cancel this batch?",
+        action: "Cancel the batch",
+        onClose: () => setAsking(false),
+        onCancel: (reason) => {
+          setAsking(false);
+          run(() => post(`/batches/${id}/cancel`, reason ? { reason } : undefined)).then(batch.refetch);
+        },
+      }),
     errorBox(failure),
     batch.failure && errorBox(batch.failure, batch.refetch),
     panel(
@@ -344,11 +356,16 @@ export default function Batch({ id }) {
           it.capability && link(capabilityPath(it.capability), { class: "mono" }, escapeControls(it.capability)),
         ],
         ["Submitted", time(it.createdAt)],
+        ["Submitted by", span({ class: "mono wrap" }, escapeControls(it.submittedBy))],
         ["Refused items", it.refused > 0 && it.refused.toLocaleString()],
         ["Answered by an equal item", it.coalesced > 0 && it.coalesced.toLocaleString()],
         ["Max parallel", it.maxParallel],
         ["On failure", it.onFailure === "stop" ? "cancel the rest" : "continue"],
-        ["Stopped", it.stopped && (it.stopped === "failure" ? "after a failure" : "by a caller")],
+        [
+          "Stopped",
+          it.stopped &&
+            (it.stopped === "failure" ? "after a failure" : (cancellationText(it.cancellation) ?? "by a caller")),
+        ],
         ["Retry of", it.retryOf && link(`/batches/${it.retryOf}`, { class: "mono" }, shortId(it.retryOf))],
       ]),
     ),

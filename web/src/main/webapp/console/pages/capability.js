@@ -135,7 +135,7 @@ function Version({ name, version, changed }) {
         },
         it.description && p({ class: "wrap pre" }, escapeControls(it.description)),
         factList([
-          ["Published", [time(it.publishedAt), " by key ", span({ class: "mono" }, escapeControls(it.publisher))]],
+          ["Published", [time(it.publishedAt), " by ", span({ class: "mono wrap" }, escapeControls(it.submittedBy))]],
           ["Hash", span({ class: "mono wrap dim" }, it.hash)],
           ["Calls", it.tools.length ? span({ class: "mono wrap" }, escapeControls(it.tools.join(", "))) : "no tools"],
           ["Variables", it.env.length > 0 && span({ class: "mono wrap" }, escapeControls(it.env.join(", ")))],

@@ -1,14 +1,15 @@
-import { loadEvents, get, post, queryString } from "../lib/api.js";
+import { loadEvents, get, post, queryString, remove } from "../lib/api.js";
 import { el, Fragment, h, useMemo, useState } from "../lib/dom.js";
 import { useExecution } from "../lib/execution-stream.js";
 import { useAction, useQuery } from "../lib/use-query.js";
-import { link, updateQuery } from "../lib/router.js";
+import { link, navigate, updateQuery } from "../lib/router.js";
 import { useHasRole } from "../lib/session.js";
 import { shortId, truncate, escapeControls } from "../lib/escape.js";
 import { relativeTime, duration, time, useNow } from "../lib/time.js";
 import { formatCost, formatBytes } from "../components/usage.js";
 import {
   badge,
+  Dialog,
   emptyState,
   factList,
   PageHead,
@@ -23,6 +24,7 @@ import {
   errorBox,
 } from "../components/ui.js";
 import { callbackAnswer, callbackState, callbackTime, RedeliverButton } from "../components/callback.js";
+import { CancelDialog, cancellationText } from "../components/cancel.js";
 import { Children, mayHaveChildren } from "../components/children.js";
 import { Code, Json, findCallLine } from "../components/code.js";
 import { ExecutionDiff } from "../components/diff.js";
@@ -88,7 +90,8 @@ const REASONS = {
 
 function WaitReason({ id, now }) {
   const waitReason = useQuery(() => get(`/executions/${id}/why`), [id], { interval: 3_000 });
-  if (!waitReason.value || ["running", "ended"].includes(waitReason.value.reason)) return null;
+  if (!waitReason.value || ["running", "ended", "cancelling", "cancelled"].includes(waitReason.value.reason))
+    return null;
   return div(
     { class: "note", role: "status" },
     span({ class: "note-title" }, "Why does it wait?"),
@@ -365,7 +368,10 @@ const Details = ({ execution: it }) =>
               escapeControls(it.cachedName),
             ),
         ],
+        ["Cancelled", cancellationText(it.cancellation)],
         ["Submitted", time(it.createdAt)],
+        ["Submitted by", span({ class: "mono wrap" }, escapeControls(it.submittedBy))],
+        ["Schedule", it.schedule && link(`/schedules/${it.schedule}`, { class: "mono" }, shortId(it.schedule))],
         ["Started", time(it.startedAt)],
         ["Ended", time(it.finishedAt)],
         ["Queued for", duration(it.queueMillis)],
@@ -398,20 +404,52 @@ const Details = ({ execution: it }) =>
 
 function CancelButton({ execution }) {
   const { busy, failure, run } = useAction();
+  const [asking, setAsking] = useState(false);
   const requested = busy || execution.cancelRequested;
+  const cancel = (reason) => {
+    setAsking(false);
+    run(() => post(`/executions/${execution.id}/cancel`, reason ? { reason } : undefined));
+  };
   return h(
     Fragment,
     null,
     button(
-      {
-        type: "button",
-        class: "danger",
-        disabled: requested,
-        onClick: () => run(() => post(`/executions/${execution.id}/cancel`)),
-      },
-      requested ? "Cancelling…" : "Cancel",
+      { type: "button", class: "danger", disabled: requested, onClick: () => setAsking(true) },
+      requested ? "Cancelling…" : "Cancel…",
     ),
+    asking &&
+      h(CancelDialog, {
+        title: "Cancel this execution?",
+        action: "Cancel the execution",
+        onClose: () => setAsking(false),
+        onCancel: cancel,
+      }),
     failure && failure.kind !== "already-terminal" ? span({ class: "bad-text", role: "alert" }, failure.message) : null,
+  );
+}
+
+function DeleteButton({ id }) {
+  const { busy, failure, run } = useAction();
+  const [asking, setAsking] = useState(false);
+  const deleteExecution = async () => {
+    if ((await run(() => remove(`/executions/${id}`))) !== undefined) navigate("/executions");
+  };
+  return h(
+    Fragment,
+    null,
+    button({ type: "button", class: "quiet", onClick: () => setAsking(true) }, "Delete…"),
+    asking &&
+      h(
+        Dialog,
+        { title: "Delete this execution?", onClose: () => setAsking(false) },
+        p("Script, input, output, journal and files are erased, also those of child runs. This cannot be undone."),
+        failure && errorBox(failure),
+        div(
+          { class: "decide-row" },
+          button({ type: "button", class: "danger", disabled: busy, onClick: deleteExecution }, "Delete the execution"),
+          button({ type: "button", class: "quiet", onClick: () => setAsking(false) }, "Back"),
+        ),
+      ),
   );
 }
 
@@ -420,6 +458,7 @@ export default function Execution({ id, query }) {
   const { execution, events, cut, output, errorOutput, failure, live } = useExecution(id);
   const mayCancel = useHasRole("submitter", "operator");
   const mayRun = useHasRole("submitter");
+  const mayDelete = useHasRole("operator");
   const ended = TERMINAL.has(execution?.state);
   const now = useNow(execution && !ended ? 500 : 0);
   const [copied, setCopied] = useState(false);
@@ -458,6 +497,7 @@ export default function Execution({ id, query }) {
           pill("quiet", link(`/executions/${execution.rerunOf}`, {}, `rerun of ${shortId(execution.rerunOf)}`)),
         execution.parent &&
           pill("quiet", link(`/executions/${execution.parent}`, {}, `child of ${shortId(execution.parent)}`)),
+        execution.cancellation && span({ class: "dim" }, "cancelled ", cancellationText(execution.cancellation)),
         execution.dryRun && pill("", "dry run"),
         execution.readOnly && pill("", "read only"),
         execution.plan && pill("quiet", link(`/executions/${execution.plan.id}`, {}, "runs an approved plan")),
@@ -465,6 +505,7 @@ export default function Execution({ id, query }) {
       ),
       actions: [
         mayCancel && !ended && h(CancelButton, { execution }),
+        mayDelete && ended && h(DeleteButton, { id }),
         mayRun && ended && link(`/executions/${id}/rerun`, { class: "button" }, "Run again…"),
       ],
     }),

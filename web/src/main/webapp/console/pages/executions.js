@@ -1,7 +1,7 @@
-import { get, queryString } from "../lib/api.js";
-import { el, h, useEffect, useState } from "../lib/dom.js";
+import { get, post, queryString } from "../lib/api.js";
+import { el, Fragment, h, useEffect, useState } from "../lib/dom.js";
 import { usePagedList } from "../lib/paged-list.js";
-import { useDebounced } from "../lib/use-query.js";
+import { useAction, useDebounced } from "../lib/use-query.js";
 import { navigate, link, updateQuery } from "../lib/router.js";
 import { useHasRole } from "../lib/session.js";
 import { shortId, escapeControls, escapeControlsInLine, escapeControlsInText } from "../lib/escape.js";
@@ -18,6 +18,7 @@ import {
   TERMINAL,
   errorBox,
 } from "../components/ui.js";
+import { CancelDialog } from "../components/cancel.js";
 import { VirtualTable } from "../components/table.js";
 
 const { button, details, div, input, label, option, p, select, span, summary } = el;
@@ -234,6 +235,50 @@ function Filters({ states, filter }) {
   );
 }
 
+/** Cancels the executions that match the filters, after it has shown their number. */
+function CancelSelection({ filter, onDone }) {
+  const [matches, setMatches] = useState(/** @type {number | null} */ (null));
+  const [result, setResult] = useState(/** @type {any} */ (undefined));
+  const { busy, failure, run } = useAction();
+  const requestAll = async (dryRun, body) => {
+    const total = { matches: 0, cancelled: 0, requested: 0 };
+    let cursor;
+    do {
+      const page = await post("/executions/cancel" + queryString({ ...filter, dryRun, cursor }), body);
+      Object.keys(total).forEach((name) => (total[name] += page[name] ?? 0));
+      cursor = page.next;
+    } while (cursor);
+    return total;
+  };
+  const count = async () => {
+    const total = await run(() => requestAll(true, {}));
+    if (total) setMatches(total.matches);
+  };
+  const cancel = async (reason) => {
+    setMatches(null);
+    setResult(await run(() => requestAll(false, reason ? { reason } : {})));
+    onDone();
+  };
+  return h(
+    Fragment,
+    null,
+    button({ type: "button", class: "danger", disabled: busy, onClick: count }, "Cancel these…"),
+    matches !== null &&
+      h(CancelDialog, {
+        title: `Cancel ${matches.toLocaleString()} executions that have not ended?`,
+        action: `Cancel ${matches.toLocaleString()} executions`,
+        onClose: () => setMatches(null),
+        onCancel: cancel,
+      }),
+    result &&
+      span(
+        { class: "dim", role: "status" },
+        `Cancelled ${result.cancelled.toLocaleString()}, asked ${result.requested.toLocaleString()} running to stop.`,
+      ),
+    failure && errorBox(failure),
+  );
+}
+
 /** Buttons to the older and newer sections of the list. */
 function Pager({ at, next, full }) {
   const show = (cursor) => {
@@ -272,6 +317,7 @@ export default function Executions({ query }) {
   const at = query.get("at") || undefined;
   const filtered = FILTERS.some((name) => filter[name]);
   const maySubmit = useHasRole("submitter");
+  const mayCancel = useHasRole("submitter", "operator");
   const list = usePagedList("/executions", filter, {
     hold,
     at,
@@ -295,7 +341,10 @@ export default function Executions({ query }) {
     h(PageHead, {
       title: "Executions",
       lead: "Every run of every script, newest first.",
-      actions: maySubmit && link("/submit", { class: "button primary" }, "Run a script"),
+      actions: [
+        filtered && mayCancel && h(CancelSelection, { filter, onDone: list.refetch }),
+        maySubmit && link("/submit", { class: "button primary" }, "Run a script"),
+      ],
     }),
     h(Filters, { states, filter }),
     filter.parent &&

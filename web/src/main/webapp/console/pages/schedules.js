@@ -147,6 +147,7 @@ function ScheduleDetails({ schedule }) {
       factList([
         ["If the previous run is still going", OVERLAPS[schedule.overlap]],
         ["Missed runs", CATCH_UPS[schedule.catchUp]],
+        ["Created by", span({ class: "mono wrap" }, escapeControls(schedule.submittedBy))],
         ["Owner", span({ class: "mono" }, escapeControls(shortId(schedule.owner)))],
         ["Created", time(schedule.createdAt)],
       ]),

@@ -55,6 +55,15 @@ final class BatchesCommand implements Callable<Integer> {
         if (batch.has("capability")) {
             terminal.printNote("capability: " + TerminalTextEscaper.escapeLine(ApiJson.text(batch, "capability")));
         }
+        if (batch.has("submittedBy")) {
+            terminal.printNote("submitted by " + TerminalTextEscaper.escapeLine(ApiJson.text(batch, "submittedBy")));
+        }
+        if (batch.has("cancellation")) {
+            JsonNode cancellation = batch.path("cancellation");
+            terminal.printNote("cancelled by "
+                    + TerminalTextEscaper.escapeLine(
+                            ApiJson.text(cancellation, "requestedBy") + ": " + ApiJson.text(cancellation, "reason")));
+        }
         return ExitCode.COMPLETED.code();
     }
 
@@ -122,15 +131,20 @@ final class BatchesCommand implements Callable<Integer> {
         @Parameters(paramLabel = "ID", description = "Batch to cancel.")
         private String id = "";
 
+        @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the people who look at it later.")
+        private @Nullable String reason;
+
         CancelBatchCommand(SallyportCommand sallyport) {
             this.sallyport = sallyport;
         }
 
         @Override
         public Integer call() {
-            return printBatch(
-                    sallyport,
-                    sallyport.service().api().post(BATCHES, JsonNodeFactory.instance.objectNode(), id, "cancel"));
+            ObjectNode body = JsonNodeFactory.instance.objectNode();
+            if (reason != null) {
+                body.put("reason", reason);
+            }
+            return printBatch(sallyport, sallyport.service().api().post(BATCHES, body, id, "cancel"));
         }
     }
 

@@ -1,5 +1,6 @@
 package org.sallyport.cli;
 
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -70,7 +71,7 @@ final class CancelOnInterrupt implements AutoCloseable {
 
     private void requestCancel() {
         try {
-            api.cancel(id);
+            api.cancel(id, Optional.of("the command line was interrupted"));
         } catch (ApiProblemException e) {
             if (e.problem().status() != 409) {
                 terminal.printNote("The service refused to cancel: " + e.getMessage());

@@ -31,6 +31,7 @@ final class CommandRegistry {
         BY_NAME.put("rerun", RerunCommand::new);
         BY_NAME.put("diff", DiffCommand::new);
         BY_NAME.put("cancel", CancelCommand::new);
+        BY_NAME.put("delete", DeleteCommand::new);
         BY_NAME.put("approvals", ApprovalsCommand::new);
         BY_NAME.put("approve", ApproveCommand::new);
         BY_NAME.put("plan", PlanCommand::new);

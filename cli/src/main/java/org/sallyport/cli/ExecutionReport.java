@@ -59,8 +59,29 @@ final class ExecutionReport {
         if (!savedScript.isEmpty() && execution.text("cached").isEmpty()) {
             printIndented("Saved as " + savedScript + ". Run it again: sallyport scripts run " + savedScript);
         }
+        printCancellation(execution);
         if (execution.isTruncated()) {
             terminal.printNote("  Output was longer than its limit. Its first and last lines were kept.");
+        }
+    }
+
+    /** Prints who cancelled the execution, and why. */
+    private void printCancellation(ApiExecution execution) {
+        JsonNode cancellation = execution.json().path("cancellation");
+        if (cancellation.isObject()) {
+            String caller = ApiJson.text(cancellation, "requestedBy");
+            String reason = ApiJson.text(cancellation, "reason");
+            printIndented("cancelled by " + (caller.isEmpty() ? "the service" : caller)
+                    + (reason.isEmpty() ? "" : ": " + reason));
+        }
+    }
+
+    /** Prints who submitted the execution, and the schedule that started it. */
+    void printOrigin(ApiExecution execution) {
+        if (!execution.text("submittedBy").isEmpty()) {
+            String schedule = execution.text("schedule");
+            terminal.printNote("  submitted by " + TerminalTextEscaper.escapeLine(execution.text("submittedBy"))
+                    + (schedule.isEmpty() ? "" : ", for schedule " + TerminalTextEscaper.escapeLine(schedule)));
         }
     }
 

@@ -3,12 +3,11 @@ package org.sallyport.cli;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.cli.ExecutionFilterOptions.ExecutionFilterOption;
 import org.sallyport.cli.api.ApiExecution;
 import org.sallyport.cli.api.ApiExecutionPage;
 import org.sallyport.cli.terminal.DurationFormat;
@@ -16,6 +15,7 @@ import org.sallyport.cli.terminal.Terminal;
 import org.sallyport.cli.terminal.TerminalTable;
 import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code list}: lists one page of executions. */
@@ -23,26 +23,8 @@ import picocli.CommandLine.Option;
 final class ListCommand implements Callable<Integer> {
     private final SallyportCommand sallyport;
 
-    @Option(
-            names = "--state",
-            paramLabel = "STATE",
-            description = "Only this state: pending, running, waiting, completed, failed, cancelled, timed-out.")
-    private @Nullable String state;
-
-    @Option(names = "--label", paramLabel = "KEY:VALUE", description = "Only those with this label; may be repeated.")
-    private List<String> labels = List.of();
-
-    @Option(
-            names = "--tool",
-            paramLabel = "BACKEND.TOOL",
-            description = "Only those that have called this tool; may be repeated.")
-    private List<String> tools = List.of();
-
-    @Option(
-            names = "--since",
-            paramLabel = "TIME",
-            description = "Only those accepted since then: 2026-06-08T15:00:00Z, or PT1H for the last hour.")
-    private @Nullable String since;
+    @Mixin
+    private ExecutionFilterOptions selection = new ExecutionFilterOptions();
 
     @Option(
             names = "--finished-within",
@@ -55,22 +37,6 @@ final class ListCommand implements Callable<Integer> {
             paramLabel = "DURATION",
             description = "Only those that have not ended, and those that ended within this time, such as PT15M.")
     private @Nullable String recent;
-
-    @Option(
-            names = "--q",
-            paramLabel = "TEXT",
-            description =
-                    "Only those with this text in script, intent, labels, capability or error, or as start of its id.")
-    private @Nullable String text;
-
-    @Option(names = "--rerun-of", paramLabel = "ID", description = "Only re-runs of this execution.")
-    private @Nullable String rerunOf;
-
-    @Option(
-            names = "--nested-in",
-            paramLabel = "ID",
-            description = "Only those that this execution started as capabilities.")
-    private @Nullable String parent;
 
     @Option(names = "--limit", paramLabel = "N", description = "Executions per page (20).")
     private int limit = 20;
@@ -117,44 +83,11 @@ final class ListCommand implements Callable<Integer> {
         return parameters;
     }
 
-    /**
-     * One filter of the command line.
-     *
-     * @param option name of the option
-     * @param parameter name of the query parameter of the API
-     * @param typedValue value as the user typed it
-     * @param parameterValue value of the query parameter
-     */
-    private record ListFilter(String option, String parameter, String typedValue, String parameterValue) {}
-
-    private List<ListFilter> filters() {
-        List<ListFilter> filters = new ArrayList<>();
-        addFilter(
-                filters,
-                "--state",
-                "state",
-                state,
-                text -> text.toUpperCase(Locale.ROOT).replace('-', '_'));
-        labels.forEach(label -> addFilter(filters, "--label", "label", label, text -> text));
-        tools.forEach(tool -> addFilter(filters, "--tool", "tool", tool, text -> text));
-        addFilter(filters, "--rerun-of", "rerunOf", rerunOf, text -> text);
-        addFilter(filters, "--nested-in", "parent", parent, text -> text);
-        addFilter(filters, "--since", "since", since, text -> text);
-        addFilter(filters, "--finished-within", "finishedWithin", finishedWithin, text -> text);
-        addFilter(filters, "--recent", "recent", recent, text -> text);
-        addFilter(filters, "--q", "q", text, text -> text);
+    private List<ExecutionFilterOption> filters() {
+        List<ExecutionFilterOption> filters = new ArrayList<>(selection.filters());
+        ExecutionFilterOptions.addFilter(filters, "--finished-within", "finishedWithin", finishedWithin, text -> text);
+        ExecutionFilterOptions.addFilter(filters, "--recent", "recent", recent, text -> text);
         return filters;
-    }
-
-    private static void addFilter(
-            List<ListFilter> filters,
-            String option,
-            String parameter,
-            @Nullable String typed,
-            UnaryOperator<String> read) {
-        if (typed != null) {
-            filters.add(new ListFilter(option, parameter, typed, read.apply(typed)));
-        }
     }
 
     /** Returns the options that the command for the next page must repeat. */

@@ -50,6 +50,7 @@ final class ShowCommand implements Callable<Integer> {
         ExecutionReport report = new ExecutionReport(terminal);
         report.printResult(execution);
         report.printEnd(execution, source(api, execution), "the script");
+        report.printOrigin(execution);
         return ExitCode.COMPLETED.code();
     }
 

@@ -214,7 +214,17 @@ class BatchCommandTest {
         assertThat(sallyport.run("batches", "list", "--json")).isZero();
         assertThat(sallyport.run("batches", "show", "b1")).isZero();
         assertThat(sallyport.err()).contains("ended: 1 COMPLETED of 1 items");
-        assertThat(sallyport.run("batches", "cancel", "b1")).isZero();
+        service.answer(
+                "POST /api/v1/batches/b1/cancel",
+                202,
+                one.replace(
+                        "\"id\"",
+                        "\"submittedBy\":\"k1\",\"cancellation\":{\"requestedBy\":\"k2\","
+                                + "\"reason\":\"wrong rows\"},\"id\""));
+        assertThat(sallyport.run("batches", "cancel", "b1", "--reason", "wrong rows"))
+                .isZero();
+        assertThat(service.bodies).contains("{\"reason\":\"wrong rows\"}");
+        assertThat(sallyport.err()).contains("submitted by k1\n", "cancelled by k2: wrong rows\n");
         assertThat(sallyport.run("batches", "retry", "b1", "--no-wait")).isZero();
         assertThat(sallyport.run("batches", "retry", "b1")).isEqualTo(ExitCode.FAILED.code());
     }

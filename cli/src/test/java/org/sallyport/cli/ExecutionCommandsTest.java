@@ -84,6 +84,17 @@ class ExecutionCommandsTest {
     }
 
     @Test
+    void showNamesTheSubmitterAndTheSchedule() {
+        service.answer(
+                "GET /api/v1/executions/s",
+                200,
+                "{\"id\":\"s\",\"state\":\"COMPLETED\",\"submittedBy\":\"key\\u001b[2J\",\"schedule\":\"s1\"}");
+
+        assertThat(sallyport.run("show", "s")).isZero();
+        assertThat(sallyport.err()).contains("  submitted by key\\u001b[2J, for schedule s1\n");
+    }
+
+    @Test
     void unknownExecutionIsReportedInPlainWords() {
         assertThat(sallyport.run("show", "nobody")).isEqualTo(6);
         assertThat(sallyport.err()).isEqualTo("Refused: Not found (not-found, 404)\n  There is nothing here.\n");
@@ -150,6 +161,55 @@ class ExecutionCommandsTest {
         assertThat(sallyport.err())
                 .isEqualTo("Cancel requested for " + FakeService.ID
                         + "; state: CANCELLED. Follow it: sallyport logs -f " + FakeService.ID + "\n");
+    }
+
+    @Test
+    void cancelSendsItsReasonAndShowPrintsIt() {
+        assertThat(sallyport.run("cancel", FakeService.ID, "--reason", "wrong data"))
+                .isZero();
+        assertThat(service.bodies).contains("{\"reason\":\"wrong data\"}");
+        service.answer(
+                "GET /api/v1/executions/c",
+                200,
+                "{\"id\":\"c\",\"state\":\"CANCELLED\",\"cancellation\":{\"requestedBy\":\"key-1\","
+                        + "\"reason\":\"wrong\\u001b[2J\"}}");
+
+        assertThat(sallyport.run("show", "c")).isZero();
+        assertThat(sallyport.err()).contains("  cancelled by key-1: wrong\\u001b[2J\n");
+    }
+
+    @Test
+    void selectionIsCountedFirstAndCancelledPageByPageWithYes() {
+        String path = "POST /api/v1/executions/cancel?capability=fees";
+        service.answer(path + "&dryRun=true&state=PENDING", 200, "{\"matches\": 700, \"next\": null}");
+        service.answer(
+                path + "&dryRun=false&state=PENDING",
+                200,
+                "{\"cancelled\": 499, \"requested\": 1, \"alreadyRequested\": 0, \"ended\": 0, \"next\": \"c1\"}");
+        service.answer(
+                path + "&cursor=c1&dryRun=false&state=PENDING",
+                200,
+                "{\"cancelled\": 198, \"requested\": 0, \"alreadyRequested\": 1, \"ended\": 1, \"next\": null}");
+
+        assertThat(sallyport.run("cancel", "--state", "queued", "--capability", "fees"))
+                .isZero();
+        assertThat(sallyport.err()).contains("700 executions match and have not ended.");
+        assertThat(service.requests).doesNotContain(path + "&dryRun=false&state=PENDING");
+        assertThat(sallyport.run("cancel", "--state", "queued", "--capability", "fees", "--yes"))
+                .isZero();
+        assertThat(sallyport.err())
+                .contains("Cancelled: 697. Running, asked to stop: 1, asked before: 1. Ended meanwhile: 1.");
+        assertThat(sallyport.run("cancel")).isEqualTo(2);
+        assertThat(sallyport.run("cancel", "a", "--state", "pending")).isEqualTo(2);
+    }
+
+    @Test
+    void deleteErasesAnExecution() {
+        service.answer("DELETE /api/v1/executions/d", 204, "");
+
+        assertThat(sallyport.run("delete", "d")).isZero();
+        assertThat(sallyport.err()).isEqualTo("Deleted d.\n");
+        assertThat(service.requests).contains("DELETE /api/v1/executions/d");
     }
 
     @Test

@@ -37,6 +37,8 @@ class JsonOutputTest {
             "rerun old",
             "diff x y",
             "cancel ID",
+            "cancel --state pending",
+            "delete d",
             "approvals",
             "approve x",
             "deny x",
@@ -134,6 +136,8 @@ class JsonOutputTest {
         }) {
             service.answer(request, 200, "{\"items\":[],\"id\":\"x\",\"success\":true}");
         }
+        service.answer("POST /api/v1/executions/cancel", 200, "{\"matches\":1,\"next\":null}");
+        service.answer("DELETE /api/v1/executions/d", 204, "");
         service.answer("GET /api/v1/schedules", 200, "{\"items\":[{\"id\":\"x\",\"name\":\"x\"}]}");
         String batch = "{\"id\":\"b\",\"total\":1,\"refused\":0,\"finished\":true,\"counts\":{\"COMPLETED\":1}}";
         service.answer("POST /api/v1/batches", 202, batch);

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.sallyport.execution.BatchId;
+import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionJob;
 import org.sallyport.execution.ExecutionState;
@@ -84,9 +85,10 @@ public interface BatchStore {
     List<ExecutionJob> admitNext(BatchId id);
 
     /**
-     * Cancels the executions that no runner holds, and stops the batch from admitting more.
+     * Cancels the executions that no runner holds, and stops the batch from admitting more. The first request stays.
      *
+     * @param request who requests it, and why
      * @return the executions that a runner holds
      */
-    List<ExecutionId> cancelNotRunning(String tenant, BatchId id);
+    List<ExecutionId> cancelNotRunning(String tenant, BatchId id, CancelRequest request);
 }

@@ -14,6 +14,7 @@ import org.sallyport.execution.ScriptLanguage;
  * @param description its purpose
  * @param hash hash of its content
  * @param tools globs of the tools that it needs
+ * @param publisher id of the caller who published it
  * @param publishedAt when it was published
  * @param deprecated whether it is deprecated
  */
@@ -23,6 +24,7 @@ public record CapabilityVersionSummary(
         String description,
         String hash,
         List<String> tools,
+        String publisher,
         Instant publishedAt,
         boolean deprecated) {
     /** The alias of the newest version that is not deprecated. */

@@ -16,6 +16,10 @@ public sealed interface CancelResult {
      */
     record CancelledImmediately(boolean hasOpenCalls) implements CancelResult {}
 
-    /** The execution is running; the request is stored, and the caller must notify its runner. */
-    record CancelRequested() implements CancelResult {}
+    /**
+     * The execution is running; a request is stored, and the caller must notify its runner.
+     *
+     * @param repeated whether an earlier request was stored, which stays
+     */
+    record CancelRequested(boolean repeated) implements CancelResult {}
 }

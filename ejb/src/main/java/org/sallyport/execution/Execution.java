@@ -29,6 +29,7 @@ import org.sallyport.tracecontext.TraceContext;
  * @param cachedFrom the execution whose cached result it received instead of running, if any
  * @param cost cost of its calls so far, including those of its nested executions; empty when none cost anything
  * @param admission when it may start
+ * @param cancellation who requested its cancellation, and why, if anyone did
  */
 public record Execution(
         ExecutionSummary summary,
@@ -51,12 +52,13 @@ public record Execution(
         Optional<String> savedScriptName,
         Optional<ExecutionId> cachedFrom,
         Optional<Cost> cost,
-        AdmissionConstraints admission) {
+        AdmissionConstraints admission,
+        Optional<StoredCancelRequest> cancellation) {
     public Execution {
         grants = List.copyOf(grants);
     }
 
-    /** Creates an execution without callback, trace, saved script, cached result, cost and admission constraints. */
+    /** Creates an execution without the components from {@code callback} on. */
     public Execution(
             ExecutionSummary summary,
             Json args,
@@ -94,7 +96,8 @@ public record Execution(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                AdmissionConstraints.NONE);
+                AdmissionConstraints.NONE,
+                Optional.empty());
     }
 
     public ExecutionId id() {

@@ -20,6 +20,7 @@ import java.util.Set;
  * @param includesUnfinished whether {@code finishedWithin} admits executions that have not ended, too
  * @param text text in their code preview, intent, labels, capability or error, ignoring case; or the beginning of their
  *     id
+ * @param submitter id of the caller who submitted them
  * @param outsideBatches whether to show only executions that belong to no batch
  */
 public record ExecutionFilter(
@@ -33,6 +34,7 @@ public record ExecutionFilter(
         Optional<Duration> finishedWithin,
         boolean includesUnfinished,
         Optional<String> text,
+        Optional<String> submitter,
         boolean outsideBatches) {
     /** Selects all executions that belong to no batch. */
     public static final ExecutionFilter OUTSIDE_BATCHES = new ExecutionFilter(
@@ -46,12 +48,30 @@ public record ExecutionFilter(
             Optional.empty(),
             false,
             Optional.empty(),
+            Optional.empty(),
             true);
 
     public ExecutionFilter {
         states = Set.copyOf(states);
         labels = List.copyOf(labels);
         tools = List.copyOf(tools);
+    }
+
+    /** Returns a copy that selects these states. */
+    public ExecutionFilter withStates(Set<ExecutionState> others) {
+        return new ExecutionFilter(
+                others,
+                capability,
+                labels,
+                tools,
+                rerunOf,
+                parent,
+                since,
+                finishedWithin,
+                includesUnfinished,
+                text,
+                submitter,
+                outsideBatches);
     }
 
     /** Creates a filter by states only. */
@@ -72,6 +92,7 @@ public record ExecutionFilter(
                 Optional.empty(),
                 false,
                 Optional.empty(),
+                Optional.empty(),
                 false);
     }
 
@@ -87,6 +108,7 @@ public record ExecutionFilter(
                 Optional.empty(),
                 Optional.empty(),
                 false,
+                Optional.empty(),
                 Optional.empty(),
                 false);
     }

@@ -70,19 +70,27 @@ public interface ExecutionStore {
 
     /**
      * Cancels immediately when no runner holds the execution; otherwise stores the request. An immediate cancel also
-     * ends all open calls in the trace.
+     * ends all open calls in the trace. The first request stays; later ones do not change who requested it, and why.
      *
+     * @param request who requests it, and why
      * @param changes whether a tool may have changed something when its reply is missing
      */
-    CancelResult cancel(String tenant, ExecutionId id, Predicate<ToolName> changes);
+    CancelResult cancel(String tenant, ExecutionId id, CancelRequest request, Predicate<ToolName> changes);
 
     /**
-     * Cancels like {@link #cancel(String, ExecutionId, Predicate)} and assumes that every tool may have changed
-     * something.
+     * Cancels like {@link #cancel(String, ExecutionId, CancelRequest, Predicate)}, without a reason, and assumes that
+     * every tool may have changed something.
      */
     default CancelResult cancel(String tenant, ExecutionId id) {
-        return cancel(tenant, id, tool -> true);
+        return cancel(tenant, id, new CancelRequest(Optional.empty(), Optional.empty()), tool -> true);
     }
+
+    /**
+     * Deletes an ended execution with all that it holds, and the executions that are nested in it. The items of its
+     * batch keep its state. Each execution is deleted in a transaction of its own, the requested one last, so that a
+     * repeated request continues after a failure.
+     */
+    EraseResult erase(String tenant, ExecutionId id);
 
     /**
      * Returns pending executions whose job is overdue. Each is returned once per {@code repeatInterval} over all

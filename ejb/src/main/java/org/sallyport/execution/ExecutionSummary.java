@@ -3,12 +3,14 @@ package org.sallyport.execution;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * Summary of an execution, as shown in lists.
  *
  * @param id its id
  * @param tenant the owning tenant
+ * @param submitter id of the caller who submitted it; of a nested execution, the submitter of its outermost execution
  * @param state its state when it was read
  * @param language the script's language
  * @param tier the tier that runs it
@@ -25,10 +27,12 @@ import java.util.Optional;
  * @param capability the published script that it runs, if any
  * @param parent the execution that waits for its result, if any
  * @param savedScript the name of the saved script that it runs, or under which its script was saved when it completed
+ * @param schedule id of the schedule that started it, if any
  */
 public record ExecutionSummary(
         ExecutionId id,
         String tenant,
+        String submitter,
         ExecutionState state,
         ScriptLanguage language,
         ScriptTier tier,
@@ -44,15 +48,17 @@ public record ExecutionSummary(
         Optional<BatchId> batch,
         Optional<CapabilityRef> capability,
         Optional<ExecutionId> parent,
-        Optional<String> savedScript) {
+        Optional<String> savedScript,
+        Optional<UUID> schedule) {
     public ExecutionSummary {
         labels = Map.copyOf(labels);
     }
 
-    /** Creates a summary without capability, parent and saved script. */
+    /** Creates a summary without capability, parent, saved script and schedule. */
     public ExecutionSummary(
             ExecutionId id,
             String tenant,
+            String submitter,
             ExecutionState state,
             ScriptLanguage language,
             ScriptTier tier,
@@ -69,6 +75,7 @@ public record ExecutionSummary(
         this(
                 id,
                 tenant,
+                submitter,
                 state,
                 language,
                 tier,
@@ -82,6 +89,7 @@ public record ExecutionSummary(
                 finishedAt,
                 rerunOf,
                 batch,
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty());

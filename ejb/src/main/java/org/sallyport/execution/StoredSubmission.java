@@ -15,7 +15,6 @@ import org.sallyport.tool.Json;
  * @param grants globs of the tools it may call
  * @param intent the reason for the run
  * @param durability whether it outlives the node that runs it
- * @param submitter id of the API key that submitted it
  * @param effects whether effects are real, listed or restricted to a plan
  * @param sharesReads whether it shares the results of read-only calls with its batch
  * @param concurrencyKey the concurrency key that limits concurrent executions, if any
@@ -29,11 +28,15 @@ public record StoredSubmission(
         List<String> grants,
         Optional<String> intent,
         Durability durability,
-        String submitter,
         EffectMode effects,
         boolean sharesReads,
         Optional<String> concurrencyKey) {
     public StoredSubmission {
         grants = List.copyOf(grants);
+    }
+
+    /** Returns the id of the caller who submitted it. */
+    public String submitter() {
+        return summary.submitter();
     }
 }

@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.sallyport.catalog.ToolCatalog;
+import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CancelResult;
 import org.sallyport.execution.CompletionNotifier;
 import org.sallyport.execution.ExecutionId;
@@ -55,8 +56,8 @@ public final class CancellationService {
      * Cancels an execution immediately if it is not running; otherwise requests cancellation, and the runner stops it
      * within two seconds.
      */
-    public CancelResult cancel(String tenant, ExecutionId id) {
-        CancelResult cancellation = store.cancel(tenant, id, this::mayHaveEffect);
+    public CancelResult cancel(String tenant, ExecutionId id, CancelRequest request) {
+        CancelResult cancellation = store.cancel(tenant, id, request, this::mayHaveEffect);
         if (cancellation instanceof CancelResult.CancelledImmediately done) {
             notifyEnded(id, done.hasOpenCalls());
         } else if (cancellation instanceof CancelResult.CancelRequested && !runner.cancel(id)) {

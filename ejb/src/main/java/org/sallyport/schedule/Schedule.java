@@ -11,6 +11,7 @@ import org.sallyport.tool.Json;
  *
  * @param id its id
  * @param tenant the owning tenant
+ * @param creator id of the caller who created it
  * @param owner id of the API key in whose name it runs
  * @param name its name
  * @param trigger when it is due
@@ -28,6 +29,7 @@ import org.sallyport.tool.Json;
 public record Schedule(
         ScheduleId id,
         String tenant,
+        String creator,
         String owner,
         String name,
         Trigger trigger,

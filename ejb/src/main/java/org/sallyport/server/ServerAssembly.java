@@ -64,6 +64,7 @@ import org.sallyport.connector.external.ExternalBackendType;
 import org.sallyport.connector.external.TimeSource;
 import org.sallyport.connector.sallyport.SallyportBackendType;
 import org.sallyport.event.EventBus;
+import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.CompletionNotifier;
 import org.sallyport.execution.CompletionWaiter;
@@ -343,7 +344,8 @@ final class ServerAssembly {
                 new NestedExecutionFactory(configuration, published, schemas, nestedStore, store, ids, tiers),
                 dispatch,
                 waiting,
-                (tenant, id) -> cancellers.thenAccept(canceller -> canceller.cancel(tenant, id)));
+                (tenant, id) -> cancellers.thenAccept(canceller -> canceller.cancel(
+                        tenant, id, CancelRequest.ofService("the execution that called it no longer waits for it"))));
         SharedReadToolBridge shared = new SharedReadToolBridge(
                 new RoutingToolBridge(bridge, nested),
                 threads.blocking(),
@@ -452,8 +454,14 @@ final class ServerAssembly {
         threads.scheduleRepeated(nested::cancelAbandoned, configuration.get(Settings.RUNNER_SWEEP_INTERVAL));
         ExecutionFactory maker = new ExecutionFactory(reception, capabilityRuns);
         ScheduleStore scheduleStore = new JpaScheduleStore(database, configuration.get(Settings.RUNNER_RESEND_AFTER));
-        ScheduleDispatcher timetable =
-                new ScheduleDispatcher(configuration, scheduleStore, keys, maker, dispatch, canceller::cancel);
+        ScheduleDispatcher timetable = new ScheduleDispatcher(
+                configuration,
+                scheduleStore,
+                keys,
+                maker,
+                dispatch,
+                (tenant, id) ->
+                        canceller.cancel(tenant, id, CancelRequest.ofService("the next run of its schedule is due")));
         shutdown.register(
                 "schedules",
                 new PeriodicTask(

@@ -109,6 +109,7 @@ class PolicyBacktestTest {
         ExecutionSummary one = new ExecutionSummary(
                 ID,
                 "t",
+                "key",
                 ExecutionState.COMPLETED,
                 ScriptLanguage.JAVASCRIPT,
                 ScriptTier.SANDBOX,
@@ -118,6 +119,10 @@ class PolicyBacktestTest {
                 Map.of(),
                 Optional.empty(),
                 Instant.EPOCH,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),

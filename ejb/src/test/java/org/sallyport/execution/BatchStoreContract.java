@@ -29,6 +29,7 @@ import org.sallyport.tool.Json;
 
 /** Contract of {@link BatchStore}, for every implementation. Each test starts with an empty store. */
 public abstract class BatchStoreContract {
+    private static final CancelRequest CANCEL = CancelRequest.by("key-1", Optional.of("wrong \ud800 rows"));
     private static final String TENANT = "tenant-a";
     private static final ExecutionIdGenerator IDS =
             new ExecutionIdGenerator(java.time.InstantSource.system(), new Random());
@@ -355,15 +356,23 @@ public abstract class BatchStoreContract {
         List<ExecutionId> begun = ids(batches().admitNext(id));
         assertThat(store().claim(begun.get(0), "node.1")).isPresent();
 
-        assertThat(batches().cancelNotRunning("tenant-b", id)).isEmpty();
+        assertThat(batches().cancelNotRunning("tenant-b", id, CANCEL)).isEmpty();
         assertThat(batches().countByState(id)).containsEntry(ExecutionState.PENDING, 9);
-        assertThat(batches().cancelNotRunning(TENANT, id)).containsExactly(begun.get(0));
+        assertThat(batches().cancelNotRunning(TENANT, id, CANCEL)).containsExactly(begun.get(0));
+        assertThat(batches().find(TENANT, id).orElseThrow().cancellation()).contains(CANCEL);
+        assertThat(batches().listItems(id, -1, 10).stream()
+                        .map(each -> store().find(TENANT, each.execution().orElseThrow())
+                                .orElseThrow())
+                        .filter(each -> each.state() == ExecutionState.CANCELLED))
+                .isNotEmpty()
+                .allSatisfy(each ->
+                        assertThat(each.cancellation().orElseThrow().request()).isEqualTo(CANCEL));
 
         assertThat(batches().countByState(id))
                 .isEqualTo(Map.of(ExecutionState.RUNNING, 1, ExecutionState.CANCELLED, 9));
         assertThat(batches().find(TENANT, id).orElseThrow().stopReason()).contains("caller");
         assertThat(batches().admitNext(id)).isEmpty();
-        assertThat(batches().cancelNotRunning(TENANT, id)).containsExactly(begun.get(0));
+        assertThat(batches().cancelNotRunning(TENANT, id, CANCEL)).containsExactly(begun.get(0));
     }
 
     @Test
@@ -373,12 +382,12 @@ public abstract class BatchStoreContract {
         FencingToken ran = store().claim(begun.get(0), "node.1").orElseThrow().fence();
         assertThat(journal().release(ran, JournalBatch.NONE)).isTrue();
 
-        assertThat(batches().cancelNotRunning(TENANT, id)).containsExactly(begun.get(0));
+        assertThat(batches().cancelNotRunning(TENANT, id, CANCEL)).containsExactly(begun.get(0));
 
         assertThat(batches().countByState(id))
                 .isEqualTo(Map.of(ExecutionState.PENDING, 1, ExecutionState.CANCELLED, 2));
         assertThat(store().cancel(TENANT, begun.get(0))).isEqualTo(new CancelResult.CancelledImmediately(false));
-        assertThat(batches().cancelNotRunning(TENANT, id)).isEmpty();
+        assertThat(batches().cancelNotRunning(TENANT, id, CANCEL)).isEmpty();
     }
 
     @Test
@@ -433,7 +442,7 @@ public abstract class BatchStoreContract {
         batches().admitNext(id);
         assertThat(store().claim(taken, "node.1")).isPresent();
 
-        assertThat(batches().cancelNotRunning(TENANT, id)).containsExactly(taken);
+        assertThat(batches().cancelNotRunning(TENANT, id, CANCEL)).containsExactly(taken);
 
         assertThat(batches().countByState(id))
                 .isEqualTo(Map.of(ExecutionState.RUNNING, 2, ExecutionState.CANCELLED, 2));
@@ -496,7 +505,7 @@ public abstract class BatchStoreContract {
         assertThat(batches().countByState(batch.id())).isEqualTo(Map.of(ExecutionState.PENDING, 10_000));
         log.accept("counted in " + Duration.ofNanos(System.nanoTime() - begun).toMillis() + " ms");
         begun = System.nanoTime();
-        assertThat(batches().cancelNotRunning(TENANT, batch.id())).isEmpty();
+        assertThat(batches().cancelNotRunning(TENANT, batch.id(), CANCEL)).isEmpty();
         log.accept("cancelled in " + Duration.ofNanos(System.nanoTime() - begun).toMillis() + " ms");
         assertThat(batches().countByState(batch.id())).isEqualTo(Map.of(ExecutionState.CANCELLED, 10_000));
     }

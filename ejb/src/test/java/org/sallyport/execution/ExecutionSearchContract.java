@@ -82,6 +82,38 @@ public abstract class ExecutionSearchContract {
     }
 
     @Test
+    void submitterFilterMatchesTheWholeNameWithAndWithoutOtherFilters() {
+        String wild = "https://issuer\u0000#100%_'";
+        ExecutionId one = accepted(anExecution().submitter(wild).labels(Map.of("team", "red")));
+        ExecutionId two = accepted(anExecution().submitter(wild));
+        ExecutionId three = accepted(anExecution().submitter(wild));
+        ExecutionId four = accepted(anExecution().submitter("other").labels(Map.of("team", "red")));
+        accepted(anExecution().tenant("tenant-b").submitter(wild));
+        claimed(two);
+
+        assertThat(all(new ExecutionFilterBuilder().submitter(wild).build())).containsExactly(three, two, one);
+        assertThat(all(new ExecutionFilterBuilder().submitter("othe").build())).isEmpty();
+        assertThat(all(new ExecutionFilterBuilder()
+                        .submitter(wild)
+                        .states(ExecutionState.PENDING, ExecutionState.FAILED)
+                        .build()))
+                .containsExactly(three, one);
+        assertThat(all(new ExecutionFilterBuilder()
+                        .submitter("other")
+                        .labels("team:red")
+                        .build()))
+                .containsExactly(four);
+        assertThat(store().list(
+                                TENANT,
+                                new ExecutionFilterBuilder().submitter("other").build(),
+                                Optional.empty(),
+                                10)
+                        .items())
+                .extracting(ExecutionSummary::submitter)
+                .containsExactly("other");
+    }
+
+    @Test
     void longAndUnusualLabelsAreFound() {
         String wild = "\u0000 \uD800 % _ ! ' \u001A " + "\uD83D\uDE00".repeat(2_000);
         ExecutionId id = accepted(anExecution().labels(Map.of(wild, wild)));
@@ -275,6 +307,7 @@ public abstract class ExecutionSearchContract {
         private Optional<Duration> finishedWithin = Optional.empty();
         private boolean unfinished;
         private Optional<String> text = Optional.empty();
+        private Optional<String> submitter = Optional.empty();
 
         ExecutionFilterBuilder states(ExecutionState... which) {
             states = Set.of(which);
@@ -321,6 +354,11 @@ public abstract class ExecutionSearchContract {
             return this;
         }
 
+        ExecutionFilterBuilder submitter(String which) {
+            submitter = Optional.of(which);
+            return this;
+        }
+
         ExecutionFilter build() {
             return new ExecutionFilter(
                     states,
@@ -333,6 +371,7 @@ public abstract class ExecutionSearchContract {
                     finishedWithin,
                     unfinished,
                     text,
+                    submitter,
                     false);
         }
     }

@@ -332,6 +332,34 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
+    void firstCancelRequestStaysWithItsReason() {
+        CancelRequest first = CancelRequest.by("key\u0000-1", Optional.of("wrong \ud800 data"));
+        CancelRequest later = CancelRequest.by("key-2", Optional.of("another reason"));
+        ExecutionId queued = accepted(anExecution());
+        ExecutionId running = accepted(anExecution());
+        ExecutionId untold = accepted(anExecution());
+        claimed(running);
+        claimed(untold);
+        assertThat(found(queued).cancellation()).isEmpty();
+
+        store().cancel(TENANT, queued, first, tool -> true);
+        store().cancel(TENANT, queued, later, tool -> true);
+        store().cancel(TENANT, running, first, tool -> true);
+        store().cancel(TENANT, running, later, tool -> true);
+        store().cancel(TENANT, untold);
+        store().cancel(TENANT, untold, later, tool -> true);
+
+        assertThat(found(running).cancellation().orElseThrow().request()).isEqualTo(first);
+        journal().finish(new FencingToken(running, 1), new ExecutionOutcome.ExecutionCancelled(), JournalBatch.NONE);
+        for (ExecutionId id : List.of(queued, running)) {
+            assertThat(found(id).state()).isEqualTo(ExecutionState.CANCELLED);
+            assertThat(found(id).cancellation().orElseThrow().request()).isEqualTo(first);
+        }
+        assertThat(found(untold).cancellation().orElseThrow().request())
+                .isEqualTo(new CancelRequest(Optional.empty(), Optional.empty()));
+    }
+
+    @Test
     void cancelledWhileQueuedNeverRuns() {
         ExecutionId id = accepted(anExecution());
         assertThat(store().cancel(TENANT, id)).isEqualTo(new CancelResult.CancelledImmediately(false));
@@ -349,8 +377,8 @@ public abstract class ExecutionStoreContract {
         claimed(id);
         claimed(other);
         assertThat(store().findCancelRequests("node.1")).isEmpty();
-        assertThat(store().cancel(TENANT, id)).isEqualTo(new CancelResult.CancelRequested());
-        assertThat(store().cancel(TENANT, id)).isEqualTo(new CancelResult.CancelRequested());
+        assertThat(store().cancel(TENANT, id)).isEqualTo(new CancelResult.CancelRequested(false));
+        assertThat(store().cancel(TENANT, id)).isEqualTo(new CancelResult.CancelRequested(true));
         assertThat(found(id).state()).isEqualTo(ExecutionState.RUNNING);
         assertThat(found(id).cancelRequested()).isTrue();
         assertThat(store().findCancelRequests("node.1")).containsExactly(id);

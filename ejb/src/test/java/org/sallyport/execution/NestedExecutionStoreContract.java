@@ -80,6 +80,28 @@ public abstract class NestedExecutionStoreContract {
     }
 
     @Test
+    void nestedExecutionsAreErasedWithTheirRootAndNotWhileItRuns() {
+        ExecutionId root = parent();
+        ExecutionId child = nested(root, 1, "a.b");
+        ExecutionId grandchild = nested(child, 1, "a.c");
+        end(grandchild);
+        end(child);
+        assertThat(store().erase(TENANT, child))
+                .isInstanceOfSatisfying(
+                        EraseResult.EraseBlocked.class,
+                        blocked -> assertThat(blocked.execution()).isEqualTo(root));
+        assertThat(store().find(TENANT, grandchild)).isPresent();
+        store().cancel(TENANT, root);
+        journal().finish(new FencingToken(root, 1), new ExecutionOutcome.ExecutionCancelled(), JournalBatch.NONE);
+
+        assertThat(store().erase(TENANT, root)).isEqualTo(new EraseResult.ExecutionErased());
+
+        for (ExecutionId each : List.of(root, child, grandchild)) {
+            assertThat(store().find(TENANT, each)).isEmpty();
+        }
+    }
+
+    @Test
     void concurrentNestingForOneCallCreatesOneChild() throws Exception {
         ExecutionId parent = parent();
         List<NestResult> answers = ConcurrencyTestUtil.runConcurrently(4, racer -> nest(parent, 1, anExecution()));

@@ -359,7 +359,7 @@ public abstract class JournalContract {
             assertThat(answers.get(1))
                     .isEqualTo(
                             state == ExecutionState.CANCELLED
-                                    ? new CancelResult.CancelRequested()
+                                    ? new CancelResult.CancelRequested(false)
                                     : new CancelResult.AlreadyTerminal(ExecutionState.COMPLETED));
         }
     }

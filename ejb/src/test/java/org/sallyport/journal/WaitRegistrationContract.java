@@ -12,6 +12,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.sallyport.approval.ApprovalKind;
 import org.sallyport.event.EventStore;
+import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CancelResult;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.ConcurrencyTestUtil;
@@ -202,7 +203,7 @@ public abstract class WaitRegistrationContract {
                         new JournalBatch(events, List.of(), false),
                         new SuspendRequest(Suspension.SuspensionReason.TOOL, LONG, List.of(), Optional.of("node.1")));
 
-        store().cancel(TENANT, parked.id(), tool -> tool.equals(changes));
+        store().cancel(TENANT, parked.id(), CancelRequest.ofService("test"), tool -> tool.equals(changes));
 
         List<TraceEvent> all = journal().readTrace(parked.id(), 6, 100);
         assertThat(all).extracting(TraceEvent::seq).containsExactly(7L, 8L, 9L, 10L);

@@ -180,7 +180,7 @@ public abstract class NodeStoreContract {
         NewExecution brief = anExecution().durability(Durability.NONE).build();
         store().insert(brief);
         FencingToken lost = store().claim(brief.id(), "gone.1.1").orElseThrow().fence();
-        assertThat(store().cancel(TENANT, brief.id())).isEqualTo(new CancelResult.CancelRequested());
+        assertThat(store().cancel(TENANT, brief.id())).isEqualTo(new CancelResult.CancelRequested(false));
         assertThat(store().findOrphans("a.1.1", 10))
                 .containsExactly(new OrphanedExecution(lost, Durability.NONE, true, 0));
         assertThat(store().find(TENANT, brief.id()).orElseThrow().durability()).isEqualTo(Durability.NONE);

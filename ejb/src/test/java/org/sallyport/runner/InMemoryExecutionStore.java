@@ -17,9 +17,11 @@ import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.BatchId;
+import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CancelResult;
 import org.sallyport.execution.CapabilityBinding;
 import org.sallyport.execution.ClaimedExecution;
+import org.sallyport.execution.EraseResult;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionFilter;
@@ -263,6 +265,11 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     }
 
     @Override
+    public EraseResult erase(String tenant, ExecutionId id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public List<ExecutionId> findTurnHolders(String tenant, ExecutionId id) {
         throw new UnsupportedOperationException();
     }
@@ -273,7 +280,8 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     }
 
     @Override
-    public synchronized CancelResult cancel(String tenant, ExecutionId id, Predicate<ToolName> changes) {
+    public synchronized CancelResult cancel(
+            String tenant, ExecutionId id, CancelRequest request, Predicate<ToolName> changes) {
         maybeFail();
         StoredExecution row = rows.get(id);
         if (row == null) {
@@ -288,8 +296,9 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
             return new CancelResult.CancelledImmediately(
                     row.parking != null && row.parking.replyLeaseOwner().isPresent());
         }
+        boolean repeated = row.cancelRequested;
         row.cancelRequested = true;
-        return new CancelResult.CancelRequested();
+        return new CancelResult.CancelRequested(repeated);
     }
 
     @Override

@@ -127,7 +127,7 @@ class StartingBackendRetryTest {
         runs.toolBridge.setUnavailable("b", STARTING);
         goesOn(id, runner -> {
             turnedAway(2);
-            runs.store.cancel("t", id, tool -> true);
+            runs.store.cancel("t", id);
             assertThat(runner.cancel(id)).isTrue();
         });
         assertThat(runs.store.row(id).state).isEqualTo(ExecutionState.CANCELLED);

@@ -23,6 +23,7 @@ class FireDecisionTest {
         return new Schedule(
                 new ScheduleId(new UUID(7, 7)),
                 "tenant",
+                "creator",
                 "key",
                 "hourly",
                 new Trigger.IntervalTrigger(HOUR, START),

@@ -102,6 +102,7 @@ public abstract class ScheduleStoreContract {
         Schedule found = find(one.id());
         assertThat(found.tenant()).isEqualTo(TENANT);
         assertThat(found.owner()).isEqualTo("key\u0000");
+        assertThat(found.creator()).isEqualTo("key\u0000");
         assertThat(found.name()).isEqualTo("nightly");
         assertThat(found.trigger()).isEqualTo(nightly);
         assertThat(found.concurrencyPolicy()).isEqualTo(ConcurrencyPolicy.CANCEL_PREVIOUS);

@@ -53,6 +53,7 @@ class ExecutionSpanBuilderTest {
                 new ExecutionSummary(
                         new ExecutionId(ID),
                         "acme",
+                        "key",
                         state,
                         ScriptLanguage.JAVASCRIPT,
                         ScriptTier.SANDBOX,

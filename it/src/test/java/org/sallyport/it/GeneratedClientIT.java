@@ -142,11 +142,11 @@ class GeneratedClientIT {
         }
         List<ExecutionState> states = List.of(ExecutionState.COMPLETED, ExecutionState.FAILED);
         ExecutionList page = executions()
-                .listExecutions(states, null, mark, null, null, null, "PT1H", null, null, null, null, 2, null);
+                .listExecutions(states, null, mark, null, null, null, null, "PT1H", null, null, null, null, 2, null);
         assertThat(page.getItems()).hasSize(2);
         ExecutionList rest = executions()
                 .listExecutions(
-                        states, null, mark, null, null, null, "PT1H", null, null, null, null, 2, page.getNext());
+                        states, null, mark, null, null, null, null, "PT1H", null, null, null, null, 2, page.getNext());
         assertThat(rest.getItems()).extracting(ExecutionSummary::getState).containsExactly(ExecutionState.COMPLETED);
         assertThat(rest.getNext()).isNull();
     }

@@ -99,10 +99,11 @@ class RoleAuthorizationIT {
         List<DocumentedOperation> operations = readOperations();
         assertThat(operations).hasSizeGreaterThan(20);
         assertComplete(admin, operations);
-        // Operations that delete or cancel come last, and operations that delete all objects come after those that
-        // delete one.
+        // Operations that cancel come last but for those that delete, and operations that delete all objects come after
+        // those that delete one.
         operations.sort(Comparator.comparing((DocumentedOperation operation) ->
                         operation.method().equals("DELETE") || operation.path().endsWith("/cancel"))
+                .thenComparing(operation -> operation.method().equals("DELETE"))
                 .thenComparing(operation -> operation.method().equals("DELETE") && !operation.isOfOneObject()));
         RestClient approver = createKey(admin, "approver", "");
         RestClient expired =

@@ -101,6 +101,8 @@ class SchedulesIT {
         assertThat(ran.path("result").asInt()).isEqualTo(42);
         assertThat(ran.path("labels"))
                 .isEqualTo(TestJson.read("{\"team\": \"research\", \"sallyport.schedule\": \"nightly-sum\"}"));
+        assertThat(ran.path("schedule").asText()).isEqualTo(id);
+        assertThat(ran.path("submittedBy")).isEqualTo(getSchedule(id).path("submittedBy"));
         assertThat(runs(id)).singleElement().satisfies(run -> {
             assertThat(run.path("execution")).isEqualTo(ran.path("id"));
             assertThat(run.path("at").isNull()).isTrue();
@@ -119,7 +121,11 @@ class SchedulesIT {
                 "a time is left out",
                 TIMEOUT,
                 () -> getSchedule(skips).at("/lastSkipped/reason").asText().equals("overlap"));
-        assertThat(runs(skips)).hasSize(1);
+        assertThat(runs(skips)).singleElement().satisfies(run -> {
+            JsonNode begun = api.getExecution(run.path("execution").asText());
+            assertThat(begun.path("schedule").asText()).isEqualTo(skips);
+            assertThat(begun.path("submittedBy")).isEqualTo(getSchedule(skips).path("submittedBy"));
+        });
         delete(skips);
 
         String cancels =

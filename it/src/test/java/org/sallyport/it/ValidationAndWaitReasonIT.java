@@ -121,7 +121,9 @@ class ValidationAndWaitReasonIT {
         });
         api.post("/api/v1/batches/" + batch.path("id").asText() + "/cancel", "").expectStatus(202);
         api.awaitEnd(first);
-        assertThat(getWaitReason(second).path("reason").asText()).isEqualTo("ended");
+        JsonNode why = getWaitReason(second);
+        assertThat(why.path("reason").asText()).isEqualTo("cancelled");
+        assertThat(why.at("/cancellation/requestedBy")).isEqualTo(why.path("submittedBy"));
         assertDescribed("GET", WAIT_REASON, 404, api.get(RestClient.EXECUTIONS + "/1/why"));
     }
 

@@ -18,6 +18,10 @@ create table if not exists execution (
     attempt           integer                     default 0 not null,
     node              varchar,
     cancel_requested  boolean                     default false not null,
+    -- Who requested the cancellation first, why, and when. Null for nearly all.
+    cancelled_by      varchar,
+    cancel_reason     varchar,
+    cancelled_at      timestamp(6) with time zone,
     error_code        varchar,
     last_seq          bigint                      default 0 not null,
     out_length        bigint                      default 0 not null,
@@ -60,6 +64,8 @@ create table if not exists execution (
     saved_script      varchar(100),
     -- The execution whose call started this one; null for nearly all.
     parent            varchar(36),
+    -- The schedule that started the execution; null for nearly all. No foreign key: the schedule may be deleted first.
+    schedule_id       varchar(36),
     -- The cost of its calls and of the executions that they started; null for nearly all.
     cost              bigint,
     -- The earliest start, and the deadline that the submission set; null for nearly all.
@@ -80,6 +86,8 @@ create table if not exists execution (
 -- Lists show the newest first, here and in other tables, so their indexes are descending: PostgreSQL reads an index in
 -- both directions; H2 does not, and would sort all rows of a tenant.
 create index if not exists execution_by_tenant on execution (tenant, id desc);
+-- For lists by submitter.
+create index if not exists execution_by_submitter on execution (tenant, submitter, id desc);
 -- For lists by state, and for the position in the queue.
 create index if not exists execution_by_state on execution (tenant, state, id desc, priority);
 -- For the sweepers. The id orders executions that ended at the same time, so that retention can page through them.

@@ -15,6 +15,9 @@ create table if not exists batch (
     active       boolean                     not null,
     -- Why its executions that had not started were cancelled: failure or caller. Null if they were not.
     stop_reason  varchar(8),
+    -- The caller who cancelled the batch, and why. Null if none did.
+    cancelled_by varchar,
+    cancel_reason varchar,
     -- The batch whose failed executions this one runs again.
     retry_of     varchar(36),
     -- The capability that the batch names for all its items, as name@version.
@@ -39,6 +42,8 @@ create table if not exists batch_item (
     status       varchar(9) not null,
     -- The row of which the item was made, as JSON. Null if the batch has no rows.
     source_row   text,
+    -- The state in which the execution ended. Set when the execution is deleted.
+    final_state  varchar(16),
     constraint batch_item_pk primary key (batch_id, item_index),
     constraint batch_item_fk foreign key (batch_id) references batch (id),
     constraint batch_item_execution_or_problem check ((execution_id is null) <> (problem is null))

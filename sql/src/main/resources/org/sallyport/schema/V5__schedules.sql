@@ -3,6 +3,8 @@
 create table if not exists schedule (
     id                   uuid                        not null,
     tenant               varchar                     not null,
+    -- The caller who created the schedule.
+    creator              varchar                     not null,
     -- The API key on whose behalf the submission runs.
     owner                varchar                     not null,
     name                 varchar(100)                not null,

@@ -143,10 +143,17 @@ public final class SallyportApiClient {
     }
 
     /** Requests the cancellation of an execution. The response may still show it running. */
-    public ApiExecution cancel(String id) {
-        HttpRequest.Builder request = request("/executions/" + encode(id) + "/cancel", RESPONSE_TIMEOUT)
-                .POST(BodyPublishers.noBody());
-        return new ApiExecution(object(send(request)));
+    public ApiExecution cancel(String id, Optional<String> reason) {
+        ObjectNode body = ApiJson.object();
+        reason.ifPresent(text -> body.put("reason", text));
+        return new ApiExecution(post("/executions", body, id, "cancel"));
+    }
+
+    /** Cancels the executions that match the parameters of the API, up to its limit per request. */
+    public ObjectNode cancelSelection(List<Map.Entry<String, String>> parameters, Optional<String> reason) {
+        ObjectNode body = ApiJson.object();
+        reason.ifPresent(text -> body.put("reason", text));
+        return post("/executions/cancel" + query(parameters), body);
     }
 
     /** Returns one page of executions. Query parameters as in the API; some of them may be repeated. */

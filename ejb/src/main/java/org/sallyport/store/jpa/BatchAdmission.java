@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.batch.BatchFailurePolicy;
 import org.sallyport.execution.BatchId;
+import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionJob;
 import org.sallyport.execution.ExecutionState;
@@ -16,6 +17,8 @@ import org.sallyport.execution.ExecutionState;
  * that the cost does not depend on the size of the batch. Not thread-safe; use one instance per transaction.
  */
 final class BatchAdmission {
+    private static final CancelRequest FAILURE = CancelRequest.ofService("an execution of its batch failed");
+
     private final EntityManager session;
     private final BatchId id;
     private final long firstCheckMillis;
@@ -46,7 +49,7 @@ final class BatchAdmission {
             }
         }
         if (failed && stops) {
-            JpaBatchStore.stopBatch(session, id, "failure");
+            JpaBatchStore.stopBatch(session, id, "failure", FAILURE);
             return List.of();
         }
         return admitNext(maxConcurrent, underWay, LosslessText.decode(JpaBatchStore.text(batch[2])), stops);
@@ -76,7 +79,7 @@ final class BatchAdmission {
                     // The execution was cancelled before its admission, or passed its deadline.
                     setItemStatus(index, "DONE");
                     if (stops && ExecutionState.TIMED_OUT.name().equals(row[2])) {
-                        JpaBatchStore.stopBatch(session, id, "failure");
+                        JpaBatchStore.stopBatch(session, id, "failure", FAILURE);
                         return List.of();
                     }
                 }

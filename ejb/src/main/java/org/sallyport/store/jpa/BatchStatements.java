@@ -7,25 +7,27 @@ package org.sallyport.store.jpa;
 final class BatchStatements {
     static final String FIND = """
             select id, tenant, total, refused, max_parallel, on_failure, stop_reason, retry_of, created_at,
-                capability, row_columns, coalesced
+                capability, row_columns, coalesced, submitter, cancelled_by, cancel_reason
             from batch where id = ?1 and tenant = ?2
             """;
     static final String NEWEST = """
             select id, tenant, total, refused, max_parallel, on_failure, stop_reason, retry_of, created_at,
-                capability, row_columns, coalesced
+                capability, row_columns, coalesced, submitter, cancelled_by, cancel_reason
             from batch where tenant = ?1 order by tenant, id desc limit ?2
             """;
     static final String OLDER = """
             select id, tenant, total, refused, max_parallel, on_failure, stop_reason, retry_of, created_at,
-                capability, row_columns, coalesced
+                capability, row_columns, coalesced, submitter, cancelled_by, cancel_reason
             from batch where tenant = ?1 and id < ?2 order by tenant, id desc limit ?3
             """;
     static final String COUNTS = """
-            select e.state, count(*) from batch_item i join execution e on e.id = i.execution_id
-            where i.batch_id = ?1 group by e.state
+            select coalesce(e.state, i.final_state), count(*)
+            from batch_item i left join execution e on e.id = i.execution_id
+            where i.batch_id = ?1 and coalesce(e.state, i.final_state) is not null
+            group by coalesce(e.state, i.final_state)
             """;
     static final String ITEMS = """
-            select i.item_index, i.execution_id, e.state, i.problem
+            select i.item_index, i.execution_id, coalesce(e.state, i.final_state), i.problem
             from batch_item i left join execution e on e.id = i.execution_id
             where i.batch_id = ?1 and i.item_index > ?2 order by i.batch_id, i.item_index limit ?3
             """;
@@ -40,12 +42,16 @@ final class BatchStatements {
             where i.batch_id = ?1 and e.state in ('FAILED', 'TIMED_OUT')
             """;
     static final String UNSUCCESSFUL = """
-            select i.item_index, i.execution_id, e.state, i.problem
+            select i.item_index, i.execution_id, coalesce(e.state, i.final_state), i.problem
             from batch_item i left join execution e on e.id = i.execution_id
             where i.batch_id = ?1 and i.item_index > ?2
-                and (i.problem is not null or e.state in ('FAILED', 'TIMED_OUT', 'CANCELLED'))
+                and (i.problem is not null or coalesce(e.state, i.final_state) in ('FAILED', 'TIMED_OUT', 'CANCELLED'))
             order by i.batch_id, i.item_index limit ?3
             """;
+    /** Parameters: the batch, the execution, its state. */
+    static final String KEEP_FINAL_STATE =
+            "update batch_item set final_state = ?3 where batch_id = ?1 and execution_id = ?2";
+
     static final String FIND_ROW = "select source_row from batch_item where batch_id = ?1 and item_index = ?2";
     static final String FIND_UNFINISHED = """
             select i.item_index from batch_item i join execution e on e.id = i.execution_id
@@ -62,14 +68,15 @@ final class BatchStatements {
 
     static final String LOCK_OF_TENANT = "select id from batch where id = ?1 and tenant = ?2 for update";
 
-    /** The state is null for a deleted execution. Only ended executions are deleted. */
+    /** The state of a deleted execution is the one in which it ended. */
     static final String ACTIVE_ITEMS = """
-            select i.item_index, e.state from batch_item i left join execution e on e.id = i.execution_id
+            select i.item_index, coalesce(e.state, i.final_state)
+            from batch_item i left join execution e on e.id = i.execution_id
             where i.batch_id = ?1 and i.status = 'ACTIVE'
             """;
 
     static final String QUEUED_ITEMS = """
-            select i.item_index, i.execution_id, e.state, e.priority, e.attempt
+            select i.item_index, i.execution_id, coalesce(e.state, i.final_state), e.priority, e.attempt
             from batch_item i left join execution e on e.id = i.execution_id
             where i.batch_id = ?1 and i.status = 'QUEUED' order by i.batch_id, i.status, i.item_index limit ?2
             """;
@@ -85,12 +92,27 @@ final class BatchStatements {
 
     static final String SKIP_QUEUED_ITEMS =
             "update batch_item set status = 'DONE' where batch_id = ?1 and status = 'QUEUED'";
-    static final String STOP = "update batch set stop_reason = coalesce(stop_reason, ?2) where id = ?1";
+
+    /** Parameters: id and stop reason (?1, ?2), the caller who cancels (?3) and why (?4), '' for none. */
+    static final String STOP = """
+            update batch set stop_reason = coalesce(stop_reason, ?2),
+                cancelled_by = case when stop_reason is null then nullif(cast(?3 as varchar), '') else cancelled_by end,
+                cancel_reason = case when stop_reason is null and ?3 <> '' then nullif(cast(?4 as varchar), '')
+                    else cancel_reason end
+            where id = ?1
+            """;
+
     static final String FINISH_BATCH = "update batch set active = false where id = ?1";
 
     /** Only attempt 0: a pending execution that ran before, and was resumed or released, may have open tool calls. */
     static final String CANCEL_PENDING = """
-            update execution set state = 'CANCELLED', cancel_requested = true, last_seq = last_seq + 1,
+            update execution set state = 'CANCELLED', cancel_requested = true,
+                cancelled_at = coalesce(cancelled_at, current_timestamp),
+                cancelled_by = case when cancel_requested then cancelled_by
+                    else nullif(cast(?2 as varchar), '') end,
+                cancel_reason = case when cancel_requested then cancel_reason
+                    else nullif(cast(?3 as varchar), '') end,
+                last_seq = last_seq + 1,
                 finished_at = current_timestamp, next_check_at = current_timestamp
             where state = 'PENDING' and attempt = 0 and exists
                 (select 1 from batch_item i where i.batch_id = ?1 and i.execution_id = execution.id)

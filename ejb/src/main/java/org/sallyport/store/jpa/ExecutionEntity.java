@@ -94,6 +94,17 @@ class ExecutionEntity {
     @Column(name = "cancel_requested")
     boolean cancelRequested;
 
+    @Column(name = "cancelled_by")
+    @Convert(converter = LosslessTextConverter.class)
+    @Nullable String cancelledBy;
+
+    @Column(name = "cancel_reason")
+    @Convert(converter = LosslessTextConverter.class)
+    @Nullable String cancelReason;
+
+    @Column(name = "cancelled_at")
+    @Nullable Instant cancelledAt;
+
     @Column(name = "error_code")
     @Convert(converter = LosslessTextConverter.class)
     @Nullable String errorCode;
@@ -133,6 +144,9 @@ class ExecutionEntity {
 
     @Column(name = "parent")
     @Nullable String parent;
+
+    @Column(name = "schedule_id")
+    @Nullable String schedule;
 
     @Column(name = "batch_id")
     @Nullable String batch;

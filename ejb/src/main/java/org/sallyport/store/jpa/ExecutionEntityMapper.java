@@ -3,9 +3,11 @@ package org.sallyport.store.jpa;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.AdmissionConstraints;
 import org.sallyport.execution.BatchId;
+import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.Cost;
@@ -19,6 +21,7 @@ import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.RerunOrigin;
 import org.sallyport.execution.ScriptTier;
+import org.sallyport.execution.StoredCancelRequest;
 import org.sallyport.execution.StoredSubmission;
 import org.sallyport.execution.Suspension;
 import org.sallyport.tracecontext.TraceContext;
@@ -31,6 +34,7 @@ final class ExecutionEntityMapper {
         return new ExecutionSummary(
                 new ExecutionId(row.id),
                 row.tenant,
+                row.submitter,
                 row.state,
                 row.language,
                 row.tier == null ? ScriptTier.SANDBOX : row.tier,
@@ -46,7 +50,8 @@ final class ExecutionEntityMapper {
                 Optional.ofNullable(row.batch).flatMap(BatchId::parse),
                 Optional.ofNullable(row.capability).flatMap(CapabilityRef::parse),
                 Optional.ofNullable(row.parent).flatMap(ExecutionId::parse),
-                Optional.ofNullable(row.savedScript));
+                Optional.ofNullable(row.savedScript),
+                Optional.ofNullable(row.schedule).map(UUID::fromString));
     }
 
     static StoredSubmission toStoredSubmission(ExecutionEntity row, ExecutionInputEntity input) {
@@ -59,7 +64,6 @@ final class ExecutionEntityMapper {
                 JsonColumnCodec.parseList(input.grants),
                 Optional.ofNullable(input.intent),
                 Durability.of(row.durability),
-                row.submitter,
                 EffectModeColumn.toEffectMode(input.effects),
                 sharesReads(input),
                 Optional.ofNullable(row.concurrencyKey));
@@ -101,7 +105,12 @@ final class ExecutionEntityMapper {
                         Optional.ofNullable(row.notBefore),
                         Optional.empty(),
                         Optional.ofNullable(row.endsBy),
-                        Optional.ofNullable(row.concurrencyKey)));
+                        Optional.ofNullable(row.concurrencyKey)),
+                Optional.ofNullable(row.cancelledAt)
+                        .map(at -> new StoredCancelRequest(
+                                new CancelRequest(
+                                        Optional.ofNullable(row.cancelledBy), Optional.ofNullable(row.cancelReason)),
+                                at)));
     }
 
     private static Optional<Suspension> toSuspension(ExecutionEntity row) {

@@ -80,6 +80,11 @@ final class ExecutionQueries {
 
     private static final String STATE = "select e.state from ExecutionEntity e where e.id = :id and e.tenant = :tenant";
 
+    private static final String CANCEL_REQUESTED = """
+            select e.cancelRequested from ExecutionEntity e
+            where e.id = :id and e.tenant = :tenant and e.state = :running
+            """;
+
     private static final String POLL_VERSION = """
             select e.state, e.attempt, e.lastSeq, e.outLength, e.errLength from ExecutionEntity e
             where e.id = :id and e.tenant = :tenant
@@ -157,6 +162,16 @@ final class ExecutionQueries {
                 .getResultStream()
                 .findFirst()
                 .map(ExecutionEntityMapper::seed);
+    }
+
+    /** Returns whether the execution is running and a request to cancel it is stored. */
+    static boolean isCancelRequested(EntityManager session, String tenant, ExecutionId id) {
+        return session.createQuery(CANCEL_REQUESTED, Boolean.class)
+                .setParameter("id", id.value())
+                .setParameter("tenant", tenant)
+                .setParameter("running", ExecutionState.RUNNING)
+                .getResultStream()
+                .anyMatch(Boolean.TRUE::equals);
     }
 
     static Optional<ExecutionState> findState(EntityManager session, String tenant, ExecutionId id) {

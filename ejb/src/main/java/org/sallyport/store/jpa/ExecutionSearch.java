@@ -34,7 +34,7 @@ final class ExecutionSearch {
     ExecutionPage page(Optional<ExecutionId> before) {
         UUID end = before.map(ExecutionId::value).orElse(MAX_ID);
         SearchQueryBuilder statement = new SearchQueryBuilder(tenant, filter);
-        if (statement.usesLookupTable() || filter.states().isEmpty()) {
+        if (!statement.followsStates() || filter.states().isEmpty()) {
             return page(List.of(scan(statement, null, end)));
         }
         return page(filter.states().stream()

@@ -183,8 +183,15 @@ final class ExecutionStatements {
             execution where id = ?1
             """;
 
+    /** Parameters: id and tenant (?1, ?2), who cancels (?3) and why (?4), '' if unknown. */
     static final String CANCEL_IDLE_SQL = """
-            update execution set state = 'CANCELLED', cancel_requested = true, last_seq = last_seq + 1,
+            update execution set state = 'CANCELLED', cancel_requested = true,
+                cancelled_at = coalesce(cancelled_at, current_timestamp),
+                cancelled_by = case when cancel_requested then cancelled_by
+                    else nullif(cast(?3 as varchar), '') end,
+                cancel_reason = case when cancel_requested then cancel_reason
+                    else nullif(cast(?4 as varchar), '') end,
+                last_seq = last_seq + 1,
                 finished_at = current_timestamp, next_check_at = current_timestamp, waiting_for = null, waiting_since \
             = null
             where id = ?1 and tenant = ?2 and state in ('PENDING', 'WAITING')
@@ -197,8 +204,12 @@ final class ExecutionStatements {
             where id = ?1 and state in ('PENDING', 'WAITING') and ends_by <= current_timestamp
             """;
 
-    static final String REQUEST_CANCEL_SQL =
-            "update execution set cancel_requested = true where id = ?1 and tenant = ?2 and state = 'RUNNING'";
+    /** Parameters as in {@link #CANCEL_IDLE_SQL}. Does not match an execution with an earlier request. */
+    static final String REQUEST_CANCEL_SQL = """
+            update execution set cancel_requested = true, cancelled_at = current_timestamp,
+                cancelled_by = nullif(cast(?3 as varchar), ''), cancel_reason = nullif(cast(?4 as varchar), '')
+            where id = ?1 and tenant = ?2 and state = 'RUNNING' and not cancel_requested
+            """;
 
     /**
      * For {@link Database#withSkipLocked}: skips rows whose jobs another node is sending instead of waiting for them.

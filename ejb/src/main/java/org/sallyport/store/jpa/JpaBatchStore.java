@@ -20,6 +20,7 @@ import org.sallyport.batch.BatchStore;
 import org.sallyport.batch.NewBatch;
 import org.sallyport.batch.NewBatchItem;
 import org.sallyport.execution.BatchId;
+import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionJob;
@@ -122,12 +123,17 @@ public final class JpaBatchStore implements BatchStore {
         return new Batch(
                 new BatchId(uuid(row[0])),
                 LosslessText.decode(text(row[1])),
+                LosslessText.decode(text(row[12])),
                 number(row[2]),
                 number(row[3]),
                 number(row[11]),
                 Optional.ofNullable((Number) row[4]).map(Number::intValue),
                 BatchFailurePolicy.valueOf(text(row[5])),
                 Optional.ofNullable((String) row[6]),
+                Optional.ofNullable((String) row[13])
+                        .map(caller -> CancelRequest.by(
+                                LosslessText.decode(caller),
+                                Optional.ofNullable((String) row[14]).map(LosslessText::decode))),
                 Optional.ofNullable((String) row[7]).flatMap(BatchId::parse),
                 Optional.ofNullable((String) row[9]).map(LosslessText::decode).flatMap(CapabilityRef::parse),
                 row[10] == null ? List.of() : JsonColumnCodec.parseList(new Json(text(row[10]))),
@@ -221,7 +227,7 @@ public final class JpaBatchStore implements BatchStore {
     }
 
     @Override
-    public List<ExecutionId> cancelNotRunning(String tenant, BatchId id) {
+    public List<ExecutionId> cancelNotRunning(String tenant, BatchId id, CancelRequest request) {
         return database.write(tenant, session -> {
             String owner = LosslessText.encode(tenant);
             if (nativeQuery(session, BatchStatements.LOCK_OF_TENANT, id.value(), owner)
@@ -229,7 +235,7 @@ public final class JpaBatchStore implements BatchStore {
                     .isEmpty()) {
                 return List.of();
             }
-            stopBatch(session, id, "caller");
+            stopBatch(session, id, "caller", request);
             List<?> taken = nativeQuery(session, BatchStatements.STARTED_EXECUTIONS, id.value())
                     .getResultList();
             return taken.stream().map(each -> new ExecutionId(uuid(each))).toList();
@@ -237,10 +243,14 @@ public final class JpaBatchStore implements BatchStore {
     }
 
     /** Stops a batch. The caller's transaction has locked the row of the batch. */
-    static void stopBatch(EntityManager session, BatchId id, String why) {
-        nativeQuery(session, BatchStatements.STOP, id.value(), why).executeUpdate();
+    static void stopBatch(EntityManager session, BatchId id, String why, CancelRequest request) {
+        String caller = LosslessText.encode(request.requestedBy().orElse(""));
+        String reason = LosslessText.encode(request.reason().orElse(""));
+        nativeQuery(session, BatchStatements.STOP, id.value(), why, caller, reason)
+                .executeUpdate();
         nativeQuery(session, BatchStatements.SKIP_QUEUED_ITEMS, id.value()).executeUpdate();
-        nativeQuery(session, BatchStatements.CANCEL_PENDING, id.value()).executeUpdate();
+        nativeQuery(session, BatchStatements.CANCEL_PENDING, id.value(), caller, reason)
+                .executeUpdate();
         nativeQuery(session, BatchStatements.CLOSE_TRACES, id.value()).executeUpdate();
         finishBatch(session, id);
     }

@@ -25,8 +25,8 @@ public final class JpaCapabilityStore implements CapabilityStore {
     private static final int MAX_VERSIONS = 1_000;
 
     private static final String VERSIONS = """
-            select c.version, c.language, c.description, c.hash, c.tools, c.publishedAt, c.deprecatedAt from \
-            CapabilityEntity c
+            select c.version, c.language, c.description, c.hash, c.tools, c.publisher, c.publishedAt, \
+            c.deprecatedAt from CapabilityEntity c
             where c.tenant = :tenant and c.name = :name order by c.publishedAt desc
             """;
 
@@ -107,8 +107,9 @@ public final class JpaCapabilityStore implements CapabilityStore {
                 text(columns[2]),
                 text(columns[3]),
                 JsonColumnCodec.parseList((Json) Objects.requireNonNull(columns[4])),
-                (Instant) Objects.requireNonNull(columns[5]),
-                columns[6] != null);
+                text(columns[5]),
+                (Instant) Objects.requireNonNull(columns[6]),
+                columns[7] != null);
     }
 
     private static String text(@Nullable Object column) {

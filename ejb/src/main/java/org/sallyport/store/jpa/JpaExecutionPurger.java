@@ -3,6 +3,7 @@ package org.sallyport.store.jpa;
 import jakarta.persistence.EntityManager;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import org.sallyport.execution.ExecutionPurger;
@@ -54,6 +55,9 @@ public final class JpaExecutionPurger implements ExecutionPurger {
                     where state in ('PENDING', 'RUNNING', 'WAITING') and rerun_of is not null)
             order by state, next_check_at limit ?3""";
 
+    private static final String IN_BATCHES =
+            "select batch_id, id, state from execution where batch_id is not null and id in (";
+
     /** Selects a batch that is over and of which no execution is left. */
     private static final String EMPTY_BATCH = """
             select b.id from batch b
@@ -103,13 +107,34 @@ public final class JpaExecutionPurger implements ExecutionPurger {
                 .getResultList();
         List<UUID> light = limitByRows(database.lockAvailable(session, due));
         if (!light.isEmpty()) {
-            for (String table : OWNED_TABLES) {
-                delete(session, "delete from " + table + " where execution_id in (", light);
-            }
-            Failpoint.PURGING.reached(light);
-            delete(session, "delete from execution where id in (", light);
+            deleteExecutions(session, light);
         }
         return due.size() == limit || light.size() < due.size();
+    }
+
+    /**
+     * Deletes ended executions and the rows that belong to them. The items of their batches keep their states. The
+     * caller's transaction has locked the executions.
+     */
+    static void deleteExecutions(EntityManager session, List<UUID> ids) {
+        keepStatesOfBatchItems(session, ids);
+        for (String table : OWNED_TABLES) {
+            delete(session, "delete from " + table + " where execution_id in (", ids);
+        }
+        Failpoint.PURGING.reached(ids);
+        delete(session, "delete from execution where id in (", ids);
+    }
+
+    private static void keepStatesOfBatchItems(EntityManager session, List<UUID> ids) {
+        String marks = String.join(", ", Collections.nCopies(ids.size(), "?"));
+        JpaBatchStore.selectRows(session, IN_BATCHES + marks + ")", ids.toArray())
+                .forEach(row -> JpaBatchStore.nativeQuery(
+                                session,
+                                BatchStatements.KEEP_FINAL_STATE,
+                                UUID.fromString(JpaBatchStore.text(row[0])),
+                                JpaBatchStore.uuid(row[1]),
+                                JpaBatchStore.text(row[2]))
+                        .executeUpdate());
     }
 
     /** Returns the oldest executions that together have at most {@value #MAX_TRACE_ROWS} trace rows; at least one. */
@@ -127,7 +152,7 @@ public final class JpaExecutionPurger implements ExecutionPurger {
     }
 
     private static void delete(EntityManager session, String statement, List<UUID> ids) {
-        String marks = String.join(", ", java.util.Collections.nCopies(ids.size(), "?"));
+        String marks = String.join(", ", Collections.nCopies(ids.size(), "?"));
         var query = session.createNativeQuery(statement + marks + ")");
         for (int i = 0; i < ids.size(); i++) {
             query.setParameter(i + 1, ids.get(i));

@@ -9,8 +9,10 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CancelResult;
 import org.sallyport.execution.ClaimedExecution;
+import org.sallyport.execution.EraseResult;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionFilter;
@@ -177,27 +179,30 @@ public final class JpaExecutionStore implements ExecutionStore {
     }
 
     @Override
-    public CancelResult cancel(String tenant, ExecutionId id, Predicate<ToolName> changes) {
+    public CancelResult cancel(String tenant, ExecutionId id, CancelRequest request, Predicate<ToolName> changes) {
         // A runner may claim or release the execution between two statements, so that neither statement matches. Then
         // the loop tries again.
         CancelResult answer = null;
         while (answer == null) {
-            answer = database.write(tenant, session -> tryToCancel(session, tenant, id, changes));
+            answer = database.write(tenant, session -> tryToCancel(session, tenant, id, request, changes));
         }
         return answer;
     }
 
     private static @Nullable CancelResult tryToCancel(
-            EntityManager session, String tenant, ExecutionId id, Predicate<ToolName> changes) {
-        if (update(session, ExecutionStatements.CANCEL_IDLE, tenant, id) == 1) {
+            EntityManager session, String tenant, ExecutionId id, CancelRequest request, Predicate<ToolName> changes) {
+        if (update(session, ExecutionStatements.CANCEL_IDLE, tenant, id, request) == 1) {
             OpenCallCloser.closeOpenCalls(session, id, changes, "was cancelled");
             session.createNamedQuery(ExecutionStatements.CLOSE_TRACE)
                     .setParameter(1, id.value())
                     .executeUpdate();
             return new CancelResult.CancelledImmediately(WaitRegistrations.unregister(session, id.value()));
         }
-        if (update(session, ExecutionStatements.REQUEST_CANCEL, tenant, id) == 1) {
-            return new CancelResult.CancelRequested();
+        if (update(session, ExecutionStatements.REQUEST_CANCEL, tenant, id, request) == 1) {
+            return new CancelResult.CancelRequested(false);
+        }
+        if (ExecutionQueries.isCancelRequested(session, tenant, id)) {
+            return new CancelResult.CancelRequested(true);
         }
         Optional<ExecutionState> state = ExecutionQueries.findState(session, tenant, id);
         if (state.isEmpty()) {
@@ -206,11 +211,19 @@ public final class JpaExecutionStore implements ExecutionStore {
         return state.get().isTerminal() ? new CancelResult.AlreadyTerminal(state.get()) : null;
     }
 
-    private static int update(EntityManager session, String statement, String tenant, ExecutionId id) {
+    private static int update(
+            EntityManager session, String statement, String tenant, ExecutionId id, CancelRequest request) {
         return session.createNamedQuery(statement)
                 .setParameter(1, id.value())
                 .setParameter(2, LosslessText.encode(tenant))
+                .setParameter(3, LosslessText.encode(request.requestedBy().orElse("")))
+                .setParameter(4, LosslessText.encode(request.reason().orElse("")))
                 .executeUpdate();
+    }
+
+    @Override
+    public EraseResult erase(String tenant, ExecutionId id) {
+        return new ExecutionEraser(database).erase(tenant, id);
     }
 
     @Override

@@ -220,6 +220,12 @@ public final class JpaScheduleStore implements ScheduleStore {
             session.flush();
             JpaBatchStore.nativeQuery(
                             session,
+                            ScheduleStatements.MARK_EXECUTION,
+                            execution.id().value(),
+                            id.value().toString())
+                    .executeUpdate();
+            JpaBatchStore.nativeQuery(
+                            session,
                             ScheduleStatements.INSERT_MANUAL_RUN,
                             execution.id().value(),
                             id.value())

@@ -29,6 +29,7 @@ final class ScheduleEntityMapper {
         return new Schedule(
                 new ScheduleId(JpaBatchStore.uuid(row[0])),
                 LosslessText.decode(JpaBatchStore.text(row[1])),
+                LosslessText.decode(JpaBatchStore.text(row[24])),
                 LosslessText.decode(JpaBatchStore.text(row[2])),
                 JpaBatchStore.text(row[3]),
                 toTrigger(row),

@@ -49,6 +49,12 @@ final class ScheduleFiring {
         Failpoint.FIRING.reached(execution.id());
         JpaBatchStore.nativeQuery(
                         session,
+                        ScheduleStatements.MARK_EXECUTION,
+                        execution.id().value(),
+                        id.toString())
+                .executeUpdate();
+        JpaBatchStore.nativeQuery(
+                        session,
                         ScheduleStatements.INSERT_RUN,
                         execution.id().value(),
                         id,

@@ -9,7 +9,7 @@ final class ScheduleStatements {
             select s.id, s.tenant, s.owner, s.name, s.cron, s.zone, s.every_millis, s.start_at, s.on_overlap,
                 s.catch_up, s.request, s.paused, s.pause_reason, s.paused_at, s.due_at, s.waiting_for_previous,
                 s.last_execution, s.last_at, e.state, s.skipped_at, s.skip_reason, s.version,
-                s.created_at, current_timestamp
+                s.created_at, current_timestamp, s.creator
             from schedule s left join execution e on e.id = s.last_execution
             """;
 
@@ -18,7 +18,7 @@ final class ScheduleStatements {
             select s.id, s.tenant, s.owner, s.name, s.cron, s.zone, s.every_millis, s.start_at, s.on_overlap,
                 s.catch_up, s.request, s.paused, s.pause_reason, s.paused_at, s.due_at, s.waiting_for_previous,
                 s.last_execution, s.last_at, cast(null as varchar), s.skipped_at, s.skip_reason, s.version,
-                s.created_at, current_timestamp
+                s.created_at, current_timestamp, s.creator
             from schedule s
             """;
 
@@ -32,9 +32,9 @@ final class ScheduleStatements {
     static final String NOW_AND_COUNT = "select current_timestamp, count(*) from schedule where tenant = ?1";
 
     static final String CREATE = """
-            insert into schedule (id, tenant, owner, name, cron, zone, every_millis, start_at, on_overlap, catch_up,
-                request, paused, pause_reason, paused_at, due_at, next_check_at)
-            values (?1, ?2, ?3, ?4, nullif(?5, ''), nullif(?6, ''), nullif(cast(?7 as bigint), 0), ?8, ?9, ?10, ?11,
+            insert into schedule (id, tenant, owner, creator, name, cron, zone, every_millis, start_at, on_overlap,
+                catch_up, request, paused, pause_reason, paused_at, due_at, next_check_at)
+            values (?1, ?2, ?3, ?3, ?4, nullif(?5, ''), nullif(?6, ''), nullif(cast(?7 as bigint), 0), ?8, ?9, ?10, ?11,
                 ?12, case when cast(?12 as boolean) then '' end,
                 case when cast(?12 as boolean) then current_timestamp end, ?13, ?13)
             """;
@@ -132,6 +132,9 @@ final class ScheduleStatements {
             select r.execution_id, r.at, e.state from schedule_run r join execution e on e.id = r.execution_id
             where r.schedule_id = ?1 and r.execution_id < ?2 order by r.schedule_id, r.execution_id desc limit ?3
             """;
+
+    /** Runs in the transaction that stores an execution of the schedule. */
+    static final String MARK_EXECUTION = "update execution set schedule_id = ?2 where id = ?1";
 
     private ScheduleStatements() {}
 }

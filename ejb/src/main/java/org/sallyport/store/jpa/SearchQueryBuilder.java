@@ -57,14 +57,19 @@ final class SearchQueryBuilder {
 
     /** Whether the filter restricts nothing but states. */
     boolean filtersOnlyByState() {
-        return !usesLookupTable()
+        return followsStates()
                 && !filter.outsideBatches()
                 && filter.since().isEmpty()
                 && filter.finishedWithin().isEmpty()
                 && filter.text().isEmpty();
     }
 
-    /** Whether the scan follows search terms or capabilities, so that states are conditions on the rows. */
+    /** Whether the scan follows the index of a state; otherwise states are conditions on the rows. */
+    boolean followsStates() {
+        return !usesLookupTable() && filter.submitter().isEmpty();
+    }
+
+    /** Whether the scan follows search terms or capabilities. */
     boolean usesLookupTable() {
         return !terms.isEmpty() || filter.capability().isPresent();
     }
@@ -72,7 +77,7 @@ final class SearchQueryBuilder {
     /**
      * Returns the ids of the matching executions, newest first; empty if none match.
      *
-     * @param state the state whose index the scan follows, if the scan uses no lookup table
+     * @param state the state whose index the scan follows, if it {@linkplain #followsStates() follows states}
      * @param end exclusive upper bound of the ids
      * @param limit maximum number of ids
      */
@@ -128,6 +133,10 @@ final class SearchQueryBuilder {
             sql.add("capability_run where tenant = ?", tenant).add(" and name = ?", capability());
         } else {
             sql.add("execution where tenant = ?", tenant);
+            if (filter.submitter().isPresent()) {
+                along = "tenant, submitter, ";
+                sql.add(" and submitter = ?", submitter());
+            }
         }
         if (state != null) {
             sql.add(" and state = ?", state.name());
@@ -137,6 +146,10 @@ final class SearchQueryBuilder {
         prefix.ifPresent(idPrefix ->
                 sql.add(" and " + id + " >= ?", idPrefix.first()).add(" and " + id + " <= ?", idPrefix.last()));
         sql.add(" order by " + along + id + " desc");
+    }
+
+    private String submitter() {
+        return LosslessText.encode(filter.submitter().orElse(""));
     }
 
     private String capability() {
@@ -164,7 +177,10 @@ final class SearchQueryBuilder {
             sql.and("e.batch_id is null");
         }
         version.ifPresent(ref -> sql.and("e.capability = ?", LosslessText.encode(ref.toString())));
-        if (usesLookupTable()) {
+        if (usesLookupTable() && filter.submitter().isPresent()) {
+            sql.and("e.submitter = ?", submitter());
+        }
+        if (!followsStates()) {
             appendStates(sql, filter.states());
         }
         filter.since()

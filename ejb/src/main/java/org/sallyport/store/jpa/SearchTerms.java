@@ -141,7 +141,8 @@ final class SearchTerms {
         return term(TOOL, text);
     }
 
-    private static String rerunTerm(ExecutionId of) {
+    /** Returns the term of all executions that re-run {@code of}. */
+    static String rerunTerm(ExecutionId of) {
         return term("rerun", of.toString());
     }
 

@@ -39,6 +39,7 @@ import org.sallyport.execution.CapabilityBinding;
 import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.execution.Cost;
+import org.sallyport.execution.EraseResult;
 import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionId;
@@ -173,6 +174,53 @@ abstract class ExecutionPurgerContract {
         assertThat(batches().listItems(kept.id(), -1, 10)).hasSize(1);
         assertThat(batches().findByIdempotencyKey(TENANT, new IdempotencyKey("kept", "hash")))
                 .isPresent();
+    }
+
+    @Test
+    void eraseDeletesAllOwnedRowsAndNoOthersOfAnEndedExecution() throws SQLException {
+        ExecutionId erased = finishWithAllOwnedRows("erased");
+        ExecutionId kept = finishWithAllOwnedRows("kept");
+        List<Long> before = countOwnedRows(kept);
+
+        assertThat(store().erase("tenant-b", erased)).isEqualTo(new EraseResult.EraseTargetNotFound());
+        assertThat(exists(erased)).isTrue();
+        assertThat(store().erase(TENANT, erased)).isEqualTo(new EraseResult.ExecutionErased());
+
+        assertThat(exists(erased)).isFalse();
+        assertThat(countOwnedRows(erased)).allMatch(rows -> rows == 0);
+        assertThat(countOwnedRows(kept)).isEqualTo(before);
+        assertThat(store().erase(TENANT, erased)).isEqualTo(new EraseResult.EraseTargetNotFound());
+    }
+
+    @Test
+    void liveExecutionAndTheRecordingOfALiveRerunAreNotErased() {
+        FencingToken running = startExecution(anExecution());
+        assertThat(store().erase(TENANT, running.id()))
+                .isEqualTo(new EraseResult.EraseBlocked(running.id(), ExecutionState.RUNNING));
+        ExecutionId original = finish(running, new ExecutionOutcome.ExecutionCompleted(Json.NULL));
+        ExecutionId rerun =
+                submit(anExecution().rerun(new RerunOrigin(original, RerunOrigin.RerunMode.OFFLINE, 1, false)));
+        assertThat(store().erase(TENANT, original))
+                .isEqualTo(new EraseResult.EraseBlocked(rerun, ExecutionState.PENDING));
+        assertThat(exists(original)).isTrue();
+        store().cancel(TENANT, rerun);
+        assertThat(store().erase(TENANT, original)).isEqualTo(new EraseResult.ExecutionErased());
+        assertThat(exists(rerun)).isTrue();
+    }
+
+    @Test
+    void itemOfABatchKeepsTheStateOfItsErasedExecution() throws SQLException {
+        NewExecution execution = anExecution().build();
+        NewBatch batch = batchOf(execution, "erased");
+        store().cancel(TENANT, execution.id());
+
+        assertThat(store().erase(TENANT, execution.id())).isEqualTo(new EraseResult.ExecutionErased());
+
+        assertThat(batches().countByState(batch.id())).isEqualTo(Map.of(ExecutionState.CANCELLED, 1));
+        assertThat(batches().listItems(batch.id(), -1, 10))
+                .singleElement()
+                .satisfies(item -> assertThat(item.state()).contains(ExecutionState.CANCELLED));
+        assertThat(batches().listUnsuccessfulItems(batch.id(), -1, 10)).hasSize(1);
     }
 
     private void purgeAll() {

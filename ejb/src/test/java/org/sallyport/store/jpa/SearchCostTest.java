@@ -84,6 +84,9 @@ class SearchCostTest {
     static Stream<Arguments> filters() {
         return Stream.of(
                 Arguments.of("outside batches", ExecutionFilter.OUTSIDE_BATCHES),
+                Arguments.of("a submitter of all", submitter("k", Set.of())),
+                Arguments.of("a submitter of none", submitter("other", Set.of())),
+                Arguments.of("a submitter of all, failed", submitter("k", Set.of(ExecutionState.FAILED))),
                 filter("a label of all", List.of("all:yes"), List.of(), null, null, null, null),
                 filter("a label of none", List.of("all:no"), List.of(), null, null, null, null),
                 filter("a tool of few", List.of(), List.of("demo.rare"), null, null, null, null),
@@ -113,6 +116,21 @@ class SearchCostTest {
                 filter("a label and a capability", List.of("all:yes"), List.of(), null, null, null, "c"));
     }
 
+    private static ExecutionFilter submitter(String submitter, Set<ExecutionState> states) {
+        return new ExecutionFilter(
+                states,
+                Optional.empty(),
+                List.of(),
+                List.of(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(submitter),
+                false);
+    }
+
     private static Arguments filter(
             String name,
             List<String> labels,
@@ -134,6 +152,7 @@ class SearchCostTest {
                         Optional.ofNullable(finished),
                         false,
                         Optional.ofNullable(text),
+                        Optional.empty(),
                         false));
     }
 
@@ -141,7 +160,7 @@ class SearchCostTest {
     @MethodSource("filters")
     void pageReadsAtMostOneWindow(String name, ExecutionFilter filter) {
         assertPlanWithinWindow(filter, null);
-        if (!new SearchQueryBuilder("t", filter).usesLookupTable()) {
+        if (new SearchQueryBuilder("t", filter).followsStates()) {
             assertPlanWithinWindow(filter, ExecutionState.FAILED);
         }
         assertThat(database.database()

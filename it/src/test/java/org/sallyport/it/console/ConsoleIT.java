@@ -11,6 +11,7 @@ import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.FilePayload;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -177,10 +178,48 @@ class ConsoleIT {
         String id = api.submit(SubmissionBody.javascript("for (;;) await demo.slow({ millis: 200, value: 1 });"));
         browser.goTo("/executions/" + id);
         assertThat(stateBadge()).hasText("running");
-        browser.button("Cancel").click();
+        browser.button("Cancel…").click();
+        page().getByLabel("Reason").fill("wrong <b>input</b>");
+        browser.button("Cancel the execution").click();
 
         assertThat(stateBadge()).hasText("cancelled");
-        assertThat(api.awaitEnd(id).path("state").asText()).isEqualTo("CANCELLED");
+        assertThat(page().locator(".head-facts")).containsText("wrong <b>input</b>");
+        assertThat(api.awaitEnd(id).at("/cancellation/reason").asText()).isEqualTo("wrong <b>input</b>");
+    }
+
+    @Test
+    void endedExecutionIsDeletedAfterAConfirmation() {
+        String id = api.run(SubmissionBody.javascript("return 'erased at the console'"))
+                .path("id")
+                .asText();
+        browser.goTo("/executions/" + id);
+        browser.button("Delete…").click();
+        assertThat(api.get(RestClient.EXECUTIONS + "/" + id).status()).isEqualTo(200);
+        browser.button("Delete the execution").click();
+
+        Await.until(
+                "it is deleted",
+                Duration.ofSeconds(30),
+                () -> api.get(RestClient.EXECUTIONS + "/" + id).status() == 404);
+    }
+
+    @Test
+    void filteredExecutionsAreCountedAndCancelledTogether() {
+        String label = "set:" + UUID.randomUUID();
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            ids.add(api.submit(SubmissionBody.javascript("await sleep('100s')").label("set", label.substring(4))));
+        }
+        browser.goTo("/executions?label=" + label);
+        browser.button("Cancel these…").click();
+        page().getByLabel("Reason").fill("wrong set");
+        browser.button("Cancel 2 executions").click();
+
+        for (String id : ids) {
+            assertThat(api.awaitEnd(id).at("/cancellation/reason").asText()).isEqualTo("wrong set");
+        }
+        assertThat(page().getByText(Pattern.compile("Cancelled \\d+, asked \\d+ running to stop.")))
+                .isVisible();
     }
 
     @Test

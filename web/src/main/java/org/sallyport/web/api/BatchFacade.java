@@ -10,6 +10,7 @@ import org.sallyport.auth.Caller;
 import org.sallyport.batch.Batch;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.execution.BatchId;
+import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.runner.CancellationService;
 import org.sallyport.submission.BatchRequest;
@@ -155,10 +156,11 @@ public class BatchFacade {
     }
 
     /** Cancels the executions of the batch that have not ended, and returns the batch. */
-    public ObjectNode cancel(Caller caller, String id) {
+    public ObjectNode cancel(Caller caller, String id, Optional<String> reason) {
         Batch batch = find(caller, id);
-        store.cancelNotRunning(caller.tenant(), batch.id())
-                .forEach(execution -> canceller.cancel(caller.tenant(), execution));
+        CancelRequest request = CancelRequest.by(caller.id(), reason);
+        store.cancelNotRunning(caller.tenant(), batch.id(), request)
+                .forEach(execution -> canceller.cancel(caller.tenant(), execution, request));
         return show(caller, id);
     }
 

@@ -24,8 +24,10 @@ final class BatchMapper {
         batch.maxParallel().ifPresent(maxParallel -> json.put("maxParallel", maxParallel));
         json.put("onFailure", batch.onFailure().name().toLowerCase(Locale.ROOT));
         batch.stopReason().ifPresent(why -> json.put("stopped", why));
+        batch.cancellation().ifPresent(request -> json.set("cancellation", ExecutionMapper.cancellation(request)));
         batch.capability().ifPresent(capability -> json.put("capability", capability.toString()));
         batch.retryOf().ifPresent(original -> json.put("retryOf", original.toString()));
+        json.put("submittedBy", batch.submitter());
         json.put("createdAt", batch.createdAt().toString());
         String self = "/api/v1/batches/" + batch.id();
         json.putObject("links")
@@ -67,6 +69,7 @@ final class BatchMapper {
     /** An item with its verdict and the result of its execution, as far as available. */
     static ObjectNode result(BatchItem item, Optional<Execution> execution) {
         ObjectNode json = verdict(item);
+        item.state().ifPresent(state -> json.put("state", state.name()));
         execution.ifPresent(found -> {
             json.put("state", found.state().name());
             ExecutionMapper.runMillis(found.summary()).ifPresent(millis -> json.put("runMillis", millis));

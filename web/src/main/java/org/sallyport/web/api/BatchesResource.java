@@ -28,6 +28,7 @@ import org.sallyport.batch.BatchStore;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.submission.BatchSubmissionResult;
+import org.sallyport.web.audit.AuditRecorder;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.audit.Unaudited;
 import org.sallyport.web.security.RolesAllowed;
@@ -56,6 +57,9 @@ public class BatchesResource {
 
     @Inject
     BatchStateCounter counter;
+
+    @Inject
+    StrictJsonReader json;
 
     @POST
     @Unaudited("The batch itself says who submitted it, and so does each of its executions.")
@@ -144,8 +148,8 @@ public class BatchesResource {
 
     private Response respond(Caller caller, BatchSubmissionResult.BatchAccepted accepted) {
         Batch batch = facade.find(caller, accepted.id().toString());
-        ObjectNode json = facade.show(batch);
-        var items = json.putArray("items");
+        ObjectNode shown = facade.show(batch);
+        var items = shown.putArray("items");
         List<BatchItem> page;
         int last = -1;
         do {
@@ -154,7 +158,7 @@ public class BatchesResource {
             last += page.size();
         } while (page.size() == DEFAULT_ITEM_PAGE_SIZE);
         Response.ResponseBuilder response =
-                Response.accepted(json).location(URI.create("/api/v1/batches/" + batch.id()));
+                Response.accepted(shown).location(URI.create("/api/v1/batches/" + batch.id()));
         return (accepted.replayed() ? response.header("Idempotent-Replayed", "true") : response).build();
     }
 
@@ -194,8 +198,14 @@ public class BatchesResource {
     @Audited("batch.cancel")
     @Path("{id}/cancel")
     @RolesAllowed({Role.SUBMITTER, Role.OPERATOR})
-    public Response cancel(@Context HttpServletRequest request, @PathParam("id") String id) {
-        return Response.accepted(facade.cancel(RequestContexts.caller(request), id))
+    public Response cancel(
+            InputStream in,
+            @Context HttpServletRequest request,
+            @Context HttpHeaders headers,
+            @PathParam("id") String id) {
+        Optional<String> reason = CancelReasonReader.read(json, headers, in);
+        reason.ifPresent(text -> AuditRecorder.addNote(request, text));
+        return Response.accepted(facade.cancel(RequestContexts.caller(request), id, reason))
                 .build();
     }
 }

@@ -40,7 +40,7 @@ final class CapabilityMapper {
         ObjectNode contract = json.putObject("contract");
         new TreeMap<>(capability.contract()).forEach(contract::put);
         capability.testRun().ifPresent(run -> json.put("testRun", run.toString()));
-        json.put("publisher", capability.publisher());
+        json.put("submittedBy", capability.publisher());
         json.put("publishedAt", capability.publishedAt().toString());
         capability
                 .deprecation()
@@ -135,6 +135,7 @@ final class CapabilityMapper {
                 .put("hash", version.hash());
         json.putArray("tools");
         version.tools().forEach(json.withArray("tools")::add);
+        json.put("submittedBy", version.publisher());
         return json.put("publishedAt", version.publishedAt().toString());
     }
 }

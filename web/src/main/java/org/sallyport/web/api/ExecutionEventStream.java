@@ -1,5 +1,6 @@
 package org.sallyport.web.api;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayOutputStream;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -133,8 +134,9 @@ final class ExecutionEventStream implements StreamSource {
         TraceRedactor shown = new TraceRedactor(redactions.redactorFor(tenant));
         for (TraceEvent event : page.events()) {
             position = position.withSeq(event.seq());
-            piece.writeBytes(
-                    SseWriter.event(position.toString(), "trace", ExecutionMapper.event(shown.redact(event), calls)));
+            ObjectNode json = ExecutionMapper.event(shown.redact(event), calls);
+            ExecutionMapper.addCancellation(json, event, () -> store.find(tenant, id));
+            piece.writeBytes(SseWriter.event(position.toString(), "trace", json));
         }
         if (!page.more()) {
             // Skips the remaining events up to there: they are not shown to clients.

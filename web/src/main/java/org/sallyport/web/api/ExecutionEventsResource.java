@@ -15,11 +15,13 @@ import jakarta.ws.rs.container.AsyncResponse;
 import jakarta.ws.rs.container.Suspended;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.auth.Caller;
 import org.sallyport.auth.Role;
+import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionStore;
@@ -115,7 +117,10 @@ public class ExecutionEventsResource {
                     }
                     streams.open(line, ticket, eventStream(caller, accepted.id(), EventPosition.from(0, 0, 0)), () -> {
                         if (cancelOnClose) {
-                            canceller.cancel(caller.tenant(), accepted.id());
+                            canceller.cancel(
+                                    caller.tenant(),
+                                    accepted.id(),
+                                    CancelRequest.by(caller.id(), Optional.of("the client left the event stream")));
                         }
                     });
                 })

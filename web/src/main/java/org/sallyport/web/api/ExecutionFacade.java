@@ -12,7 +12,9 @@ import java.util.concurrent.CompletionStage;
 import org.sallyport.auth.Caller;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
+import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CancelResult;
+import org.sallyport.execution.EraseResult;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionPage;
@@ -103,9 +105,13 @@ public class ExecutionFacade {
         return RequestContexts.executionId(text);
     }
 
-    /** Cancels the execution and returns it. */
-    public ObjectNode cancel(Caller caller, ExecutionId id) {
-        CancelResult cancellation = canceller.cancel(caller.tenant(), id);
+    /**
+     * Cancels the execution and returns it.
+     *
+     * @param reason the caller's reason
+     */
+    public ObjectNode cancel(Caller caller, ExecutionId id, Optional<String> reason) {
+        CancelResult cancellation = canceller.cancel(caller.tenant(), id, CancelRequest.by(caller.id(), reason));
         if (cancellation instanceof CancelResult.CancelTargetNotFound) {
             throw RequestContexts.executionNotFound(id.toString());
         } else if (cancellation instanceof CancelResult.AlreadyTerminal ended) {
@@ -115,6 +121,21 @@ public class ExecutionFacade {
                     members -> members.put("state", ended.state().name())));
         }
         return show(caller, id, 0, 0);
+    }
+
+    /** Deletes the ended execution, its nested executions and all that they hold. */
+    void erase(Caller caller, ExecutionId id) {
+        EraseResult result = store.erase(caller.tenant(), id);
+        if (result instanceof EraseResult.EraseTargetNotFound) {
+            throw RequestContexts.executionNotFound(id.toString());
+        } else if (result instanceof EraseResult.EraseBlocked blocked) {
+            throw new ProblemException(Problem.of(
+                    ProblemType.NOT_TERMINAL,
+                    "execution " + blocked.execution() + " is " + blocked.state()
+                            + " and needs what would be deleted; cancel it first, or wait for its end",
+                    members -> members.put("state", blocked.state().name())
+                            .put("execution", blocked.execution().toString())));
+        }
     }
 
     /**

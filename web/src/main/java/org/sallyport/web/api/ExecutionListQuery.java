@@ -8,12 +8,17 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.ExecutionFilter;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
 
 /**
  * The parsed query of a list of executions. An invalid value is a problem that names its parameter.
@@ -30,6 +35,9 @@ record ExecutionListQuery(ExecutionFilter filter, int limit, String fingerprint,
     private static final int MAX_VALUE_LENGTH = 2_000;
     private static final int MAX_TEXT_LENGTH = 200;
     private static final String RECENT = "recent";
+    private static final Set<ExecutionState> UNFINISHED =
+            EnumSet.of(ExecutionState.PENDING, ExecutionState.RUNNING, ExecutionState.WAITING);
+    private static final String SUBMITTED_BY = "submittedBy";
     private static final String COLLAPSE_BATCHES = "collapseBatches";
     private static final List<String> FILTER_PARAMETERS = List.of(
             "state",
@@ -42,6 +50,7 @@ record ExecutionListQuery(ExecutionFilter filter, int limit, String fingerprint,
             "finishedWithin",
             RECENT,
             "q",
+            SUBMITTED_BY,
             COLLAPSE_BATCHES);
 
     /** Parses the known parameters; ignores others. */
@@ -71,6 +80,7 @@ record ExecutionListQuery(ExecutionFilter filter, int limit, String fingerprint,
                         .map(text -> Iso8601.parseDuration("finishedWithin", text))),
                 recent.isPresent(),
                 single(parameters, "q").map(ExecutionListQuery::text),
+                single(parameters, SUBMITTED_BY).map(ExecutionListQuery::submitter),
                 false);
         String fingerprint = fingerprint(parameters);
         if (RequestParameters.flag(
@@ -83,6 +93,26 @@ record ExecutionListQuery(ExecutionFilter filter, int limit, String fingerprint,
             filter = ExecutionFilter.OUTSIDE_BATCHES;
         }
         return new ExecutionListQuery(filter, limit, fingerprint, Cursor.decode(cursor, fingerprint));
+    }
+
+    /**
+     * Parses a selection of executions to cancel: at least one filter, and only states that can be left. Without states
+     * it selects all executions that have not ended.
+     */
+    static ExecutionListQuery ofUnfinished(MultivaluedMap<String, String> parameters, Instant now) {
+        ExecutionListQuery query = of(parameters, now);
+        if (query.fingerprint().isEmpty()) {
+            throw new ProblemException(
+                    ProblemType.VALIDATION, "name at least one filter, such as 'state', 'label' or 'submittedBy'");
+        }
+        Set<ExecutionState> states = query.filter().states();
+        if (states.stream().anyMatch(ExecutionState::isTerminal)) {
+            throw RequestParameters.invalidParameter("state", "must be PENDING, RUNNING or WAITING");
+        }
+        return states.isEmpty()
+                ? new ExecutionListQuery(
+                        query.filter().withStates(UNFINISHED), query.limit(), query.fingerprint(), query.beforeId())
+                : query;
     }
 
     /** The parameters of a list by state, and by the time since the end of those that have ended. */
@@ -147,6 +177,13 @@ record ExecutionListQuery(ExecutionFilter filter, int limit, String fingerprint,
     private static ExecutionId execution(String parameter, String text) {
         return ExecutionId.parse(text)
                 .orElseThrow(() -> RequestParameters.invalidParameter(parameter, "must be the id of an execution"));
+    }
+
+    private static String submitter(String text) {
+        if (text.length() > MAX_VALUE_LENGTH) {
+            throw RequestParameters.invalidParameter(SUBMITTED_BY, "must be the id of a caller");
+        }
+        return text;
     }
 
     private static String text(String text) {

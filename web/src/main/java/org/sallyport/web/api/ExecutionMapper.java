@@ -12,12 +12,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.sallyport.artifact.Artifact;
 import org.sallyport.catalog.CatalogTool;
+import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.EffectMode;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.runner.HostCallTrace;
@@ -51,6 +54,7 @@ final class ExecutionMapper {
         if (execution.cancelRequested() && !execution.state().isTerminal()) {
             json.put("cancelRequested", true);
         }
+        cancellation(execution).ifPresent(shown -> json.set("cancellation", shown));
         execution
                 .progress()
                 .ifPresent(progress -> json.putObject("progress")
@@ -109,6 +113,29 @@ final class ExecutionMapper {
         return json;
     }
 
+    /** Who cancelled the execution, and why; empty unless it was cancelled, or is being cancelled. */
+    static Optional<ObjectNode> cancellation(Execution execution) {
+        return execution
+                .cancellation()
+                .filter(any -> !execution.state().isTerminal() || execution.state() == ExecutionState.CANCELLED)
+                .map(stored ->
+                        cancellation(stored.request()).put("at", stored.at().toString()));
+    }
+
+    static ObjectNode cancellation(CancelRequest request) {
+        ObjectNode json = object();
+        request.requestedBy().ifPresent(caller -> json.put("requestedBy", caller));
+        request.reason().ifPresent(reason -> json.put("reason", reason));
+        return json;
+    }
+
+    /** Adds to the event that an execution was cancelled who cancelled it, and why. */
+    static void addCancellation(ObjectNode json, TraceEvent event, Supplier<Optional<Execution>> execution) {
+        if (event instanceof TraceEvent.StateChanged changed && changed.state() == ExecutionState.CANCELLED) {
+            execution.get().flatMap(ExecutionMapper::cancellation).ifPresent(shown -> json.set("cancellation", shown));
+        }
+    }
+
     private static void output(Execution execution, ExecutionOutput output, ObjectNode json) {
         json.put("output", output.out());
         json.put("outputLength", execution.outputLength());
@@ -140,6 +167,8 @@ final class ExecutionMapper {
         summary.errorCode().ifPresent(code -> json.put("errorCode", code));
         json.put("attempt", summary.attempt());
         json.put("priority", summary.priority());
+        json.put("submittedBy", summary.submitter());
+        summary.schedule().ifPresent(schedule -> json.put("schedule", schedule.toString()));
         json.put("createdAt", summary.createdAt().toString());
         summary.startedAt().ifPresent(at -> json.put("startedAt", at.toString()));
         summary.finishedAt().ifPresent(at -> json.put("finishedAt", at.toString()));

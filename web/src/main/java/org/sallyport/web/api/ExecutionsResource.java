@@ -5,6 +5,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.BeanParam;
+import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
@@ -38,6 +39,7 @@ import org.sallyport.submission.SavedScriptRunService;
 import org.sallyport.submission.Submission;
 import org.sallyport.submission.SubmissionResult;
 import org.sallyport.submission.SubmissionService;
+import org.sallyport.web.audit.AuditRecorder;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.audit.Unaudited;
 import org.sallyport.web.security.RolesAllowed;
@@ -253,9 +255,25 @@ public class ExecutionsResource {
     @Audited("execution.cancel")
     @Path(ID_PATH + "/cancel")
     @RolesAllowed({Role.SUBMITTER, Role.OPERATOR})
-    public Response cancel(@Context HttpServletRequest request, @PathParam("id") String id) {
-        return Response.accepted(facade.cancel(RequestContexts.caller(request), RequestContexts.executionId(id)))
+    public Response cancel(
+            InputStream in,
+            @Context HttpServletRequest request,
+            @Context HttpHeaders headers,
+            @PathParam("id") String id) {
+        Optional<String> reason = CancelReasonReader.read(json, headers, in);
+        reason.ifPresent(text -> AuditRecorder.addNote(request, text));
+        return Response.accepted(
+                        facade.cancel(RequestContexts.caller(request), RequestContexts.executionId(id), reason))
                 .build();
+    }
+
+    @DELETE
+    @Audited("execution.delete")
+    @Path(ID_PATH)
+    @RolesAllowed(Role.OPERATOR)
+    public Response delete(@Context HttpServletRequest request, @PathParam("id") String id) {
+        facade.erase(RequestContexts.caller(request), RequestContexts.executionId(id));
+        return Response.noContent().build();
     }
 
     private static boolean includesTrace(@Nullable String include) {

@@ -33,6 +33,7 @@ final class ScheduleMapper {
         ObjectNode json = ExecutionMapper.object()
                 .put("id", schedule.id().toString())
                 .put("name", schedule.name())
+                .put("submittedBy", schedule.creator())
                 .put("owner", schedule.owner());
         if (schedule.trigger() instanceof Trigger.CronTrigger cron) {
             json.put("cron", cron.expression().toString())

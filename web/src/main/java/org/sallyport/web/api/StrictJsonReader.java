@@ -18,10 +18,12 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PushbackInputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
@@ -106,6 +108,25 @@ public class StrictJsonReader {
         requireJson(headers.getMediaType());
         byte[] bytes = readBounded(headers.getLength(), in);
         return new JsonBody(bytes, parseObject(bytes));
+    }
+
+    /**
+     * Reads the body of a request that may have none.
+     *
+     * @throws ProblemException if there is a body that is invalid or too large
+     */
+    Optional<JsonBody> readIfPresent(HttpHeaders headers, InputStream in) {
+        PushbackInputStream body = new PushbackInputStream(in);
+        try {
+            int first = body.read();
+            if (first < 0) {
+                return Optional.empty();
+            }
+            body.unread(first);
+        } catch (IOException e) {
+            throw incomplete();
+        }
+        return Optional.of(read(headers, body));
     }
 
     /**

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.util.List;
+import java.util.Optional;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.NestedExecutionStore;
 import org.sallyport.journal.Journal;
@@ -49,8 +50,11 @@ class TraceReader {
         List<TraceEvent> events = page.events();
         ObjectNode body = ExecutionMapper.object();
         CapabilityCallIndex capabilityCalls = CapabilityCallIndex.of(nested, execution.id(), events);
-        events.forEach(
-                event -> body.withArray("events").add(ExecutionMapper.event(shown.redact(event), capabilityCalls)));
+        events.forEach(event -> {
+            ObjectNode json = ExecutionMapper.event(shown.redact(event), capabilityCalls);
+            ExecutionMapper.addCancellation(json, event, () -> Optional.of(execution));
+            body.withArray("events").add(json);
+        });
         body.withArray("events");
         Long next = page.more() ? events.get(events.size() - 1).seq() : null;
         body.put("next", next);

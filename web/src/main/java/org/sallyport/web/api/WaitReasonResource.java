@@ -59,8 +59,12 @@ public class WaitReasonResource {
                 .put("state", execution.state().name());
         if (execution.state() == ExecutionState.PENDING) {
             describePending(caller, execution, json);
+        } else if (execution.state() == ExecutionState.CANCELLED) {
+            json.put("reason", "cancelled");
         } else if (execution.state().isTerminal()) {
             json.put("reason", "ended");
+        } else if (execution.cancelRequested()) {
+            json.put("reason", "cancelling");
         } else if (execution.suspension().isPresent()) {
             var pause = execution.suspension().get();
             json.put("reason", pause.reason())
@@ -69,6 +73,8 @@ public class WaitReasonResource {
         } else {
             json.put("reason", "running");
         }
+        ExecutionMapper.cancellation(execution).ifPresent(shown -> json.set("cancellation", shown));
+        json.put("submittedBy", execution.summary().submitter());
         return Response.ok(json).build();
     }
 

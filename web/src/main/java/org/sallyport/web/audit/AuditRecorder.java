@@ -24,11 +24,18 @@ public class AuditRecorder {
      */
     private static final String UNAUTHENTICATED_TENANT = "default";
 
+    static final String NOTE = "org.sallyport.audit.note";
+
     private final AuditLog log;
 
     @Inject
     public AuditRecorder(AuditLog log) {
         this.log = log;
+    }
+
+    /** Adds text for people to the result of the audited operation that handles {@code request}. */
+    public static void addNote(HttpServletRequest request, String note) {
+        request.setAttribute(NOTE, note);
     }
 
     /**
@@ -50,7 +57,13 @@ public class AuditRecorder {
      * @throws ProblemException if this key has exceeded its rate of audited actions
      */
     public <T> T auditMcpAction(Caller caller, String address, String action, String object, Supplier<T> deed) {
-        return auditAction(AuditEntry.AuditChannel.MCP, caller, address, action, object, deed);
+        return auditMcpAction(caller, address, action, object, "", deed);
+    }
+
+    /** Like the method without {@code note}, which is text for people in the result of a successful action. */
+    public <T> T auditMcpAction(
+            Caller caller, String address, String action, String object, String note, Supplier<T> deed) {
+        return auditAction(AuditEntry.AuditChannel.MCP, caller, address, action, object, note, deed);
     }
 
     /**
@@ -85,7 +98,7 @@ public class AuditRecorder {
 
     /** Same as {@link #auditMcpAction}, for a person that uses a link which {@code caller} created. */
     public <T> T auditLinkAction(Caller caller, String address, String action, String object, Supplier<T> deed) {
-        return auditAction(AuditEntry.AuditChannel.LINK, caller, address, action, object, deed);
+        return auditAction(AuditEntry.AuditChannel.LINK, caller, address, action, object, "", deed);
     }
 
     private <T> T auditAction(
@@ -94,13 +107,14 @@ public class AuditRecorder {
             String address,
             String action,
             String object,
+            String note,
             Supplier<T> deed) {
         AuditEntry entry = beginEntry(
                 log, new AuditLog.AuditActor(caller.tenant(), caller.id(), channel, address), action, object);
         AuditResult result = AuditResult.of(500, "", "");
         try {
             T done = deed.get();
-            result = AuditResult.of(200, "", "");
+            result = AuditResult.of(200, "", note);
             return done;
         } catch (ProblemException e) {
             result = AuditResult.of(e.problem().type().status(), "", "");
@@ -120,6 +134,11 @@ public class AuditRecorder {
                         caller.tenant(), caller.id(), AuditEntry.AuditChannel.CONSOLE, request.getRemoteAddr()),
                 action,
                 "");
+    }
+
+    /** Records one part of an audited action, with its own object, after it was done. */
+    public void auditDone(HttpServletRequest request, Caller caller, String action, String object) {
+        log.recordDone(AuditActors.of(request, caller), action, object);
     }
 
     /** Records that an unauthenticated caller was rejected, up to a number of entries per minute. */

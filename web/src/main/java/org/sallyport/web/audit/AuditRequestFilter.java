@@ -58,13 +58,20 @@ public class AuditRequestFilter implements ContainerRequestFilter, ContainerResp
     public void filter(ContainerRequestContext context, ContainerResponseContext response) {
         if (context.getProperty(PENDING_ENTRY) instanceof PendingAuditEntry begun) {
             context.removeProperty(PENDING_ENTRY);
-            begun.log().recordResult(begun.entry(), AuditResult.of(response.getStatus(), createdObject(response), ""));
+            begun.log()
+                    .recordResult(
+                            begun.entry(),
+                            AuditResult.of(response.getStatus(), createdObject(response), note(context)));
         } else if (response.getStatus() == FORBIDDEN) {
             @Nullable Audited audited = audited();
             if (audited != null && request.getAttribute(AuthenticationFilter.CALLER) instanceof Caller caller) {
                 log().recordRefusal(AuditActors.of(request, caller), audited.value(), pathObject(context), FORBIDDEN);
             }
         }
+    }
+
+    private static String note(ContainerRequestContext context) {
+        return context.getProperty(AuditRecorder.NOTE) instanceof String note ? note : "";
     }
 
     private @Nullable Audited audited() {

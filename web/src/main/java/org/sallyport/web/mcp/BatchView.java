@@ -18,7 +18,9 @@ final class BatchView {
             "maxParallel",
             "onFailure",
             "stopped",
+            "cancellation",
             "retryOf",
+            "submittedBy",
             "createdAt");
     /** Number of refused items that the refusal of a whole batch names. */
     private static final int MAX_REFUSED_ITEMS = 20;

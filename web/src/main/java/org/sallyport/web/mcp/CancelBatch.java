@@ -2,9 +2,11 @@ package org.sallyport.web.mcp;
 
 import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.sallyport.auth.Role;
+import org.sallyport.web.api.CancelReasonReader;
 import org.sallyport.web.api.JsonMembers;
 import org.sallyport.web.security.RolesAllowed;
 
@@ -27,7 +29,8 @@ public class CancelBatch implements McpTool {
     @Override
     public CompletionStage<ToolOutcome> call(ToolCallContext context) {
         JsonMembers arguments = new JsonMembers(context.arguments());
-        arguments.rejectUnknown(Set.of(McpBatches.ID_ARGUMENT));
-        return ToolOutcome.completed(batches.cancel(context, batches.existingId(context.caller(), arguments)));
+        arguments.rejectUnknown(Set.of(McpBatches.ID_ARGUMENT, CancelReasonReader.REASON));
+        Optional<String> reason = CancelReasonReader.read(arguments);
+        return ToolOutcome.completed(batches.cancel(context, batches.existingId(context.caller(), arguments), reason));
     }
 }

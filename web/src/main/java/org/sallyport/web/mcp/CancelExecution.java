@@ -2,10 +2,12 @@ package org.sallyport.web.mcp;
 
 import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.sallyport.auth.Role;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.web.api.CancelReasonReader;
 import org.sallyport.web.api.ExecutionFacade;
 import org.sallyport.web.api.JsonMembers;
 import org.sallyport.web.audit.AuditRecorder;
@@ -32,13 +34,15 @@ public class CancelExecution implements McpTool {
     @Override
     public CompletionStage<ToolOutcome> call(ToolCallContext dialog) {
         JsonMembers arguments = new JsonMembers(dialog.arguments());
-        arguments.rejectUnknown(Set.of("id"));
+        arguments.rejectUnknown(Set.of("id", CancelReasonReader.REASON));
         ExecutionId id = ExecutionStatus.id(arguments);
+        Optional<String> reason = CancelReasonReader.read(arguments);
         return ToolOutcome.completed(ExecutionView.execution(auditRecorder.auditMcpAction(
                 dialog.caller(),
                 dialog.address(),
                 "execution.cancel",
                 id.toString(),
-                () -> facade.cancel(dialog.caller(), id))));
+                reason.orElse(""),
+                () -> facade.cancel(dialog.caller(), id, reason))));
     }
 }

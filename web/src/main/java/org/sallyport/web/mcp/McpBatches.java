@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.sallyport.auth.Caller;
@@ -114,8 +115,13 @@ public class McpBatches {
     }
 
     /** Cancels the batch and returns it. */
-    ObjectNode cancel(ToolCallContext context, String id) {
+    ObjectNode cancel(ToolCallContext context, String id, Optional<String> reason) {
         return BatchView.batch(auditRecorder.auditMcpAction(
-                context.caller(), context.address(), "batch.cancel", id, () -> facade.cancel(context.caller(), id)));
+                context.caller(),
+                context.address(),
+                "batch.cancel",
+                id,
+                reason.orElse(""),
+                () -> facade.cancel(context.caller(), id, reason)));
     }
 }

@@ -141,7 +141,7 @@ public class McpExecutions {
                     dialog.address(),
                     "execution.cancel",
                     id.toString(),
-                    () -> facade.cancel(dialog.caller(), id));
+                    () -> facade.cancel(dialog.caller(), id, ToolCallContext.CLIENT_CANCELLED));
         } catch (ProblemException e) {
             // The execution has just ended.
             System.getLogger(McpExecutions.class.getName()).log(System.Logger.Level.DEBUG, "cancelling " + id, e);

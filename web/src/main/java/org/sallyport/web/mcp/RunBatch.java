@@ -71,7 +71,7 @@ public class RunBatch implements McpTool {
 
     private void cancel(ToolCallContext context, String id) {
         try {
-            batches.cancel(context, id);
+            batches.cancel(context, id, ToolCallContext.CLIENT_CANCELLED);
         } catch (ProblemException e) {
             LOG.log(Level.WARNING, "batch " + id + " of a cancelled request could not be cancelled", e);
         }

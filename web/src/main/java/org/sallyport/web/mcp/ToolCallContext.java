@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.modelcontextprotocol.server.McpAsyncServerExchange;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,9 @@ import org.sallyport.auth.Caller;
 
 /** One call of an MCP tool, and the messages that can be sent to its client before the answer. Thread-safe. */
 final class ToolCallContext {
+    /** The reason of a cancellation that the client requests with {@code notifications/cancelled}. */
+    static final Optional<String> CLIENT_CANCELLED = Optional.of("the client cancelled its request");
+
     private static final long MAX_UNREAD_BYTES = 256 * 1024;
 
     private final PendingRequest request;

@@ -84,7 +84,7 @@ class BrokenCapabilityFinderTest {
         @Override
         public List<CapabilityVersionSummary> listVersions(String tenant, String name) {
             return List.of(new CapabilityVersionSummary(
-                    VERSION, ScriptLanguage.JAVASCRIPT, "", "hash", List.of("b.x"), Instant.EPOCH, false));
+                    VERSION, ScriptLanguage.JAVASCRIPT, "", "hash", List.of("b.x"), "key", Instant.EPOCH, false));
         }
 
         @Override

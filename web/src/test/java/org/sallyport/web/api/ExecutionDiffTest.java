@@ -32,6 +32,7 @@ class ExecutionDiffTest {
         ExecutionSummary summary = new ExecutionSummary(
                 new ExecutionId(UUID.fromString("019ea7c0-1a2b-7000-92af-3bd76810d50e")),
                 "t",
+                "key",
                 ExecutionState.COMPLETED,
                 ScriptLanguage.JAVASCRIPT,
                 ScriptTier.SANDBOX,

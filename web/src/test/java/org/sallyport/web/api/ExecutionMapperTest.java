@@ -28,6 +28,7 @@ import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.execution.AdditionalLimit;
 import org.sallyport.execution.AdmissionConstraints;
 import org.sallyport.execution.BatchId;
+import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.Cost;
 import org.sallyport.execution.Durability;
@@ -44,6 +45,7 @@ import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.NestedExecutionStore.NestedExecution;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.ScriptTier;
+import org.sallyport.execution.StoredCancelRequest;
 import org.sallyport.execution.Suspension;
 import org.sallyport.journal.ConnectorReport;
 import org.sallyport.journal.TraceEvent;
@@ -241,7 +243,15 @@ class ExecutionMapperTest {
         TraceEvent state = new TraceEvent.StateChanged(3, CREATED, ExecutionState.RUNNING, 1);
 
         assertThat(members(valid("ToolStarted", started, NESTED))).isEqualTo(description.members("ToolStarted"));
-        assertThat(members(valid("StateChanged", state))).isEqualTo(description.members("StateChanged"));
+        TraceEvent cancelled = new TraceEvent.StateChanged(3, CREATED, ExecutionState.CANCELLED, 1);
+        ObjectNode shown = ExecutionMapper.event(cancelled, CapabilityCallIndex.NONE);
+        ExecutionMapper.addCancellation(shown, state, () -> Optional.of(cancelledExecution()));
+        assertThat(shown.has("cancellation")).isFalse();
+        ExecutionMapper.addCancellation(shown, cancelled, () -> Optional.of(cancelledExecution()));
+        assertThat(members(written(shown))).isEqualTo(description.members("StateChanged"));
+        assertThat(description.violations("StateChanged", written(shown))).isEmpty();
+        assertThat(description.violations("StateChanged", valid("StateChanged", state)))
+                .isEmpty();
         Set<String> ended = members(valid("ToolEnded", gave, NESTED));
         assertThat(ended).contains("result", "attempts").doesNotContain("error");
         assertThat(members(valid("ToolEnded", failed)))
@@ -374,9 +384,22 @@ class ExecutionMapperTest {
     }
 
     private static JsonNode full(ExecutionState state, boolean cancelRequested) {
+        ObjectNode json = ExecutionMapper.execution(
+                fullExecution(state, cancelRequested),
+                new ExecutionMapper.ExecutionOutput("hello", "\ud83d"),
+                OptionalLong.of(1));
+        json.set("callback", CallbackMapper.callback(CALLBACK));
+        return written(json);
+    }
+
+    private static Execution cancelledExecution() {
+        return fullExecution(ExecutionState.CANCELLED, true);
+    }
+
+    private static Execution fullExecution(ExecutionState state, boolean cancelRequested) {
         ExecutionError error = new ExecutionError(
                 "tool-failed", ErrorOrigin.TOOL, "no", 3, 7, "at main (script:3:7)", Optional.of("demo.fail"), 4);
-        Execution execution = new Execution(
+        return new Execution(
                 summary(state, true),
                 new Json("{\"a\":[1,null]}"),
                 LIMITS,
@@ -402,17 +425,15 @@ class ExecutionMapperTest {
                 Optional.of(ID),
                 Optional.of(Cost.of("2.5")),
                 new AdmissionConstraints(
-                        Optional.of(CREATED), Optional.empty(), Optional.of(CREATED), Optional.of("mail")));
-        ObjectNode json = ExecutionMapper.execution(
-                execution, new ExecutionMapper.ExecutionOutput("hello", "\ud83d"), OptionalLong.of(1));
-        json.set("callback", CallbackMapper.callback(CALLBACK));
-        return written(json);
+                        Optional.of(CREATED), Optional.empty(), Optional.of(CREATED), Optional.of("mail")),
+                Optional.of(new StoredCancelRequest(CancelRequest.by("key-1", Optional.of("wrong data")), CREATED)));
     }
 
     private static ExecutionSummary summary(ExecutionState state, boolean ended) {
         return new ExecutionSummary(
                 ID,
                 "default",
+                "key-1",
                 state,
                 ScriptLanguage.TYPESCRIPT,
                 ScriptTier.SANDBOX,
@@ -428,7 +449,8 @@ class ExecutionMapperTest {
                 ended ? Optional.of(new BatchId(ID.value())) : Optional.empty(),
                 ended ? Optional.of(new CapabilityRef("fees", "1.0.0")) : Optional.empty(),
                 ended ? Optional.of(ID) : Optional.empty(),
-                ended ? Optional.of("fees.add") : Optional.empty());
+                ended ? Optional.of("fees.add") : Optional.empty(),
+                ended ? Optional.of(ID.value()) : Optional.empty());
     }
 
     private static JsonNode written(ObjectNode json) {

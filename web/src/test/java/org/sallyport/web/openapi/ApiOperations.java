@@ -91,9 +91,11 @@ public final class ApiOperations {
         List<Annotation[]> all = new ArrayList<>(List.of(method.getParameterAnnotations()));
         for (Parameter parameter : method.getParameters()) {
             if (parameter.isAnnotationPresent(BeanParam.class)) {
-                Arrays.stream(parameter.getType().getDeclaredFields())
-                        .map(Field::getAnnotations)
-                        .forEach(all::add);
+                for (Class<?> type = parameter.getType(); type != Object.class; type = type.getSuperclass()) {
+                    Arrays.stream(type.getDeclaredFields())
+                            .map(Field::getAnnotations)
+                            .forEach(all::add);
+                }
             }
         }
         for (Annotation[] annotations : all) {

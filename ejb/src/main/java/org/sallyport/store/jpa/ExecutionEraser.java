@@ -1,0 +1,102 @@
+package org.sallyport.store.jpa;
+
+import jakarta.persistence.EntityManager;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.EraseResult;
+import org.sallyport.execution.EraseResult.EraseBlocked;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
+
+/** Deletes one ended execution and the executions that are nested in it. Thread-safe. */
+final class ExecutionEraser {
+    private static final String LOCK = "select id, state from execution where id = ?1 and tenant = ?2 for update";
+
+    private static final String LIVE_RERUN = """
+            select e.id, e.state from execution_term t join execution e on e.id = t.execution_id
+            where t.tenant = ?1 and t.term = ?2 and e.state in ('PENDING', 'RUNNING', 'WAITING')
+            """;
+
+    private static final String LIVE_ROOT = """
+            select e.id, e.state from nested_execution n join execution e on e.id = n.root_id
+            where n.execution_id = ?1 and e.state in ('PENDING', 'RUNNING', 'WAITING')
+            """;
+
+    private static final String CHILDREN = "select execution_id from nested_execution where parent_id in (";
+
+    private final Database database;
+
+    ExecutionEraser(Database database) {
+        this.database = database;
+    }
+
+    EraseResult erase(String tenant, ExecutionId id) {
+        List<UUID> all = new ArrayList<>(database.<Set<UUID>>read(tenant, session -> findNested(session, id.value())));
+        Optional<EraseResult> obstacle = database.read(
+                tenant,
+                session -> all.stream()
+                        .map(each -> findObstacle(session, tenant, each, LOCK.replace(" for update", "")))
+                        .flatMap(Optional::stream)
+                        .findFirst());
+        if (obstacle.isPresent()) {
+            return obstacle.get();
+        }
+        Collections.reverse(all);
+        for (UUID each : all) {
+            Optional<EraseResult> late = database.write(tenant, session -> {
+                Optional<EraseResult> found = findObstacle(session, tenant, each, LOCK);
+                if (found.isEmpty()) {
+                    JpaExecutionPurger.deleteExecutions(session, List.of(each));
+                }
+                return found;
+            });
+            // A nested execution that is missing was deleted by another transaction meanwhile.
+            if (late.isPresent()
+                    && (each.equals(id.value()) || !(late.get() instanceof EraseResult.EraseTargetNotFound))) {
+                return late.get();
+            }
+        }
+        return new EraseResult.ExecutionErased();
+    }
+
+    /** Returns the execution, and after it those that are nested in it, each after the one that called it. */
+    @SuppressWarnings("unchecked")
+    private static Set<UUID> findNested(EntityManager session, UUID id) {
+        Set<UUID> all = new LinkedHashSet<>(List.of(id));
+        List<UUID> level = List.of(id);
+        while (!level.isEmpty()) {
+            String marks = String.join(", ", Collections.nCopies(level.size(), "?"));
+            level = JpaBatchStore.nativeQuery(session, CHILDREN + marks + ")", level.toArray())
+                    .getResultList();
+            all.addAll(level);
+        }
+        return all;
+    }
+
+    private static Optional<EraseResult> findObstacle(EntityManager session, String tenant, UUID id, String select) {
+        String owner = LosslessText.encode(tenant);
+        List<@Nullable Object[]> rows = JpaBatchStore.selectRows(session, select, id, owner);
+        if (rows.isEmpty()) {
+            return Optional.of(new EraseResult.EraseTargetNotFound());
+        }
+        EraseBlocked state = toBlocked(rows.get(0));
+        if (!state.state().isTerminal()) {
+            return Optional.of(state);
+        }
+        List<@Nullable Object[]> users = new ArrayList<>(
+                JpaBatchStore.selectRows(session, LIVE_RERUN, owner, SearchTerms.rerunTerm(new ExecutionId(id))));
+        users.addAll(JpaBatchStore.selectRows(session, LIVE_ROOT, id));
+        return users.stream().<EraseResult>map(ExecutionEraser::toBlocked).findFirst();
+    }
+
+    private static EraseBlocked toBlocked(@Nullable Object[] row) {
+        return new EraseBlocked(
+                new ExecutionId(JpaBatchStore.uuid(row[0])), ExecutionState.valueOf(JpaBatchStore.text(row[1])));
+    }
+}
