@@ -35,6 +35,7 @@ const PAGES = [
   ["/tool-graph", () => import("./pages/tool-graph.js")],
   ["/backends", () => import("./pages/backends.js")],
   ["/secrets", () => import("./pages/secrets.js")],
+  ["/variables", () => import("./pages/variables.js")],
   ["/queue", () => import("./pages/queue.js")],
   ["/costs", () => import("./pages/costs.js")],
   ["/tenants", () => import("./pages/tenants.js")],
@@ -72,6 +73,7 @@ const NAVIGATION = [
       ["/backends", "Backends"],
       ["/policies", "Policies"],
       ["/secrets", "Secrets", "operator", "auditor"],
+      ["/variables", "Variables", "operator", "auditor"],
     ],
   ],
   [
