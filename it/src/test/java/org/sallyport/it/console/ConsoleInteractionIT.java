@@ -406,6 +406,7 @@ class ConsoleInteractionIT {
                 "/backends",
                 "/policies",
                 "/secrets",
+                "/variables",
                 "/queue",
                 "/dead-letters",
                 "/costs",
