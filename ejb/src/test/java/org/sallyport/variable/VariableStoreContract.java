@@ -53,6 +53,15 @@ public abstract class VariableStoreContract {
     }
 
     @Test
+    void returnedVariableIsTheStoredOne() {
+        Instant precise = Instant.parse("2026-10-25T00:30:00.123456789Z");
+        TenantVariable returned = store()
+                .set("t", "A", plain("x"), precise, "k", MAX_VARIABLES)
+                .orElseThrow();
+        assertThat(store().list("t")).containsExactly(returned);
+    }
+
+    @Test
     void anyTextIsStoredUnchanged() {
         String text = "NUL \0, lone \ud800, line\nbreak, Grüße " + "x".repeat(TenantVariable.MAX_VALUE_LENGTH - 30);
         set("t \0", "A", plain(text), 1);

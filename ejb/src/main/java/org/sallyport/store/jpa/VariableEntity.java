@@ -7,6 +7,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
 import jakarta.persistence.Table;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.variable.TenantVariable;
@@ -58,7 +59,8 @@ class VariableEntity {
         valueText = source instanceof TenantVariable.ValueSource.PlainValue plain ? plain.text() : null;
         secret = source instanceof TenantVariable.ValueSource.SecretValue reference ? reference.secret() : null;
         version++;
-        changedAt = now;
+        // The precision of the database, so that the answer to a change equals what is read later.
+        changedAt = now.truncatedTo(ChronoUnit.MICROS);
         changedBy = by;
     }
 
