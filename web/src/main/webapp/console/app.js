@@ -37,6 +37,7 @@ const PAGES = [
   ["/tool-graph", () => import("./pages/tool-graph.js")],
   ["/backends", () => import("./pages/backends.js")],
   ["/secrets", () => import("./pages/secrets.js")],
+  ["/variables", () => import("./pages/variables.js")],
   ["/queue", () => import("./pages/queue.js")],
   ["/costs", () => import("./pages/costs.js")],
   ["/tenants", () => import("./pages/tenants.js")],
@@ -75,6 +76,7 @@ const NAVIGATION = [
       ["/backends", "Backends"],
       ["/policies", "Policies"],
       ["/secrets", "Secrets", "operator", "auditor"],
+      ["/variables", "Variables", "operator", "auditor"],
     ],
   ],
   [

@@ -79,6 +79,11 @@ final class CapabilityCommand implements Runnable {
                             paramLabel = "PATTERN",
                             description = "A tool that the script calls; may be repeated.")
                     @Nullable List<String> tools,
+            @Option(
+                            names = "--env",
+                            paramLabel = "NAME",
+                            description = "A variable that the script needs; may be repeated.")
+                    @Nullable List<String> env,
             @Option(names = "--input-schema", paramLabel = "JSON|@FILE", description = "JSON Schema of the args.")
                     @Nullable String input,
             @Option(names = "--output-schema", paramLabel = "JSON|@FILE", description = "JSON Schema of the result.")
@@ -96,6 +101,9 @@ final class CapabilityCommand implements Runnable {
         }
         if (tools != null) {
             tools.forEach(body.putArray("tools")::add);
+        }
+        if (env != null) {
+            env.forEach(body.putArray("env")::add);
         }
         ExecutionOptions.parseJsonOption("--input-schema", input, surroundings)
                 .ifPresent(value -> body.set("inputSchema", value));

@@ -3,6 +3,7 @@ package org.sallyport.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -10,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests the commands for keys, backends, schedules, secrets, tenants and plans. */
+/** Tests the commands for keys, backends, schedules, secrets, variables, tenants and plans. */
 class AdministrationCommandsTest {
     @TempDir
     Path directory;
@@ -154,6 +155,43 @@ class AdministrationCommandsTest {
     }
 
     @Test
+    void variablesAreListedSetAndDeleted() throws IOException {
+        String plain = "{'name':'REGION','value':'eu\\u001b[31m-1','version':2,'changedAt':'t','changedBy':'a'}";
+        String secret = "{'name':'KEY','secret':'weather-key','version':1,'changedAt':'t','changedBy':'a'}";
+        answer("GET /api/v1/variables", 200, "{'items':[" + secret + "," + plain + "],'next':null}");
+        answer("PUT /api/v1/variables/REGION", 200, plain);
+        answer("PUT /api/v1/variables/KEY", 200, secret);
+        answer("DELETE /api/v1/variables/KEY", 204, "");
+
+        assertThat(sallyport.run("variables", "list")).isZero();
+        assertThat(sallyport.run("variables")).isZero();
+        assertThat(sallyport.out())
+                .contains("REGION", "-1", "secret weather-key")
+                .doesNotContain("\u001b");
+        assertThat(sallyport.run("variables", "set", "REGION", "--value", "eu-1"))
+                .isZero();
+        Path file = Files.writeString(directory.resolve("region.txt"), "eu-2\n");
+        assertThat(sallyport.run("variables", "set", "REGION", "--value", "@" + file))
+                .isZero();
+        assertThat(sallyport.withInput("eu-3\n").run("variables", "set", "REGION"))
+                .isZero();
+        assertThat(sallyport.run("variables", "set", "KEY", "--secret", "weather-key"))
+                .isZero();
+        assertThat(service.bodies)
+                .containsExactly(
+                        "{\"value\":\"eu-1\"}",
+                        "{\"value\":\"eu-2\"}",
+                        "{\"value\":\"eu-3\"}",
+                        "{\"secret\":\"weather-key\"}");
+        assertThat(sallyport.err()).contains("REGION has version 2.", "KEY has version 1.");
+        assertThat(sallyport.run("variables", "set", "A", "--value", "@" + file + ".none"))
+                .isEqualTo(ExitCode.USAGE.code());
+        assertThat(sallyport.run("variables", "set", "A", "--value", "x", "--secret", "y"))
+                .isEqualTo(ExitCode.USAGE.code());
+        assertThat(sallyport.run("variables", "delete", "KEY")).isZero();
+    }
+
+    @Test
     void tenantsAreListedPageByPage() {
         String one =
                 "{'tenant':'ac\\u001b[31mme','queued':3,'live':4,'apiKeys':2,'ownQuotas':true,'cost':12.5,'calls':40}";
@@ -188,6 +226,7 @@ class AdministrationCommandsTest {
                 "keys create",
                 "keys delete",
                 "secrets set",
+                "variables set",
                 "backends add",
                 "backends accept",
                 "capability publish",

@@ -46,9 +46,12 @@ class CapabilityCommandTest {
                         "--tests",
                         "fees.test.ts",
                         "--tool",
-                        "demo.*"))
+                        "demo.*",
+                        "--env",
+                        "REGION"))
                 .isZero();
 
+        assertThat(service.bodies.get(0)).contains("\"tools\":[\"demo.*\"]", "\"env\":[\"REGION\"]");
         assertThat(sallyport.out()).isEqualTo("fees.add@1.0.0  sha256-1\n");
         assertThat(sallyport.err()).contains("description: adds\\u001b");
     }

@@ -2,7 +2,7 @@ package org.sallyport.configuration;
 
 import java.util.List;
 
-/** Settings of secrets: encryption keys and the maximum number. */
+/** Settings of secrets and variables: encryption keys and the maximum numbers. */
 public final class SecretSettings {
     public static final Setting<String> ENCRYPTION_KEYS = Setting.secret(
             "sallyport.secrets.keys",
@@ -16,7 +16,10 @@ public final class SecretSettings {
     public static final Setting<Long> MAX_PER_TENANT =
             Setting.number("sallyport.secrets.max-per-tenant", 0, 10_000, 200, "Secrets that one tenant may have.");
 
-    static final List<Setting<?>> ALL = List.of(ENCRYPTION_KEYS, KEY_FILE, MAX_PER_TENANT);
+    public static final Setting<Long> MAX_VARIABLES_PER_TENANT =
+            Setting.number("sallyport.variables.max-per-tenant", 0, 10_000, 200, "Variables that one tenant may have.");
+
+    static final List<Setting<?>> ALL = List.of(ENCRYPTION_KEYS, KEY_FILE, MAX_PER_TENANT, MAX_VARIABLES_PER_TENANT);
 
     private SecretSettings() {}
 }

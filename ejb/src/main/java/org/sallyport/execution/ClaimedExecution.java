@@ -37,6 +37,7 @@ import org.sallyport.tracecontext.TraceContext;
  * @param parent the execution whose call it answers, if it is nested
  * @param endsAtDeadline whether its time ends at its own deadline rather than with its wall-clock limit
  * @param concurrencyKey the concurrency key of which it holds a turn until it ends, if any
+ * @param variables the variables that its script sees, if any
  */
 public record ClaimedExecution(
         FencingToken fence,
@@ -66,12 +67,15 @@ public record ClaimedExecution(
         Optional<CapabilityRef> capability,
         Optional<ExecutionId> parent,
         boolean endsAtDeadline,
-        Optional<String> concurrencyKey) {
+        Optional<String> concurrencyKey,
+        Optional<PinnedVariables> variables) {
     public ClaimedExecution {
         grants = List.copyOf(grants);
     }
 
-    /** Creates an execution without output schema, trace, capability, parent, deadline and concurrency key. */
+    /**
+     * Creates an execution without output schema, trace, capability, parent, deadline, concurrency key and variables.
+     */
     public ClaimedExecution(
             FencingToken fence,
             String tenant,
@@ -121,6 +125,7 @@ public record ClaimedExecution(
                 Optional.empty(),
                 Optional.empty(),
                 false,
+                Optional.empty(),
                 Optional.empty());
     }
 }

@@ -32,6 +32,7 @@ import org.sallyport.tracecontext.TraceContext;
  * @param trace the trace context in which it runs, if any
  * @param cacheOptions how it uses cached results, shared reads and saved scripts
  * @param admission when it may start
+ * @param variables the variables that its script sees, if any
  */
 public record NewExecution(
         ExecutionId id,
@@ -56,13 +57,14 @@ public record NewExecution(
         Optional<String> callback,
         Optional<TraceContext> trace,
         CacheOptions cacheOptions,
-        AdmissionConstraints admission) {
+        AdmissionConstraints admission,
+        Optional<PinnedVariables> variables) {
     public NewExecution {
         grants = List.copyOf(grants);
         labels = Map.copyOf(labels);
     }
 
-    /** Creates an execution without cache options and admission constraints. */
+    /** Creates an execution without cache options, admission constraints and variables. */
     public NewExecution(
             ExecutionId id,
             String tenant,
@@ -108,7 +110,8 @@ public record NewExecution(
                 callback,
                 trace,
                 CacheOptions.NONE,
-                AdmissionConstraints.NONE);
+                AdmissionConstraints.NONE,
+                Optional.empty());
     }
 
     public NewExecution withCacheOptions(CacheOptions other) {
@@ -135,10 +138,11 @@ public record NewExecution(
                 callback,
                 trace,
                 other,
-                admission);
+                admission,
+                variables);
     }
 
-    /** Creates an execution without callback, trace, cache options and admission constraints. */
+    /** Creates an execution without callback, trace, cache options, admission constraints and variables. */
     public NewExecution(
             ExecutionId id,
             String tenant,
@@ -182,7 +186,8 @@ public record NewExecution(
                 Optional.empty(),
                 Optional.empty(),
                 CacheOptions.NONE,
-                AdmissionConstraints.NONE);
+                AdmissionConstraints.NONE,
+                Optional.empty());
     }
 
     /** Creates an execution that is no re-run, has real effects and runs no capability. */

@@ -18,6 +18,7 @@ import org.sallyport.tool.Json;
  * @param effects whether effects are real, listed or restricted to a plan
  * @param sharesReads whether it shares the results of read-only calls with its batch
  * @param concurrencyKey the concurrency key that limits concurrent executions, if any
+ * @param variables the variables that its script sees, if any
  */
 public record StoredSubmission(
         ExecutionSummary summary,
@@ -30,7 +31,8 @@ public record StoredSubmission(
         Durability durability,
         EffectMode effects,
         boolean sharesReads,
-        Optional<String> concurrencyKey) {
+        Optional<String> concurrencyKey,
+        Optional<PinnedVariables> variables) {
     public StoredSubmission {
         grants = List.copyOf(grants);
     }

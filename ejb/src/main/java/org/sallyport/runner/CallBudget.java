@@ -50,7 +50,8 @@ final class CallBudget {
             ToolErrorCode.CALL_LIMIT,
             ToolErrorCode.BUDGET_EXCEEDED,
             ToolErrorCode.QUOTA_EXCEEDED,
-            ToolErrorCode.CAPABILITY_CYCLE);
+            ToolErrorCode.CAPABILITY_CYCLE,
+            ToolErrorCode.VARIABLES_NOT_SET);
 
     private final ClaimedExecution claim;
     private final EngineServices context;

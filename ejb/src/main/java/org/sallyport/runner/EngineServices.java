@@ -21,6 +21,7 @@ import org.sallyport.redaction.Redactor;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.tool.ToolBridge;
 import org.sallyport.tool.ToolName;
+import org.sallyport.variable.VariablePinner;
 
 /**
  * The services and limits that every run needs.
@@ -42,6 +43,7 @@ import org.sallyport.tool.ToolName;
  * @param metricsListener receives the metrics of runs
  * @param executor runs work that may wait for the database or the broker
  * @param redactionProvider returns the redactor for the values that viewers of a tenant's executions must not see
+ * @param variables decrypts the variables of executions
  * @param scheduler runs timers; must not run slow work itself
  * @param clock gives the time of trace events
  * @param limits limits that no execution can change
@@ -63,12 +65,14 @@ public record EngineServices(
         RunMetricsListener metricsListener,
         Executor executor,
         RedactionProvider redactionProvider,
+        VariablePinner variables,
         ScheduledExecutorService scheduler,
         InstantSource clock,
         NodeLimits limits) {
 
     /**
-     * Creates services without secrets, costs and quotas, in which no reads are shared and no executions are nested.
+     * Creates services without secrets, variables, costs and quotas, in which no reads are shared and no executions are
+     * nested.
      */
     public EngineServices(
             Sandbox sandbox,
@@ -102,6 +106,7 @@ public record EngineServices(
                 metricsListener,
                 executor,
                 RedactionProvider.NONE,
+                VariablePinner.NONE,
                 scheduler,
                 clock,
                 limits);

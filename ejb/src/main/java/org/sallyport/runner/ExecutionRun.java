@@ -30,8 +30,10 @@ import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionResult;
 import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolReply;
+import org.sallyport.variable.VariablesUnreadableException;
 
 /**
  * One run of one execution on this node. Holds no thread: callbacks of the sandbox and the bridge are buffered at once,
@@ -128,18 +130,34 @@ final class ExecutionRun implements SessionListener {
         JournalWriter writer = new JournalWriter(
                 claim, context, entries, tasks, () -> sessionEnded.get() && !handingOver, this::ownershipLost);
         ReplayLoader repetition;
+        Json env;
         try {
+            // Before the output redactor is created: it must know the values that came from secrets.
+            env = readVariables(claim);
             repetition = loadReplay(claim);
             prepare(claim, leaseOwner, entries, writer, repetition);
+        } catch (VariablesUnreadableException e) {
+            LOG.log(Level.ERROR, "execution {0} could not be started: {1}", claim.fence(), e.getMessage());
+            failUnstarted(writer, "its variables cannot be decrypted on this node");
+            return;
         } catch (RuntimeException | StackOverflowError e) {
             // Fail at once: the next run would hit the same error, and the execution would stay unfinished until its
             // time limit.
             LOG.log(Level.ERROR, "execution " + claim.fence() + " could not be started", e);
-            failUnstarted(writer);
+            failUnstarted(writer, "its earlier calls could not be read");
             return;
         }
         startSession(
-                claim, repetition.recordingFound(), repetition.replayState().withClockOffset(ahead.toMillis()));
+                claim,
+                env,
+                repetition.recordingFound(),
+                repetition.replayState().withClockOffset(ahead.toMillis()));
+    }
+
+    private Json readVariables(ClaimedExecution claim) {
+        return claim.variables()
+                .map(pinned -> context.variables().read(claim.tenant(), pinned))
+                .orElse(Json.EMPTY_OBJECT);
     }
 
     /**
@@ -157,10 +175,10 @@ final class ExecutionRun implements SessionListener {
         return ReplayLoader.load(claim, context.journal(), sessionEnded::get);
     }
 
-    private void failUnstarted(JournalWriter writer) {
+    private void failUnstarted(JournalWriter writer, String reason) {
         sessionEnded.set(true);
-        ExecutionOutcome failed = OutcomeMapper.failed(
-                ErrorCode.INTERNAL_ERROR, "the script could not be started: its earlier calls could not be read");
+        ExecutionOutcome failed =
+                OutcomeMapper.failed(ErrorCode.INTERNAL_ERROR, "the script could not be started: " + reason);
         tasks.execute(() -> writer.finish(failed, ended -> {
             if (ended) {
                 inFlight.forEach((call, coming) ->
@@ -196,7 +214,7 @@ final class ExecutionRun implements SessionListener {
         startedRun.complete(new StartedRun(claim, leaseOwner, parks, entries, calls, writer, discretion, deadline));
     }
 
-    private void startSession(ClaimedExecution claim, boolean complete, ReplayState past) {
+    private void startSession(ClaimedExecution claim, Json env, boolean complete, ReplayState past) {
         if (!complete) {
             stop(StopReason.RECORDING_GONE);
             onEnded(new SessionResult.SessionCancelled());
@@ -209,7 +227,7 @@ final class ExecutionRun implements SessionListener {
             session.complete(starting);
             starting.attach(context.sandbox()
                     .start(
-                            SessionRequestFactory.create(claim, past, context, workerLossPolicy.needsOwnWorker()),
+                            SessionRequestFactory.create(claim, env, past, context, workerLossPolicy.needsOwnWorker()),
                             this));
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "execution " + claim.fence() + ": its session could not be started", e);

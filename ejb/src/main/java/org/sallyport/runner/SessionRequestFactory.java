@@ -13,13 +13,18 @@ import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.TestScript;
+import org.sallyport.tool.Json;
 
 /** Creates the session request of a claimed execution. */
 final class SessionRequestFactory {
     private SessionRequestFactory() {}
 
-    /** @param ownWorker whether no other session may share the worker */
-    static SessionRequest create(ClaimedExecution claim, ReplayState past, EngineServices context, boolean ownWorker) {
+    /**
+     * @param env the variables that the script sees, a JSON object of texts
+     * @param ownWorker whether no other session may share the worker
+     */
+    static SessionRequest create(
+            ClaimedExecution claim, Json env, ReplayState past, EngineServices context, boolean ownWorker) {
         ExecutionLimits limits = claim.limits();
         Script script =
                 new Script(claim.code(), SourceLanguage.valueOf(claim.language().name()));
@@ -50,7 +55,7 @@ final class SessionRequestFactory {
                         limits.additional(
                                 AdditionalLimit.EVENTS, context.limits().events())),
                 context.toolboxes().forGrants(visibleTools(script, claim)),
-                "{}",
+                env.text(),
                 SandboxDebugMode.valueOf(claim.debug().name()),
                 past,
                 parkMillis(claim, context));

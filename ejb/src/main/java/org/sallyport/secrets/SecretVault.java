@@ -2,10 +2,12 @@ package org.sallyport.secrets;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,20 +16,33 @@ import java.util.TreeMap;
 import org.sallyport.redaction.Redactor;
 
 /**
- * The secrets of all tenants. Only backends that refer to a value and the redaction of the tenant receive it; the
- * redaction also knows the previous value. Changes by other nodes are visible after {@link #refresh()}. Thread-safe.
+ * The secrets of all tenants. Only backends and variables that refer to a value and the redaction of the tenant receive
+ * it; the redaction also knows the previous value. Changes by other nodes are visible after {@link #refresh()}.
+ * Thread-safe.
  */
 public final class SecretVault {
     private static final Logger LOG = System.getLogger(SecretVault.class.getName());
     private static final int MAX_VALUES_KEPT = 2;
+    /** How many values of variables are redacted for one tenant besides the values that its secrets have. */
+    private static final int MAX_PINNED_VALUES = 1_000;
 
     private final SecretStore store;
     private final SecretCipher cipher;
     private final InstantSource clock;
     private final int maxSecrets;
     private final Map<TenantSecretName, KnownSecretValues> knownValues = new HashMap<>();
+    /** Values by tenant that executions on this node have received as variables, oldest first. */
+    private final Map<String, Set<String>> pinnedValues = new HashMap<>();
+
     private volatile Map<String, Map<String, String>> stampsByTenant = Map.of();
     private volatile Map<String, Redactor> redactors = Map.of();
+
+    /**
+     * The value of a secret.
+     *
+     * @param versionStamp identifies the value
+     */
+    public record SecretReading(String value, String versionStamp) {}
 
     private record TenantSecretName(String tenant, String name) {}
 
@@ -107,14 +122,75 @@ public final class SecretVault {
         if (sealed == null) {
             throw new SecretUnreadableException("secret '" + name + "' is not stored");
         }
-        String value = cipher.decrypt(sealed);
-        remember(sealed.metadata(), value);
+        String value = decryptAndRemember(sealed);
         try {
             store.markUsed(tenant, name, new Secret.SecretActivity(clock.instant(), by));
         } catch (RuntimeException e) {
             LOG.log(Level.DEBUG, "the last use of a secret could not be stored", e);
         }
         return value;
+    }
+
+    /**
+     * Returns the value of a secret for a variable, and redacts it for the tenant from then on. Empty when the secret
+     * is not stored or this node cannot decrypt it.
+     */
+    Optional<SecretReading> read(String tenant, String name) {
+        try {
+            return store.find(tenant, name)
+                    .map(stored -> new SecretReading(
+                            decryptAndRemember(stored), stored.metadata().versionStamp()));
+        } catch (SecretUnreadableException e) {
+            LOG.log(Level.WARNING, "tenant {0}: {1}", tenant, e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private String decryptAndRemember(EncryptedSecret sealed) {
+        String value = cipher.decrypt(sealed);
+        remember(sealed.metadata(), value);
+        return value;
+    }
+
+    /** Encrypts the variables of an execution of the tenant. */
+    String encryptVariables(String tenant, String text) {
+        EncryptedSecret encrypted = cipher.encrypt(variablesOf(tenant), text);
+        return encrypted.keyId() + ":" + encrypted.ciphertext();
+    }
+
+    /** Decrypts variables of the tenant. Throws {@link SecretUnreadableException}. */
+    String decryptVariables(String tenant, String encrypted) {
+        int colon = encrypted.indexOf(':');
+        if (colon < 0) {
+            throw new SecretUnreadableException("the variables of the execution are damaged");
+        }
+        return cipher.decrypt(new EncryptedSecret(
+                variablesOf(tenant), encrypted.substring(0, colon), encrypted.substring(colon + 1)));
+    }
+
+    /** The name is no valid name of a secret, so neither of both decrypts as the other. */
+    private static Secret variablesOf(String tenant) {
+        Secret.SecretActivity never = new Secret.SecretActivity(Instant.EPOCH, "");
+        return new Secret(tenant, "variables of an execution", 1, never, never, Optional.empty());
+    }
+
+    /**
+     * Redacts values for the tenant, until this node restarts, even if no secret has them any more. Keeps the newest
+     * {@value #MAX_PINNED_VALUES} values of a tenant.
+     */
+    synchronized void redactFromNowOn(String tenant, List<String> values) {
+        Set<String> known = pinnedValues.computeIfAbsent(tenant, any -> new LinkedHashSet<>());
+        boolean changed = false;
+        for (String value : values) {
+            changed |= !known.remove(value);
+            known.add(value);
+        }
+        if (changed) {
+            while (known.size() > MAX_PINNED_VALUES) {
+                known.remove(known.iterator().next());
+            }
+            rebuildRedactors();
+        }
     }
 
     private synchronized void remember(Secret secret, String value) {
@@ -195,6 +271,8 @@ public final class SecretVault {
         Map<String, Set<String>> values = new HashMap<>();
         knownValues.forEach((place, one) -> values.computeIfAbsent(place.tenant(), tenant -> new HashSet<>())
                 .addAll(one.values()));
+        pinnedValues.forEach((tenant, pinned) ->
+                values.computeIfAbsent(tenant, any -> new HashSet<>()).addAll(pinned));
         Map<String, Redactor> next = new HashMap<>();
         values.forEach((tenant, secrets) -> next.put(tenant, new Redactor(secrets)));
         redactors = next;

@@ -110,6 +110,7 @@ import org.sallyport.sandbox.LibraryModule;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.script.ScriptStore;
+import org.sallyport.secrets.SecretVariablePinner;
 import org.sallyport.secrets.SecretVault;
 import org.sallyport.store.jpa.Database;
 import org.sallyport.store.jpa.JpaApiKeyStore;
@@ -142,6 +143,7 @@ import org.sallyport.store.jpa.JpaScriptStore;
 import org.sallyport.store.jpa.JpaSecretStore;
 import org.sallyport.store.jpa.JpaTenantStore;
 import org.sallyport.store.jpa.JpaToolGraphStore;
+import org.sallyport.store.jpa.JpaVariableStore;
 import org.sallyport.submission.BatchScheduler;
 import org.sallyport.submission.BatchService;
 import org.sallyport.submission.CapabilityRunService;
@@ -162,6 +164,8 @@ import org.sallyport.tool.HopCount;
 import org.sallyport.toolgraph.ToolGraphIngester;
 import org.sallyport.toolgraph.ToolGraphService;
 import org.sallyport.toolgraph.ToolGraphStore;
+import org.sallyport.variable.VariablePinner;
+import org.sallyport.variable.VariableStore;
 
 /** Creates all services in the order of their dependencies. */
 final class ServerAssembly {
@@ -248,6 +252,8 @@ final class ServerAssembly {
                 connectors, sender, clock, configuration.get(LimitSettings.MAX_CALL_RESULT_CHARS), node.id());
         SecretVault vault = SecretVaultFactory.open(configuration, data, new JpaSecretStore(database), clock, random);
         SecretResolverFactory secrets = new SecretResolverFactory(vault);
+        VariableStore variableStore = new JpaVariableStore(database);
+        VariablePinner variables = new SecretVariablePinner(variableStore, vault);
         BackendModule configured = new BackendModule(
                 threads,
                 clock,
@@ -341,7 +347,8 @@ final class ServerAssembly {
         NestedExecutionService nested = new NestedExecutionService(
                 nestedStore,
                 store,
-                new NestedExecutionFactory(configuration, published, schemas, nestedStore, store, ids, tiers),
+                new NestedExecutionFactory(
+                        configuration, published, schemas, nestedStore, store, ids, tiers, variables),
                 dispatch,
                 waiting,
                 (tenant, id) -> cancellers.thenAccept(canceller -> canceller.cancel(
@@ -370,6 +377,7 @@ final class ServerAssembly {
                 new RunMetricsListener(),
                 threads.blocking(),
                 hidden,
+                variables,
                 threads.scheduler(),
                 clock,
                 nodeLimits(configuration));
@@ -432,7 +440,7 @@ final class ServerAssembly {
                 completions::notifyEnded,
                 clock);
         SavedScriptRunService scriptRuns = new SavedScriptRunService(scripts, reception, clock);
-        CapabilityRunService capabilityRuns = new CapabilityRunService(capabilities, schemas, reception);
+        CapabilityRunService capabilityRuns = new CapabilityRunService(capabilities, schemas, reception, variables);
         BatchService batches = new BatchService(
                 configuration,
                 reception,
@@ -526,6 +534,8 @@ final class ServerAssembly {
                 host,
                 backends,
                 vault,
+                variableStore,
+                variables,
                 hidden,
                 runner,
                 dispatch,

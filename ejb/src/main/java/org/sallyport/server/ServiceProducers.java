@@ -67,6 +67,8 @@ import org.sallyport.submission.SubmissionService;
 import org.sallyport.submission.TestRunService;
 import org.sallyport.telemetry.SpanExportMetrics;
 import org.sallyport.toolgraph.ToolGraphService;
+import org.sallyport.variable.VariablePinner;
+import org.sallyport.variable.VariableStore;
 
 /**
  * Injects the services into listeners and resources, which wait until all services are created. Separate from
@@ -383,6 +385,16 @@ public class ServiceProducers {
     }
 
     @Produces
+    public VariableStore variableStore() {
+        return services().variableStore();
+    }
+
+    @Produces
+    public VariablePinner variables() {
+        return services().variables();
+    }
+
+    @Produces
     public SpanExportMetrics spanMetrics() {
         return services().spanMetrics();
     }
@@ -395,7 +407,10 @@ public class ServiceProducers {
     @Produces
     public CapabilityRunService capabilityRuns() {
         return new CapabilityRunService(
-                services().capabilities(), services().schemas(), services().submissionService());
+                services().capabilities(),
+                services().schemas(),
+                services().submissionService(),
+                services().variables());
     }
 
     @Produces

@@ -55,6 +55,8 @@ import org.sallyport.submission.ScheduleService;
 import org.sallyport.submission.SubmissionService;
 import org.sallyport.telemetry.SpanExportMetrics;
 import org.sallyport.toolgraph.ToolGraphService;
+import org.sallyport.variable.VariablePinner;
+import org.sallyport.variable.VariableStore;
 
 /** The services that are available to components created by the container. */
 record Services(
@@ -90,6 +92,8 @@ record Services(
         ConnectorDispatcher connectorDispatcher,
         BackendRegistry backends,
         SecretVault vault,
+        VariableStore variableStore,
+        VariablePinner variables,
         RedactionProvider redactionProvider,
         ExecutionRunner runner,
         JobDispatcher dispatch,

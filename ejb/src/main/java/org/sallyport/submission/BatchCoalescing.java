@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.sallyport.auth.Caller;
 import org.sallyport.execution.EffectMode;
+import org.sallyport.execution.PinnedVariables;
 import org.sallyport.policy.ReadOnlyGrantChecker;
 
 /**
@@ -88,7 +89,8 @@ final class BatchCoalescing {
                 .add(submission.intent().orElse(null))
                 .add(submission.callback().orElse(null))
                 .add(submission.cacheOptions().toString())
-                .add(submission.admission().toString());
+                .add(submission.admission().toString())
+                .add(submission.variables().map(PinnedVariables::versions).orElse(null));
         new TreeMap<>(submission.labels())
                 .forEach((name, value) -> digest.add(name).add(value));
         return digest.hex();

@@ -13,6 +13,8 @@ import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.CapabilityVersionSummary;
 import org.sallyport.capability.JsonSchemaValidator;
 import org.sallyport.execution.CapabilityBinding;
+import org.sallyport.variable.PinResult;
+import org.sallyport.variable.VariablePinner;
 
 /** Accepts runs of published capabilities: makes a submission of the requested version. Thread-safe. */
 public final class CapabilityRunService {
@@ -21,8 +23,11 @@ public final class CapabilityRunService {
     private final CapabilityResolver capabilityResolver;
     private final JsonSchemaValidator schemas;
     private final SubmissionService reception;
+    private final VariablePinner variables;
 
-    public CapabilityRunService(CapabilityStore store, JsonSchemaValidator schemas, SubmissionService reception) {
+    public CapabilityRunService(
+            CapabilityStore store, JsonSchemaValidator schemas, SubmissionService reception, VariablePinner variables) {
+        this.variables = variables;
         this.capabilityResolver = new CapabilityResolver(store);
         this.schemas = schemas;
         this.reception = reception;
@@ -30,8 +35,9 @@ public final class CapabilityRunService {
 
     /**
      * Behaves like {@link SubmissionService#submit}; also returns {@link SubmissionResult.CapabilityVersionNotFound},
-     * {@link SubmissionResult.IntegrityMismatch} and {@link SubmissionResult.InvalidCapabilityArguments}. The run may
-     * call only tools that the capability needs and the caller grants.
+     * {@link SubmissionResult.IntegrityMismatch}, {@link SubmissionResult.InvalidCapabilityArguments} and
+     * {@link SubmissionResult.VariablesNotSet}. The run may call only tools that the capability needs and the caller
+     * grants.
      */
     public CompletionStage<SubmissionResult> submit(Caller caller, RunCapabilityRequest call) {
         return resolve(
@@ -49,23 +55,42 @@ public final class CapabilityRunService {
         return resolve(
                 call,
                 find(caller.tenant(), call.name(), call.version().orElse(CapabilityVersionSummary.STABLE)),
+                capability -> pinVariables(caller.tenant(), capability),
                 refused,
                 then);
     }
 
-    /** Does the same with a capability that was already looked up. */
+    /**
+     * Does the same with a capability that was already looked up.
+     *
+     * @param pins returns the variables for a run of the capability
+     */
     <T> T resolve(
             RunCapabilityRequest call,
             Optional<Capability> found,
+            Function<Capability, PinResult> pins,
             Function<SubmissionResult, T> refused,
             Function<Submission, T> then) {
         if (found.isEmpty()) {
             return refused.apply(new SubmissionResult.CapabilityVersionNotFound(call.name(), call.version()));
         }
         Capability capability = found.get();
-        return refusal(capability, call)
-                .map(refused)
-                .orElseGet(() -> then.apply(submission(capability, call.options())));
+        Optional<SubmissionResult> refusal = refusal(capability, call);
+        if (refusal.isPresent()) {
+            return refused.apply(refusal.get());
+        }
+        PinResult pinned = pins.apply(capability);
+        if (pinned instanceof PinResult.VariablesUnset missing) {
+            return refused.apply(
+                    new SubmissionResult.VariablesNotSet(capability.ref().toString(), missing.unset()));
+        }
+        return then.apply(
+                submission(capability, call.options()).withVariables(((PinResult.VariablesPinned) pinned).variables()));
+    }
+
+    /** Returns the present values of the variables that the capability declares. Waits for the store. */
+    PinResult pinVariables(String tenant, Capability capability) {
+        return variables.pin(tenant, capability.definition().env());
     }
 
     private Optional<SubmissionResult> refusal(Capability capability, RunCapabilityRequest call) {

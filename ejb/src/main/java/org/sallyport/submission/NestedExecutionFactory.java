@@ -10,6 +10,8 @@ import org.sallyport.capability.CapabilityVersionSummary;
 import org.sallyport.capability.JsonSchemaValidator;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
+import org.sallyport.execution.AdmissionConstraints;
+import org.sallyport.execution.CacheOptions;
 import org.sallyport.execution.CapabilityBinding;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.EffectMode;
@@ -19,6 +21,7 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.NestedExecutionStore;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.ParentExecution;
+import org.sallyport.execution.PinnedVariables;
 import org.sallyport.execution.StoredSubmission;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SourceLanguage;
@@ -27,6 +30,9 @@ import org.sallyport.tool.ToolCall;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tracecontext.TraceContext;
+import org.sallyport.variable.PinResult;
+import org.sallyport.variable.UnsetVariable;
+import org.sallyport.variable.VariablePinner;
 
 /**
  * Makes an execution of a script's call of a capability. The nested execution belongs to the submitter of the calling
@@ -39,6 +45,7 @@ public final class NestedExecutionFactory {
     private final ExecutionStore store;
     private final ExecutionIdGenerator ids;
     private final TierSelector tiers;
+    private final VariablePinner variables;
     private final LimitResolver limits;
     private final int maxDepth;
     private final int maxNested;
@@ -59,7 +66,9 @@ public final class NestedExecutionFactory {
             NestedExecutionStore nested,
             ExecutionStore store,
             ExecutionIdGenerator ids,
-            TierSelector tiers) {
+            TierSelector tiers,
+            VariablePinner variables) {
+        this.variables = variables;
         this.capabilityResolver = published;
         this.schemas = schemas;
         this.nested = nested;
@@ -108,8 +117,7 @@ public final class NestedExecutionFactory {
                 .<NestedExecutionResult>map(
                         violation -> new NestedExecutionResult.NestingRefused(violation.toToolError(name)))
                 .or(() -> store.findSubmission(call.tenant(), parent)
-                        .map(caller ->
-                                new NestedExecutionResult.NestedChild(child(found.get(), call, caller), nesting)))
+                        .map(caller -> child(found.get(), call, caller, nesting)))
                 .orElseGet(() -> refused(ToolErrorCode.CANCELLED, "the calling execution no longer exists"));
     }
 
@@ -123,7 +131,20 @@ public final class NestedExecutionFactory {
         return content.inputSchema().flatMap(schema -> schemas.validate(schema, call.arguments()));
     }
 
-    private NewExecution child(Capability capability, ToolCall call, StoredSubmission caller) {
+    private NestedExecutionResult child(
+            Capability capability, ToolCall call, StoredSubmission caller, ParentExecution nesting) {
+        PinResult pinned = variables.pin(call.tenant(), capability.definition().env());
+        if (pinned instanceof PinResult.VariablesUnset missing) {
+            return refused(
+                    ToolErrorCode.VARIABLES_NOT_SET,
+                    "'" + capability.ref() + "' cannot run: " + UnsetVariable.describe(missing.unset()));
+        }
+        return new NestedExecutionResult.NestedChild(
+                child(capability, call, caller, ((PinResult.VariablesPinned) pinned).variables()), nesting);
+    }
+
+    private NewExecution child(
+            Capability capability, ToolCall call, StoredSubmission caller, Optional<PinnedVariables> pinned) {
         CapabilityDefinition content = capability.definition();
         List<String> grants = CapabilityGrants.intersect(content.tools(), caller.grants());
         Script script = new Script(
@@ -149,6 +170,9 @@ public final class NestedExecutionFactory {
                 EffectMode.REAL,
                 Optional.of(new CapabilityBinding(capability.ref(), content.outputSchema())),
                 Optional.empty(),
-                call.trace().flatMap(headers -> TraceContext.of(headers.traceparent(), headers.tracestate())));
+                call.trace().flatMap(headers -> TraceContext.of(headers.traceparent(), headers.tracestate())),
+                CacheOptions.NONE,
+                AdmissionConstraints.NONE,
+                pinned);
     }
 }

@@ -1,5 +1,7 @@
 package org.sallyport.submission;
 
+import org.sallyport.variable.UnsetVariable;
+
 /** Describes refusals of runs that no client waits for, such as runs of schedules. */
 final class RejectionMessages {
     private RejectionMessages() {}
@@ -21,6 +23,8 @@ final class RejectionMessages {
             return "'" + other.capability() + "' does not have the expected hash: " + other.reason();
         } else if (refusal instanceof SubmissionResult.InvalidCapabilityArguments invalid) {
             return "its 'args" + invalid.pointer() + "' " + invalid.reason();
+        } else if (refusal instanceof SubmissionResult.VariablesNotSet missing) {
+            return UnsetVariable.describe(missing.unset());
         } else if (refusal instanceof SubmissionResult.TenantQuotaExceeded exceeded) {
             return "the tenant's quota '" + exceeded.quota().label() + "', " + exceeded.limit() + ", is used up";
         }

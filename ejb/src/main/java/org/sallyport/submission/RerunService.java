@@ -11,6 +11,7 @@ import org.sallyport.execution.EffectMode;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.PinnedVariables;
 import org.sallyport.execution.RerunOrigin;
 import org.sallyport.execution.StoredSubmission;
 import org.sallyport.tool.Json;
@@ -58,7 +59,8 @@ public final class RerunService {
                         original.intent(),
                         Optional.empty())
                 .withAdmission(admission(original))
-                .withEffects(forRerun(original.effects()));
+                .withEffects(forRerun(original.effects()))
+                .withVariables(original.variables());
     }
 
     /** Drops the start time and the deadline, which have passed, and keeps the concurrency key. */
@@ -91,7 +93,19 @@ public final class RerunService {
         return newSubmission
                 .withAdmission(admission(original))
                 .withEffects(dry ? new EffectMode.DryRun(Json.EMPTY_OBJECT) : forRerun(original.effects()))
-                .asRerun(rerun);
+                .asRerun(rerun)
+                .withVariables(variables(newSubmission, original));
+    }
+
+    /**
+     * Returns the variables of the original, unless the script differs: an administrator gave them to the published
+     * script, and another script could disclose them.
+     */
+    private static Optional<PinnedVariables> variables(Submission newSubmission, StoredSubmission original) {
+        return newSubmission.code().equals(original.code())
+                        && newSubmission.language() == original.summary().language()
+                ? original.variables()
+                : Optional.empty();
     }
 
     private static boolean differs(Submission newSubmission, StoredSubmission original) {

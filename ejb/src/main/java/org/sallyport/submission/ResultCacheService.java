@@ -9,6 +9,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionLimits;
 import org.sallyport.execution.InsertResult;
 import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.PinnedVariables;
 import org.sallyport.execution.ResultCache;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
@@ -122,6 +123,8 @@ public final class ResultCacheService {
                 .flatMap(use -> use.outputSchema())
                 .map(schema -> schema.text())
                 .orElse(null));
+        // Versions and not values, so that the stored key allows no guess at a secret.
+        digest.add(execution.variables().map(PinnedVariables::versions).orElse(null));
         digest.add(fingerprinter.fingerprint(execution.tenant(), execution.grants()));
         return "sha256-" + digest.hex();
     }

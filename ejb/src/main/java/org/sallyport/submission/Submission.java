@@ -10,6 +10,7 @@ import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.EffectMode;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
+import org.sallyport.execution.PinnedVariables;
 import org.sallyport.execution.RerunOrigin;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
@@ -35,6 +36,7 @@ import org.sallyport.tool.Json;
  * @param callback the URL to notify when the execution has ended
  * @param cacheOptions how it uses cached results, shared reads and saved scripts
  * @param admission when it may start
+ * @param variables the variables that the script sees, if any
  */
 public record Submission(
         String code,
@@ -54,7 +56,8 @@ public record Submission(
         Optional<CapabilityBinding> capability,
         Optional<String> callback,
         CacheOptions cacheOptions,
-        AdmissionConstraints admission) {
+        AdmissionConstraints admission,
+        Optional<PinnedVariables> variables) {
 
     /** Creates a submission that is no re-run, has real effects and runs no capability. */
     public Submission(
@@ -88,7 +91,8 @@ public record Submission(
                 Optional.empty(),
                 Optional.empty(),
                 CacheOptions.NONE,
-                AdmissionConstraints.NONE);
+                AdmissionConstraints.NONE,
+                Optional.empty());
     }
 
     Submission withCode(String other) {
@@ -110,7 +114,8 @@ public record Submission(
                 capability,
                 callback,
                 cacheOptions,
-                admission);
+                admission,
+                variables);
     }
 
     /** Returns a copy that runs a published capability. */
@@ -133,7 +138,8 @@ public record Submission(
                 Optional.of(use),
                 callback,
                 cacheOptions,
-                admission);
+                admission,
+                variables);
     }
 
     /** Returns a copy that runs a saved script. */
@@ -156,7 +162,8 @@ public record Submission(
                 capability,
                 callback,
                 cacheOptions.withSavedScript(script),
-                admission);
+                admission,
+                variables);
     }
 
     Submission asRerun(RerunOrigin repeated) {
@@ -178,7 +185,8 @@ public record Submission(
                 capability,
                 callback,
                 cacheOptions,
-                admission);
+                admission,
+                variables);
     }
 
     Submission withIdempotency(IdempotencyKey key) {
@@ -200,7 +208,8 @@ public record Submission(
                 capability,
                 callback,
                 cacheOptions,
-                admission);
+                admission,
+                variables);
     }
 
     public Submission withEffects(EffectMode others) {
@@ -222,7 +231,8 @@ public record Submission(
                 capability,
                 callback,
                 cacheOptions,
-                admission);
+                admission,
+                variables);
     }
 
     public Submission withCallback(Optional<String> url) {
@@ -244,7 +254,8 @@ public record Submission(
                 capability,
                 url,
                 cacheOptions,
-                admission);
+                admission,
+                variables);
     }
 
     /** Returns a copy with shared reads within its batch turned on or off. */
@@ -271,7 +282,8 @@ public record Submission(
                 capability,
                 callback,
                 other,
-                admission);
+                admission,
+                variables);
     }
 
     public Submission withAdmission(AdmissionConstraints other) {
@@ -293,6 +305,31 @@ public record Submission(
                 capability,
                 callback,
                 cacheOptions,
-                other);
+                other,
+                variables);
+    }
+
+    /** Returns a copy whose script sees {@code pinned}. */
+    public Submission withVariables(Optional<PinnedVariables> pinned) {
+        return new Submission(
+                code,
+                language,
+                args,
+                context,
+                limits,
+                grants,
+                labels,
+                priority,
+                debug,
+                durability,
+                intent,
+                idempotency,
+                rerun,
+                effects,
+                capability,
+                callback,
+                cacheOptions,
+                admission,
+                pinned);
     }
 }

@@ -1,9 +1,11 @@
 package org.sallyport.submission;
 
+import java.util.List;
 import java.util.Optional;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.quota.QuotaType;
+import org.sallyport.variable.UnsetVariable;
 
 /** Outcome of a submission. */
 public sealed interface SubmissionResult {
@@ -71,6 +73,13 @@ public sealed interface SubmissionResult {
      * them.
      */
     record InvalidCapabilityArguments(String pointer, String reason) implements SubmissionResult {}
+
+    /** Variables that the capability declares have no value; nothing is stored. */
+    record VariablesNotSet(String capability, List<UnsetVariable> unset) implements SubmissionResult {
+        public VariablesNotSet {
+            unset = List.copyOf(unset);
+        }
+    }
 
     /** The tenant has reached its quota of executions that wait to start; nothing is stored. */
     record TenantQueueFull(long limit) implements SubmissionResult {}

@@ -260,7 +260,8 @@ public final class SubmissionService {
                 submission.callback(),
                 sampler.startTrace(id.value(), caller.trace()),
                 submission.cacheOptions(),
-                submission.admission()));
+                submission.admission(),
+                submission.variables()));
     }
 
     private SubmissionResult store(Caller caller, Submission submission, NewExecution execution) {

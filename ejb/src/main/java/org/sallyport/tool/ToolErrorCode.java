@@ -23,6 +23,7 @@ public enum ToolErrorCode {
     TOOL_FAILED("tool-failed", false),
     CAPABILITY_FAILED("capability-failed", false),
     CAPABILITY_CYCLE("capability-cycle", false),
+    VARIABLES_NOT_SET("variables-not-set", false),
     OUTCOME_UNKNOWN("outcome-unknown", false),
     NOT_RECORDED("not-recorded", false);
 

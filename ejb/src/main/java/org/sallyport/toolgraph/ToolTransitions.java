@@ -31,6 +31,7 @@ public final class ToolTransitions {
                     ToolErrorCode.BUDGET_EXCEEDED,
                     ToolErrorCode.QUOTA_EXCEEDED,
                     ToolErrorCode.CAPABILITY_CYCLE,
+                    ToolErrorCode.VARIABLES_NOT_SET,
                     ToolErrorCode.NOT_RECORDED)
             .stream()
             .map(ToolErrorCode::code)

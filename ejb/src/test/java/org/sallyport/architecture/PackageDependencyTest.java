@@ -51,7 +51,8 @@ class PackageDependencyTest {
             "script",
             "audit",
             "toolgraph",
-            "quota");
+            "quota",
+            "variable");
 
     /** Package → packages that it may import, besides its own. Mirrors the table in docs/architecture.md. */
     private static final Map<String, Set<String>> ALLOWED_IMPORTS = new TreeMap<>(Map.ofEntries(
@@ -81,7 +82,8 @@ class PackageDependencyTest {
             Map.entry("identity", Set.of("auth", "configuration")),
             Map.entry("policyengine", Set.of("tool", "execution", "policy", "redaction")),
             Map.entry("redaction", Set.of("tool", "policy")),
-            Map.entry("secrets", Set.of("redaction")),
+            Map.entry("variable", Set.of("tool", "execution")),
+            Map.entry("secrets", Set.of("tool", "execution", "redaction", "variable")),
             Map.entry("messaging", PURE_PACKAGES),
             Map.entry("catalog", PURE_PACKAGES),
             Map.entry("bridge", plus(PURE_PACKAGES, "messaging", "catalog", "redaction")),

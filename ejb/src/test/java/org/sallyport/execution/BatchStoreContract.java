@@ -144,6 +144,17 @@ public abstract class BatchStoreContract {
     }
 
     @Test
+    void variablesOfAnItemAreReadByItsClaim() {
+        PinnedVariables pinned = new PinnedVariables("ab12:c2VhbGVk", "REGION 1");
+        NewExecution item = anExecution().variables(pinned).build();
+        stored(
+                batch(Optional.empty(), BatchFailurePolicy.CONTINUE, Optional.empty()),
+                List.of(new NewBatchItem.AcceptedBatchItem(item)));
+        assertThat(store().claim(item.id(), "node.1").orElseThrow().variables())
+                .contains(PinnedVariables.ofStored(pinned.ciphertext()));
+    }
+
+    @Test
     void everyItemHasItsResultAtItsIndex() {
         NewExecution first = anExecution()
                 .code("1")

@@ -162,6 +162,19 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
+    void variablesAreReadByEachClaimAndForRerun() {
+        PinnedVariables pinned = new PinnedVariables("ab12:" + "c2VhbGVk".repeat(10_000), "REGION 1");
+        ExecutionId id = accepted(anExecution().variables(pinned));
+        PinnedVariables stored = PinnedVariables.ofStored(pinned.ciphertext());
+        assertThat(store().findSubmission(TENANT, id).orElseThrow().variables()).contains(stored);
+        assertThat(store().claim(id, "node.1").orElseThrow().variables()).contains(stored);
+        ExecutionId plain = accepted(anExecution());
+        assertThat(store().findSubmission(TENANT, plain).orElseThrow().variables())
+                .isEmpty();
+        assertThat(store().claim(plain, "node.1").orElseThrow().variables()).isEmpty();
+    }
+
+    @Test
     void effectModeIsStored() {
         ExecutionId plan = new ExecutionId(UUID.randomUUID());
         for (EffectMode effects : List.of(

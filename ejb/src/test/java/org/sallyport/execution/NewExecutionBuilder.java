@@ -31,6 +31,7 @@ public final class NewExecutionBuilder {
     private Durability durability = Durability.JOURNAL;
     private EffectMode effects = EffectMode.REAL;
     private Optional<CapabilityBinding> capability = Optional.empty();
+    private Optional<PinnedVariables> variables = Optional.empty();
     private Optional<String> callback = Optional.empty();
     private Optional<TraceContext> trace = Optional.empty();
     private CacheOptions cacheOptions = CacheOptions.NONE;
@@ -152,6 +153,11 @@ public final class NewExecutionBuilder {
         return this;
     }
 
+    public NewExecutionBuilder variables(PinnedVariables which) {
+        variables = Optional.of(which);
+        return this;
+    }
+
     public NewExecution build() {
         return new NewExecution(
                 id,
@@ -176,6 +182,7 @@ public final class NewExecutionBuilder {
                 callback,
                 trace,
                 cacheOptions,
-                admission);
+                admission,
+                variables);
     }
 }

@@ -216,7 +216,8 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
                 e.capability().map(CapabilityBinding::ref),
                 Optional.ofNullable(parents.get(id)),
                 byDeadline,
-                e.admission().concurrencyKey()));
+                e.admission().concurrencyKey(),
+                e.variables()));
     }
 
     /** Makes {@code child} answer a call of {@code parent} from now on. */

@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.sallyport.bridge.SharedReadToolBridge;
 import org.sallyport.bridge.ToolCallAuthorizer;
 import org.sallyport.catalog.CapabilityToolProvider;
@@ -36,6 +37,7 @@ import org.sallyport.execution.ExecutionIdGenerator;
 import org.sallyport.execution.ExecutionLimits;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.PinnedVariables;
 import org.sallyport.execution.RerunOrigin;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.ScriptTier;
@@ -56,6 +58,7 @@ import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 import org.sallyport.tool.ToolSpec;
+import org.sallyport.variable.VariablePinner;
 
 /** Runs scripts in the real sandbox on an in-memory store, with tools that this fixture simulates. */
 final class ScriptRunFixture {
@@ -85,6 +88,10 @@ final class ScriptRunFixture {
             new ExecutionIdGenerator(InstantSource.fixed(Instant.EPOCH), new Random(1));
     /** Removes the tenant's secrets from output. */
     volatile Redactor redactor = Redactor.NONE;
+    /** Returns the redactor of a tenant. */
+    volatile Function<String, Redactor> redactors = tenant -> redactor;
+    /** Variables of executions that are accepted from now on. */
+    volatile Optional<PinnedVariables> variables = Optional.empty();
 
     final ToolCatalog catalog = new ToolCatalog();
     final SharedReadToolBridge sharedReads = new SharedReadToolBridge(
@@ -92,6 +99,7 @@ final class ScriptRunFixture {
     final RunMetricsListener metricsListener = new RunMetricsListener();
     private final ToolCatalog published = new ToolCatalog();
 
+    private final VariablePinner pinner;
     private final EngineServices context;
     private int nodeCount;
     /** Whether executions that are accepted from now on share their reads. */
@@ -104,8 +112,18 @@ final class ScriptRunFixture {
         this(policies, Duration.ofSeconds(30));
     }
 
+    /** @param variables decrypts the variables of executions */
+    ScriptRunFixture(PolicyProvider policies, VariablePinner variables) {
+        this(policies, Duration.ofSeconds(30), variables);
+    }
+
     /** @param park how long scripts wait before they are parked */
     ScriptRunFixture(PolicyProvider policies, Duration park) {
+        this(policies, park, VariablePinner.NONE);
+    }
+
+    private ScriptRunFixture(PolicyProvider policies, Duration park, VariablePinner variables) {
+        pinner = variables;
         context = context(policies, park);
     }
 
@@ -264,7 +282,8 @@ final class ScriptRunFixture {
                 new ToolboxCache(catalog, List.of()),
                 metricsListener,
                 EXECUTOR,
-                RedactionProvider.secretsOnly(tenant -> redactor),
+                RedactionProvider.secretsOnly(tenant -> redactors.apply(tenant)),
+                pinner,
                 SCHEDULER,
                 InstantSource.system(),
                 new EngineServices.NodeLimits(
@@ -332,7 +351,8 @@ final class ScriptRunFixture {
                 Optional.empty(),
                 Optional.empty(),
                 CacheOptions.NONE.withSharedReads(sharesReads),
-                AdmissionConstraints.NONE));
+                AdmissionConstraints.NONE,
+                variables));
         return id;
     }
 

@@ -28,6 +28,8 @@ final class TenantResourceFixtures {
             // A subject is blocked only on a server that accepts tokens.
             "/api/v1/blocked-subjects/{id}");
 
+    private static final String VARIABLE = "REGION";
+
     private final RestClient owner;
     private final RestClient approver;
     /** The value of each path variable, by segment and variable, such as {@code /executions/{id}}. */
@@ -47,6 +49,11 @@ final class TenantResourceFixtures {
                         {"name": "%s", "everyMillis": 86400000, "run": {"code": "return 1"}}""".formatted(name)));
         create("/api/v1/secrets", "{\"name\": \"" + name + "\", \"value\": \"0123456789\"}");
         idsByPath.put("/secrets/{name}", name);
+        owner.send(owner.request("/api/v1/variables/" + VARIABLE)
+                        .header("Content-Type", "application/json")
+                        .PUT(RestClient.body("{\"value\": \"x\"}")))
+                .expectStatus(200);
+        idsByPath.put("/variables/{name}", VARIABLE);
         create("/api/v1/capabilities", """
                 {"name": "%s", "version": "1.0.0", "code": "return 1"}""".formatted(name));
         idsByPath.put("/capabilities/{name}", name);

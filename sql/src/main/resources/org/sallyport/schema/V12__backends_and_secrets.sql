@@ -37,3 +37,16 @@ create table if not exists secret (
     used_by    varchar,
     constraint secret_pk primary key (tenant, name)
 );
+
+-- Variables that capabilities declare and their scripts see: either a value, or the name of the secret that holds it.
+create table if not exists tenant_variable (
+    tenant     varchar                     not null,
+    name       varchar(200)                not null,
+    value_text text,
+    secret     varchar(64),
+    version    integer                     not null,
+    changed_at timestamp(6) with time zone not null,
+    changed_by varchar                     not null,
+    constraint tenant_variable_pk primary key (tenant, name),
+    constraint tenant_variable_source check (value_text is null or secret is null)
+);

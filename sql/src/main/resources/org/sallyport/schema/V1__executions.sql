@@ -130,6 +130,8 @@ create table if not exists execution_input (
     share_reads    boolean,
     -- Limits that the submitter asked for and that have no column: a JSON object; null if there are none.
     further_limits text,
+    -- The variables that the script sees, encrypted with the key of the secrets; null for nearly all.
+    variables      text,
     constraint execution_input_pk primary key (execution_id),
     constraint execution_input_fk foreign key (execution_id) references execution (id)
 );

@@ -14,6 +14,7 @@ import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.Cost;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.PinnedVariables;
 import org.sallyport.execution.RerunOrigin;
 import org.sallyport.tool.Json;
 import org.sallyport.tracecontext.TraceContext;
@@ -53,8 +54,8 @@ final class BatchSubmissionWriter implements AutoCloseable {
                 (execution_id, code, args, context, grants, intent, cpu_millis, heap_bytes, tool_calls, output_chars, \
             debug, seed,
                 effects, callback, trace_context, save_as, script, cost_limit, share_reads, further_limits,
-                output_schema)
-            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                output_schema, variables)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """;
 
     private static final String INSERT_TERM =
@@ -189,6 +190,10 @@ final class BatchSubmissionWriter implements AutoCloseable {
                         + runs.execution().code().length()
                         + runs.execution().args().text().length()
                         + runs.execution().context().text().length()
+                        + runs.execution()
+                                .variables()
+                                .map(variables -> variables.ciphertext().length())
+                                .orElse(0)
                 : row;
     }
 
@@ -250,6 +255,8 @@ final class BatchSubmissionWriter implements AutoCloseable {
         Json schema =
                 execution.capability().flatMap(CapabilityBinding::outputSchema).orElse(null);
         inputs.setString(21, schema == null ? null : JsonSanitizer.sanitize(schema.text()));
+        inputs.setString(
+                22, execution.variables().map(PinnedVariables::ciphertext).orElse(null));
         inputs.addBatch();
     }
 

@@ -19,6 +19,7 @@ import org.sallyport.execution.ExecutionLimits;
 import org.sallyport.execution.ExecutionProgress;
 import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.FencingToken;
+import org.sallyport.execution.PinnedVariables;
 import org.sallyport.execution.RerunOrigin;
 import org.sallyport.execution.ScriptTier;
 import org.sallyport.execution.StoredCancelRequest;
@@ -66,7 +67,8 @@ final class ExecutionEntityMapper {
                 Durability.of(row.durability),
                 EffectModeColumn.toEffectMode(input.effects),
                 sharesReads(input),
-                Optional.ofNullable(row.concurrencyKey));
+                Optional.ofNullable(row.concurrencyKey),
+                variables(input));
     }
 
     private static boolean sharesReads(ExecutionInputEntity input) {
@@ -156,7 +158,12 @@ final class ExecutionEntityMapper {
                 Optional.ofNullable(row.capability).flatMap(CapabilityRef::parse),
                 Optional.ofNullable(row.parent).flatMap(ExecutionId::parse),
                 row.endsBy != null && !deadline.isBefore(row.endsBy),
-                Optional.ofNullable(row.concurrencyKey));
+                Optional.ofNullable(row.concurrencyKey),
+                variables(input));
+    }
+
+    private static Optional<PinnedVariables> variables(ExecutionInputEntity input) {
+        return Optional.ofNullable(input.variables).map(PinnedVariables::ofStored);
     }
 
     private static Optional<TraceContext> trace(ExecutionInputEntity input) {

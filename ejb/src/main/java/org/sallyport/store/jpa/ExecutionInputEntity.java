@@ -13,6 +13,7 @@ import org.sallyport.execution.CapabilityBinding;
 import org.sallyport.execution.Cost;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.PinnedVariables;
 import org.sallyport.tool.Json;
 import org.sallyport.tracecontext.TraceContext;
 
@@ -99,6 +100,9 @@ class ExecutionInputEntity {
     @Convert(converter = JsonConverter.class)
     @Nullable Json furtherLimits;
 
+    @Column(name = "variables")
+    @Nullable String variables;
+
     protected ExecutionInputEntity() {}
 
     ExecutionInputEntity(NewExecution execution, String seed) {
@@ -120,6 +124,7 @@ class ExecutionInputEntity {
         debug = execution.debug() == DebugMode.NONE ? null : execution.debug();
         effects = EffectModeColumn.of(execution.effects());
         callback = execution.callback().orElse(null);
+        variables = execution.variables().map(PinnedVariables::ciphertext).orElse(null);
         trace = execution.trace().map(TraceContext::toStoredText).orElse(null);
         saveAs = execution.cacheOptions().saveAs().orElse(null);
         script = execution.cacheOptions().savedScriptName().orElse(null);

@@ -66,7 +66,8 @@ class ExternalReplyReaderTest {
                         QUOTA_EXCEEDED,
                         NOT_RECORDED,
                         CAPABILITY_FAILED,
-                        CAPABILITY_CYCLE -> assertThat(error.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
+                        CAPABILITY_CYCLE,
+                        VARIABLES_NOT_SET -> assertThat(error.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
                 default -> assertThat(error.code()).isEqualTo(code);
             }
             assertThat(error.message()).hasSizeLessThan(4_010);

@@ -87,6 +87,8 @@ import org.sallyport.telemetry.SpanOutbox;
 import org.sallyport.telemetry.SpanOutboxContract;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
+import org.sallyport.variable.VariableStore;
+import org.sallyport.variable.VariableStoreContract;
 
 class H2StoreTest {
     private static TestDatabase database;
@@ -116,6 +118,14 @@ class H2StoreTest {
         @Override
         protected BlockedSubjectStore store() {
             return new JpaBlockedSubjectStore(database.database());
+        }
+    }
+
+    @Nested
+    class H2VariableStoreTest extends VariableStoreContract {
+        @Override
+        protected VariableStore store() {
+            return new JpaVariableStore(database.database());
         }
     }
 

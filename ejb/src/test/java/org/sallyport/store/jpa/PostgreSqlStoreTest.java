@@ -69,6 +69,8 @@ import org.sallyport.secrets.SecretStore;
 import org.sallyport.secrets.SecretStoreContract;
 import org.sallyport.telemetry.SpanOutbox;
 import org.sallyport.telemetry.SpanOutboxContract;
+import org.sallyport.variable.VariableStore;
+import org.sallyport.variable.VariableStoreContract;
 
 class PostgreSqlStoreTest {
     private static TestDatabase database;
@@ -93,6 +95,14 @@ class PostgreSqlStoreTest {
         @Override
         protected BlockedSubjectStore store() {
             return new JpaBlockedSubjectStore(database.database());
+        }
+    }
+
+    @Nested
+    class PgVariableStoreTest extends VariableStoreContract {
+        @Override
+        protected VariableStore store() {
+            return new JpaVariableStore(database.database());
         }
     }
 

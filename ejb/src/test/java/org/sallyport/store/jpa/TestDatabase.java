@@ -73,6 +73,7 @@ final class TestDatabase implements AutoCloseable {
             "demo_ledger",
             "demo_mail",
             "secret",
+            "tenant_variable",
             "backend_tool",
             "backend",
             "tool_graph_tool",

@@ -106,6 +106,7 @@ class ConsoleAccessibilityIT {
         pages.put("nested", "/executions/" + seededConsole.nested());
         pages.put("callbacks", "/callbacks");
         pages.put("secrets", "/secrets");
+        pages.put("variables", "/variables");
         pages.put("costs", "/costs");
         pages.put("costs-by-key", "/costs?by=key&since=30");
         pages.put("tenants", "/tenants");
@@ -115,6 +116,7 @@ class ConsoleAccessibilityIT {
         pages.put("key-grants", "/keys");
         pages.put("key-delete", "/keys");
         pages.put("secret-new", "/secrets");
+        pages.put("variable-new", "/variables");
         pages.put("deprecate", "/capabilities/fees.add");
         pages.put("schedule-delete", "/schedules");
         pages.put("quotas", "/tenants");
@@ -185,6 +187,7 @@ class ConsoleAccessibilityIT {
             "key-grants", "Grants…",
             "key-delete", "Delete",
             "secret-new", "New secret",
+            "variable-new", "New variable",
             "deprecate", "Deprecate…",
             "schedule-delete", "Delete…",
             "quotas", "Change quotas…");

@@ -247,6 +247,42 @@ class ConsoleAdministrationIT {
     }
 
     @Test
+    void variablesAreSetChangedAndDeleted() {
+        navigationLink(browser, "Variables").click();
+        assertThat(page().getByText("No variables yet")).isVisible();
+        browser.button("Set the first variable").click();
+        dialog().getByLabel("Name").fill("REGION");
+        dialog().getByLabel("Value", new Locator.GetByLabelOptions().setExact(true))
+                .fill("<b>eu-1</b>");
+        assertAccessible("variable-new");
+        browser.button("Store").click();
+        Locator row = page().locator("tr[data-name='REGION']");
+        assertThat(row).containsText("<b>eu-1</b>");
+
+        row.getByText("Change…").click();
+        dialog().getByText("Take the value of a secret").click();
+        dialog().getByLabel("Secret", new Locator.GetByLabelOptions().setExact(true))
+                .fill("no-such-secret");
+        browser.button("Store").click();
+        assertThat(dialog().getByRole(AriaRole.ALERT)).containsText("names no secret of the tenant");
+        browser.browserErrors().removeIf(text -> text.contains("400"));
+        browser.button("Cancel").click();
+        assertThat(row.locator("td").nth(2)).hasText("1");
+
+        try (BrowserSession auditor = openBrowserWithRole("auditor")) {
+            navigationLink(auditor, "Variables").click();
+            assertThat(auditor.page().locator("tr[data-name='REGION']")).isVisible();
+            for (String button : List.of("New variable", "Change…", "Delete…")) {
+                assertThat(auditor.button(button)).hasCount(0);
+            }
+        }
+        row.getByText("Delete…").click();
+        browser.button("Delete the variable").click();
+        assertThat(page().getByText("No variables yet")).isVisible();
+        assertThat(api.get("/api/v1/variables").json().path("items")).isEmpty();
+    }
+
+    @Test
     void secretsAreStoredChangedAndDeletedButNeverShown() {
         String value = "not-to-be-seen-by-anybody";
         navigationLink(browser, "Secrets").click();

@@ -407,6 +407,7 @@ class ConsoleInteractionIT {
                 "/backends",
                 "/policies",
                 "/secrets",
+                "/variables",
                 "/queue",
                 "/dead-letters",
                 "/costs",

@@ -88,6 +88,7 @@ class ConsolePageStatesIT {
                 "/capabilities", "sallyport capability publish",
                 "/tool-graph", "the tools that it called appear here",
                 "/secrets", "A backend refers to a secret by its name",
+                "/variables", "needs a variable of each name",
                 "/dead-letters", "No executions are stuck.");
         try (BrowserSession visitor =
                 BrowserSession.openForInspection(chromium, server.url(), 1360, ColorScheme.LIGHT)) {
@@ -121,6 +122,7 @@ class ConsolePageStatesIT {
                 "/capabilities",
                 "/tool-graph",
                 "/secrets",
+                "/variables",
                 "/costs",
                 "/dead-letters",
                 "/audit"

@@ -132,11 +132,17 @@ record SeededConsole(
         return new SeededConsole(completed, failed, rerun, waiting, running, batch, dry, runNested(api));
     }
 
-    /** Creates secrets, and callbacks to an address without a listener. */
+    /** Creates secrets and variables, and callbacks to an address without a listener. */
     private static void createSecretsAndCallbacks(RestClient api) {
         for (String name : List.of("weather-key", "notes.token", "sms_account")) {
             api.post("/api/v1/secrets", "{\"name\": \"" + name + "\", \"value\": \"not-to-be-seen-" + name + "\"}")
                     .expectStatus(201);
+        }
+        for (String body : List.of("{\"value\": \"eu-1\"}", "{\"secret\": \"weather-key\"}")) {
+            api.send(api.request("/api/v1/variables/" + (body.contains("secret") ? "WEATHER_KEY" : "REGION"))
+                            .header("Content-Type", "application/json")
+                            .PUT(RestClient.body(body)))
+                    .expectStatus(200);
         }
         api.send(api.request("/api/v1/callbacks/secret").POST(RestClient.body("")))
                 .expectStatus(201);

@@ -21,12 +21,15 @@ import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.PinnedVariables;
 import org.sallyport.submission.RequestedLimits;
 import org.sallyport.submission.Submission;
 import org.sallyport.submission.SubmissionResult;
 import org.sallyport.submission.SubmissionService;
 import org.sallyport.submission.TestRunService;
 import org.sallyport.tool.Json;
+import org.sallyport.variable.PinResult;
+import org.sallyport.variable.VariablePinner;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
@@ -53,6 +56,9 @@ public class CapabilityPublisher {
 
     @Inject
     Configuration configuration;
+
+    @Inject
+    VariablePinner variables;
 
     /** Publishes the version after its tests pass; the tests get no input. */
     CompletionStage<Response> publish(Caller caller, CapabilityReader.PublishCapabilityRequest wanted) {
@@ -92,7 +98,7 @@ public class CapabilityPublisher {
     /** Validates the script and runs its tests. Returns the execution of the tests; empty if there are no tests. */
     private CompletionStage<Optional<ExecutionId>> validate(
             Caller caller, CapabilityReader.PublishCapabilityRequest wanted, Json args, Json context) {
-        Submission script = submission(wanted, args, context);
+        Submission script = submission(wanted, args, context).withVariables(pinVariables(caller, wanted));
         if (wanted.content().tests().isEmpty()) {
             return submissions.check(caller, script).thenApply(refusal -> {
                 refusal.ifPresent(receipt -> {
@@ -112,6 +118,19 @@ public class CapabilityPublisher {
                             configuration.get(LimitSettings.MAX_WAIT).toMillis())
                     .thenApply(this::requirePassed);
         });
+    }
+
+    /**
+     * The present values of the declared variables, which the tests see.
+     *
+     * @throws ProblemException if some of them have no value
+     */
+    private Optional<PinnedVariables> pinVariables(Caller caller, CapabilityReader.PublishCapabilityRequest wanted) {
+        PinResult pinned = variables.pin(caller.tenant(), wanted.content().env());
+        if (pinned instanceof PinResult.VariablesUnset missing) {
+            throw new ProblemException(SubmissionProblems.variablesNotSet("nothing is published", missing.unset()));
+        }
+        return ((PinResult.VariablesPinned) pinned).variables();
     }
 
     private Submission submission(CapabilityReader.PublishCapabilityRequest wanted, Json args, Json context) {

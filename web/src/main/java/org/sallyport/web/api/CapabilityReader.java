@@ -11,6 +11,7 @@ import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.submission.RunCapabilityRequest;
 import org.sallyport.tool.Json;
+import org.sallyport.variable.TenantVariable;
 
 /** Reads requests to publish a capability, and references to the capability to run. */
 final class CapabilityReader {
@@ -28,7 +29,6 @@ final class CapabilityReader {
     private static final Set<String> RUN_MEMBERS = Set.of("capability", "version", "integrity");
     private static final Pattern NAME_PATTERN =
             Pattern.compile("[a-z][a-z0-9_-]{0,39}(?:\\.[a-z][a-z0-9_-]{0,39}){0,2}");
-    private static final Pattern VARIABLE_PATTERN = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
     private static final int MAX_DESCRIPTION_LENGTH = 10_000;
     private static final int MAX_SCHEMA_LENGTH = 100_000;
     private static final int MAX_TOOLS = 200;
@@ -56,8 +56,9 @@ final class CapabilityReader {
                         "version",
                         "must be a version by Semantic Versioning without build metadata, as 1.0.0 or 2.1.0-rc.1"));
         List<String> env = body.texts("env", MAX_TOOLS, MAX_NAME_LENGTH).orElse(List.of());
-        if (!env.stream().allMatch(each -> VARIABLE_PATTERN.matcher(each).matches())) {
-            throw body.invalidMember("env", "must hold names of variables");
+        if (!env.stream().allMatch(TenantVariable::isValidName)) {
+            throw body.invalidMember(
+                    "env", "must hold names of variables: a letter or '_', then letters, digits or '_'");
         }
         return new PublishCapabilityRequest(
                 name,

@@ -1,6 +1,8 @@
 package org.sallyport.web.api;
 
+import java.util.List;
 import org.sallyport.submission.SubmissionResult;
+import org.sallyport.variable.UnsetVariable;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemType;
 
@@ -65,6 +67,8 @@ final class SubmissionProblems {
                     ProblemType.INVALID_ARGUMENTS,
                     "'args" + bad.pointer() + "' " + bad.reason(),
                     members -> members.put("pointer", bad.pointer()));
+        } else if (receipt instanceof SubmissionResult.VariablesNotSet missing) {
+            return variablesNotSet("'" + missing.capability() + "' cannot run", missing.unset());
         } else if (receipt instanceof SubmissionResult.TenantQueueFull full) {
             return Problem.of(
                     ProblemType.QUEUE_FULL,
@@ -85,5 +89,14 @@ final class SubmissionProblems {
             return Problem.of(ProblemType.UNAVAILABLE, "no sandbox can check the script now: " + unavailable.reason());
         }
         throw new IllegalArgumentException("an accepted submission has no problem: " + receipt);
+    }
+
+    /** @param consequence what is refused because of the variables */
+    static Problem variablesNotSet(String consequence, List<UnsetVariable> unset) {
+        return Problem.of(
+                ProblemType.VARIABLES_NOT_SET,
+                consequence + ": " + UnsetVariable.describe(unset),
+                members ->
+                        unset.forEach(variable -> members.withArray("variables").add(variable.name())));
     }
 }

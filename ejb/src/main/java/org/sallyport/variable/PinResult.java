@@ -1,0 +1,18 @@
+package org.sallyport.variable;
+
+import java.util.List;
+import java.util.Optional;
+import org.sallyport.execution.PinnedVariables;
+
+/** Outcome of pinning the variables that a capability declares. */
+public sealed interface PinResult {
+    /** All declared variables have values; empty when none are declared. */
+    record VariablesPinned(Optional<PinnedVariables> variables) implements PinResult {}
+
+    /** Some declared variables have no value. */
+    record VariablesUnset(List<UnsetVariable> unset) implements PinResult {
+        public VariablesUnset {
+            unset = List.copyOf(unset);
+        }
+    }
+}

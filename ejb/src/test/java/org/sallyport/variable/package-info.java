@@ -1,0 +1,4 @@
+@NullMarked
+package org.sallyport.variable;
+
+import org.jspecify.annotations.NullMarked;
