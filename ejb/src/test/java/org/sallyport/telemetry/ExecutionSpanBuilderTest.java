@@ -69,6 +69,7 @@ class ExecutionSpanBuilderTest {
                         Optional.of(new BatchId(ID)),
                         Optional.of(new CapabilityRef("invoice", "1.2.0")),
                         Optional.empty(),
+                        Optional.empty(),
                         Optional.empty()),
                 new Json("{\"arg\":\"private\"}"),
                 new ExecutionLimits(1, 1, 1, 1, 1),

@@ -74,6 +74,7 @@ class SearchCostTest {
             Optional.of(Duration.ofMinutes(1)),
             true,
             Optional.empty(),
+            Optional.empty(),
             false);
 
     @AfterAll
@@ -126,6 +127,7 @@ class SearchCostTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
+                false,
                 Optional.empty(),
                 Optional.of(submitter),
                 false);

@@ -78,18 +78,18 @@ class ConsolePageStatesIT {
     @Test
     void emptyPageExplainsItsContentAndHowToCreateIt() {
         List<String> faults = new ArrayList<>();
-        Map<String, String> pages = Map.of(
-                "/scripts", "sallyport scripts save",
-                "/executions", "Run a first script",
-                "/batches", "sallyport batch",
-                "/schedules", "A schedule submits",
-                "/approvals", "appears here",
-                "/callbacks", "still being sent",
-                "/capabilities", "sallyport capability publish",
-                "/tool-graph", "the tools that it called appear here",
-                "/secrets", "A backend refers to a secret by its name",
-                "/variables", "needs a variable of each name",
-                "/dead-letters", "No executions are stuck.");
+        Map<String, String> pages = Map.ofEntries(
+                Map.entry("/scripts", "sallyport scripts save"),
+                Map.entry("/executions", "Run a first script"),
+                Map.entry("/batches", "sallyport batch"),
+                Map.entry("/schedules", "A schedule submits"),
+                Map.entry("/approvals", "appears here"),
+                Map.entry("/callbacks", "still being sent"),
+                Map.entry("/capabilities", "sallyport capability publish"),
+                Map.entry("/tool-graph", "the tools that it called appear here"),
+                Map.entry("/secrets", "A backend refers to a secret by its name"),
+                Map.entry("/variables", "needs a variable of each name"),
+                Map.entry("/dead-letters", "No executions are stuck."));
         try (BrowserSession visitor =
                 BrowserSession.openForInspection(chromium, server.url(), 1360, ColorScheme.LIGHT)) {
             visitor.logIn(ApiKeyInserter.insertForeign(server.dataDirectory()));
