@@ -55,9 +55,8 @@ public abstract class VariableStoreContract {
     @Test
     void returnedVariableIsTheStoredOne() {
         Instant precise = Instant.parse("2026-10-25T00:30:00.123456789Z");
-        TenantVariable returned = store()
-                .set("t", "A", plain("x"), precise, "k", MAX_VARIABLES)
-                .orElseThrow();
+        TenantVariable returned =
+                store().set("t", "A", plain("x"), precise, "k", MAX_VARIABLES).orElseThrow();
         assertThat(store().list("t")).containsExactly(returned);
     }
 
