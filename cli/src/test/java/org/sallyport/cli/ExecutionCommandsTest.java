@@ -270,7 +270,7 @@ class ExecutionCommandsTest {
         assertThat(sallyport.err()).isEqualTo("""
                         No matches on this page.
                         More: sallyport list --cursor o2 --label env:test --label team:red --tool demo.echo --since \
-                        PT1H --recent PT5M --q 'it'\\''s late'
+                        PT1H --q 'it'\\''s late' --recent PT5M
                         """);
     }
 

@@ -24,7 +24,7 @@ enum ExecuteMode {
             ExecutionStatus.class,
             concat(SharedArguments.DETAILS, Set.of("id", McpExecutions.WAIT_ARGUMENT, "outputOffset", "errorOffset"))),
     /** Cancels an execution. */
-    CANCEL(CancelExecution.class, Set.of("id")),
+    CANCEL(CancelExecution.class, Set.of("id", "reason")),
     /** Lists executions. */
     LIST(ListExecutions.class, Set.of("states", "recent", "limit", "cursor")),
     /** Runs tests against a script. */
