@@ -342,7 +342,7 @@ export default function Executions({ query }) {
       title: "Executions",
       lead: "Every run of every script, newest first.",
       actions: [
-        filtered && mayCancel && h(CancelSelection, { filter, onDone: list.refetch }),
+        filtered && mayCancel && h(CancelSelection, { key: JSON.stringify(filter), filter, onDone: list.refetch }),
         maySubmit && link("/submit", { class: "button primary" }, "Run a script"),
       ],
     }),

@@ -61,7 +61,7 @@ final class ExecutionReport {
         }
         printCancellation(execution);
         if (execution.isTruncated()) {
-            terminal.printNote("  Output was longer than its limit. Its first and last lines were kept.");
+            terminal.printNote("  A part of its output was left out, because it was longer than its limit.");
         }
     }
 

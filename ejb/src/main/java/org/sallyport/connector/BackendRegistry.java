@@ -324,11 +324,17 @@ public final class BackendRegistry implements AutoCloseable {
         return kind.builtInNames().map(names -> names.contains(name)).orElse(true);
     }
 
-    /** The names of the settings of a kind whose values must not be shown; empty for an unknown kind. */
-    public Set<String> secretSettings(String kind) {
-        return Optional.ofNullable(types.get(kind))
-                .map(BackendType::secretSettings)
-                .orElse(Set.of());
+    /**
+     * The names of the settings of a kind whose values must not be shown. Empty if this node does not know the kind: no
+     * setting may be shown then.
+     */
+    public Optional<Set<String>> secretSettings(String kind) {
+        return Optional.ofNullable(types.get(kind)).map(BackendType::secretSettings);
+    }
+
+    /** Returns whether the backend is configured but not hosted by this node. */
+    public boolean isNotHosted(String name) {
+        return notHosted.containsKey(name) && !registered.containsKey(name);
     }
 
     /**

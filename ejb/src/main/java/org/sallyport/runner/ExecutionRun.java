@@ -4,6 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -66,6 +67,12 @@ final class ExecutionRun implements SessionListener {
     private volatile Duration handoverTimeout = Duration.ZERO;
     /** True while a stopping node releases this execution. */
     private volatile boolean handingOver;
+
+    /**
+     * Adds the output that the script wrote after it was asked to stop for a handover. It is dropped if another run
+     * continues the script: that run writes it again, and the last lines of truncated output are not the last ones yet.
+     */
+    private final List<Runnable> outputDuringHandover = new ArrayList<>();
 
     private final AtomicBoolean sessionEnded = new AtomicBoolean();
     private final CompletableFuture<StartedRun> startedRun = new CompletableFuture<>();
@@ -301,10 +308,20 @@ final class ExecutionRun implements SessionListener {
     public void onOutput(OutputStreamKind stream, String text) {
         StartedRun run = startedRun.join();
         OutputKind kind = stream == OutputStreamKind.OUT ? OutputKind.OUT : OutputKind.ERR;
+        synchronized (outputDuringHandover) {
+            if (stopReason == StopReason.SHUTDOWN && run.claim().durability() == Durability.JOURNAL) {
+                outputDuringHandover.add(() -> addOutput(run, kind, text));
+                return;
+            }
+        }
+        addOutput(run, kind, text);
+        run.writer().scheduleFlush();
+    }
+
+    private static void addOutput(StartedRun run, OutputKind kind, String text) {
         synchronized (run.outputRedactor()) {
             run.entries().addOutput(kind, run.outputRedactor().redactOutput(kind, text));
         }
-        run.writer().scheduleFlush();
     }
 
     @Override
@@ -363,6 +380,12 @@ final class ExecutionRun implements SessionListener {
 
     private void handleSessionEnd(StartedRun run, SessionResult end) {
         boolean givenBack = isHandover(run, end);
+        if (!givenBack) {
+            synchronized (outputDuringHandover) {
+                outputDuringHandover.forEach(Runnable::run);
+                outputDuringHandover.clear();
+            }
+        }
         if (end instanceof SessionResult.SessionParked parked
                 && (stopReason == StopReason.NONE || stopReason == StopReason.SHUTDOWN)) {
             Optional<WaitConditions> waits = run.calls().waitConditions(parked);

@@ -83,12 +83,22 @@ public final class PlanService {
         // The submitter of the dry run stays the author: he may approve no more of the run's requests than before.
         Caller author = new Caller(
                 run.submitter(), approver.tenant(), Set.of(), run.grants(), Optional.empty(), approver.trace());
-        return reception.submit(
-                author,
-                reruns.forRerun(run)
-                        .withIdempotency(once)
-                        .withEffects(new EffectMode.ApprovedPlan(id, approver.id()))
-                        .asRerun(new RerunOrigin(id, RerunOrigin.RerunMode.FRESH, 1, false)));
+        return reception
+                .submit(
+                        author,
+                        reruns.forRerun(run)
+                                .withIdempotency(once)
+                                .withEffects(new EffectMode.ApprovedPlan(id, approver.id()))
+                                .asRerun(new RerunOrigin(id, RerunOrigin.RerunMode.FRESH, 1, false)))
+                .thenApply(result -> isErasedRun(result, id)
+                        ? new SubmissionResult.PlanNotApprovable("the plan was approved and its run was erased")
+                        : result);
+    }
+
+    /** The key of an approved plan belongs to the dry run itself once the run was erased. */
+    private static boolean isErasedRun(SubmissionResult result, ExecutionId plan) {
+        return result instanceof SubmissionResult.SubmissionAccepted accepted
+                && accepted.id().equals(plan);
     }
 
     private static Optional<SubmissionResult> findProblem(StoredSubmission run) {

@@ -141,9 +141,7 @@ class OutputIT {
         assertThat(execution.path("state").asText()).isEqualTo("COMPLETED");
         assertThat(execution.path("result").asText()).isEqualTo("after");
         String output = execution.path("output").asText();
-        assertThat(output)
-                .matches("x{180000}\n\\[… [0-9,]+ characters omitted …]\nx+\n")
-                .hasSizeBetween(199_900, 200_000);
+        assertThat(output).matches("x{180000}\n\\[… [0-9,]+ characters omitted …]\n");
         assertThat(execution.path("outputLength").asInt()).isEqualTo(output.length());
         assertThat(execution.path("truncated").asBoolean()).isTrue();
     }

@@ -112,6 +112,11 @@ public final class ServerMain {
         }
     }
 
+    /** Notes that the application ended, or that its start failed. The application calls it, by its name. */
+    public static synchronized void reportApplicationEnd() {
+        applicationStarted = false;
+    }
+
     private static synchronized boolean hasApplicationStarted() {
         return applicationStarted;
     }

@@ -30,6 +30,18 @@ final class ExecutionEraser {
 
     private static final String CHILDREN = "select execution_id from nested_execution where parent_id in (";
 
+    /**
+     * The key that lets an approved plan run only once then belongs to the dry run, so that erasing the run does not
+     * allow another one. The run of a plan is a re-run of the dry run.
+     */
+    private static final String KEEP_PLAN_USED = """
+            update idempotency_key
+            set execution_id = (select cast(e.rerun_of as uuid) from execution e where e.id = idempotency_key.execution_id)
+            where execution_id = ?1 and client_key like 'plan of %'
+            """;
+
+    private static final String DROP_SOURCE_ROW = "update batch_item set source_row = null where execution_id = ?1";
+
     private final Database database;
 
     ExecutionEraser(Database database) {
@@ -52,6 +64,8 @@ final class ExecutionEraser {
             Optional<EraseResult> late = database.write(tenant, session -> {
                 Optional<EraseResult> found = findObstacle(session, tenant, each, LOCK);
                 if (found.isEmpty()) {
+                    JpaBatchStore.nativeQuery(session, KEEP_PLAN_USED, each).executeUpdate();
+                    JpaBatchStore.nativeQuery(session, DROP_SOURCE_ROW, each).executeUpdate();
                     JpaExecutionPurger.deleteExecutions(session, List.of(each));
                 }
                 return found;

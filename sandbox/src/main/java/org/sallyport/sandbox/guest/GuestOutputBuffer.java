@@ -62,6 +62,19 @@ final class GuestOutputBuffer {
         }
     }
 
+    /**
+     * Reports what is not held back, when the session ends and another one will continue the script. Streams whose end
+     * is held back count as truncated, because the script may be cancelled before another session writes that end.
+     */
+    void flushBeforeParking() {
+        flush();
+        streams.forEach((kind, stream) -> {
+            if (stream.isHeldBack() && !stream.isTruncated()) {
+                listener.onOutputTruncated(kind);
+            }
+        });
+    }
+
     /** Reports the output that is held back until the end of the session. Nothing is printed afterwards. */
     void finish() {
         streams.forEach((kind, stream) -> {

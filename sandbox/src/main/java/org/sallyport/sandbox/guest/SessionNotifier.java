@@ -82,7 +82,7 @@ final class SessionNotifier {
     synchronized void notifyEnded(SessionResult end) {
         if (!ended) {
             if (end instanceof SessionResult.SessionParked) {
-                output.flush();
+                output.flushBeforeParking();
             } else {
                 output.finish();
             }

@@ -5,8 +5,8 @@ import java.util.Locale;
 /**
  * Decides which part of an output stream is kept. Of a stream that is longer than its limit these parts are kept,
  * together at most as long as the limit: the head, a line with the number of omitted characters, and the tail. The tail
- * begins with a line, so that it does not begin inside a word or a value, unless the last line is longer than the tail.
- * No part begins or ends inside a code point. A stream with a small limit has no tail.
+ * begins with a line; if the last line is longer than the tail, behind a blank, comma or quote. No part begins or ends
+ * inside a code point. A stream with a small limit has no tail.
  *
  * <p>All lengths are in UTF-16 code units. Not thread-safe.
  */
@@ -18,6 +18,8 @@ final class TruncatedOutput {
     private static final int HELD_BACK_SHARE = 10;
 
     private static final int MAX_NOTE_CHARS = 60;
+    /** Characters behind which the tail may begin if no line begins in it. */
+    private static final String VALUE_ENDS = " \t,\"'\n";
 
     private final int headLimit;
     private final int heldBackLimit;
@@ -37,6 +39,11 @@ final class TruncatedOutput {
     /** Returns whether a part of the output is omitted. */
     boolean isTruncated() {
         return charsBehindHead > heldBackLimit;
+    }
+
+    /** Returns whether a part of the output is held back until the end. */
+    boolean isHeldBack() {
+        return charsBehindHead > 0;
     }
 
     /** Adds printed text and returns the part of it that belongs to the head. */
@@ -86,9 +93,14 @@ final class TruncatedOutput {
         if (line > 0 && line < heldBack.length()) {
             return heldBack.substring(line);
         }
-        boolean splits = Character.isLowSurrogate(heldBack.charAt(start))
-                && Character.isHighSurrogate(heldBack.charAt(start - 1));
-        return heldBack.substring(splits ? start + 1 : start);
+        // Without the beginning of the line: a word or a value that is cut there could be a part of a secret, which
+        // would not be recognized and redacted.
+        for (int at = start; at < heldBack.length(); at++) {
+            if (VALUE_ENDS.indexOf(heldBack.charAt(at)) >= 0) {
+                return heldBack.substring(at + 1);
+            }
+        }
+        return "";
     }
 
     private static int codePointBoundary(String text, int units) {

@@ -73,9 +73,11 @@ class TruncatedOutputTest {
     }
 
     @Test
-    void lineThatIsLongerThanTheTailIsKeptFromItsMiddle() {
+    void tailDoesNotBeginInsideAValue() {
         assertThat(keptOf(2_000, "x".repeat(1_000_000)))
-                .isEqualTo("x".repeat(1_800) + "\n[… 998,060 characters omitted …]\n" + "x".repeat(140));
+                .isEqualTo("x".repeat(1_800) + "\n[… 998,200 characters omitted …]\n");
+        assertThat(keptOf(2_000, "x".repeat(10_000) + "\",\"key\":1}"))
+                .isEqualTo("x".repeat(1_800) + "\n[… 8,201 characters omitted …]\n,\"key\":1}");
     }
 
     @ParameterizedTest

@@ -52,10 +52,14 @@ final class BackendMapper {
         return json;
     }
 
-    /** One backend with the details for operators of the installation. */
+    /**
+     * One backend with the details for operators of the installation.
+     *
+     * @param secretSettings the settings whose values are masked; without it, no settings are shown
+     */
     static ObjectNode details(
             BackendSnapshot view,
-            Set<String> secretSettings,
+            Optional<Set<String>> secretSettings,
             List<PinnedToolDefinition> tools,
             Map<String, LatencyHistogram.LatencyPercentiles> latencies) {
         ObjectNode json = backend(view);
@@ -63,7 +67,8 @@ final class BackendMapper {
         view.breaker()
                 .lastFailure()
                 .ifPresent(failure -> json.withObject("/breaker").put("lastFailure", failure));
-        json.set("settings", masked(view.definition().settings(), secretSettings));
+        secretSettings.ifPresent(
+                secret -> json.set("settings", masked(view.definition().settings(), secret)));
         var list = json.putArray("tools");
         tools.forEach(tool -> {
             ObjectNode shown = tool(view.definition().name(), tool);

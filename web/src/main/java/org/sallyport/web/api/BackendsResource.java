@@ -109,7 +109,11 @@ public class BackendsResource {
             throw body.invalidMember("name", "must be the name in the path; a backend cannot be renamed");
         }
         String kind = kind(body);
-        Json settings = BackendMapper.unmasked(settings(body), kind, before.definition(), backends.secretSettings(kind))
+        Json settings = BackendMapper.unmasked(
+                        settings(body),
+                        kind,
+                        before.definition(),
+                        backends.secretSettings(kind).orElse(Set.of()))
                 .orElseThrow(() -> body.invalidMember(
                         "settings",
                         "has *** for secrets of another address; send the secrets again when the address changes"));
@@ -128,7 +132,9 @@ public class BackendsResource {
     @OperatorTenantOnly
     @Path("{name}")
     public Response remove(@Context HttpServletRequest request, @PathParam("name") String name) {
-        requireChangeable(name);
+        if (!isLeftBehind(name)) {
+            requireChangeable(name);
+        }
         if (!backends.remove(name)) {
             throw notFound(name);
         }
@@ -195,9 +201,25 @@ public class BackendsResource {
                 backends.latencies(view.definition().name()));
     }
 
+    /**
+     * Returns whether the backend is that of a bean which this node does not have, such as that of a removed jar. A node
+     * that has the bean adds the backend again at its start.
+     */
+    private boolean isLeftBehind(String name) {
+        return backends.isNotHosted(name)
+                && backends.find(name)
+                        .filter(found -> found.definition().origin() == BackendOrigin.BUILT_IN)
+                        .isPresent();
+    }
+
     private BackendSnapshot requireChangeable(String name) {
         BackendSnapshot found = backends.find(name).orElseThrow(() -> notFound(name));
-        if (found.definition().origin() != BackendOrigin.API) {
+        if (found.definition().origin() == BackendOrigin.BUILT_IN) {
+            throw new ProblemException(
+                    ProblemType.BACKEND_FIXED,
+                    "'" + name + "' is a bean of the application or of a jar; change it there, or remove the jar, and "
+                            + "restart the service");
+        } else if (found.definition().origin() != BackendOrigin.API) {
             throw new ProblemException(
                     ProblemType.BACKEND_FIXED,
                     "'" + name

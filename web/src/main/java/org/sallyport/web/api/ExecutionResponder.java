@@ -23,6 +23,8 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.OutputKind;
+import org.sallyport.redaction.RedactionProvider;
+import org.sallyport.runner.TraceRedactor;
 import org.sallyport.submission.SubmissionResult;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.web.ProblemException;
@@ -57,6 +59,9 @@ public class ExecutionResponder {
 
     @Inject
     TraceReader traces;
+
+    @Inject
+    RedactionProvider redactions;
 
     /** Like {@link #respond(Caller, SubmissionResult, Optional, boolean, AsyncResponse)}, without a trace. */
     void respond(Caller caller, SubmissionResult receipt, Optional<Long> wait, AsyncResponse response) {
@@ -142,6 +147,12 @@ public class ExecutionResponder {
                         .orElse(OptionalLong.empty())
                 : OptionalLong.empty();
         ObjectNode json = ExecutionMapper.execution(execution, output, position);
+        if (execution.summary().parent().isPresent()) {
+            // A script wrote them, so they may contain the values of its secret variables.
+            TraceRedactor shown =
+                    new TraceRedactor(redactions.redactorFor(execution.summary().tenant()));
+            json.set("args", ExecutionMapper.raw(shown.redact(execution.args())));
+        }
         if (execution.callback().isPresent()) {
             callbacks
                     .find(execution.summary().tenant(), execution.id())

@@ -4,10 +4,15 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MultivaluedHashMap;
 import jakarta.ws.rs.core.MultivaluedMap;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The raw query parameters that select executions; {@link ExecutionListQuery} parses them. */
 public class ExecutionSelectionParameters {
+    /** The names of all parameters. */
+    static final Set<String> NAMES =
+            Set.of("state", "capability", "label", "tool", "rerunOf", "parent", "since", "q", "submittedBy", "cursor");
+
     @QueryParam("state")
     @Nullable List<String> states;
 

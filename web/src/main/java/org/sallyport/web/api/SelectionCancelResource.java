@@ -14,9 +14,12 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.MultivaluedMap;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
 import java.io.InputStream;
 import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.auth.Caller;
@@ -70,6 +73,10 @@ public class SelectionCancelResource {
         private int alreadyRequested;
         private int ended;
 
+        private int changed() {
+            return cancelled + requested;
+        }
+
         private ObjectNode toJson() {
             return ExecutionMapper.object()
                     .put("cancelled", cancelled)
@@ -86,10 +93,12 @@ public class SelectionCancelResource {
             InputStream in,
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
+            @Context UriInfo address,
             @BeanParam ExecutionSelectionParameters parameters,
             @QueryParam("dryRun") @Nullable String dryRun) {
         Caller caller = RequestContexts.caller(request);
         MultivaluedMap<String, String> selection = parameters.byName();
+        rejectUnknownParameters(address.getQueryParameters().keySet());
         ExecutionListQuery query = ExecutionListQuery.ofUnfinished(selection, clock.instant());
         boolean counts = RequestParameters.flag("dryRun", dryRun);
         Optional<String> reason = CancelReasonReader.read(json, headers, in);
@@ -97,6 +106,17 @@ public class SelectionCancelResource {
                 counts ? count(caller, query) : cancel(request, caller, query, CancelRequest.by(caller.id(), reason));
         AuditRecorder.addNote(request, note(selection, answer, reason));
         return Response.ok(answer).build();
+    }
+
+    /** A filter that is misspelled, or that only the list has, would select more executions than meant. */
+    private static void rejectUnknownParameters(Set<String> given) {
+        given.stream()
+                .filter(name -> !name.equals("dryRun") && !ExecutionSelectionParameters.NAMES.contains(name))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw RequestParameters.invalidParameter(
+                            RequestContexts.abbreviate(name), "is no filter of this request");
+                });
     }
 
     private ObjectNode count(Caller caller, ExecutionListQuery query) {
@@ -113,19 +133,30 @@ public class SelectionCancelResource {
         return withNext(ExecutionMapper.object().put("matches", matches), query, before);
     }
 
+    /**
+     * Cancels what the list shows, then lists again from the newest until nothing else is cancelled: an execution that
+     * changes its state while a page is read may be missing on the page.
+     */
     private ObjectNode cancel(HttpServletRequest http, Caller caller, ExecutionListQuery query, CancelRequest request) {
         CancelCounts counts = new CancelCounts();
         int handled = 0;
+        int changedBefore = 0;
+        Set<ExecutionId> seen = new HashSet<>();
         Optional<ExecutionId> before = query.beforeId();
         for (int pages = 0; pages < MAX_PAGES; pages++) {
             ExecutionPage page = store.list(caller.tenant(), query.filter(), before, PAGE_SIZE);
             for (ExecutionSummary execution : page.items()) {
-                cancel(http, caller, execution.id(), request, counts);
+                if (seen.add(execution.id())) {
+                    cancel(http, caller, execution.id(), request, counts);
+                    handled++;
+                }
             }
-            handled += page.items().size();
             before = page.next();
-            if (before.isEmpty() || handled >= MAX_CANCELLED) {
+            boolean complete = before.isEmpty() && counts.changed() == changedBefore;
+            if (complete || handled >= MAX_CANCELLED) {
                 break;
+            } else if (before.isEmpty()) {
+                changedBefore = counts.changed();
             }
         }
         return withNext(counts.toJson(), query, before);

@@ -14,17 +14,26 @@ public class StartupPortReleaser implements ServletContextListener {
 
     @Override
     public void contextInitialized(ServletContextEvent event) {
+        call("releasePort");
+    }
+
+    @Override
+    public void contextDestroyed(ServletContextEvent event) {
+        call("reportApplicationEnd");
+    }
+
+    private static void call(String method) {
         try {
             // By name: the class is on the class path of the Java VM, not of the application.
             ClassLoader.getSystemClassLoader()
                     .loadClass(SERVER_MAIN)
-                    .getMethod("releasePort")
+                    .getMethod(method)
                     .invoke(null);
         } catch (ClassNotFoundException e) {
             System.getLogger(StartupPortReleaser.class.getName())
                     .log(System.Logger.Level.DEBUG, "no startup responder was running");
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("the startup responder did not release the address of the service", e);
+            throw new IllegalStateException("the main class of the server has failed: " + method, e);
         }
     }
 }
