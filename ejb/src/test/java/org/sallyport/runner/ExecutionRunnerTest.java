@@ -1189,6 +1189,22 @@ class ExecutionRunnerTest {
         assertThat(store.row(late).state).isEqualTo(ExecutionState.PENDING);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void outputDuringAShutdownIsStoredOnlyIfTheScriptEnds(boolean scriptEnds) {
+        ExecutionId id = running();
+        sandbox.obeysCancel = false;
+        sandbox.last().listener.onOutput(OutputStreamKind.OUT, "before ");
+        Thread closing = closing(1);
+        sandbox.last().listener.onOutput(OutputStreamKind.OUT, "meanwhile");
+        sandbox.last()
+                .listener
+                .onEnded(scriptEnds ? new SessionResult.ScriptReturned("1") : new SessionResult.SessionCancelled());
+        awaitState(id, scriptEnds ? ExecutionState.COMPLETED : ExecutionState.PENDING);
+        assertThat(store.row(id).out).hasToString(scriptEnds ? "before meanwhile" : "before ");
+        await("the runner to be closed", () -> !closing.isAlive());
+    }
+
     @Test
     void effectAnsweredAfterTheGracePeriodIsStoredBeforeTheRelease() throws InterruptedException {
         ExecutionId id = running();

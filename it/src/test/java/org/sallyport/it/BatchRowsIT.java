@@ -343,6 +343,13 @@ class BatchRowsIT {
         assertThat(second.path("items").findValuesAsText("index")).containsExactly("5", "6");
         assertThat(second.path("next").isNull()).isTrue();
         assertThat(api.get(items).json().at("/items/0").has("result")).isFalse();
+        String erased = RestClient.EXECUTIONS + "/"
+                + unsuccessful.at("/items/0/execution").asText();
+        api.send(api.request(erased).DELETE()).expectStatus(204);
+        JsonNode without =
+                api.get(items + "?unsuccessful=true&results=true").json().at("/items/0");
+        assertThat(without.path("state").asText()).as(without.toString()).isEqualTo("FAILED");
+        assertThat(without.toString()).doesNotContain("\"b\"");
         api.get(items + "?unsuccessful=yes").expectStatus(400);
     }
 

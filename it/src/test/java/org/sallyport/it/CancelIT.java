@@ -161,7 +161,15 @@ class CancelIT {
 
     @Test
     void selectionWithoutFilterOrOfEndedExecutionsIsRefused() {
-        for (String query : List.of("", "?dryRun=true", "?state=COMPLETED", "?state=", "?label=broken", "?dryRun=1")) {
+        for (String query : List.of(
+                "",
+                "?dryRun=true",
+                "?state=COMPLETED",
+                "?state=",
+                "?label=broken",
+                "?dryRun=1",
+                "?state=PENDING&submitedBy=x",
+                "?state=PENDING&finishedWithin=PT1H")) {
             api.post(RestClient.EXECUTIONS + "/cancel" + query, "{}").expectStatus(400);
         }
     }

@@ -94,6 +94,11 @@ class DryRunPlanIT {
         JsonNode twice = approve(approver, id).expectStatus(200).json();
         assertThat(twice.path("id")).isEqualTo(real.path("id"));
         assertThat(ledger()).hasSize(1);
+
+        String erased = RestClient.EXECUTIONS + "/" + real.path("id").asText();
+        api.send(api.request(erased).DELETE()).expectStatus(204);
+        assertThat(approve(approver, id).problemType()).isEqualTo("plan-not-approvable");
+        assertThat(ledger()).hasSize(1);
     }
 
     @Test

@@ -218,6 +218,19 @@ class VariablesIT {
                 api.get(path + "/journal").text())) {
             assertThat(shown).doesNotContain(SECRET);
         }
+        publish("secret.taker", "export default (args) => args.key.length;", 201);
+        api.post(CAPABILITIES, """
+                {"name": "secret.giver", "version": "1.0.0", "env": ["SECRET_KEY"],
+                 "tools": ["capabilities.secret.taker"],
+                 "code": "export default () => capabilities.secret.taker({ key: env.SECRET_KEY });"}
+                """).expectStatus(201);
+        JsonNode giver = run("secret.giver", 200);
+        assertThat(giver.path("result").asInt()).as(giver.toString()).isEqualTo(SECRET.length());
+        String children = RestClient.EXECUTIONS + "/" + giver.path("id").asText() + "/children";
+        String child = api.get(children).json().at("/items/0/id").asText();
+        assertThat(api.get(RestClient.EXECUTIONS + "/" + child).text())
+                .contains("\"args\"")
+                .doesNotContain(SECRET);
         assertThat(api.send(api.request("/api/v1/secrets/variable-key").DELETE())
                         .status())
                 .isEqualTo(204);

@@ -36,7 +36,8 @@ final class ExecutionEraser {
      */
     private static final String KEEP_PLAN_USED = """
             update idempotency_key
-            set execution_id = (select cast(e.rerun_of as uuid) from execution e where e.id = idempotency_key.execution_id)
+            set execution_id = (
+                select cast(e.rerun_of as uuid) from execution e where e.id = idempotency_key.execution_id)
             where execution_id = ?1 and client_key like 'plan of %'
             """;
 

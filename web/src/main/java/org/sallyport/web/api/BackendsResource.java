@@ -202,8 +202,8 @@ public class BackendsResource {
     }
 
     /**
-     * Returns whether the backend is that of a bean which this node does not have, such as that of a removed jar. A node
-     * that has the bean adds the backend again at its start.
+     * Returns whether the backend is that of a bean which this node does not have, such as that of a removed jar. A
+     * node that has the bean adds the backend again at its start.
      */
     private boolean isLeftBehind(String name) {
         return backends.isNotHosted(name)
