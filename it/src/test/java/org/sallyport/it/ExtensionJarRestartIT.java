@@ -38,17 +38,18 @@ class ExtensionJarRestartIT {
     private static final String DESCRIPTION = "Price in euros and duration of a transport.";
 
     private final ServerSetup setup = ServerSetup.create("extension-jar");
-    private final Path jar = setup.dataDirectory().resolve("lib/ext/freight-connector.jar");
+    private final Path directory = setup.dataDirectory().resolve("lib/ext");
+    private final Path jar = directory.resolve(ExampleConnector.JAR);
 
     @Test
     void jarIsLoadedAtTheStartAndMissedWhenItIsGone() throws IOException {
-        ExampleConnector.copyTo(jar.getParent());
+        ExampleConnector.copyTo(directory);
         try (SallyportServer server = setup.start()) {
             awaitState(server.api(), "ready");
             assertThat(quote(server.api()).at("/result/days").asInt()).isEqualTo(3);
             server.stop();
 
-            ExampleConnector.copyTo(jar.getParent(), recompiled(Map.of(DESCRIPTION, "Price in dollars.")));
+            ExampleConnector.copyTo(directory, recompiled(Map.of(DESCRIPTION, "Price in dollars.")));
             restart(server);
             JsonNode changed = awaitState(server.api(), "ready");
             assertThat(changed.path("quarantinedCount").asInt()).isEqualTo(1);
@@ -76,7 +77,7 @@ class ExtensionJarRestartIT {
     @Test
     void unsatisfiedInjectionStopsTheStartWithClassAndMember() throws IOException {
         ExampleConnector.copyTo(
-                jar.getParent(),
+                directory,
                 recompiled(Map.of(
                         "@ApplicationScoped\npublic class FreightTariffs", "public abstract class FreightTariffs")));
         try (SallyportServer server = setup.launch()) {

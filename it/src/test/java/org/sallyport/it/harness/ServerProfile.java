@@ -53,7 +53,6 @@ public enum ServerProfile {
                     .with(
                             "sallyport.extensions.directory",
                             ExampleConnector.copyTo(ServerSetup.temporaryDirectory())
-                                    .getParent()
                                     .toString())
                     .with("sallyport.jwt.clock-skew-millis", "1000")
                     .with("sallyport.modules.registry", moduleRegistry().toString())
