@@ -52,9 +52,9 @@ class CliCommandsIT {
 
     /**
      * Commands that this test does not run: {@code up} starts a service, which {@link LauncherIT} tests; {@code
-     * capability} only groups subcommands.
+     * capability} and {@code scripts} only group subcommands.
      */
-    private static final Set<String> EXCLUDED_COMMANDS = Set.of("up", "capability");
+    private static final Set<String> EXCLUDED_COMMANDS = Set.of("up", "capability", "scripts");
 
     private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration TIMEOUT = Duration.ofSeconds(120);
@@ -455,6 +455,37 @@ class CliCommandsIT {
                 .contains("Deleted.");
         assertThat(cli.runJson("secrets", "delete", second).path("deleted").asText())
                 .isEqualTo(second);
+    }
+
+    @Test
+    @Order(8)
+    void savedScriptsAndVariablesPrintTextAndJson() throws IOException {
+        String script = writeFile("saved.js", "return 40 + 2");
+        for (String name : List.of("cli.text", "cli.json")) {
+            boolean json = name.endsWith("json");
+            runInOneForm(json, name, "scripts", "save", script, "--name", name);
+            runInOneForm(json, name, "scripts", "list");
+            runInOneForm(json, "40 + 2", "scripts", "show", name);
+            runInOneForm(json, "42", "scripts", "run", name);
+            runInOneForm(json, "", "scripts", "delete", name);
+            String variable = json ? "CLI_JSON" : "CLI_TEXT";
+            runInOneForm(json, variable, "variables", "set", variable, "--value", "shown");
+            runInOneForm(json, "shown", "variables");
+            runInOneForm(json, variable, "variables", "list");
+            runInOneForm(json, "", "variables", "delete", variable);
+            String id = id(cli.runJson("run", script));
+            runInOneForm(json, "", "delete", id);
+        }
+    }
+
+    /** Runs the command with or without {@code --json}; it ends well and prints {@code expected}. */
+    private void runInOneForm(boolean json, String expected, String... words) {
+        if (json) {
+            assertThat(cli.runJson(words).toString()).contains(expected);
+        } else {
+            CommandResult printed = cli.run(words).expectExitCode(0);
+            assertThat(printed.output() + printed.errorOutput()).contains(expected);
+        }
     }
 
     @Test
