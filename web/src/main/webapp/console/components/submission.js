@@ -3,6 +3,7 @@ import { errorMessage } from "../lib/api.js";
 import { el, h } from "../lib/dom.js";
 import { formField, panel } from "./ui.js";
 import { Editor } from "./editor.js";
+import { parseAdmission } from "./admission.js";
 
 const { div, input, option, select, textarea } = el;
 
@@ -34,6 +35,8 @@ export function parseSubmission(form) {
   }
   const seconds = form.wallSeconds ? Number(form.wallSeconds) : 0;
   if (form.wallSeconds && !(seconds > 0)) return { fault: "The time limit must be a number of seconds." };
+  const admission = parseAdmission(form);
+  if (admission.fault) return { fault: admission.fault };
   return {
     body: {
       code: form.code,
@@ -45,6 +48,7 @@ export function parseSubmission(form) {
       ...(Object.keys(labels).length ? { labels } : {}),
       ...(form.intent.trim() ? { intent: form.intent.trim() } : {}),
       ...(seconds ? { limits: { wallMillis: Math.round(seconds * 1000) } } : {}),
+      ...admission.members,
     },
   };
 }

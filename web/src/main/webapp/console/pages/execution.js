@@ -81,6 +81,13 @@ const REASONS = {
     waitReason.until
       ? ["It does not start before ", time(waitReason.until), ", ", relativeTime(waitReason.until, now), "."]
       : "Its start time has not come.",
+  retry: (waitReason, now) => [
+    `This is attempt ${waitReason.attempt} of ${waitReason.attempts}. The attempt before failed`,
+    waitReason.error ? [" with ", pill("bad", escapeControls(waitReason.error.code))] : "",
+    waitReason.until
+      ? ["; this one does not start before ", time(waitReason.until), ", ", relativeTime(waitReason.until, now), "."]
+      : ".",
+  ],
   approval: (waitReason, now) => [
     "A person must decide. ",
     link("/approvals", {}, "Show approvals"),
@@ -101,6 +108,33 @@ function WaitReason({ id, now }) {
     ),
   );
 }
+
+const NOT_RETRIED = {
+  error: "its retry policy does not name this error.",
+  attempts: "it was the last attempt.",
+  writes: "it may have changed something.",
+  deadline: "the next attempt would begin after the deadline.",
+  batch: "its batch was stopped.",
+};
+
+const attemptLink = (id) => link(`/executions/${id}`, { class: "mono" }, shortId(id));
+
+/** Which attempt this is, and what follows its failure. */
+const RetryNote = ({ retry }) =>
+  div(
+    { class: "note", role: "status" },
+    span({ class: "note-title" }, `Attempt ${retry.attempt} of ${retry.attempts}`),
+    p(
+      retry.previous ? ["The attempt before is ", attemptLink(retry.previous), ". "] : "",
+      retry.next ? ["It failed; the next attempt is ", attemptLink(retry.next), "."] : "",
+      retry.notRetried ? ["No attempt follows: ", NOT_RETRIED[retry.notRetried] ?? retry.notRetried] : "",
+    ),
+  );
+
+/** The retry policy in one sentence. */
+const retryText = (retry) =>
+  `at most ${retry.attempts} attempts, ${duration(retry.delayMillis)} to ${duration(retry.maxDelayMillis)} apart` +
+  (retry.afterWrites ? ", also after writes" : "");
 
 const ORIGINS = {
   script: " Script error",
@@ -177,6 +211,7 @@ function Overview({ execution, events, cut, output, errorOutput, now }) {
     execution.dryRun && h(Plan, { id: execution.id, state: execution.state }),
     !TERMINAL.has(execution.state) && h(WaitReason, { id: execution.id, now }),
     execution.error && h(ErrorNote, { error: execution.error }),
+    execution.retry && h(RetryNote, { retry: execution.retry }),
     execution.progress &&
       !TERMINAL.has(execution.state) &&
       panel(
@@ -369,6 +404,14 @@ const Details = ({ execution: it }) =>
             ),
         ],
         ["Cancelled", cancellationText(it.cancellation)],
+        ["Not before", it.notBefore && time(it.notBefore)],
+        ["Deadline", it.deadline && time(it.deadline)],
+        [
+          "Concurrency key",
+          it.concurrencyKey && span({ class: "mono wrap" }, escapeControls(it.concurrencyKey)),
+        ],
+        ["Retries", it.retry && retryText(it.retry)],
+        ["Retries after", it.retry && span({ class: "mono wrap" }, it.retry.errorCodes.join(", "))],
         ["Submitted", time(it.createdAt)],
         ["Submitted by", span({ class: "mono wrap" }, escapeControls(it.submittedBy))],
         ["Schedule", it.schedule && link(`/schedules/${it.schedule}`, { class: "mono" }, shortId(it.schedule))],

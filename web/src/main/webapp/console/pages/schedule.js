@@ -4,6 +4,7 @@ import { useAction, useQuery } from "../lib/use-query.js";
 import { navigate, link } from "../lib/router.js";
 import { formField, PageHead, panel, errorBox } from "../components/ui.js";
 import { Editor } from "../components/editor.js";
+import { AdmissionFields, EMPTY_ADMISSION } from "../components/admission.js";
 import { parseSubmission, SubmissionFields } from "../components/submission.js";
 import { useValidation, ValidationResult } from "../components/validation.js";
 
@@ -56,6 +57,7 @@ const EMPTY_FORM = {
   priority: "4",
   wallSeconds: "",
   durability: "journal",
+  ...EMPTY_ADMISSION,
 };
 
 /** Converts the form to a request body, or returns its fault as text. @param {Record<string, string>} it */
@@ -275,7 +277,11 @@ export default function NewSchedule() {
         ),
         p({ class: "dim small-text", role: "status" }, parsed.fault ?? ""),
       ),
-      div(h(TimesPanel, { it, set, on }), h(SubmissionFields, { form: it, set, submit: create })),
+      div(
+        h(TimesPanel, { it, set, on }),
+        h(SubmissionFields, { form: it, set, submit: create }),
+        h(AdmissionFields, { form: it, set, repeated: true }),
+      ),
     ),
   );
 }

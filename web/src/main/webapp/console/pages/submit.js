@@ -5,6 +5,7 @@ import { navigate } from "../lib/router.js";
 import { PageHead, panel, errorBox } from "../components/ui.js";
 import { Editor } from "../components/editor.js";
 import { ValidationResult, useValidation } from "../components/validation.js";
+import { AdmissionFields, EMPTY_ADMISSION } from "../components/admission.js";
 import { parseSubmission, SubmissionFields } from "../components/submission.js";
 import { EXAMPLE_TESTS, TestPanel } from "../components/tests.js";
 
@@ -30,6 +31,7 @@ const EMPTY = {
   priority: "4",
   wallSeconds: "",
   durability: "journal",
+  ...EMPTY_ADMISSION,
   tests: EXAMPLE_TESTS,
 };
 
@@ -116,7 +118,7 @@ export default function Submit() {
         ),
         h(ValidationResult, { validation, fault: parsed.fault }),
       ),
-      h(SubmissionFields, { form, set, submit: () => submit() }),
+      div(h(SubmissionFields, { form, set, submit: () => submit() }), h(AdmissionFields, { form, set })),
       h(TestPanel, { form, set, parsed }),
     ),
   );

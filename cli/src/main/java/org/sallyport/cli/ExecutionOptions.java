@@ -95,6 +95,30 @@ class ExecutionOptions {
             description = "A repeated request with the same key returns the first execution.")
     private @Nullable String idempotencyKey;
 
+    @Option(
+            names = "--retry",
+            paramLabel = "ATTEMPTS",
+            description = "If it fails, run it again, up to this number of attempts; each is another execution.")
+    private @Nullable Integer retryAttempts;
+
+    @Option(
+            names = "--retry-delay",
+            paramLabel = "TIME",
+            description = "Delay before the second attempt, 1s by default; it doubles before each further attempt.")
+    private @Nullable String retryDelay;
+
+    @Option(
+            names = "--retry-on",
+            paramLabel = "CODE",
+            description = "An error code after which to run it again, such as timeout; may be repeated. Without it:"
+                    + " failures of backends that may pass, and failures of the service.")
+    private List<String> retryCodes = List.of();
+
+    @Option(
+            names = "--retry-after-writes",
+            description = "Run it again even if the failed attempt may have changed something.")
+    private boolean retryAfterWrites;
+
     Optional<String> idempotencyKey() {
         return Optional.ofNullable(idempotencyKey);
     }
@@ -145,6 +169,27 @@ class ExecutionOptions {
             body.put("dryRun", true);
         }
         parseJsonOption("--fixtures", fixtures, surroundings).ifPresent(value -> body.set("fixtures", value));
+        addRetryTo(body);
+    }
+
+    private void addRetryTo(ObjectNode body) {
+        if (retryAttempts == null) {
+            if (retryDelay != null || !retryCodes.isEmpty() || retryAfterWrites) {
+                throw new CommandException(
+                        ExitCode.USAGE, "--retry is missing: how many attempts there are, including the first.");
+            }
+            return;
+        }
+        ObjectNode retry = body.putObject("retry").put("attempts", retryAttempts);
+        if (retryDelay != null) {
+            retry.put("delayMillis", parseMillis("--retry-delay", retryDelay));
+        }
+        if (!retryCodes.isEmpty()) {
+            retryCodes.forEach(retry.putArray("errorCodes")::add);
+        }
+        if (retryAfterWrites) {
+            retry.put("afterWrites", true);
+        }
     }
 
     static long parseTimeoutMillis(String timeout) {

@@ -60,6 +60,7 @@ final class ExecutionReport {
             printIndented("Saved as " + savedScript + ". Run it again: sallyport scripts run " + savedScript);
         }
         printCancellation(execution);
+        printRetry(execution);
         if (execution.isTruncated()) {
             terminal.printNote("  A part of its output was left out, because it was longer than its limit.");
         }
@@ -73,6 +74,19 @@ final class ExecutionReport {
             String reason = ApiJson.text(cancellation, "reason");
             printIndented("cancelled by " + (caller.isEmpty() ? "the service" : caller)
                     + (reason.isEmpty() ? "" : ": " + reason));
+        }
+    }
+
+    /** Prints which attempt this is if the execution has a retry policy, and what follows its failure. */
+    private void printRetry(ApiExecution execution) {
+        JsonNode retry = execution.json().path("retry");
+        if (retry.isObject()) {
+            String next = ApiJson.text(retry, "next");
+            String reason = ApiJson.text(retry, "notRetried");
+            printIndented("attempt " + retry.path("attempt").asInt() + " of "
+                    + retry.path("attempts").asInt()
+                    + (next.isEmpty() ? "" : ", next attempt: " + next)
+                    + (reason.isEmpty() ? "" : ", not retried: " + reason));
         }
     }
 

@@ -8,6 +8,7 @@ import org.sallyport.cli.api.ApiProblemException;
 import org.sallyport.cli.api.ApiTrace;
 import org.sallyport.cli.api.SallyportApiClient;
 import org.sallyport.cli.terminal.Terminal;
+import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine.Option;
 
 /** Runs an execution that the user watches: shows its output, its result and its trace, and cancels it on Ctrl-C. */
@@ -43,7 +44,7 @@ final class ForegroundRun {
             throw new ScriptRejection(e.problem(), source, sourceName);
         }
         try (CancelOnInterrupt interrupt = new CancelOnInterrupt(api, terminal, accepted.id())) {
-            ApiExecution execution = new ExecutionFollower(api, terminal, !sallyport.json()).followToEnd(accepted.id());
+            ApiExecution execution = followLastAttempt(api, terminal, !sallyport.json(), accepted.id());
             if (sallyport.json()) {
                 sallyport.printJson(withTrace(api, execution));
             } else {
@@ -58,6 +59,18 @@ final class ForegroundRun {
             interrupt.finished(exit);
             return exit.code();
         }
+    }
+
+    /** Follows the execution, and if it fails and is run again, the attempts after it. Returns the last one. */
+    private static ApiExecution followLastAttempt(
+            SallyportApiClient api, Terminal terminal, boolean show, String first) {
+        ApiExecution execution = new ExecutionFollower(api, terminal, show).followToEnd(first);
+        for (Optional<String> next = execution.nextAttempt(); next.isPresent(); next = execution.nextAttempt()) {
+            terminal.printNote(TerminalTextEscaper.escapeLine(
+                    execution.id() + " failed with " + execution.errorCode() + ". Next attempt: " + next.get()));
+            execution = new ExecutionFollower(api, terminal, show).followToEnd(next.get());
+        }
+        return execution;
     }
 
     private void printPlanAndTrace(

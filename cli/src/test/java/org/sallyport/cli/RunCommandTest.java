@@ -138,6 +138,15 @@ class RunCommandTest {
                 "2026-06-08T18:00:00Z",
                 "--priority",
                 "7",
+                "--retry",
+                "3",
+                "--retry-delay",
+                "2s",
+                "--retry-on",
+                "timeout",
+                "--retry-on",
+                "script-error",
+                "--retry-after-writes",
                 "--idempotency-key",
                 "k1");
 
@@ -148,7 +157,30 @@ class RunCommandTest {
                         + "\"args\":{\"n\":1.50},\"context\":[1],\"grants\":[\"demo.*\",\"x.y\"],"
                         + "\"labels\":{\"team\":\"blue\"},\"limits\":{\"wallMillis\":2000},\"priority\":7,"
                         + "\"notBefore\":\"2026-06-08T18:00:00Z\",\"delayMillis\":90000,"
-                        + "\"deadline\":\"2026-06-08T19:00:00Z\",\"concurrencyKey\":\"printer\"}");
+                        + "\"deadline\":\"2026-06-08T19:00:00Z\",\"concurrencyKey\":\"printer\","
+                        + "\"retry\":{\"attempts\":3,\"delayMillis\":2000,"
+                        + "\"errorCodes\":[\"timeout\",\"script-error\"],\"afterWrites\":true}}");
+    }
+
+    @Test
+    void optionsOfRetriesNeedTheNumberOfAttempts() {
+        assertThat(sallyport.run("run", "script.ts", "--retry-delay", "2s")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(sallyport.err()).contains("--retry is missing");
+        assertThat(service.submissions).isEmpty();
+    }
+
+    @Test
+    void runFollowsTheNextAttempt() {
+        service.stage("FAILED", "'error':{'code':'timeout'},'retry':{'next':'" + FakeService.ID + "'}")
+                .stage("COMPLETED", "'output':'two\\n','result':3,'retry':{'attempt':2,'attempts':2}");
+
+        assertThat(sallyport.run("run", "script.ts", "--retry", "2")).isZero();
+
+        assertThat(sallyport.out()).isEqualTo("two\n3\n");
+        assertThat(sallyport.err())
+                .contains(FakeService.ID + " failed with timeout. Next attempt: " + FakeService.ID)
+                .contains("COMPLETED  " + FakeService.ID)
+                .contains("attempt 2 of 2");
     }
 
     @Test

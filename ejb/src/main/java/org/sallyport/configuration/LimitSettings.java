@@ -238,6 +238,19 @@ public final class LimitSettings {
             1,
             "Executions of one tenant with the same `concurrencyKey` that may be live at one time.");
 
+    public static final Setting<Long> MAX_RETRY_ATTEMPTS = Setting.number(
+            "sallyport.limits.max-retry-attempts",
+            1,
+            100,
+            10,
+            "Largest `retry.attempts` of a submission; 1: failed executions are not retried.");
+    public static final Setting<Duration> MAX_RETRY_DELAY = Setting.millis(
+            "sallyport.limits.max-retry-delay-millis",
+            MINUTE,
+            30L * 24 * 60 * MINUTE,
+            24L * 60 * MINUTE,
+            "Largest `retry.delayMillis` and `retry.maxDelayMillis` of a submission.");
+
     static final List<Setting<?>> ALL = List.of(
             REQUESTS_PER_SECOND,
             MAX_NESTED_DEPTH,
@@ -280,7 +293,9 @@ public final class LimitSettings {
             MAX_STREAMS,
             MAX_STREAMS_PER_KEY,
             MAX_SAVED_SCRIPTS,
-            MAX_PER_CONCURRENCY_KEY);
+            MAX_PER_CONCURRENCY_KEY,
+            MAX_RETRY_ATTEMPTS,
+            MAX_RETRY_DELAY);
 
     private LimitSettings() {}
 }

@@ -30,6 +30,7 @@ import org.sallyport.tracecontext.TraceContext;
  * @param cost cost of its calls so far, including those of its nested executions; empty when none cost anything
  * @param admission when it may start
  * @param cancellation who requested its cancellation, and why, if anyone did
+ * @param retry how it relates to the other attempts, if it has a retry policy
  */
 public record Execution(
         ExecutionSummary summary,
@@ -53,7 +54,8 @@ public record Execution(
         Optional<ExecutionId> cachedFrom,
         Optional<Cost> cost,
         AdmissionConstraints admission,
-        Optional<StoredCancelRequest> cancellation) {
+        Optional<StoredCancelRequest> cancellation,
+        Optional<RetryPolicy.RetryStatus> retry) {
     public Execution {
         grants = List.copyOf(grants);
     }
@@ -97,6 +99,7 @@ public record Execution(
                 Optional.empty(),
                 Optional.empty(),
                 AdmissionConstraints.NONE,
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -106,5 +109,10 @@ public record Execution(
 
     public ExecutionState state() {
         return summary.state();
+    }
+
+    /** Returns the execution of the attempt that follows this one, which has failed; empty when none does. */
+    public Optional<ExecutionId> nextAttempt() {
+        return retry.flatMap(RetryPolicy.RetryStatus::next);
     }
 }

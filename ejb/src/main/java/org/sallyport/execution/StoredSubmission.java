@@ -19,6 +19,7 @@ import org.sallyport.tool.Json;
  * @param sharesReads whether it shares the results of read-only calls with its batch
  * @param concurrencyKey the concurrency key that limits concurrent executions, if any
  * @param variables the variables that its script sees, if any
+ * @param retry when another attempt follows a failure, if ever
  */
 public record StoredSubmission(
         ExecutionSummary summary,
@@ -32,7 +33,8 @@ public record StoredSubmission(
         EffectMode effects,
         boolean sharesReads,
         Optional<String> concurrencyKey,
-        Optional<PinnedVariables> variables) {
+        Optional<PinnedVariables> variables,
+        Optional<RetryPolicy> retry) {
     public StoredSubmission {
         grants = List.copyOf(grants);
     }

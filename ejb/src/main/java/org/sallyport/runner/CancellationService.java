@@ -3,11 +3,13 @@ package org.sallyport.runner;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CancelResult;
 import org.sallyport.execution.CompletionNotifier;
+import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.StoreUnavailableException;
@@ -15,8 +17,6 @@ import org.sallyport.messaging.BrokerUnavailableException;
 import org.sallyport.messaging.ControlMessage;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
-import org.sallyport.sandbox.HostServices;
-import org.sallyport.tool.ToolName;
 
 /**
  * Ends executions on any node, by cancellation or at their deadline. Changes the row first, then notifies the runner.
@@ -31,7 +31,7 @@ public final class CancellationService {
     private final CompletionNotifier completions;
     private final MessageSender sender;
     private final Executor executor;
-    private final ToolCatalog catalog;
+    private final ToolEffects effects;
 
     /**
      * @param catalog tells which calls without a reply may have had an effect
@@ -49,15 +49,29 @@ public final class CancellationService {
         this.completions = completions;
         this.sender = sender;
         this.executor = executor;
-        this.catalog = catalog;
+        this.effects = new ToolEffects(catalog);
     }
 
     /**
      * Cancels an execution immediately if it is not running; otherwise requests cancellation, and the runner stops it
-     * within two seconds.
+     * within two seconds. If the execution has failed and another attempt follows it, that attempt is cancelled.
      */
     public CancelResult cancel(String tenant, ExecutionId id, CancelRequest request) {
-        CancelResult cancellation = store.cancel(tenant, id, request, this::mayHaveEffect);
+        CancelResult result = cancelAttempt(tenant, id, request);
+        Optional<ExecutionId> attempt = Optional.of(id);
+        while (attempt.isPresent() && result instanceof CancelResult.AlreadyTerminal) {
+            attempt = store.find(tenant, attempt.get()).flatMap(Execution::nextAttempt);
+            if (attempt.isPresent()) {
+                CancelResult ofNext = cancelAttempt(tenant, attempt.get(), request);
+                // The next attempt may have ended and be erased.
+                result = ofNext instanceof CancelResult.CancelTargetNotFound ? result : ofNext;
+            }
+        }
+        return result;
+    }
+
+    private CancelResult cancelAttempt(String tenant, ExecutionId id, CancelRequest request) {
+        CancelResult cancellation = store.cancel(tenant, id, request, effects::changesBackend);
         if (cancellation instanceof CancelResult.CancelledImmediately done) {
             notifyEnded(id, done.hasOpenCalls());
         } else if (cancellation instanceof CancelResult.CancelRequested && !runner.cancel(id)) {
@@ -71,7 +85,7 @@ public final class CancellationService {
         try {
             int ended = BATCH_SIZE;
             while (ended >= BATCH_SIZE) {
-                List<ExecutionStore.ExpiredExecution> late = store.endPastDeadline(BATCH_SIZE, this::mayHaveEffect);
+                List<ExecutionStore.ExpiredExecution> late = store.endPastDeadline(BATCH_SIZE, effects::changesBackend);
                 for (ExecutionStore.ExpiredExecution each : late) {
                     notifyEnded(each.id(), each.hasOpenCalls());
                 }
@@ -89,13 +103,6 @@ public final class CancellationService {
         if (calls && !runner.cancel(id)) {
             executor.execute(() -> broadcastCancel(id));
         }
-    }
-
-    private boolean mayHaveEffect(ToolName tool) {
-        return !tool.backend().equals(HostServices.BACKEND)
-                && catalog.find(tool)
-                        .map(known -> !known.spec().hints().readOnly())
-                        .orElse(true);
     }
 
     private void broadcastCancel(ExecutionId id) {

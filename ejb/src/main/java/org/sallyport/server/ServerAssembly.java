@@ -105,6 +105,7 @@ import org.sallyport.runner.LeaseManager;
 import org.sallyport.runner.OrphanRecovery;
 import org.sallyport.runner.RetentionTask;
 import org.sallyport.runner.RunMetricsListener;
+import org.sallyport.runner.ToolEffects;
 import org.sallyport.runner.ToolboxCache;
 import org.sallyport.sandbox.LibraryModule;
 import org.sallyport.sandbox.Sandbox;
@@ -225,8 +226,14 @@ final class ServerAssembly {
                 database,
                 configuration.get(Settings.RUNNER_RESEND_AFTER),
                 configuration.getInt(LimitSettings.MAX_PER_CONCURRENCY_KEY));
-        Journal journal = new JpaJournal(database, configuration.getInt(LimitSettings.MAX_SAVED_SCRIPTS));
         ExecutionIdGenerator ids = new ExecutionIdGenerator(clock, random);
+        ToolCatalog catalog = new ToolCatalog();
+        Journal journal = new JpaJournal(
+                database,
+                configuration.getInt(LimitSettings.MAX_SAVED_SCRIPTS),
+                ids,
+                random,
+                new ToolEffects(catalog)::outlivesExecution);
         CachingApiKeyStore apiKeys = new CachingApiKeyStore(new JpaApiKeyStore(database), clock, KEY_CACHE_TTL);
         ApiKeyService keys = new ApiKeyService(apiKeys, clock, random);
         KeyUseTracker keyUses = new KeyUseTracker(new JpaKeyUseStore(database), clock);
@@ -244,7 +251,6 @@ final class ServerAssembly {
         NodeIdentity node = NodeLifecycle.identity(configuration, data, incarnation);
         PooledJmsSender sender =
                 shutdown.registerLast("message producers", new PooledJmsSender(connections, MAX_PRODUCERS));
-        ToolCatalog catalog = new ToolCatalog();
         List<Connector> connectors = connectors(configuration, database, clock, threads);
         connectors.forEach(connector -> catalog.put(
                 new CatalogBackend(connector.backendName(), "java", JmsDestinations.JAVA_TOOLS), connector.tools()));

@@ -3,11 +3,13 @@ package org.sallyport.submission;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.TreeSet;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.AdmissionConstraints;
+import org.sallyport.execution.RetryPolicy;
 
-/** Checks the start time and the deadline of a submission against {@link LimitSettings#MAX_DELAY}. Thread-safe. */
+/** Checks the start time, the deadline and the retry policy of a submission against the settings. Thread-safe. */
 final class AdmissionPolicy {
     private final Configuration configuration;
     private final InstantSource clock;
@@ -18,13 +20,14 @@ final class AdmissionPolicy {
     }
 
     /**
-     * Throws {@link InvalidSubmissionException} when the start would be delayed too long, or when the deadline is not
-     * after the earliest start.
+     * Throws {@link InvalidSubmissionException} when the start would be delayed too long, when the deadline is not
+     * after the earliest start, or when the retry policy exceeds its limits.
      */
     void check(AdmissionConstraints admission) {
         if (admission.equals(AdmissionConstraints.NONE)) {
             return;
         }
+        admission.retry().ifPresent(this::check);
         Duration maxDelay = configuration.get(LimitSettings.MAX_DELAY);
         Instant now = clock.instant();
         admission.delay().filter(delay -> delay.compareTo(maxDelay) > 0).ifPresent(delay -> {
@@ -45,6 +48,32 @@ final class AdmissionPolicy {
             throw new InvalidSubmissionException(
                     "deadline", admission.isDelayed() ? "must be after the earliest start" : "must be in the future");
         });
+    }
+
+    private void check(RetryPolicy retry) {
+        long maxAttempts = configuration.get(LimitSettings.MAX_RETRY_ATTEMPTS);
+        if (retry.attempts() < 1 || retry.attempts() > maxAttempts) {
+            throw new InvalidSubmissionException(
+                    "retry.attempts",
+                    "must be from 1 to " + maxAttempts + " (setting " + LimitSettings.MAX_RETRY_ATTEMPTS.name() + ")");
+        }
+        Duration maxDelay = configuration.get(LimitSettings.MAX_RETRY_DELAY);
+        checkDelay("retry.delayMillis", retry.initialDelay(), RetryPolicy.MIN_DELAY, maxDelay);
+        checkDelay("retry.maxDelayMillis", retry.maxDelay(), retry.initialDelay(), maxDelay);
+        if (!RetryPolicy.allowedCodes().containsAll(retry.errorCodes())) {
+            throw new InvalidSubmissionException(
+                    "retry.errorCodes",
+                    "must be some of " + String.join(", ", new TreeSet<>(RetryPolicy.allowedCodes())));
+        }
+    }
+
+    private static void checkDelay(String member, Duration delay, Duration min, Duration max) {
+        if (delay.compareTo(min) < 0 || delay.compareTo(max) > 0) {
+            throw new InvalidSubmissionException(
+                    member,
+                    "must be from " + min.toMillis() + " to " + max.toMillis() + " (setting "
+                            + LimitSettings.MAX_RETRY_DELAY.name() + ")");
+        }
     }
 
     private static String setting() {

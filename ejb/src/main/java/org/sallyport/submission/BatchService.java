@@ -299,9 +299,11 @@ public final class BatchService {
             return executions
                     .findSubmission(caller.tenant(), id)
                     .<NewBatchItem>map(submitted -> {
+                        Submission resubmitted = reruns.forRerun(submitted);
                         NewExecution execution = reception.toNewExecution(
                                 caller,
-                                reruns.forRerun(submitted)
+                                resubmitted
+                                        .withAdmission(resubmitted.admission().withRetry(submitted.retry()))
                                         .asRerun(new RerunOrigin(id, RerunOrigin.RerunMode.FRESH, 1, false))
                                         .withSharedReads(submitted.sharesReads()));
                         rerunOf.put(id, execution.id());

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -16,12 +17,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.sallyport.execution.AdditionalLimit;
 import org.sallyport.execution.AdmissionConstraints;
 import org.sallyport.execution.Cost;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.EffectMode;
+import org.sallyport.execution.RetryPolicy;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
 
@@ -73,11 +77,31 @@ public final class RunRequestCodec {
         options.intent().ifPresent(intent -> json.put("intent", intent));
         options.callback().ifPresent(url -> json.put("callback", url));
         options.admission().concurrencyKey().ifPresent(key -> json.put("concurrencyKey", key));
+        options.admission().retry().ifPresent(policy -> write(policy, json.putObject("retry")));
         if (options.effects() instanceof EffectMode.DryRun dry) {
             json.put("dryRun", true);
             putRaw(json, "fixtures", dry.fixtures());
         }
         return new Json(json.toString());
+    }
+
+    private static void write(RetryPolicy policy, ObjectNode json) {
+        json.put("attempts", policy.attempts());
+        json.put("delayMillis", policy.initialDelay().toMillis());
+        json.put("maxDelayMillis", policy.maxDelay().toMillis());
+        new TreeSet<>(policy.errorCodes()).forEach(json.putArray("errorCodes")::add);
+        json.put("afterWrites", policy.afterWrites());
+    }
+
+    private static Optional<RetryPolicy> retry(JsonNode json) {
+        return json.isObject()
+                ? Optional.of(new RetryPolicy(
+                        json.path("attempts").asInt(),
+                        Duration.ofMillis(json.path("delayMillis").asLong()),
+                        Duration.ofMillis(json.path("maxDelayMillis").asLong()),
+                        Set.copyOf(texts(json.path("errorCodes"))),
+                        json.path("afterWrites").asBoolean()))
+                : Optional.empty();
     }
 
     private static void putRaw(ObjectNode json, String member, Json value) {
@@ -110,7 +134,9 @@ public final class RunRequestCodec {
                         json.path("dryRun").asBoolean()
                                 ? new EffectMode.DryRun(value(json, "fixtures"))
                                 : EffectMode.REAL)
-                .withAdmission(AdmissionConstraints.NONE.withConcurrencyKey(text(json, "concurrencyKey")))
+                .withAdmission(AdmissionConstraints.NONE
+                        .withConcurrencyKey(text(json, "concurrencyKey"))
+                        .withRetry(retry(json.path("retry"))))
                 .withCallback(text(json, "callback"));
         return json.has("capability")
                 ? new RunRequest.CapabilityRun(new RunCapabilityRequest(

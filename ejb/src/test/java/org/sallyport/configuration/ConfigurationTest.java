@@ -173,7 +173,9 @@ class ConfigurationTest {
                 "max-saved-scripts",
                 "requests-per-second",
                 "max-live-per-concurrency-key",
-                "max-delay-millis");
+                "max-delay-millis",
+                "max-retry-attempts",
+                "max-retry-delay-millis");
         assertThat(documented)
                 .isEqualTo(LimitSettings.ALL.stream()
                         .filter(setting -> !elsewhere.contains(setting.name().substring("sallyport.limits.".length())))

@@ -7,16 +7,27 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.execution.AdmissionConstraints;
+import org.sallyport.execution.RetryPolicy;
 
 class AdmissionPolicyTest {
     private static final Instant NOW = Instant.parse("2026-06-08T15:00:00Z");
     private static final Duration DAY = Duration.ofDays(1);
 
     private final AdmissionPolicy policy = new AdmissionPolicy(
-            Configuration.read(Map.of("sallyport.limits.max-delay-millis", Long.toString(DAY.toMillis())), Map.of()),
+            Configuration.read(
+                    Map.of(
+                            "sallyport.limits.max-delay-millis",
+                            Long.toString(DAY.toMillis()),
+                            "sallyport.limits.max-retry-attempts",
+                            "4",
+                            "sallyport.limits.max-retry-delay-millis",
+                            "300000"),
+                    Map.of()),
             () -> NOW);
 
     @Test
@@ -50,6 +61,36 @@ class AdmissionPolicyTest {
                 .isEqualTo("deadline");
         assertThat(fault(AdmissionConstraints.afterDelay(DAY).withDeadline(NOW.plus(DAY))))
                 .isEqualTo("deadline");
+    }
+
+    @Test
+    void retryPolicyBeyondItsLimitsIsRefused() {
+        Set<String> codes = RetryPolicy.defaultCodes();
+        Duration second = Duration.ofSeconds(1);
+        Duration max = Duration.ofMinutes(5);
+
+        assertThatCode(() -> policy.check(retried(new RetryPolicy(1, RetryPolicy.MIN_DELAY, max, codes, false))))
+                .doesNotThrowAnyException();
+        assertThatCode(() -> policy.check(retried(new RetryPolicy(4, max, max, RetryPolicy.allowedCodes(), true))))
+                .doesNotThrowAnyException();
+        assertThat(fault(retried(new RetryPolicy(0, second, max, codes, false))))
+                .isEqualTo("retry.attempts");
+        assertThat(fault(retried(new RetryPolicy(5, second, max, codes, false))))
+                .isEqualTo("retry.attempts");
+        assertThat(fault(retried(new RetryPolicy(2, Duration.ZERO, max, codes, false))))
+                .isEqualTo("retry.delayMillis");
+        assertThat(fault(retried(new RetryPolicy(2, max.plusMillis(1), max.plusMillis(1), codes, false))))
+                .isEqualTo("retry.delayMillis");
+        assertThat(fault(retried(new RetryPolicy(2, second, second.minusMillis(1), codes, false))))
+                .isEqualTo("retry.maxDelayMillis");
+        assertThat(fault(retried(new RetryPolicy(2, second, max.plusMillis(1), codes, false))))
+                .isEqualTo("retry.maxDelayMillis");
+        assertThat(fault(retried(new RetryPolicy(2, second, max, Set.of("timeout", "denied"), false))))
+                .isEqualTo("retry.errorCodes");
+    }
+
+    private static AdmissionConstraints retried(RetryPolicy policy) {
+        return AdmissionConstraints.NONE.withRetry(Optional.of(policy));
     }
 
     private String fault(AdmissionConstraints admission) {

@@ -2,13 +2,16 @@ package org.sallyport.submission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.sallyport.execution.AdmissionConstraints;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
+import org.sallyport.execution.RetryPolicy;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
 
@@ -31,8 +34,9 @@ class RunRequestCodecTest {
     void runRequestRoundTrips() {
         for (Submission submission : List.of(
                 SUBMISSION,
-                SUBMISSION.withAdmission(
-                        AdmissionConstraints.NONE.withConcurrencyKey(Optional.of("\u0000 'printer'"))))) {
+                SUBMISSION.withAdmission(AdmissionConstraints.NONE.withConcurrencyKey(Optional.of("\u0000 'printer'"))),
+                SUBMISSION.withAdmission(AdmissionConstraints.NONE.withRetry(Optional.of(new RetryPolicy(
+                        3, Duration.ofSeconds(2), Duration.ofHours(1), Set.of("timeout", "worker-lost"), true)))))) {
             RunRequest request = new RunRequest.InlineScriptRun(submission);
             assertThat(RunRequestCodec.read(RunRequestCodec.write(request), Map.of()))
                     .isEqualTo(request);

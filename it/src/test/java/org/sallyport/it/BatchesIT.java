@@ -192,6 +192,27 @@ class BatchesIT {
     }
 
     @Test
+    void itemHasTheResultOfItsLastAttempt() {
+        String name = UUID.randomUUID().toString();
+        JsonNode batch = awaitEnd(submit("""
+                {"items": [{}, {"code": "return 'once'"}, {}],
+                 "maxParallel": 1,
+                 "onFailure": "continue",
+                 "defaults": {
+                    "code": "const n = await demo.counter_increment({ name: args }); if (n < 2) throw 'no'; return n",
+                    "args": "%s",
+                    "retry": {"attempts": 3, "delayMillis": 100, "errorCodes": ["script-error"], "afterWrites": true}}}
+                """.formatted(name)));
+
+        assertThat(batch.at("/counts/FAILED").asInt()).as(batch.toString()).isZero();
+        List<JsonNode> results = results(batch);
+        assertThat(results.stream().map(line -> line.path("result").toString())).containsExactly("2", "\"once\"", "3");
+        JsonNode last = api.getExecution(results.get(0).path("execution").asText());
+        assertThat(last.at("/retry/attempt").asInt()).isEqualTo(2);
+        assertThat(last.path("batch")).isEqualTo(batch.path("id"));
+    }
+
+    @Test
     void eachLineOfAnNdjsonBodyIsAnItem() {
         String lines = IntStream.range(0, 300)
                         .mapToObj(i -> "{\"code\": \"return args\", \"args\": " + i + "}")

@@ -216,6 +216,91 @@ class ExecutionIT {
         }
     }
 
+    @Test
+    void failedExecutionIsRunAgainUntilItCompletes() {
+        SubmissionBody third = SubmissionBody.javascript(
+                        "const n = await demo.counter_increment({ name: args }); console.log('attempt', n);"
+                                + " if (n < 3) throw new Error('not yet'); return n;")
+                .args("\"" + UUID.randomUUID() + "\"")
+                .label("team", "retries")
+                .with(
+                        "retry",
+                        "{\"attempts\": 5, \"delayMillis\": 100, \"errorCodes\": [\"script-error\"], "
+                                + "\"afterWrites\": true}");
+
+        RestResponse answer = api.send(api.submissionRequest(third.json(), "Prefer", "wait=30"));
+
+        JsonNode last = answer.expectStatus(200).json();
+        assertThat(last.path("state").asText()).as(last.toString()).isEqualTo("COMPLETED");
+        assertThat(last.path("result").asInt()).isEqualTo(3);
+        assertThat(last.path("output").asText()).isEqualTo("attempt 3\n");
+        assertThat(last.at("/labels/team").asText()).isEqualTo("retries");
+        assertThat(last.at("/retry/attempt").asInt()).isEqualTo(3);
+        assertThat(answer.header("Location"))
+                .endsWith("/executions/" + last.path("id").asText());
+        JsonNode second = api.getExecution(last.at("/retry/previous").asText());
+        JsonNode first = api.getExecution(second.at("/retry/previous").asText());
+        for (JsonNode failed : List.of(first, second)) {
+            assertThat(failed.path("state").asText()).isEqualTo("FAILED");
+            assertThat(failed.at("/error/code").asText()).isEqualTo("script-error");
+        }
+        assertThat(first.at("/retry/next")).isEqualTo(second.path("id"));
+        assertThat(second.at("/retry/next")).isEqualTo(last.path("id"));
+    }
+
+    @Test
+    void executionThatWroteIsRunAgainOnlyOnRequest() {
+        String always = ", \"delayMillis\": 100, \"errorCodes\": [\"script-error\"]}";
+        JsonNode wrote = api.run(
+                SubmissionBody.javascript("await demo.counter_increment({ name: args }); throw new Error('no');")
+                        .args("\"" + UUID.randomUUID() + "\"")
+                        .with("retry", "{\"attempts\": 3" + always));
+        JsonNode read = api.run(SubmissionBody.javascript("await demo.clock(); throw new Error('no');")
+                .with("retry", "{\"attempts\": 2" + always));
+        JsonNode emitted = api.run(SubmissionBody.javascript("await events.emit('retry', 1); throw new Error('no');")
+                .with("retry", "{\"attempts\": 2" + always));
+
+        assertThat(wrote.at("/retry/notRetried").asText()).isEqualTo("writes");
+        assertThat(wrote.at("/retry/attempt").asInt()).isEqualTo(1);
+        assertThat(read.at("/retry/notRetried").asText()).isEqualTo("attempts");
+        assertThat(read.at("/retry/attempt").asInt()).isEqualTo(2);
+        assertThat(emitted.at("/retry/notRetried").asText()).isEqualTo("writes");
+    }
+
+    @Test
+    void cancellingAFailedExecutionCancelsItsNextAttempt() {
+        String id = api.submit(SubmissionBody.javascript("throw new Error('no');")
+                .with("retry", "{\"attempts\": 3, \"delayMillis\": 3600000, \"errorCodes\": [\"script-error\"]}"));
+        String next = api.awaitEnd(id).at("/retry/next").asText();
+
+        JsonNode cancelled = api.cancel(id).expectStatus(202).json();
+
+        assertThat(cancelled.path("id").asText()).isEqualTo(next);
+        assertThat(cancelled.path("state").asText()).isEqualTo("CANCELLED");
+        assertThat(cancelled.at("/retry/next").isMissingNode()).isTrue();
+        assertThat(api.cancel(id).problemType()).isEqualTo("already-terminal");
+    }
+
+    @Test
+    void retryPolicyBeyondTheLimitsIsRefused() {
+        for (String retry : List.of(
+                "{\"attempts\": 1000}",
+                "{\"attempts\": 2, \"delayMillis\": 1}",
+                "{\"attempts\": 2, \"errorCodes\": [\"syntax-error\"]}")) {
+            assertThat(api.post(
+                                    RestClient.EXECUTIONS,
+                                    SubmissionBody.javascript("return 1;")
+                                            .with("retry", retry)
+                                            .json())
+                            .expectStatus(400)
+                            .json()
+                            .path("member")
+                            .asText())
+                    .as(retry)
+                    .startsWith("retry.");
+        }
+    }
+
     private JsonNode getWaitReason(String id) {
         return api.get(RestClient.EXECUTIONS + "/" + id + "/why")
                 .expectStatus(200)

@@ -125,6 +125,27 @@ class McpEndpointIT {
     }
 
     @Test
+    void answerIsThatOfTheLastAttempt() {
+        try (McpTestClient agent = newClient()) {
+            for (String tool : List.of("run_script", "execute")) {
+                McpCallResult ran = agent.call(tool, """
+                        {"code":"const n = await demo.counter_increment({ name: args }); \
+                        if (n < 2) throw new Error(n); return n",
+                         "args":"retried by %s",
+                         "retry":{"attempts":3,"delayMillis":100,"errorCodes":["script-error"],"afterWrites":true}}
+                        """.formatted(tool)).expectSuccess();
+                assertThat(ran.textAt("/state")).isEqualTo("COMPLETED");
+                assertThat(ran.textAt("/result")).isEqualTo("2");
+                assertThat(ran.textAt("/retry/attempt")).isEqualTo("2");
+                assertThat(api.getExecution(ran.textAt("/retry/previous"))
+                                .at("/retry/next")
+                                .asText())
+                        .isEqualTo(ran.textAt("/id"));
+            }
+        }
+    }
+
+    @Test
     void answerHasTheTraceIfTheAgentAsks() {
         try (McpTestClient agent = newClient()) {
             McpCallResult ran = agent.call(

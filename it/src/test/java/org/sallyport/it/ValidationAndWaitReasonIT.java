@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -125,6 +127,56 @@ class ValidationAndWaitReasonIT {
         assertThat(why.path("reason").asText()).isEqualTo("cancelled");
         assertThat(why.at("/cancellation/requestedBy")).isEqualTo(why.path("submittedBy"));
         assertDescribed("GET", WAIT_REASON, 404, api.get(RestClient.EXECUTIONS + "/1/why"));
+    }
+
+    @Test
+    void delayOfTheNextAttemptAndItsCauseAreReported() {
+        String first = api.submit(SubmissionBody.javascript("throw new Error('not yet')")
+                .with("retry", "{\"attempts\": 3, \"delayMillis\": 3600000, \"errorCodes\": [\"script-error\"]}"));
+        JsonNode failed = assertDescribed(
+                "GET",
+                RestClient.EXECUTIONS + "/{id}",
+                200,
+                api.get(RestClient.EXECUTIONS + "/"
+                        + api.awaitEnd(first).path("id").asText()));
+        String next = failed.at("/retry/next").asText();
+
+        JsonNode why = getWaitReason(next);
+        assertThat(why.path("reason").asText()).isEqualTo("retry");
+        assertThat(why.path("until")).isEqualTo(api.getExecution(next).path("notBefore"));
+        assertThat(why.path("attempt").asInt()).isEqualTo(2);
+        assertThat(why.path("attempts").asInt()).isEqualTo(3);
+        assertThat(why.path("previous").asText()).isEqualTo(first);
+        assertThat(why.at("/error/code").asText()).isEqualTo("script-error");
+        assertThat(why.at("/error/message").asText()).contains("not yet");
+        JsonNode ended = getWaitReason(first);
+        assertThat(ended.path("reason").asText()).isEqualTo("ended");
+        assertThat(ended.path("next").asText()).isEqualTo(next);
+        api.cancel(first).expectStatus(202);
+        assertThat(getWaitReason(next).path("reason").asText()).isEqualTo("cancelled");
+        JsonNode last =
+                api.run(SubmissionBody.javascript("throw new Error('no')").with("retry", "{\"attempts\": 3}"));
+        assertThat(getWaitReason(last.path("id").asText()).path("notRetried").asText())
+                .isEqualTo("error");
+    }
+
+    @Test
+    void startTimeAndPassedDeadlineAreReported() {
+        String deadline =
+                Instant.now().plusSeconds(2).truncatedTo(ChronoUnit.MICROS).toString();
+        String id = api.submit(SubmissionBody.javascript("await sleep('1h')").with("deadline", "\"" + deadline + "\""));
+        String scheduled = api.submit(SubmissionBody.javascript("return 1")
+                .with("delayMillis", "3600000")
+                .with("deadline", "\"" + Instant.now().plusSeconds(7_200) + "\""));
+        JsonNode why = getWaitReason(scheduled);
+        assertThat(why.path("reason").asText()).isEqualTo("scheduled");
+        assertThat(why.path("deadline")).isEqualTo(api.getExecution(scheduled).path("deadline"));
+        api.cancel(scheduled);
+
+        assertThat(api.awaitEnd(id).path("state").asText()).isEqualTo("TIMED_OUT");
+
+        assertThat(getWaitReason(id).path("reason").asText()).isEqualTo("deadline");
+        assertThat(getWaitReason(id).path("deadline").asText()).isEqualTo(deadline);
     }
 
     private JsonNode getWaitReason(String id) {

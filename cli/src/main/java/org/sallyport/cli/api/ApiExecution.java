@@ -37,6 +37,16 @@ public record ApiExecution(JsonNode json) {
         return error.isObject() ? Optional.of(new ApiExecutionError(error)) : Optional.empty();
     }
 
+    /** Returns the code of the error, such as {@code script-error}; {@code ""} if the execution has no error. */
+    public String errorCode() {
+        return error().map(ApiExecutionError::code).orElse("");
+    }
+
+    /** Returns the id of the next attempt, if the execution has failed and is run again. */
+    public Optional<String> nextAttempt() {
+        return Optional.of(ApiJson.text(json.path("retry"), "next")).filter(id -> !id.isEmpty());
+    }
+
     /** Returns standard output from the requested offset. */
     public ApiOutputChunk output() {
         return new ApiOutputChunk(text("output"), number("outputLength"));

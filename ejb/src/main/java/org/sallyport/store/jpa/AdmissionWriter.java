@@ -14,8 +14,8 @@ import org.sallyport.execution.AdmissionConstraints;
 import org.sallyport.execution.NewExecution;
 
 /**
- * Writes the admission constraints of new executions: start time, deadline and concurrency key. Runs in the transaction
- * that stores the execution. An execution without constraints costs no statement.
+ * Writes the admission constraints of new executions: start time, deadline, concurrency key and retry policy. Runs in
+ * the transaction that stores the execution. An execution without constraints costs no statement.
  */
 final class AdmissionWriter {
     /**
@@ -57,6 +57,8 @@ final class AdmissionWriter {
             "insert into concurrency_turn (execution_id, tenant, name, priority, status) values (?1, ?2, ?3, ?4, "
                     + "'NEW')";
 
+    private static final String SET_RETRY = "update execution set retry = ?1, retry_attempt = 1 where id = ?2";
+
     private AdmissionWriter() {}
 
     private record AdmissionStatement(String statement, List<Object> parameters) {
@@ -90,6 +92,7 @@ final class AdmissionWriter {
             steps.add(new AdmissionStatement(
                     INSERT_TURN, id, LosslessText.encode(execution.tenant()), key, execution.priority()));
         });
+        admission.retry().ifPresent(policy -> steps.add(new AdmissionStatement(SET_RETRY, policy.toStoredText(), id)));
         return steps;
     }
 

@@ -200,5 +200,21 @@ class ExecutionEntity {
     @Column(name = "waiting_since")
     @Nullable Instant waitingSince;
 
+    /** Null if the execution has no retry policy, the common case; so are the columns below. */
+    @Column(name = "retry")
+    @Nullable String retry;
+
+    @Column(name = "retry_attempt")
+    @Nullable Integer retryAttempt;
+
+    @Column(name = "retry_of")
+    @Nullable String retryOf;
+
+    @Column(name = "retried_by")
+    @Nullable String retriedBy;
+
+    @Column(name = "not_retried")
+    @Nullable String notRetried;
+
     protected ExecutionEntity() {}
 }

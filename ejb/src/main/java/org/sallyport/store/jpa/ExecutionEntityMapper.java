@@ -21,6 +21,7 @@ import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.PinnedVariables;
 import org.sallyport.execution.RerunOrigin;
+import org.sallyport.execution.RetryPolicy;
 import org.sallyport.execution.ScriptTier;
 import org.sallyport.execution.StoredCancelRequest;
 import org.sallyport.execution.StoredSubmission;
@@ -68,7 +69,8 @@ final class ExecutionEntityMapper {
                 EffectModeColumn.toEffectMode(input.effects),
                 sharesReads(input),
                 Optional.ofNullable(row.concurrencyKey),
-                variables(input));
+                variables(input),
+                retryPolicy(row));
     }
 
     private static boolean sharesReads(ExecutionInputEntity input) {
@@ -107,12 +109,27 @@ final class ExecutionEntityMapper {
                         Optional.ofNullable(row.notBefore),
                         Optional.empty(),
                         Optional.ofNullable(row.endsBy),
-                        Optional.ofNullable(row.concurrencyKey)),
+                        Optional.ofNullable(row.concurrencyKey),
+                        retryPolicy(row)),
                 Optional.ofNullable(row.cancelledAt)
                         .map(at -> new StoredCancelRequest(
                                 new CancelRequest(
                                         Optional.ofNullable(row.cancelledBy), Optional.ofNullable(row.cancelReason)),
-                                at)));
+                                at)),
+                retryStatus(row));
+    }
+
+    private static Optional<RetryPolicy> retryPolicy(ExecutionEntity row) {
+        return Optional.ofNullable(row.retry).map(RetryPolicy::ofStored);
+    }
+
+    private static Optional<RetryPolicy.RetryStatus> retryStatus(ExecutionEntity row) {
+        return Optional.ofNullable(row.retryAttempt)
+                .map(attempt -> new RetryPolicy.RetryStatus(
+                        attempt,
+                        Optional.ofNullable(row.retryOf).flatMap(ExecutionId::parse),
+                        Optional.ofNullable(row.retriedBy).flatMap(ExecutionId::parse),
+                        Optional.ofNullable(row.notRetried).map(RetryPolicy.RetryStop::valueOf)));
     }
 
     private static Optional<Suspension> toSuspension(ExecutionEntity row) {

@@ -150,7 +150,8 @@ final class ExecutionStatements {
 
     static final String FAIL_PENDING_SQL = """
             update execution set state = 'FAILED', error_code = ?3, last_seq = last_seq + 1,
-                finished_at = current_timestamp, next_check_at = current_timestamp
+                finished_at = current_timestamp, next_check_at = current_timestamp,
+                not_retried = case when retry is null then cast(null as varchar) else 'ERROR' end
             where id = ?1 and attempt = ?2 and state = 'PENDING'
             """;
 
@@ -200,7 +201,8 @@ final class ExecutionStatements {
     static final String TIME_OUT_SQL = """
             update execution set state = 'TIMED_OUT', error_code = ?2, last_seq = last_seq + 1,
                 finished_at = current_timestamp, next_check_at = current_timestamp, waiting_for = null, waiting_since \
-            = null
+            = null,
+                not_retried = case when retry is null then cast(null as varchar) else 'DEADLINE' end
             where id = ?1 and state in ('PENDING', 'WAITING') and ends_by <= current_timestamp
             """;
 

@@ -4,13 +4,18 @@ import jakarta.persistence.EntityManager;
 import jakarta.persistence.Query;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.security.SecureRandom;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionIdGenerator;
 import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.FencingToken;
@@ -20,6 +25,7 @@ import org.sallyport.execution.SuspendRequest;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
 import org.sallyport.journal.TraceEvent;
+import org.sallyport.tool.ToolName;
 
 /**
  * Stores journals in the database. Entries that do not follow the stored ones are an error of the writer and are
@@ -43,15 +49,41 @@ public final class JpaJournal implements Journal {
     private final Database database;
     private final SearchTerms searchTerms = new SearchTerms();
     private final SavedScriptWriter savedScripts;
+    private final NextAttemptWriter nextAttempts;
 
     public JpaJournal(Database database) {
         this(database, MAX_SCRIPTS_PER_TENANT);
     }
 
-    /** @param mostScripts maximum number of saved scripts per tenant */
+    /**
+     * Creates a journal that assumes that every call may have changed something.
+     *
+     * @param mostScripts maximum number of saved scripts per tenant
+     */
     public JpaJournal(Database database, int mostScripts) {
+        this(
+                database,
+                mostScripts,
+                new ExecutionIdGenerator(InstantSource.system(), new SecureRandom()),
+                new SecureRandom(),
+                tool -> true);
+    }
+
+    /**
+     * @param mostScripts maximum number of saved scripts per tenant
+     * @param ids generates the ids of further attempts of failed executions
+     * @param random varies the delays of these attempts; thread-safe
+     * @param changes whether a call of the tool may have changed something
+     */
+    public JpaJournal(
+            Database database,
+            int mostScripts,
+            ExecutionIdGenerator ids,
+            RandomGenerator random,
+            Predicate<ToolName> changes) {
         this.database = database;
         this.savedScripts = new SavedScriptWriter(mostScripts);
+        this.nextAttempts = new NextAttemptWriter(ids, random, changes);
     }
 
     @Override
@@ -223,6 +255,7 @@ public final class JpaJournal implements Journal {
         if (outcome instanceof ExecutionOutcome.ExecutionCompleted completed) {
             completed.saveAs().ifPresent(name -> savedScripts.save(session, fence.id(), name));
         }
+        ExecutionOutcomeEntity.errorOf(outcome).ifPresent(error -> nextAttempts.write(session, fence.id(), error));
         return true;
     }
 

@@ -500,6 +500,14 @@ class H2StoreTest {
     }
 
     @Nested
+    class H2NextAttemptTest extends NextAttemptContract {
+        @Override
+        TestDatabase database() {
+            return database;
+        }
+    }
+
+    @Nested
     class H2DeadLetterStoreTest extends DeadLetterStoreContract {
         @Override
         TestDatabase database() {

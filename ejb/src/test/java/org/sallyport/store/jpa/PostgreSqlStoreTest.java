@@ -443,6 +443,14 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
+    class PgNextAttemptTest extends NextAttemptContract {
+        @Override
+        TestDatabase database() {
+            return database;
+        }
+    }
+
+    @Nested
     class PgDeadLetterStoreTest extends DeadLetterStoreContract {
         @Override
         TestDatabase database() {

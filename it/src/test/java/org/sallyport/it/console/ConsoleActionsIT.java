@@ -254,6 +254,54 @@ class ConsoleActionsIT {
         assertThat(theirs.get(RestClient.EXECUTIONS).problemType()).isEqualTo("unauthorized");
     }
 
+    @Test
+    void startTimeDeadlineKeyAndRetriesAreSubmittedAndShown() {
+        openSubmitPage();
+        browser.fillEditor("Script", "throw new Error('not yet');");
+        page().getByLabel("Start after (s)").fill("1");
+        page().getByLabel("Deadline").fill("2099-06-08T18:00");
+        page().getByLabel("Concurrency key").fill("console-printer");
+        page().getByLabel("Attempts").fill("3");
+        page().getByLabel("Delay before the second (s)").fill("3600");
+        page().getByLabel("Retry after these errors").fill("script-error timeout");
+        page().getByLabel("also after calls that may have changed something").check();
+        page().locator("button.primary").first().click();
+
+        page().waitForURL(url -> url.contains("/console/executions/"));
+        assertThat(page().locator("h1 .badge")).hasText("failed");
+        String id = page().url().replaceAll(".*/executions/([0-9a-f-]+).*", "$1");
+        JsonNode failed = api.getExecution(id);
+        assertThat(failed.path("concurrencyKey").asText()).isEqualTo("console-printer");
+        assertThat(failed.path("deadline").asText()).startsWith("2099-06-0");
+        assertThat(failed.has("notBefore")).isTrue();
+        assertThat(failed.at("/retry/delayMillis").asLong()).isEqualTo(3_600_000);
+        assertThat(failed.at("/retry/afterWrites").asBoolean()).isTrue();
+        assertThat(failed.at("/retry/errorCodes").toString()).isEqualTo("[\"script-error\",\"timeout\"]");
+        Locator note = page().locator(".note", new Page.LocatorOptions().setHasText("Attempt 1 of 3"));
+        assertThat(note).containsText("the next attempt is");
+
+        note.getByRole(AriaRole.LINK).first().click();
+        assertThat(page().locator("h1 .badge")).hasText("pending");
+        Locator why = page().locator(".note", new Page.LocatorOptions().setHasText("Why does it wait?"));
+        assertThat(why).containsText("This is attempt 2 of 3. The attempt before failed with");
+        assertThat(why).containsText("script-error");
+        page().getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("Details"))
+                .click();
+        assertThat(page().locator("main")).containsText("console-printer");
+        assertThat(page().locator("main")).containsText("at most 3 attempts");
+        api.cancel(id).expectStatus(202);
+    }
+
+    @Test
+    void startOptionsThatExcludeEachOtherAreRefusedInTheForm() {
+        openSubmitPage();
+        browser.fillEditor("Script", "return 1;");
+        page().getByLabel("Start after (s)").fill("5");
+        page().getByLabel("Not before").fill("2099-06-08T18:00");
+        assertThat(page().locator(".verdict")).containsText("Enter either a start time or a delay.");
+        assertThat(browser.button("Dry run")).isDisabled();
+    }
+
     /** Another test shows that a broker creates dead letters. This test covers the console page and the replay. */
     @Test
     void deadLetterIsRedelivered() throws SQLException {

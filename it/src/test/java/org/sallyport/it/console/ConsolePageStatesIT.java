@@ -302,17 +302,18 @@ class ConsolePageStatesIT {
             visitor.goTo("/executions/" + id);
             Locator why = page.locator(".note", new Page.LocatorOptions().setHasText("Why does it wait?"));
             assertThat(why).containsText("It sleeps and resumes in");
-            Map<String, String> sentences = Map.of(
-                    "queue", "It is in the queue at position 3",
-                    "tenant-share", "It is queued behind other executions of this tenant",
-                    "batch", "Its batch already runs",
-                    "no-worker", "No node accepts work now.",
-                    "timer", "It sleeps and resumes in",
-                    "event", "It waits for an event",
-                    "tool", "It waits for the answer of a tool",
-                    "approval", "A person must decide.",
-                    "scheduled", "It does not start before",
-                    "concurrency-key", "Another execution with the same concurrency key has not ended.");
+            Map<String, String> sentences = Map.ofEntries(
+                    Map.entry("queue", "It is in the queue at position 3"),
+                    Map.entry("tenant-share", "It is queued behind other executions of this tenant"),
+                    Map.entry("batch", "Its batch already runs"),
+                    Map.entry("no-worker", "No node accepts work now."),
+                    Map.entry("timer", "It sleeps and resumes in"),
+                    Map.entry("event", "It waits for an event"),
+                    Map.entry("tool", "It waits for the answer of a tool"),
+                    Map.entry("approval", "A person must decide."),
+                    Map.entry("scheduled", "It does not start before"),
+                    Map.entry("retry", "The attempt before failed; this one does not start before"),
+                    Map.entry("concurrency-key", "Another execution with the same concurrency key has not ended."));
             sentences.forEach((reason, sentence) -> {
                 page.route(
                         "**/why",

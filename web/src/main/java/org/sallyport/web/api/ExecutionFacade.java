@@ -105,8 +105,13 @@ public class ExecutionFacade {
         return RequestContexts.executionId(text);
     }
 
+    /** The execution of the attempt that follows this execution, which has failed; empty when none does. */
+    public Optional<ExecutionId> nextAttempt(Caller caller, ExecutionId id) {
+        return store.find(caller.tenant(), id).flatMap(Execution::nextAttempt);
+    }
+
     /**
-     * Cancels the execution and returns it.
+     * Cancels the execution, or the attempt that follows it, and returns the one that was cancelled.
      *
      * @param reason the caller's reason
      */
@@ -120,7 +125,7 @@ public class ExecutionFacade {
                     "the execution has already ended as " + ended.state(),
                     members -> members.put("state", ended.state().name())));
         }
-        return show(caller, id, 0, 0);
+        return responder.represent(responder.findLastAttempt(caller, id), 0, 0);
     }
 
     /** Deletes the ended execution, its nested executions and all that they hold. */

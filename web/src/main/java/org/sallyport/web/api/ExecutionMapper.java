@@ -69,6 +69,7 @@ final class ExecutionMapper {
         execution.admission().notBefore().ifPresent(moment -> json.put("notBefore", moment.toString()));
         execution.admission().deadline().ifPresent(moment -> json.put("deadline", moment.toString()));
         execution.admission().concurrencyKey().ifPresent(key -> json.put("concurrencyKey", key));
+        RetryMapper.retry(execution).ifPresent(retry -> json.set("retry", retry));
         queuePosition.ifPresent(position -> json.put("queuePosition", position));
         ObjectNode limits = json.putObject("limits");
         limits.put("wallMillis", execution.limits().wallMillis());

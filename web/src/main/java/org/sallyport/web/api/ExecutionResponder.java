@@ -9,8 +9,10 @@ import java.net.URI;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.sallyport.auth.Caller;
 import org.sallyport.callback.CallbackStore;
@@ -86,8 +88,10 @@ public class ExecutionResponder {
         }
         // Only a replayed submission may have ended long ago. A new execution that has already ended makes the wait end
         // at once.
-        long millis = accepted.replayed() && find(caller, accepted.id()).state().isTerminal() ? 0 : wait.get() * 1_000;
-        waitIfPossible(caller, accepted.id(), millis)
+        long millis = accepted.replayed() && hasEnded(find(caller, accepted.id())) ? 0 : wait.get() * 1_000;
+        longPolls
+                .tryStart(caller, () -> waitForLastAttempt(caller, accepted.id(), millis))
+                .orElseGet(() -> waitForLastAttempt(caller, accepted.id(), 0))
                 .thenAccept(found -> response.resume(acceptedResponse(
                         accepted,
                         found,
@@ -99,7 +103,7 @@ public class ExecutionResponder {
     private Response acceptedResponse(
             SubmissionResult.SubmissionAccepted accepted, Execution now, Response.Status status, boolean withTrace) {
         Response.ResponseBuilder response = Response.status(status)
-                .location(URI.create("/api/v1/executions/" + accepted.id()))
+                .location(URI.create("/api/v1/executions/" + now.id()))
                 .entity(represent(now, 0, 0, withTrace));
         if (accepted.replayed()) {
             response.header("Idempotent-Replayed", "true");
@@ -110,6 +114,33 @@ public class ExecutionResponder {
     /** Waits until the execution has ended or the time is over; returns its latest state. */
     CompletionStage<Execution> waitFor(Caller caller, ExecutionId id, long millis) {
         return waiter.awaitEnd(id, millis).thenApply(nothing -> find(caller, id));
+    }
+
+    private static boolean hasEnded(Execution execution) {
+        return execution.state().isTerminal() && execution.nextAttempt().isEmpty();
+    }
+
+    /** Same as {@link #waitFor}. If the execution has failed and another attempt follows it, waits for that attempt. */
+    private CompletionStage<Execution> waitForLastAttempt(Caller caller, ExecutionId id, long millis) {
+        long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        return waitFor(caller, id, millis).thenCompose(found -> {
+            // The execution of the next attempt may have been erased.
+            Optional<Execution> next = found.nextAttempt().flatMap(other -> store.find(caller.tenant(), other));
+            long left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime()));
+            return next.map(other -> waitForLastAttempt(caller, other.id(), hasEnded(other) ? 0 : left))
+                    .orElseGet(() -> CompletableFuture.completedFuture(found));
+        });
+    }
+
+    /** Returns the last attempt of an execution that was retried; otherwise the execution. */
+    Execution findLastAttempt(Caller caller, ExecutionId id) {
+        Execution found = find(caller, id);
+        Optional<Execution> next = found.nextAttempt().flatMap(other -> store.find(caller.tenant(), other));
+        while (next.isPresent()) {
+            found = next.get();
+            next = found.nextAttempt().flatMap(other -> store.find(caller.tenant(), other));
+        }
+        return found;
     }
 
     /**

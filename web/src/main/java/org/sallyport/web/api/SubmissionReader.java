@@ -44,7 +44,8 @@ final class SubmissionReader {
             "durability",
             "callback",
             "dryRun",
-            "fixtures");
+            "fixtures",
+            RetryReader.RETRY_MEMBER);
     private static final Set<String> KNOWN_LIMITS = Stream.concat(
                     Stream.of("wallMillis", "cpuMillis", "heapBytes", "toolCalls", "outputChars", "cost"),
                     Stream.of(AdditionalLimit.values()).map(AdditionalLimit::member))
@@ -115,7 +116,8 @@ final class SubmissionReader {
                 notBefore,
                 delay.filter(millis -> millis > 0).map(Duration::ofMillis),
                 instant(body, "deadline"),
-                concurrencyKey(body));
+                concurrencyKey(body),
+                RetryReader.read(body));
     }
 
     private static Optional<String> concurrencyKey(JsonMembers body) {

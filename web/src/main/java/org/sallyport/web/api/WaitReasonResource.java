@@ -22,6 +22,7 @@ import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.RetryPolicy;
 import org.sallyport.node.NodeLease;
 import org.sallyport.node.NodeStore;
 import org.sallyport.submission.JobDispatcher;
@@ -61,6 +62,8 @@ public class WaitReasonResource {
             describePending(caller, execution, json);
         } else if (execution.state() == ExecutionState.CANCELLED) {
             json.put("reason", "cancelled");
+        } else if (hasPassedDeadline(execution)) {
+            json.put("reason", "deadline");
         } else if (execution.state().isTerminal()) {
             json.put("reason", "ended");
         } else if (execution.cancelRequested()) {
@@ -74,8 +77,26 @@ public class WaitReasonResource {
             json.put("reason", "running");
         }
         ExecutionMapper.cancellation(execution).ifPresent(shown -> json.set("cancellation", shown));
+        execution.admission().deadline().ifPresent(deadline -> json.put("deadline", deadline.toString()));
+        RetryMapper.addAttempt(json, execution);
         json.put("submittedBy", execution.summary().submitter());
         return Response.ok(json).build();
+    }
+
+    private static boolean hasPassedDeadline(Execution execution) {
+        Optional<Instant> end = execution.summary().finishedAt();
+        return execution.state() == ExecutionState.TIMED_OUT
+                && execution.admission().deadline().isPresent()
+                && end.isPresent()
+                && !end.get().isBefore(execution.admission().deadline().get());
+    }
+
+    /** Describes the delay before another attempt, and the failure that is its cause. */
+    private void describeRetry(Caller caller, ExecutionId previous, Instant until, ObjectNode json) {
+        json.put("reason", "retry").put("until", until.toString());
+        store.find(caller.tenant(), previous)
+                .flatMap(Execution::error)
+                .ifPresent(error -> json.set("error", ExecutionMapper.error(error)));
     }
 
     private void describePending(Caller caller, Execution execution, ObjectNode json) {
@@ -83,9 +104,12 @@ public class WaitReasonResource {
         List<ExecutionId> holders = execution.admission().concurrencyKey().isPresent() && later.isEmpty()
                 ? store.findTurnHolders(caller.tenant(), execution.id())
                 : List.of();
+        Optional<ExecutionId> previous = execution.retry().flatMap(RetryPolicy.RetryStatus::previous);
         Optional<BatchId> batch = execution.summary().batch();
         if (batch.isPresent() && batches.isQueued(batch.get(), execution.id())) {
             json.put("reason", "batch").put("batch", batch.get().toString());
+        } else if (later.isPresent() && previous.isPresent()) {
+            describeRetry(caller, previous.get(), later.get(), json);
         } else if (later.isPresent()) {
             json.put("reason", "scheduled").put("until", later.get().toString());
         } else if (!holders.isEmpty()) {

@@ -65,6 +65,7 @@ enum ExecuteMode {
                 "fixtures",
                 "cacheAs",
                 "cache",
+                "retry",
                 McpExecutions.IDEMPOTENCY_KEY_ARGUMENT);
         static final Set<String> DETAILS = Set.of(McpExecutions.INCLUDE_TRACE_ARGUMENT, "plan", "artifacts");
     }

@@ -34,7 +34,8 @@ final class ExecutionView {
             "finishedAt",
             "queueMillis",
             "runMillis",
-            "wallMillis");
+            "wallMillis",
+            "retry");
     private static final Set<String> TERMINAL_STATES = Set.of("COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT");
     /** Maximum characters of a stream in one response. Agents can request the rest. */
     private static final int MAX_OUTPUT_CHARS = 50_000;

@@ -6,11 +6,14 @@ import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.sallyport.auth.Caller;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.api.ExecutionFacade;
 import org.sallyport.web.api.JsonMembers;
@@ -104,10 +107,33 @@ public class McpExecutions {
             dialog.onCancel(() -> retryingTask.runWithRetries(() -> cancel(dialog, id), () -> {}));
             dialog.sendProgress(
                     "execution " + id + " is stored and will run", Map.of(ProgressMeta.EXECUTION, id.toString()));
-            return reporters
-                    .followIfPossible(dialog, id, millis)
-                    .thenApply(nothing -> outcomeOrIdOnly(id, () -> shown.apply(id)));
+            return followAttempts(dialog, id, millis).thenApply(last -> outcomeOrIdOnly(last, () -> shown.apply(last)));
         });
+    }
+
+    /** Follows an execution and the attempts after it. Returns the last attempt that has begun to wait or to run. */
+    private CompletionStage<ExecutionId> followAttempts(ToolCallContext dialog, ExecutionId id, long millis) {
+        long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        return reporters.followIfPossible(dialog, id, millis).thenCompose(nothing -> {
+            Optional<ExecutionId> next = nextAttempt(dialog.caller(), id);
+            if (next.isEmpty()) {
+                return CompletableFuture.completedFuture(id);
+            }
+            dialog.sendProgress(
+                    "execution " + id + " failed; execution " + next.get() + " is the next attempt",
+                    Map.of(ProgressMeta.EXECUTION, next.get().toString()));
+            long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+            return followAttempts(dialog, next.get(), Math.max(0, left));
+        });
+    }
+
+    private Optional<ExecutionId> nextAttempt(Caller caller, ExecutionId id) {
+        try {
+            return facade.nextAttempt(caller, id);
+        } catch (StoreUnavailableException e) {
+            // The answer then has the id of this attempt, which names the next one.
+            return Optional.empty();
+        }
     }
 
     /** The outcome of an execution; only its id and a note if the store is unavailable. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -43,6 +44,7 @@ import org.sallyport.execution.ExecutionProgress;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.NestedExecutionStore.NestedExecution;
+import org.sallyport.execution.RetryPolicy;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.ScriptTier;
 import org.sallyport.execution.StoredCancelRequest;
@@ -108,6 +110,7 @@ class ExecutionMapperTest {
         assertThat(error).isEqualTo(description.members("ExecutionError"));
         assertThat(members(json.path("callback"))).isEqualTo(description.members("Callback"));
         assertThat(members(json.path("limits"))).isEqualTo(description.members("Limits"));
+        assertThat(members(json.path("retry"))).isEqualTo(description.members("ExecutionRetry"));
         assertThat(members(json.path("links"))).isEqualTo(description.members("ExecutionLinks"));
     }
 
@@ -425,8 +428,15 @@ class ExecutionMapperTest {
                 Optional.of(ID),
                 Optional.of(Cost.of("2.5")),
                 new AdmissionConstraints(
-                        Optional.of(CREATED), Optional.empty(), Optional.of(CREATED), Optional.of("mail")),
-                Optional.of(new StoredCancelRequest(CancelRequest.by("key-1", Optional.of("wrong data")), CREATED)));
+                        Optional.of(CREATED),
+                        Optional.empty(),
+                        Optional.of(CREATED),
+                        Optional.of("mail"),
+                        Optional.of(new RetryPolicy(
+                                3, Duration.ofSeconds(1), Duration.ofMinutes(1), Set.of("timeout"), true))),
+                Optional.of(new StoredCancelRequest(CancelRequest.by("key-1", Optional.of("wrong data")), CREATED)),
+                Optional.of(new RetryPolicy.RetryStatus(
+                        2, Optional.of(ID), Optional.of(ID), Optional.of(RetryPolicy.RetryStop.WRITES))));
     }
 
     private static ExecutionSummary summary(ExecutionState state, boolean ended) {

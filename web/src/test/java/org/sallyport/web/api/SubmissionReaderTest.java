@@ -25,6 +25,7 @@ import org.sallyport.execution.AdmissionConstraints;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
+import org.sallyport.execution.RetryPolicy;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.submission.RequestedLimits;
 import org.sallyport.submission.Submission;
@@ -99,6 +100,64 @@ class SubmissionReaderTest {
                 .isEqualTo(AdmissionConstraints.NONE.withDeadline(Instant.parse("2026-06-08T15:00:00Z")));
     }
 
+    @Test
+    void retryPolicyHasDefaults() {
+        assertThat(retry("{\"attempts\":3}"))
+                .isEqualTo(new RetryPolicy(
+                        3, Duration.ofSeconds(1), Duration.ofMinutes(1), RetryPolicy.defaultCodes(), false));
+        assertThat(retry("{\"attempts\":2,\"delayMillis\":120000}").maxDelay()).isEqualTo(Duration.ofMinutes(2));
+        assertThat(retry("{\"attempts\":2,\"delayMillis\":500,\"maxDelayMillis\":900,\"errorCodes\":[\"timeout\"],"
+                        + "\"afterWrites\":true}"))
+                .isEqualTo(new RetryPolicy(2, Duration.ofMillis(500), Duration.ofMillis(900), Set.of("timeout"), true));
+        assertThat(retry("{\"attempts\":9223372036854775807}").attempts()).isEqualTo(Integer.MAX_VALUE);
+        assertThat(retry("{\"attempts\":-9223372036854775808}").attempts()).isZero();
+    }
+
+    @Test
+    void retryableErrorCodesMatchThePage() throws IOException {
+        String page = Files.readString(Path.of("..", "docs", "rest.md"));
+        String defaults = page.substring(page.indexOf("Without `errorCodes`: "), page.indexOf("`errorCodes` can also"))
+                .replace("`errorCodes`", "");
+        String more = page.substring(page.indexOf("can also name"), page.indexOf("Other errors would occur"));
+        Set<String> allowed = new TreeSet<>(codes(defaults));
+        allowed.addAll(codes(more));
+
+        assertThat(codes(defaults)).isEqualTo(RetryPolicy.defaultCodes());
+        assertThat(allowed).isEqualTo(RetryPolicy.allowedCodes());
+    }
+
+    private static Set<String> codes(String text) {
+        return Pattern.compile("`([a-z-]+)`")
+                .matcher(text)
+                .results()
+                .map(code -> code.group(1))
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void runsOfCapabilitiesAndSavedScriptsHaveRetryPolicies() {
+        String retry = ",\"retry\":{\"attempts\":2}}";
+        assertThat(CapabilityReader.readRunRequest(
+                                JsonMembersTest.members("{\"capability\":\"fees.add\"" + retry), Optional.empty())
+                        .options()
+                        .admission()
+                        .retry())
+                .isPresent();
+        assertThat(SavedScriptReader.readRunRequest(
+                                JsonMembersTest.members("{\"cached\":\"fees\"" + retry), Optional.empty())
+                        .options()
+                        .admission()
+                        .retry())
+                .isPresent();
+    }
+
+    private static RetryPolicy retry(String json) {
+        return read("{\"code\":\"1\",\"retry\":" + json + "}")
+                .admission()
+                .retry()
+                .orElseThrow();
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
                     {}                                             | code
@@ -125,6 +184,15 @@ class SubmissionReaderTest {
                     {"code":"1","concurrencyKey":""}               | concurrencyKey
                     {"code":"1","concurrencyKey":" "}              | concurrencyKey
                     {"code":"1","concurrencyKey":7}                | concurrencyKey
+                    {"code":"1","retry":3}                         | retry
+                    {"code":"1","retry":{}}                        | retry.attempts
+                    {"code":"1","retry":{"attempts":"3"}}          | retry.attempts
+                    {"code":"1","retry":{"attempts":2.5}}          | retry.attempts
+                    {"code":"1","retry":{"attempts":2,"delayMillis":"1s"}} | retry.delayMillis
+                    {"code":"1","retry":{"attempts":2,"errorCodes":[]}} | retry.errorCodes
+                    {"code":"1","retry":{"attempts":2,"errorCodes":"timeout"}} | retry.errorCodes
+                    {"code":"1","retry":{"attempts":2,"afterWrites":1}} | retry.afterWrites
+                    {"code":"1","retry":{"attempts":2},"debug":"inspect"} | retry
                     {"code":"1","delayMillis":-1}                  | delayMillis
                     {"code":"1","delayMillis":"5s"}                | delayMillis
                     {"code":"1","delayMillis":1,"notBefore":"2026-06-08T15:00:00Z"} | delayMillis
@@ -191,6 +259,8 @@ class SubmissionReaderTest {
         assertThat(ofBody.detail()).endsWith("known are " + String.join(", ", description.members("Submission")));
         assertThat(ofLimits.detail())
                 .endsWith("known are " + String.join(", ", description.members("RequestedLimits")));
+        Problem ofRetry = ProblemAssertions.problemOf(() -> read("{\"code\":\"1\",\"retry\":{\"?\":1}}"));
+        assertThat(ofRetry.detail()).endsWith("known are " + String.join(", ", description.members("RequestedRetry")));
     }
 
     private static Submission read(String body) {
