@@ -406,10 +406,7 @@ const Details = ({ execution: it }) =>
         ["Cancelled", cancellationText(it.cancellation)],
         ["Not before", it.notBefore && time(it.notBefore)],
         ["Deadline", it.deadline && time(it.deadline)],
-        [
-          "Concurrency key",
-          it.concurrencyKey && span({ class: "mono wrap" }, escapeControls(it.concurrencyKey)),
-        ],
+        ["Concurrency key", it.concurrencyKey && span({ class: "mono wrap" }, escapeControls(it.concurrencyKey))],
         ["Retries", it.retry && retryText(it.retry)],
         ["Retries after", it.retry && span({ class: "mono wrap" }, it.retry.errorCodes.join(", "))],
         ["Submitted", time(it.createdAt)],
