@@ -281,7 +281,7 @@ class ConsoleActionsIT {
         assertThat(note).containsText("the next attempt is");
 
         note.getByRole(AriaRole.LINK).first().click();
-        assertThat(page().locator("h1 .badge")).hasText("pending");
+        assertThat(page().locator("h1 .badge")).hasText("queued");
         Locator why = page().locator(".note", new Page.LocatorOptions().setHasText("Why does it wait?"));
         assertThat(why).containsText("This is attempt 2 of 3. The attempt before failed with");
         assertThat(why).containsText("script-error");
