@@ -194,6 +194,7 @@ final class ExecutionRun implements SessionListener {
                 new OutputRedactor(
                         () -> context.redactionProvider().redactorFor(claim.tenant()),
                         () -> context.redactionProvider().cachedRedactorFor(claim.tenant())),
+                context.clock(),
                 () -> stopReason == StopReason.SHUTDOWN && claim.durability() == Durability.JOURNAL,
                 writer::scheduleFlush);
         boolean parks = SessionRequestFactory.parkMillis(claim, context) > 0;
