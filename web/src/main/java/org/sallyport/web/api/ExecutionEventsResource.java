@@ -16,6 +16,7 @@ import jakarta.ws.rs.container.Suspended;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +32,11 @@ import org.sallyport.redaction.RedactionProvider;
 import org.sallyport.runner.CancellationService;
 import org.sallyport.submission.SubmissionResult;
 import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
 import org.sallyport.web.async.ClientConnection;
+import org.sallyport.web.async.RetryingTask;
 import org.sallyport.web.async.StreamRegistry;
+import org.sallyport.web.security.RoleFilter;
 import org.sallyport.web.security.RolesAllowed;
 
 /** The event stream of an execution. */
@@ -40,6 +44,9 @@ import org.sallyport.web.security.RolesAllowed;
 @Path("executions/{id}/events")
 @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ExecutionEventsResource {
+    /** The roles that may cancel an execution. */
+    private static final Set<Role> CANCELLING_ROLES = Set.of(Role.SUBMITTER, Role.OPERATOR, Role.ADMIN);
+
     @Inject
     ExecutionStore store;
 
@@ -61,6 +68,9 @@ public class ExecutionEventsResource {
     @Inject
     CancellationService canceller;
 
+    @Inject
+    RetryingTask retryingTask;
+
     @GET
     @Produces("text/event-stream")
     public void events(
@@ -69,6 +79,7 @@ public class ExecutionEventsResource {
             @QueryParam("after") @Nullable String after,
             @QueryParam("outputOffset") @Nullable String outputOffset,
             @QueryParam("errorOffset") @Nullable String errorOffset,
+            @QueryParam("cancelOnClose") @Nullable String cancelOnClose,
             @HeaderParam("Last-Event-ID") @Nullable String lastEventId,
             @Suspended AsyncResponse response) {
         Caller caller = RequestContexts.caller(request);
@@ -79,6 +90,12 @@ public class ExecutionEventsResource {
                     RequestParameters.longInRange("outputOffset", outputOffset, 0, 0, Long.MAX_VALUE),
                     RequestParameters.longInRange("errorOffset", errorOffset, 0, 0, Long.MAX_VALUE));
         }
+        boolean cancels = RequestParameters.flag("cancelOnClose", cancelOnClose);
+        if (cancels && !RoleFilter.hasAnyRole(caller, CANCELLING_ROLES)) {
+            throw new ProblemException(
+                    ProblemType.FORBIDDEN,
+                    "cancelOnClose needs the role submitter or operator, as a cancellation does");
+        }
         ExecutionId execution = RequestContexts.executionId(id);
         if (store.pollVersion(caller.tenant(), execution).isEmpty()) {
             throw RequestContexts.executionNotFound(id);
@@ -87,7 +104,12 @@ public class ExecutionEventsResource {
             // A browser that has received the end would reconnect without this response.
             response.resume(Response.noContent().build());
         } else {
-            streams.respond(request, caller, response, eventStream(caller, execution, from));
+            streams.respond(
+                    request,
+                    caller,
+                    response,
+                    eventStream(caller, execution, from),
+                    onDisconnect(caller, execution, cancels));
         }
     }
 
@@ -115,14 +137,11 @@ public class ExecutionEventsResource {
                     if (accepted.replayed()) {
                         answer.setHeader("Idempotent-Replayed", "true");
                     }
-                    streams.open(line, ticket, eventStream(caller, accepted.id(), EventPosition.from(0, 0, 0)), () -> {
-                        if (cancelOnClose) {
-                            canceller.cancel(
-                                    caller.tenant(),
-                                    accepted.id(),
-                                    CancelRequest.by(caller.id(), Optional.of("the client left the event stream")));
-                        }
-                    });
+                    streams.open(
+                            line,
+                            ticket,
+                            eventStream(caller, accepted.id(), EventPosition.from(0, 0, 0)),
+                            onDisconnect(caller, accepted.id(), cancelOnClose));
                 })
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
@@ -130,6 +149,21 @@ public class ExecutionEventsResource {
                     }
                     ExecutionResponder.resumeOnFailure(response).accept(done, failure);
                 });
+    }
+
+    /**
+     * Returns what to do when the client disconnects: cancel the execution, if it asked for that. Retries while the
+     * store is unavailable. If the node dies first, the execution continues.
+     */
+    private Runnable onDisconnect(Caller caller, ExecutionId execution, boolean cancels) {
+        return cancels
+                ? () -> retryingTask.runWithRetries(
+                        () -> canceller.cancel(
+                                caller.tenant(),
+                                execution,
+                                CancelRequest.by(caller.id(), Optional.of("the client left the event stream"))),
+                        () -> {})
+                : () -> {};
     }
 
     private static CompletionStage<SubmissionResult> submitOrRelease(

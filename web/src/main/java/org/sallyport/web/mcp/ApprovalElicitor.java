@@ -27,6 +27,7 @@ import org.sallyport.tool.Json;
 import org.sallyport.web.ControlCharacterEscaper;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.api.ApprovalFacade;
+import org.sallyport.web.async.RetryingTask;
 import org.sallyport.web.audit.AuditRecorder;
 import org.sallyport.web.security.RoleFilter;
 import org.sallyport.web.security.RolesAllowed;

@@ -14,6 +14,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.api.ExecutionFacade;
 import org.sallyport.web.api.JsonMembers;
+import org.sallyport.web.async.RetryingTask;
 import org.sallyport.web.audit.AuditRecorder;
 
 /**

@@ -14,6 +14,7 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.api.BatchFacade;
 import org.sallyport.web.api.BatchItemQuery;
 import org.sallyport.web.api.JsonMembers;
+import org.sallyport.web.async.RetryingTask;
 import org.sallyport.web.security.RolesAllowed;
 
 /** MCP tool that runs a batch and waits for it. */

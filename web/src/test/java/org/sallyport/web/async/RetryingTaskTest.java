@@ -1,4 +1,4 @@
-package org.sallyport.web.mcp;
+package org.sallyport.web.async;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

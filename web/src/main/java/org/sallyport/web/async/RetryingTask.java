@@ -1,4 +1,4 @@
-package org.sallyport.web.mcp;
+package org.sallyport.web.async;
 
 import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
@@ -31,7 +31,7 @@ public class RetryingTask {
      * Runs {@code task} on this thread, and retries it later on other threads while the store is unavailable. Runs
      * {@code inVain} when the attempts are used up.
      */
-    void runWithRetries(Runnable task, Runnable inVain) {
+    public void runWithRetries(Runnable task, Runnable inVain) {
         attempt(task, inVain, 1);
     }
 
@@ -41,7 +41,7 @@ public class RetryingTask {
         } catch (StoreUnavailableException e) {
             if (count == MAX_ATTEMPTS) {
                 System.getLogger(RetryingTask.class.getName())
-                        .log(Level.WARNING, "an MCP task is given up after " + count + " attempts", e);
+                        .log(Level.WARNING, "a task is given up after " + count + " attempts", e);
                 inVain.run();
                 return;
             }
