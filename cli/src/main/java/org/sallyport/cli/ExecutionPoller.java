@@ -39,7 +39,10 @@ final class ExecutionPoller {
     private ApiExecution poll(String id, Duration wait) {
         ApiExecution execution =
                 CliRetryPolicy.retry(() -> api.execution(id, wait, output.outputOffset(), output.errorOffset()));
-        output.show(execution);
+        if (output.isStreaming()) {
+            output.noteApprovalWait(execution);
+        }
+        new OutputPrinter(api, output).print(execution);
         return execution;
     }
 }
