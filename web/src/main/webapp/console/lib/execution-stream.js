@@ -3,6 +3,7 @@ import { loadEvents, get, queryString } from "./api.js";
 import { useEffect, useRef, useState } from "./dom.js";
 import { TERMINAL } from "./states.js";
 import { openEventStream } from "./event-stream.js";
+import { addPiece, loadOutputPieces } from "./output-pieces.js";
 
 const MAX_OUTPUT_CHARS = 1_000_000;
 const RENDER_INTERVAL = 100;
@@ -22,6 +23,7 @@ export function useExecution(id) {
       events: [],
       output: "",
       errorOutput: "",
+      pieces: [],
       failure: undefined,
       live: false,
     }),
@@ -53,14 +55,17 @@ export function useExecution(id) {
         const ended = TERMINAL.has(execution.state);
         const trace = ended || !data.current.live ? await loadEvents(`/executions/${id}/trace`) : undefined;
         if (disposed) return;
-        const upToDate = ended || (openedStreams === streamsBefore && !data.current.live);
+        const isCurrent = () => ended || (openedStreams === streamsBefore && !data.current.live);
+        const pieces = isCurrent() ? await loadOutputPieces(execution) : [];
+        if (disposed) return;
         update({
           execution,
           failure: undefined,
-          ...(upToDate
+          ...(isCurrent()
             ? {
                 output: execution.output,
                 errorOutput: execution.errorOutput,
+                pieces,
                 ...(trace && { events: trace.events, cut: trace.cut }),
               }
             : {}),
@@ -73,11 +78,14 @@ export function useExecution(id) {
       if (!disposed && !TERMINAL.has(data.current.execution?.state)) pollTimer = setTimeout(poll, POLL_INTERVAL);
     };
 
-    const appendOutput = (member) => (event) => {
-      const { offset, text } = parseEvent(event);
+    const appendOutput = (member, stream) => (event) => {
+      const { offset, text, sequence, at } = parseEvent(event);
       const received = data.current[member];
       if (offset > received.length || received.length > MAX_OUTPUT_CHARS) return;
-      update({ [member]: received.slice(0, offset) + text });
+      update({
+        [member]: received.slice(0, offset) + text,
+        pieces: addPiece(data.current.pieces, { stream, offset, text, sequence, at }),
+      });
     };
     const address = () => {
       const { events, output, errorOutput } = data.current;
@@ -91,8 +99,8 @@ export function useExecution(id) {
       );
     };
     const listeners = {
-      output: appendOutput("output"),
-      "error-output": appendOutput("errorOutput"),
+      output: appendOutput("output", "output"),
+      "error-output": appendOutput("errorOutput", "error-output"),
       trace: (event) => {
         const traceEvent = parseEvent(event);
         if (!data.current.events.some(({ seq }) => seq === traceEvent.seq))
@@ -122,7 +130,15 @@ export function useExecution(id) {
       });
     };
 
-    data.current = { execution: undefined, events: [], output: "", errorOutput: "", failure: undefined, live: false };
+    data.current = {
+      execution: undefined,
+      events: [],
+      output: "",
+      errorOutput: "",
+      pieces: [],
+      failure: undefined,
+      live: false,
+    };
     poll().then(() => {
       if (!disposed && data.current.execution && !TERMINAL.has(data.current.execution.state)) startStream();
     });

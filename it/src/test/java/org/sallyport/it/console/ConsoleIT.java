@@ -509,6 +509,22 @@ class ConsoleIT {
     }
 
     @Test
+    void bothStreamsAreShownInTheOrderInWhichTheScriptWroteThem() {
+        String id = api.submit(SubmissionBody.javascript("for (let i = 1; i < 4; i++) { console.log('step ' + i);"
+                + " console.error('warning ' + i); await demo.slow({ millis: 2000, value: i }); }"));
+        browser.goTo("/executions/" + id);
+        Locator output = page().locator(".output");
+        assertThat(output).containsText("step 1\nwarning 1\n");
+        assertThat(output).containsText("step 1\nwarning 1\nstep 2\nwarning 2\nstep 3\nwarning 3\n");
+        assertThat(stateBadge()).hasText("completed");
+        page().reload();
+        assertThat(output).containsText("step 1\nwarning 1\nstep 2\nwarning 2\nstep 3\nwarning 3\n");
+        assertThat(output.locator(".output-bad")).hasCount(3);
+        assertThat(output.locator(".output-bad").first())
+                .hasAttribute("title", Pattern.compile("^Error output, \\S.*"));
+    }
+
+    @Test
     void hostileNamesAndOutputAreShownAsPlainText() {
         String code = "/* " + HOSTILE_TEXT + " */ console.log("
                 + TestJson.write(TestJson.array().add(HOSTILE_TEXT)) + "[0]);"
