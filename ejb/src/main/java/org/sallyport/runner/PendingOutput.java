@@ -11,14 +11,16 @@ import org.sallyport.execution.OutputKind;
 
 /**
  * The output of a run that no write has taken yet, in the order in which the script wrote both streams. The number of
- * pieces is bounded: if the script changes the stream more often, the last text of a write is grouped by stream. Not
- * thread-safe.
+ * pieces is bounded: if there would be more, the last text of a write is grouped by stream. Not thread-safe.
  */
 final class PendingOutput {
-    /** Maximum number of pieces of one write, besides one group of further text per stream. */
+    /** Maximum number of pieces between two calls of {@link #takePieces}, besides one group of text per stream. */
     static final int MAX_PIECES_PER_WRITE = 1_000;
 
-    /** Maximum number of pieces of one run, besides the groups. */
+    /** The first pieces of a write do not count for {@link #MAX_PIECES_PER_RUN}, so that a long run keeps its order. */
+    static final int UNCOUNTED_PIECES_PER_WRITE = 32;
+
+    /** Maximum number of counted pieces of one run. */
     static final int MAX_PIECES_PER_RUN = 20_000;
 
     /** Text of one stream that the script writes within this time after the beginning of a piece belongs to it. */
@@ -27,7 +29,7 @@ final class PendingOutput {
     private final Map<OutputKind, StreamPosition> streams = new EnumMap<>(OutputKind.class);
     private final Map<OutputKind, TextPiece> groups = new EnumMap<>(OutputKind.class);
     private List<TextPiece> pieces = new ArrayList<>();
-    private int piecesOfRun;
+    private int countedPieces;
     private Instant lastTime = Instant.MIN;
 
     private record TextPiece(OutputKind kind, Instant at, StringBuilder text) {}
@@ -78,8 +80,11 @@ final class PendingOutput {
         if (last != null && last.kind() == kind && lastTime.isBefore(last.at().plus(PIECE_DURATION))) {
             return last;
         }
-        if (pieces.size() < MAX_PIECES_PER_WRITE && piecesOfRun < MAX_PIECES_PER_RUN) {
-            piecesOfRun++;
+        if (pieces.size() < UNCOUNTED_PIECES_PER_WRITE) {
+            return newPiece(kind);
+        }
+        if (pieces.size() < MAX_PIECES_PER_WRITE && countedPieces < MAX_PIECES_PER_RUN) {
+            countedPieces++;
             return newPiece(kind);
         }
         return groups.computeIfAbsent(kind, this::newPiece);

@@ -66,13 +66,25 @@ public abstract class JournalContract {
     }
 
     private static JournalBatch output(OutputChunk... chunks) {
-        return new JournalBatch(List.of(), inOrder(chunks), false);
+        return output(0, chunks);
     }
 
-    /** Gives the pieces the sequence in which they are listed, from the offset of the first one. */
+    private static JournalBatch output(long otherLength, OutputChunk... chunks) {
+        return new JournalBatch(List.of(), inOrder(otherLength, chunks), false);
+    }
+
     private static List<OutputChunk> inOrder(OutputChunk... chunks) {
+        return inOrder(0, chunks);
+    }
+
+    /**
+     * Gives the pieces the sequence in which they are listed.
+     *
+     * @param otherLength stored length of the stream to which the first piece does not belong
+     */
+    private static List<OutputChunk> inOrder(long otherLength, OutputChunk... chunks) {
         List<OutputChunk> pieces = new ArrayList<>();
-        long sequence = chunks.length == 0 ? 0 : chunks[0].offset();
+        long sequence = chunks.length == 0 ? 0 : chunks[0].offset() + otherLength;
         for (OutputChunk chunk : chunks) {
             pieces.add(new OutputChunk(chunk.kind(), chunk.offset(), chunk.text(), sequence, AT));
             sequence += chunk.text().length();
@@ -242,8 +254,8 @@ public abstract class JournalContract {
         FencingToken fence = running();
         String text = "ab\uD83D\uDE00cd\u0000e\uD800f";
         journal().append(fence, output(out(0, text.substring(0, 3)), err(0, "E")));
-        journal().append(fence, output(out(3, text.substring(3, 5)), out(5, ""), out(5, text.substring(5, 7))));
-        journal().append(fence, output(err(1, "F"), out(7, text.substring(7))));
+        journal().append(fence, output(1, out(3, text.substring(3, 5)), out(5, ""), out(5, text.substring(5, 7))));
+        journal().append(fence, output(7, err(1, "F"), out(7, text.substring(7))));
         for (int offset = 0; offset <= text.length(); offset++) {
             for (int limit = 1; limit <= text.length() + 1; limit++) {
                 int end = Math.min(text.length(), offset + limit);
@@ -360,6 +372,26 @@ public abstract class JournalContract {
                 false);
         assertThatThrownBy(() -> journal().append(fence, gap)).isInstanceOf(IllegalArgumentException.class);
         assertThat(store().readOutputInOrder(fence.id(), 0, 0, 10)).isEmpty();
+    }
+
+    @Test
+    void outputThatDoesNotFollowBothStreamsIsRefused() {
+        FencingToken fence = running();
+        assertThat(journal().append(fence, output(out(0, "ab"), err(0, "c")))).isTrue();
+        List<OutputChunk> stored = store().readOutputInOrder(fence.id(), 0, 0, 10);
+
+        for (long otherLength : new long[] {-3, 0, 2}) {
+            assertThatThrownBy(() -> journal().append(fence, output(otherLength, out(2, "d"))))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> journal().append(fence, output(otherLength, out(2, "d"), err(1, "e"))))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+
+        assertThat(store().readOutputInOrder(fence.id(), 0, 0, 10)).isEqualTo(stored);
+        JournalBatch next = output(1, out(2, "d"));
+        assertThat(journal().append(fence, next)).isTrue();
+        assertThat(journal().append(fence, next)).as("the answer was lost").isTrue();
+        assertThat(found(fence).outputLength()).isEqualTo(3);
     }
 
     @Test

@@ -395,6 +395,10 @@ class EventStreamIT {
             assertThat(result.path("cancellation").path("reason").asText())
                     .isEqualTo("the client left the event stream");
         }
+        assertThat(api.get("/api/v1/audit?action=execution.cancel-on-close&object=" + id)
+                        .json()
+                        .path("items"))
+                .hasSize(1);
     }
 
     @Test

@@ -217,6 +217,13 @@ class OutputIT {
 
         assertThat(whole.path("output").asText()).isEqualTo("0\n2\n4\n6\n8\n".repeat(6_000));
         assertThat(pieces.size()).isLessThan(30_000);
+        StringBuilder first = new StringBuilder();
+        for (int i = 0; i < 900; i++) {
+            first.append(pieces.get(i).path("text").asText());
+        }
+        assertThat("0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n".repeat(6_000))
+                .as("until the limit of a write")
+                .startsWith(first);
         assertThat(text(pieces, "output")).isEqualTo(whole.path("output").asText());
         assertThat(text(pieces, "error-output"))
                 .isEqualTo(whole.path("errorOutput").asText());

@@ -12,7 +12,7 @@ import org.sallyport.execution.OutputKind;
 
 /** Joins the output of one write into one text per stream, and reads stored output. Not thread-safe. */
 final class OutputQueries {
-    /** Start offset of a stream to which nothing is added: it may end anywhere. */
+    /** Start offset of both streams if nothing is added: they may end anywhere. */
     static final long ANY_OFFSET = -1;
 
     private static final String READ = """
@@ -31,6 +31,9 @@ final class OutputQueries {
 
     private final Map<OutputKind, List<OutputChunk>> streams = new EnumMap<>(OutputKind.class);
 
+    /** The sequence of the first piece, which is the stored length of both streams. */
+    private long firstSequence = ANY_OFFSET;
+
     /** @throws IllegalArgumentException if the pieces have a gap, in a stream or in the order of both */
     OutputQueries(List<OutputChunk> pieces) {
         long expected = ANY_OFFSET;
@@ -43,6 +46,15 @@ final class OutputQueries {
                 add(piece);
             }
         }
+        for (OutputKind kind : OutputKind.values()) {
+            if (!streams.isEmpty() && start(kind) < 0) {
+                throw new IllegalArgumentException("output whose sequence is smaller than its offset");
+            }
+        }
+        if (streams.size() == OutputKind.values().length
+                && start(OutputKind.OUT) + start(OutputKind.ERR) != firstSequence) {
+            throw new IllegalArgumentException("output whose sequence is not the length of both streams before it");
+        }
     }
 
     private void add(OutputChunk piece) {
@@ -51,12 +63,20 @@ final class OutputQueries {
             throw new IllegalArgumentException("output with a gap before offset " + piece.offset());
         }
         stream.add(piece);
+        firstSequence = firstSequence == ANY_OFFSET ? piece.sequence() : firstSequence;
     }
 
-    /** Returns the offset at which the stored stream must end now; {@link #ANY_OFFSET} if nothing is added to it. */
+    /** Returns the offset at which the stored stream must end now; {@link #ANY_OFFSET} if no output is added. */
     long start(OutputKind kind) {
         List<OutputChunk> stream = streams.get(kind);
-        return stream == null ? ANY_OFFSET : stream.get(0).offset();
+        if (stream != null) {
+            return stream.get(0).offset();
+        }
+        // The sequence tells the length of the stream to which nothing is added.
+        return streams.values().stream()
+                .findFirst()
+                .map(other -> firstSequence - other.get(0).offset())
+                .orElse(ANY_OFFSET);
     }
 
     /** Returns how many characters are added to the stream. */

@@ -121,7 +121,8 @@ final class ExecutionEventStream implements StreamSource {
                 store.readOutputInOrder(id, position.outputOffset(), position.errorOffset(), MAX_OUTPUT_CHARS));
         position = events.end();
         // Stored output that cannot be read was deleted with its execution.
-        return events.bytes().length == 0 ? StreamChunk.END : StreamChunk.of(events.bytes());
+        byte[] bytes = events.bytes();
+        return bytes.length == 0 ? StreamChunk.END : StreamChunk.of(bytes);
     }
 
     private StreamChunk trace(ExecutionVersion now) {

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.auth.Caller;
+import org.sallyport.auth.CallerRevalidator;
 import org.sallyport.auth.Role;
 import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CompletionWaiter;
@@ -36,6 +37,7 @@ import org.sallyport.web.ProblemType;
 import org.sallyport.web.async.ClientConnection;
 import org.sallyport.web.async.RetryingTask;
 import org.sallyport.web.async.StreamRegistry;
+import org.sallyport.web.audit.AuditRecorder;
 import org.sallyport.web.security.RoleFilter;
 import org.sallyport.web.security.RolesAllowed;
 
@@ -44,8 +46,8 @@ import org.sallyport.web.security.RolesAllowed;
 @Path("executions/{id}/events")
 @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ExecutionEventsResource {
-    /** The roles that may cancel an execution. */
-    private static final Set<Role> CANCELLING_ROLES = Set.of(Role.SUBMITTER, Role.OPERATOR, Role.ADMIN);
+    /** The roles that may cancel an execution, as {@link ExecutionsResource#cancel} has them. */
+    static final Set<Role> CANCELLING_ROLES = Set.of(Role.SUBMITTER, Role.OPERATOR, Role.ADMIN);
 
     @Inject
     ExecutionStore store;
@@ -71,6 +73,12 @@ public class ExecutionEventsResource {
     @Inject
     RetryingTask retryingTask;
 
+    @Inject
+    CallerRevalidator revalidator;
+
+    @Inject
+    AuditRecorder auditRecorder;
+
     @GET
     @Produces("text/event-stream")
     public void events(
@@ -93,8 +101,7 @@ public class ExecutionEventsResource {
         boolean cancels = RequestParameters.flag("cancelOnClose", cancelOnClose);
         if (cancels && !RoleFilter.hasAnyRole(caller, CANCELLING_ROLES)) {
             throw new ProblemException(
-                    ProblemType.FORBIDDEN,
-                    "cancelOnClose needs the role submitter or operator, as a cancellation does");
+                    ProblemType.FORBIDDEN, "cancelOnClose: " + RoleFilter.missingRoleDetail(CANCELLING_ROLES));
         }
         ExecutionId execution = RequestContexts.executionId(id);
         if (store.pollVersion(caller.tenant(), execution).isEmpty()) {
@@ -104,6 +111,9 @@ public class ExecutionEventsResource {
             // A browser that has received the end would reconnect without this response.
             response.resume(Response.noContent().build());
         } else {
+            if (cancels) {
+                auditRecorder.auditDone(request, caller, "execution.cancel-on-close", execution.toString());
+            }
             streams.respond(
                     request,
                     caller,
@@ -153,17 +163,24 @@ public class ExecutionEventsResource {
 
     /**
      * Returns what to do when the client disconnects: cancel the execution, if it asked for that. Retries while the
-     * store is unavailable. If the node dies first, the execution continues.
+     * store is unavailable. If the node dies or the caller's key is revoked before, the execution continues.
      */
     private Runnable onDisconnect(Caller caller, ExecutionId execution, boolean cancels) {
         return cancels
                 ? () -> retryingTask.runWithRetries(
-                        () -> canceller.cancel(
-                                caller.tenant(),
-                                execution,
-                                CancelRequest.by(caller.id(), Optional.of("the client left the event stream"))),
+                        "cancel execution " + execution + ", whose event stream was closed",
+                        () -> cancelIfStillAllowed(caller, execution),
                         () -> {})
                 : () -> {};
+    }
+
+    private void cancelIfStillAllowed(Caller caller, ExecutionId execution) {
+        if (revalidator.isStillValid(caller)) {
+            canceller.cancel(
+                    caller.tenant(),
+                    execution,
+                    CancelRequest.by(caller.id(), Optional.of("the client left the event stream")));
+        }
     }
 
     private static CompletionStage<SubmissionResult> submitOrRelease(

@@ -157,6 +157,7 @@ public class ApprovalElicitor {
     private void onResponse(ToolCallContext dialog, Approval approval, ElicitResult said) {
         toVote(dialog.caller(), said)
                 .ifPresent(ballot -> retryingTask.runWithRetries(
+                        "vote on approval " + approval.id(),
                         () -> vote(dialog, approval, ballot),
                         () -> notifyClient(
                                 dialog, approval, ": the database does not answer; the vote does not count")));

@@ -105,7 +105,10 @@ final class ProgressReporter {
             if (pieces.isEmpty()) {
                 break;
             }
-            OutputPieceMapper.joinAdjacent(pieces).forEach(this::report);
+            // Notifications of short pieces are much longer than their text.
+            OutputPieceMapper.joinAdjacent(pieces).stream()
+                    .takeWhile(piece -> context.acceptsProgress())
+                    .forEach(this::report);
         }
         if (now.state() == ExecutionState.WAITING && now.lastSeq() != lastSeenSeq) {
             lastSeenSeq = now.lastSeq();
