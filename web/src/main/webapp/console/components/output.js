@@ -1,55 +1,85 @@
 // The output of a script, as plain text. Follows the end while new output arrives.
-import { el, useLayoutEffect, useRef, useState } from "../lib/dom.js";
+import { el, h, useLayoutEffect, useMemo, useRef, useState } from "../lib/dom.js";
 import { escapeControls } from "../lib/escape.js";
+import { MAX_STREAM_CHARS } from "../lib/output-pieces.js";
 import { formatTime } from "../lib/time.js";
 
 const { button, div, pre, span } = el;
 const MAX_SHOWN_CHARS = 60_000;
 const MAX_SHOWN_PARTS = 2_000;
+/** The number of grouped parts grows in steps, so that their text is rarely joined again. */
+const GROUPING_STEP = 500;
 
 /** @typedef {import("../lib/output-pieces.js").OutputPiece} OutputPiece */
 
-/** Joins pieces that follow each other in one stream. @param {OutputPiece[]} pieces */
-function joinStreams(pieces) {
-  /** @type {{ bad: boolean, at: string | undefined, text: string }[]} */
-  const parts = [];
-  for (const { stream, at, text } of pieces) {
-    const bad = stream === "error-output";
-    const last = parts[parts.length - 1];
-    if (last && last.bad === bad) last.text += text;
-    else parts.push({ bad, at, text });
-  }
-  return parts;
-}
-
-/** Returns the last parts, as many as are shown. @param {ReturnType<typeof joinStreams>} parts */
+/** Returns the last parts, as many as are shown. @param {OutputPiece[]} parts */
 function lastParts(parts) {
+  /** @type {OutputPiece[]} */
   const shown = [];
   let left = MAX_SHOWN_CHARS;
   for (let i = parts.length - 1; i >= 0 && left > 0 && shown.length < MAX_SHOWN_PARTS; i--) {
     const text = parts[i].text.slice(-left);
-    shown.unshift({ ...parts[i], text });
+    shown.push({ ...parts[i], text });
     left -= text.length;
   }
-  return shown;
+  return shown.reverse();
+}
+
+/** Returns one part for each stream. @param {OutputPiece[]} parts */
+function groupByStream(parts) {
+  return ["output", "error-output"].flatMap((stream) => {
+    const group = parts.filter((part) => part.stream === stream);
+    return group.length === 0 ? [] : [{ ...group[0], at: undefined, text: group.map(({ text }) => text).join("") }];
+  });
 }
 
 /** @param {{ text: string }[]} parts */
 const lengthOf = (parts) => parts.reduce((sum, { text }) => sum + text.length, 0);
 
 /**
+ * Shows text of one stream. Error output is marked with a line on its left, and with a text for screen readers.
+ *
+ * @param {Pick<OutputPiece, "stream" | "at" | "text">} props
+ */
+function OutputPart({ stream, at, text }) {
+  return useMemo(() => {
+    const time = at && formatTime(at);
+    if (stream === "output") return span({ title: time }, escapeControls(text));
+    // A line break at the end is outside, because the next line does not belong to the marked text.
+    const ending = text.endsWith("\n") ? "\n" : "";
+    return span(
+      span(
+        { class: "output-bad", title: time ? `Error output, ${time}` : "Error output" },
+        span({ class: "unseen" }, "Error output: "),
+        escapeControls(text.slice(0, text.length - ending.length)),
+      ),
+      ending,
+    );
+  }, [stream, at, text]);
+}
+
+/**
  * Shows both streams in the order in which the script wrote them.
  *
- * @param {{ pieces: OutputPiece[], label: string }} props
+ * @param {{ output: import("../lib/output-pieces.js").OutputCollector, label: string }} props
  */
-export function Output({ pieces, label }) {
+export function Output({ output, label }) {
+  const { parts, length } = output;
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const atEnd = useRef(true);
   const [showAll, setShowAll] = useState(false);
-  const parts = joinStreams(pieces);
-  const length = lengthOf(parts);
-  const shown = showAll ? parts : lastParts(parts);
-  const shownLength = lengthOf(shown);
+  const excess = showAll ? Math.max(0, parts.length - MAX_SHOWN_PARTS) : 0;
+  const groupedCount = Math.ceil(excess / GROUPING_STEP) * GROUPING_STEP;
+  const grouped = useMemo(() => groupByStream(parts.slice(0, groupedCount)), [parts, groupedCount]);
+  const single = useMemo(
+    () => (showAll ? parts.slice(groupedCount) : lastParts(parts)),
+    [parts, length, showAll, groupedCount],
+  );
+  const content = useMemo(
+    () => [...grouped, ...single].map((part) => h(OutputPart, { key: part.sequence, ...part })),
+    [grouped, single],
+  );
+  const shownLength = lengthOf(grouped) + lengthOf(single);
   useLayoutEffect(() => {
     if (box.current && atEnd.current) box.current.scrollTop = box.current.scrollHeight;
   }, [length]);
@@ -59,6 +89,12 @@ export function Output({ pieces, label }) {
         { class: "output-cut" },
         `The last ${shownLength.toLocaleString()} of ${length.toLocaleString()} characters. `,
         button({ type: "button", class: "quiet small", onClick: () => setShowAll(true) }, "Show all"),
+      ),
+    groupedCount > 0 &&
+      div(
+        { class: "output-cut" },
+        `The first ${lengthOf(grouped).toLocaleString()} characters are not in the order of writing: ` +
+          "the output comes before the error output.",
       ),
     pre(
       {
@@ -71,15 +107,12 @@ export function Output({ pieces, label }) {
           atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 24;
         },
       },
-      shown.map(({ bad, at, text }) =>
-        span(
-          {
-            class: bad ? "output-bad" : undefined,
-            title: [bad && "Error output", at && formatTime(at)].filter(Boolean).join(", ") || undefined,
-          },
-          escapeControls(text),
-        ),
-      ),
+      content,
     ),
+    output.truncated &&
+      div(
+        { class: "output-cut" },
+        `This page shows the first ${MAX_STREAM_CHARS.toLocaleString()} characters of each stream.`,
+      ),
   );
 }

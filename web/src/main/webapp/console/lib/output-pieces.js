@@ -1,57 +1,76 @@
-// The pieces of an execution's output, in the order in which the script wrote both streams.
-import { get, queryString } from "./api.js";
+// The output of an execution, in the order in which the script wrote both streams.
+
+/** Number of characters that are kept of each stream. */
+export const MAX_STREAM_CHARS = 1_000_000;
+const MAX_PART_CHARS = 16_384;
 
 /**
+ * A piece of one stream as the service sends it, or adjacent pieces joined.
+ *
  * @typedef {object} OutputPiece
  * @property {"output" | "error-output"} stream
  * @property {number} offset position in its stream
  * @property {string} text
  * @property {number} sequence position in the order of both streams
- * @property {string} [at] when the script wrote it
+ * @property {string} [at] when the script wrote the beginning
  */
 
-/** @param {string} output @param {"output" | "error-output"} stream @returns {OutputPiece[]} */
-const singlePiece = (output, stream) => (output ? [{ stream, offset: 0, text: output, sequence: 0 }] : []);
+/** Collects the pieces of both streams. A piece may repeat received text, so that several requests may overlap. */
+export class OutputCollector {
+  /** Number of received characters of each stream. */
+  #received = { output: 0, "error-output": 0 };
 
-/**
- * Returns the output of an execution as pieces. Asks the service for their order if both streams have output.
- *
- * @param {{ id: string, output: string, errorOutput: string }} execution with its output from the start
- * @returns {Promise<OutputPiece[]>}
- */
-export async function loadOutputPieces({ id, output, errorOutput }) {
-  if (!output || !errorOutput) return [...singlePiece(output, "output"), ...singlePiece(errorOutput, "error-output")];
-  const length = output.length + errorOutput.length;
-  /** @type {OutputPiece[]} */
-  const pieces = [];
-  let outputOffset = 0;
-  let errorOffset = 0;
-  while (outputOffset + errorOffset < length) {
-    const page = await get(`/executions/${id}/output/pieces` + queryString({ outputOffset, errorOffset }));
-    if (page.pieces.length === 0) break;
-    for (const piece of page.pieces) {
-      pieces.push(piece);
-      if (piece.stream === "output") outputOffset = piece.offset + piece.text.length;
-      else errorOffset = piece.offset + piece.text.length;
+  /** Adjacent pieces of one stream joined, in order. A new array, unless only its end changes. @type {OutputPiece[]} */
+  parts = [];
+
+  /** Number of characters of all parts. */
+  length = 0;
+
+  /** The position after the received text, as query parameters. */
+  get offsets() {
+    return { outputOffset: this.#received.output, errorOffset: this.#received["error-output"] };
+  }
+
+  /** Whether a stream is longer than its parts. */
+  get truncated() {
+    return Math.max(this.#received.output, this.#received["error-output"]) > MAX_STREAM_CHARS;
+  }
+
+  /** Whether an execution has output that was not received. @param {Record<string, any>} execution */
+  isBehind({ outputLength, errorOutputLength }) {
+    return outputLength > this.#received.output || errorOutputLength > this.#received["error-output"];
+  }
+
+  /**
+   * Adds the characters of a piece that are new. Ignores a piece with missing text before it, and the text of a stream
+   * after its first {@link MAX_STREAM_CHARS} characters.
+   *
+   * @param {OutputPiece} piece
+   */
+  add({ stream, offset, text, sequence, at }) {
+    const received = this.#received[stream];
+    const repeated = received - offset;
+    if (repeated < 0 || repeated >= text.length) return;
+    this.#received[stream] = offset + text.length;
+    const kept = text.slice(repeated, Math.max(repeated, MAX_STREAM_CHARS - offset));
+    if (kept) this.#insert({ stream, offset: received, text: kept, sequence: sequence + repeated, at });
+  }
+
+  /** @param {OutputPiece} piece */
+  #insert(piece) {
+    this.length += piece.text.length;
+    const index = this.parts.findLastIndex(({ sequence }) => sequence < piece.sequence) + 1;
+    const before = this.parts[index - 1];
+    if (index < this.parts.length) {
+      this.parts = [...this.parts.slice(0, index), piece, ...this.parts.slice(index)];
+    } else if (
+      before?.stream === piece.stream &&
+      before.sequence + before.text.length === piece.sequence &&
+      before.text.length < MAX_PART_CHARS
+    ) {
+      this.parts[index - 1] = { ...before, text: before.text + piece.text };
+    } else {
+      this.parts.push(piece);
     }
   }
-  // Output that was written after the execution was read comes with the next answer.
-  return pieces.filter(({ sequence }) => sequence < length);
-}
-
-/**
- * Adds a piece behind the pieces before it, and drops those that it repeats.
- *
- * @param {OutputPiece[]} pieces @param {OutputPiece} piece
- */
-export function addPiece(pieces, piece) {
-  const last = pieces[pieces.length - 1];
-  const kept =
-    last && last.sequence + last.text.length > piece.sequence
-      ? pieces
-          .filter(({ sequence }) => sequence < piece.sequence)
-          .map((before) => ({ ...before, text: before.text.slice(0, piece.sequence - before.sequence) }))
-      : pieces;
-  kept.push(piece);
-  return kept;
 }

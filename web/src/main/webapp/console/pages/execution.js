@@ -172,7 +172,7 @@ function Source({ id, ended, error, events }) {
   );
 }
 
-function Overview({ execution, events, cut, pieces, now }) {
+function Overview({ execution, events, cut, output, now }) {
   return div(
     execution.dryRun && h(Plan, { id: execution.id, state: execution.state }),
     !TERMINAL.has(execution.state) && h(WaitReason, { id: execution.id, now }),
@@ -191,8 +191,8 @@ function Overview({ execution, events, cut, pieces, now }) {
       { class: "columns" },
       panel(
         "Output",
-        pieces.length > 0
-          ? h(Output, { pieces, label: "Output" })
+        output.length > 0
+          ? h(Output, { output, label: "Output" })
           : p({ class: "dim" }, TERMINAL.has(execution.state) ? "No output." : "No output yet."),
         execution.truncated &&
           p(
@@ -454,7 +454,7 @@ function DeleteButton({ id }) {
 
 /** @param {{ id: string, query: URLSearchParams }} props */
 export default function Execution({ id, query }) {
-  const { execution, events, cut, pieces, failure, live } = useExecution(id);
+  const { execution, events, cut, output, failure, live } = useExecution(id);
   const mayCancel = useHasRole("submitter", "operator");
   const mayRun = useHasRole("submitter");
   const mayDelete = useHasRole("operator");
@@ -544,6 +544,6 @@ export default function Execution({ id, query }) {
             ? h(Files, { id, state: execution.state })
             : tab === "details"
               ? h(Details, { execution })
-              : h(Overview, { execution, events, cut, pieces, now }),
+              : h(Overview, { execution, events, cut, output, now }),
   );
 }

@@ -66,7 +66,7 @@ final class LogsCommand implements Callable<Integer> {
                     .put("errorOutput", execution.errorOutput().text()));
             return ExitCode.COMPLETED;
         }
-        new OutputPrinter(api, terminal).print(execution);
+        new OutputPrinter(api, terminal).printAll(execution);
         return ExitCode.COMPLETED;
     }
 

@@ -45,7 +45,7 @@ final class ShowCommand implements Callable<Integer> {
             sallyport.printJson(execution.json());
             return ExitCode.COMPLETED.code();
         }
-        new OutputPrinter(api, terminal).print(execution);
+        new OutputPrinter(api, terminal).printAll(execution);
         ExecutionReport report = new ExecutionReport(terminal);
         report.printResult(execution);
         report.printEnd(execution, source(api, execution), "the script");

@@ -48,6 +48,7 @@ final class FakeService implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private volatile boolean cancelled;
     private volatile boolean breaksStreams;
+    private volatile int maxPieces = Integer.MAX_VALUE;
 
     FakeService() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -92,6 +93,12 @@ final class FakeService implements AutoCloseable {
     /** Ends event streams after each stage from now on, as a broken connection would. */
     FakeService breakStreams() {
         breaksStreams = true;
+        return this;
+    }
+
+    /** Limits the pieces of output in one response from now on. */
+    FakeService limitPieces(int max) {
+        maxPieces = max;
         return this;
     }
 
@@ -213,18 +220,22 @@ final class FakeService implements AutoCloseable {
         int err = 0;
         String output = stage.path("output").asText("");
         String errorOutput = stage.path("errorOutput").asText("");
-        while (out < output.length() || err < errorOutput.length()) {
+        while (pieces.size() < maxPieces && (out < output.length() || err < errorOutput.length())) {
             err = addPiece(pieces, "error-output", errorOutput, err, offset(query, "errorOffset"));
-            out = addPiece(pieces, "output", output, out, offset(query, "outputOffset"));
+            if (pieces.size() < maxPieces) {
+                out = addPiece(pieces, "output", output, out, offset(query, "outputOffset"));
+            }
         }
         return ApiJson.compact(answer);
     }
 
+    /** Adds the line that begins at {@code start}, without the text before {@code offset}. Returns the line's end. */
     private static int addPiece(ArrayNode pieces, String stream, String text, int start, int offset) {
         int line = text.indexOf('\n', start) + 1;
         int end = line == 0 ? text.length() : line;
-        if (end > start && start >= offset) {
-            pieces.addObject().put("stream", stream).put("offset", start).put("text", text.substring(start, end));
+        int from = Math.max(start, offset);
+        if (end > from) {
+            pieces.addObject().put("stream", stream).put("offset", from).put("text", text.substring(from, end));
         }
         return end;
     }

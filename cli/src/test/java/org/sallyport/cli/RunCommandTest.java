@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.cli.api.ApiJson;
 import org.sallyport.cli.terminal.Terminal;
 import org.sallyport.cli.terminal.TerminalStyle;
@@ -80,20 +79,6 @@ class RunCommandTest {
         assertThat(sallyport.out()).isEqualTo("one\ntwo\n3\n");
         assertThat(service.requests)
                 .contains("GET /api/v1/executions/" + FakeService.ID + "?errorOffset=0&outputOffset=4&wait=1");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"run script.ts", "logs " + FakeService.ID, "show " + FakeService.ID})
-    void storedOutputIsPrintedInTheOrderOfWriting(String command) {
-        var problem = FakeService.problem(429, "rate-limited", "Too many", "100 streams are open");
-        service.stage("COMPLETED", "'output':'one\\ntwo\\n','errorOutput':'oh\\ndear\\n','result':3")
-                .answer("GET /api/v1/executions/" + FakeService.ID + "/events", 429, problem.body());
-
-        assertThat(sallyport.run(command.split(" ", -1))).isZero();
-
-        assertThat(sallyport.screen()).contains("oh\none\ndear\ntwo\n");
-        assertThat(sallyport.out()).startsWith("one\ntwo\n");
-        assertThat(sallyport.err()).startsWith("oh\ndear\n");
     }
 
     @Test
