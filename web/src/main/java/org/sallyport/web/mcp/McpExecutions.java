@@ -17,6 +17,7 @@ import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.api.ExecutionFacade;
 import org.sallyport.web.api.JsonMembers;
+import org.sallyport.web.async.RetryingTask;
 import org.sallyport.web.audit.AuditRecorder;
 
 /**
@@ -104,7 +105,8 @@ public class McpExecutions {
         long millis = waitMillis(new JsonMembers(dialog.arguments()), DEFAULT_WAIT_SECONDS);
         Caller caller = dialog.caller();
         return submit(dialog, acceptance).thenCompose(id -> {
-            dialog.onCancel(() -> retryingTask.runWithRetries(() -> cancel(dialog, id), () -> {}));
+            dialog.onCancel(
+                    () -> retryingTask.runWithRetries("cancel execution " + id, () -> cancel(dialog, id), () -> {}));
             dialog.sendProgress(
                     "execution " + id + " is stored and will run", Map.of(ProgressMeta.EXECUTION, id.toString()));
             return followAttempts(dialog, id, millis).thenApply(last -> outcomeOrIdOnly(last, () -> shown.apply(last)));
