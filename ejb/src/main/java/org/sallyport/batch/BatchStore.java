@@ -84,11 +84,14 @@ public interface BatchStore {
      */
     List<ExecutionJob> admitNext(BatchId id);
 
+    /** Returns the next attempt of an execution that has failed and is run again. */
+    Optional<ExecutionId> findNextAttempt(ExecutionId failed);
+
     /**
      * Cancels the executions that no runner holds, and stops the batch from admitting more. The first request stays.
      *
      * @param request who requests it, and why
-     * @return the executions that a runner holds
+     * @return the other executions that have not ended, most of which a runner holds
      */
     List<ExecutionId> cancelNotRunning(String tenant, BatchId id, CancelRequest request);
 }

@@ -32,11 +32,7 @@ public record RetryPolicy(
     public static final Duration DEFAULT_MAX_DELAY = Duration.ofMinutes(1);
 
     private static final Set<String> DEFAULT_CODES = Stream.concat(
-                    Stream.of(
-                                    ErrorCode.WORKER_LOST,
-                                    ErrorCode.SANDBOX_UNAVAILABLE,
-                                    ErrorCode.RUNNER_LOST,
-                                    ErrorCode.INTERNAL_ERROR)
+                    Stream.of(ErrorCode.SANDBOX_UNAVAILABLE, ErrorCode.INTERNAL_ERROR)
                             .map(ErrorCode::code),
                     Arrays.stream(ToolErrorCode.values())
                             .filter(ToolErrorCode::isRetryable)
@@ -64,6 +60,10 @@ public record RetryPolicy(
             .flatMap(codes -> codes)
             .collect(Collectors.toUnmodifiableSet());
 
+    /** Codes after which an execution always may have changed something. */
+    private static final Set<String> WRITE_CODES =
+            Set.of(ToolErrorCode.OUTCOME_UNKNOWN.code(), ToolErrorCode.CAPABILITY_FAILED.code());
+
     private static final String SEPARATOR = ";";
     private static final int STORED_PARTS = 5;
 
@@ -78,14 +78,23 @@ public record RetryPolicy(
 
     /**
      * Returns the error codes that a policy may name. Not among them are errors that every attempt would have, such as
-     * {@code syntax-error}, and refusals, such as {@code denied}.
+     * {@code syntax-error}, refusals, such as {@code denied}, and {@code worker-lost} and {@code runner-lost}: the
+     * service has repeated such an execution itself as often as it may.
      */
     public static Set<String> allowedCodes() {
         return ALLOWED_CODES;
     }
 
     /**
-     * Returns the full delay after {@code attemptsMade} attempts: twice that after one attempt less, at most {@link
+     * Returns those of the allowed codes after which there is never another attempt without {@link #afterWrites}: with
+     * them, the execution always may have changed something.
+     */
+    public static Set<String> writeCodes() {
+        return WRITE_CODES;
+    }
+
+    /**
+     * Returns the full delay after {@code attemptsMade} attempts. It doubles with each attempt, up to {@link
      * #maxDelay}.
      *
      * @param attemptsMade at least 1
@@ -134,12 +143,17 @@ public record RetryPolicy(
      * How an execution with a retry policy relates to the other attempts.
      *
      * @param attempt number of this attempt, from 1
+     * @param first the execution of the first attempt; empty for that attempt itself
      * @param previous the execution of the attempt before this one
      * @param next the execution of the attempt after this one
      * @param stop why no attempt follows this one, which has failed
      */
     public record RetryStatus(
-            int attempt, Optional<ExecutionId> previous, Optional<ExecutionId> next, Optional<RetryStop> stop) {}
+            int attempt,
+            Optional<ExecutionId> first,
+            Optional<ExecutionId> previous,
+            Optional<ExecutionId> next,
+            Optional<RetryStop> stop) {}
 
     /** Why a failed execution with a retry policy is not followed by another attempt. */
     public enum RetryStop {
@@ -152,7 +166,9 @@ public record RetryPolicy(
         /** The next attempt would begin after the deadline. */
         DEADLINE,
         /** The batch of the execution was stopped. */
-        BATCH;
+        BATCH,
+        /** The next attempt could not be stored: the disk is nearly full, or storing it failed. */
+        STORAGE;
 
         /** Returns the name that clients see. */
         public String text() {

@@ -6,11 +6,9 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import org.sallyport.catalog.CatalogTool;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.Cost;
@@ -33,25 +31,6 @@ import org.sallyport.tool.ToolResult;
 final class CallBudget {
     private static final Logger LOG = System.getLogger(CallBudget.class.getName());
     private static final int MAX_REFUND_TRIES = 20;
-
-    /**
-     * Error codes of calls that never reached their tool. An unavailable backend is not among them, because it may have
-     * received the call.
-     */
-    static final Set<ToolErrorCode> NOT_EXECUTED_CODES = EnumSet.of(
-            ToolErrorCode.TOOL_NOT_FOUND,
-            ToolErrorCode.NOT_GRANTED,
-            ToolErrorCode.DENIED,
-            ToolErrorCode.INVALID_ARGUMENTS,
-            ToolErrorCode.BACKEND_STARTING,
-            ToolErrorCode.BACKEND_BUSY,
-            ToolErrorCode.TOOL_QUARANTINED,
-            ToolErrorCode.EGRESS_DENIED,
-            ToolErrorCode.CALL_LIMIT,
-            ToolErrorCode.BUDGET_EXCEEDED,
-            ToolErrorCode.QUOTA_EXCEEDED,
-            ToolErrorCode.CAPABILITY_CYCLE,
-            ToolErrorCode.VARIABLES_NOT_SET);
 
     private final ClaimedExecution claim;
     private final EngineServices context;
@@ -202,7 +181,7 @@ final class CallBudget {
     static boolean isFree(ToolReply reply) {
         return reply.attempts() <= 1
                 && reply.result() instanceof ToolResult.ToolFailure failure
-                && NOT_EXECUTED_CODES.contains(failure.error().code());
+                && ToolErrorCode.NOT_EXECUTED.contains(failure.error().code());
     }
 
     /** Refunds a call that did not reach its tool, even if its execution has ended meanwhile. */

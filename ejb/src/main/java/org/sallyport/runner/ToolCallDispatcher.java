@@ -263,7 +263,7 @@ final class ToolCallDispatcher {
     boolean isListedInPlan(TraceEvent.ToolEnded answer) {
         if (!(claim.effects() instanceof EffectMode.DryRun)
                 || answer.error()
-                        .filter(error -> CallBudget.NOT_EXECUTED_CODES.contains(error.code()))
+                        .filter(error -> ToolErrorCode.NOT_EXECUTED.contains(error.code()))
                         .isPresent()) {
             return false;
         }

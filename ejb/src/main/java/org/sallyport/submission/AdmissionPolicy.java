@@ -3,10 +3,13 @@ package org.sallyport.submission;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collections;
 import java.util.TreeSet;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.AdmissionConstraints;
+import org.sallyport.execution.Durability;
+import org.sallyport.execution.EffectMode;
 import org.sallyport.execution.RetryPolicy;
 
 /** Checks the start time, the deadline and the retry policy of a submission against the settings. Thread-safe. */
@@ -17,6 +20,25 @@ final class AdmissionPolicy {
     AdmissionPolicy(Configuration configuration, InstantSource clock) {
         this.configuration = configuration;
         this.clock = clock;
+    }
+
+    /**
+     * Throws {@link InvalidSubmissionException} when {@link #check(AdmissionConstraints)} does, or when the retry
+     * policy could never act: without a journal, the effects of a failed execution are unknown.
+     */
+    void check(Submission submission) {
+        check(submission.admission());
+        if (submission.durability() == Durability.NONE
+                && submission.effects() == EffectMode.REAL
+                && submission
+                        .admission()
+                        .retry()
+                        .filter(retry -> !retry.afterWrites())
+                        .isPresent()) {
+            throw new InvalidSubmissionException(
+                    "retry.afterWrites",
+                    "must be true with durability none: no journal shows what a failed attempt has changed");
+        }
     }
 
     /**
@@ -64,6 +86,13 @@ final class AdmissionPolicy {
             throw new InvalidSubmissionException(
                     "retry.errorCodes",
                     "must be some of " + String.join(", ", new TreeSet<>(RetryPolicy.allowedCodes())));
+        }
+        if (!retry.afterWrites() && !Collections.disjoint(retry.errorCodes(), RetryPolicy.writeCodes())) {
+            throw new InvalidSubmissionException(
+                    "retry.afterWrites",
+                    "must be true with the error codes "
+                            + String.join(", ", new TreeSet<>(RetryPolicy.writeCodes()))
+                            + ": after them, the failed attempt always may have changed something");
         }
     }
 

@@ -63,8 +63,26 @@ public final class BatchScheduler {
     public void onExecutionEnded(ExecutionId id) {
         BatchId batch = batchOfSentExecution.remove(id);
         if (batch != null) {
-            scheduleAdvance(batch);
+            try {
+                executor.execute(() -> advanceAfter(id, batch));
+            } catch (RejectedExecutionException e) {
+                LOG.log(Level.DEBUG, "this node is shutting down; another one advances batch " + batch, e);
+            }
         }
+    }
+
+    /** Advances the batch, unless the item is still in progress because another attempt follows. */
+    private void advanceAfter(ExecutionId ended, BatchId batch) {
+        try {
+            Optional<ExecutionId> next = store.findNextAttempt(ended);
+            if (next.isPresent()) {
+                batchOfSentExecution.put(next.get(), batch);
+                return;
+            }
+        } catch (StoreUnavailableException e) {
+            LOG.log(Level.DEBUG, "the next attempt of " + ended + " is unknown while the database is unavailable", e);
+        }
+        scheduleAdvance(batch);
     }
 
     /**

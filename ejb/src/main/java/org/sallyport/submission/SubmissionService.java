@@ -151,7 +151,7 @@ public final class SubmissionService {
     private <T> CompletionStage<T> afterScriptCheck(
             Caller caller, Submission submission, Function<Optional<SubmissionResult>, T> then) {
         limits.resolve(submission.limits());
-        admissionPolicy.check(submission.admission());
+        admissionPolicy.check(submission);
         submission
                 .callback()
                 .flatMap(url -> callbackUrlCheck.rejectionReason(caller.tenant(), url))

@@ -1,7 +1,10 @@
 package org.sallyport.tool;
 
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 
 /** Why a call failed; used in scripts, traces and connectors. */
 public enum ToolErrorCode {
@@ -26,6 +29,25 @@ public enum ToolErrorCode {
     VARIABLES_NOT_SET("variables-not-set", false),
     OUTCOME_UNKNOWN("outcome-unknown", false),
     NOT_RECORDED("not-recorded", false);
+
+    /**
+     * Codes of calls that never reached their tool, unless they were sent more than once. An unavailable backend is not
+     * among them, because it may have received the call.
+     */
+    public static final Set<ToolErrorCode> NOT_EXECUTED = Collections.unmodifiableSet(EnumSet.of(
+            TOOL_NOT_FOUND,
+            NOT_GRANTED,
+            DENIED,
+            INVALID_ARGUMENTS,
+            BACKEND_STARTING,
+            BACKEND_BUSY,
+            TOOL_QUARANTINED,
+            EGRESS_DENIED,
+            CALL_LIMIT,
+            BUDGET_EXCEEDED,
+            QUOTA_EXCEEDED,
+            CAPABILITY_CYCLE,
+            VARIABLES_NOT_SET));
 
     private final String code;
     private final boolean retryable;

@@ -80,6 +80,8 @@ class RetryPolicyTest {
                         ErrorCode.NON_DETERMINISTIC_REPLAY.code(),
                         ErrorCode.OUTSIDE_PLAN.code(),
                         ErrorCode.DEAD_LETTER.code(),
+                        ErrorCode.WORKER_LOST.code(),
+                        ErrorCode.RUNNER_LOST.code(),
                         ToolErrorCode.DENIED.code(),
                         ToolErrorCode.NOT_GRANTED.code(),
                         ToolErrorCode.BUDGET_EXCEEDED.code(),

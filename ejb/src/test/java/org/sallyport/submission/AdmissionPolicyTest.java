@@ -12,7 +12,11 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.execution.AdmissionConstraints;
+import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Durability;
 import org.sallyport.execution.RetryPolicy;
+import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.tool.Json;
 
 class AdmissionPolicyTest {
     private static final Instant NOW = Instant.parse("2026-06-08T15:00:00Z");
@@ -87,6 +91,47 @@ class AdmissionPolicyTest {
                 .isEqualTo("retry.maxDelayMillis");
         assertThat(fault(retried(new RetryPolicy(2, second, max, Set.of("timeout", "denied"), false))))
                 .isEqualTo("retry.errorCodes");
+    }
+
+    @Test
+    void retryPolicyThatCouldNeverActIsRefused() {
+        Duration second = Duration.ofSeconds(1);
+        RetryPolicy unasked = new RetryPolicy(2, second, second, RetryPolicy.defaultCodes(), false);
+        RetryPolicy requested = new RetryPolicy(2, second, second, RetryPolicy.defaultCodes(), true);
+        Submission journaled = submission(Durability.JOURNAL);
+        Submission unknown = submission(Durability.NONE);
+
+        assertThat(catchThrowableOfType(
+                                InvalidSubmissionException.class,
+                                () -> policy.check(unknown.withAdmission(retried(unasked))))
+                        .member())
+                .isEqualTo("retry.afterWrites");
+        assertThatCode(() -> policy.check(unknown.withAdmission(retried(requested))))
+                .doesNotThrowAnyException();
+        assertThatCode(() -> policy.check(journaled.withAdmission(retried(unasked))))
+                .doesNotThrowAnyException();
+        for (String code : RetryPolicy.writeCodes()) {
+            assertThat(fault(retried(new RetryPolicy(2, second, second, Set.of("timeout", code), false))))
+                    .isEqualTo("retry.afterWrites");
+            assertThatCode(() -> policy.check(retried(new RetryPolicy(2, second, second, Set.of(code), true))))
+                    .doesNotThrowAnyException();
+        }
+    }
+
+    private static Submission submission(Durability durability) {
+        return new Submission(
+                "return 1",
+                ScriptLanguage.JAVASCRIPT,
+                Json.NULL,
+                Json.NULL,
+                RequestedLimits.NONE,
+                Optional.empty(),
+                Map.of(),
+                4,
+                DebugMode.NONE,
+                durability,
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static AdmissionConstraints retried(RetryPolicy policy) {

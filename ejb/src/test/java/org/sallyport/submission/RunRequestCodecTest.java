@@ -36,7 +36,7 @@ class RunRequestCodecTest {
                 SUBMISSION,
                 SUBMISSION.withAdmission(AdmissionConstraints.NONE.withConcurrencyKey(Optional.of("\u0000 'printer'"))),
                 SUBMISSION.withAdmission(AdmissionConstraints.NONE.withRetry(Optional.of(new RetryPolicy(
-                        3, Duration.ofSeconds(2), Duration.ofHours(1), Set.of("timeout", "worker-lost"), true)))))) {
+                        3, Duration.ofSeconds(2), Duration.ofHours(1), Set.of("timeout", "script-error"), true)))))) {
             RunRequest request = new RunRequest.InlineScriptRun(submission);
             assertThat(RunRequestCodec.read(RunRequestCodec.write(request), Map.of()))
                     .isEqualTo(request);

@@ -76,13 +76,14 @@ create table if not exists execution (
     -- Whether the execution still waits for a turn of its key; null without a key.
     awaits_turn       boolean,
     -- The retry policy, in the form of org.sallyport.execution.RetryPolicy; null for nearly all. So are the number of
-    -- this attempt from 1, and the executions of the attempts before and after it. No foreign keys: executions of
-    -- other attempts may be deleted first.
+    -- this attempt from 1, and the executions of the first attempt and of the attempts before and after it. No foreign
+    -- keys: executions of other attempts may be deleted first.
     retry             varchar(1000),
     retry_attempt     integer,
+    retry_first       varchar(36),
     retry_of          varchar(36),
     retried_by        varchar(36),
-    -- Why no attempt follows a failed one: ERROR, ATTEMPTS, WRITES, DEADLINE or BATCH.
+    -- Why no attempt follows a failed one: ERROR, ATTEMPTS, WRITES, DEADLINE, BATCH or STORAGE.
     not_retried       varchar(8),
     constraint execution_pk primary key (id),
     constraint execution_state check (state in

@@ -130,9 +130,12 @@ final class BatchStatements {
                 (select 1 from trace_event t where t.execution_id = e.id and t.seq = e.last_seq)
             """;
 
-    static final String STARTED_EXECUTIONS = """
+    static final String FIND_NEXT_ATTEMPT = "select retried_by from execution where id = ?1 and retried_by is not null";
+
+    /** All that {@link #CANCEL_PENDING} did not cancel, including next attempts that were stored meanwhile. */
+    static final String UNFINISHED_EXECUTIONS = """
             select e.id from batch_item i join execution e on e.id = i.execution_id
-            where i.batch_id = ?1 and (e.state in ('RUNNING', 'WAITING') or e.state = 'PENDING' and e.attempt > 0)
+            where i.batch_id = ?1 and e.state in ('PENDING', 'RUNNING', 'WAITING')
             group by e.id order by min(i.item_index)
             """;
 

@@ -207,6 +207,9 @@ class ExecutionEntity {
     @Column(name = "retry_attempt")
     @Nullable Integer retryAttempt;
 
+    @Column(name = "retry_first")
+    @Nullable String retryFirst;
+
     @Column(name = "retry_of")
     @Nullable String retryOf;
 

@@ -127,6 +127,7 @@ final class ExecutionEntityMapper {
         return Optional.ofNullable(row.retryAttempt)
                 .map(attempt -> new RetryPolicy.RetryStatus(
                         attempt,
+                        Optional.ofNullable(row.retryFirst).flatMap(ExecutionId::parse),
                         Optional.ofNullable(row.retryOf).flatMap(ExecutionId::parse),
                         Optional.ofNullable(row.retriedBy).flatMap(ExecutionId::parse),
                         Optional.ofNullable(row.notRetried).map(RetryPolicy.RetryStop::valueOf)));

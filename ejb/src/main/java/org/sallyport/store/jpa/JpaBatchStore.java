@@ -227,6 +227,13 @@ public final class JpaBatchStore implements BatchStore {
     }
 
     @Override
+    public Optional<ExecutionId> findNextAttempt(ExecutionId failed) {
+        List<?> next = database.read(session -> nativeQuery(session, BatchStatements.FIND_NEXT_ATTEMPT, failed.value())
+                .getResultList());
+        return next.stream().findFirst().flatMap(id -> ExecutionId.parse((String) id));
+    }
+
+    @Override
     public List<ExecutionId> cancelNotRunning(String tenant, BatchId id, CancelRequest request) {
         return database.write(tenant, session -> {
             String owner = LosslessText.encode(tenant);
@@ -236,7 +243,7 @@ public final class JpaBatchStore implements BatchStore {
                 return List.of();
             }
             stopBatch(session, id, "caller", request);
-            List<?> taken = nativeQuery(session, BatchStatements.STARTED_EXECUTIONS, id.value())
+            List<?> taken = nativeQuery(session, BatchStatements.UNFINISHED_EXECUTIONS, id.value())
                     .getResultList();
             return taken.stream().map(each -> new ExecutionId(uuid(each))).toList();
         });

@@ -20,6 +20,7 @@ import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.RetryPolicy.RetryStop;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.execution.SuspendRequest;
 import org.sallyport.journal.Journal;
@@ -191,21 +192,84 @@ public final class JpaJournal implements Journal {
                 return finish(fence, completed.withSaveAs(Optional.empty()), entries);
             }
         }
+        if (ExecutionOutcomeEntity.errorOf(outcome).isPresent()
+                && database.read(session -> nextAttempts.hasPolicy(session, fence.id()))) {
+            return finishWithRetry(fence, outcome, entries);
+        }
         return finish(fence, outcome, new AppendedEntries(entries), database::writeInGroupCommit);
+    }
+
+    private Optional<ExecutionState> finishWithRetry(
+            FencingToken fence, ExecutionOutcome outcome, JournalBatch entries) {
+        try {
+            database.requireDiskSpace();
+        } catch (StoreUnavailableException e) {
+            LOG.log(Level.WARNING, "execution " + fence + " has failed and is not run again", e);
+            return finishWithoutRetry(fence, outcome, entries);
+        }
+        try {
+            // Not in a group commit: waiting for the row of a batch must not delay other writers.
+            return finish(fence, outcome, new AppendedEntries(entries), database::write, this::writeNextAttempt);
+        } catch (NextAttemptException e) {
+            // Storing the end of the execution is more important than its next attempt.
+            LOG.log(Level.ERROR, "the next attempt of execution " + fence + " could not be stored; there is none", e);
+            return finishWithoutRetry(fence, outcome, entries);
+        }
+    }
+
+    private Optional<ExecutionState> finishWithoutRetry(
+            FencingToken fence, ExecutionOutcome outcome, JournalBatch entries) {
+        return finish(
+                fence,
+                outcome,
+                new AppendedEntries(entries),
+                database::write,
+                (session, failed, error) -> nextAttempts.writeStop(session, failed, RetryStop.STORAGE));
+    }
+
+    private void writeNextAttempt(EntityManager session, ExecutionId failed, ExecutionError error) {
+        try {
+            nextAttempts.write(session, failed, error);
+        } catch (RuntimeException e) {
+            throw new NextAttemptException(e);
+        }
+    }
+
+    /** The next attempt could not be written. Its cause may be that the database is unavailable. */
+    private static final class NextAttemptException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        NextAttemptException(RuntimeException cause) {
+            super(cause);
+        }
     }
 
     private interface FinishTransaction {
         Optional<Optional<ExecutionState>> write(Function<EntityManager, Optional<Optional<ExecutionState>>> work);
     }
 
+    /** Writes what follows a failure, in the transaction that stores the failure. */
+    private interface FailureWriter {
+        void write(EntityManager session, ExecutionId failed, ExecutionError error);
+    }
+
     private Optional<ExecutionState> finish(
             FencingToken fence, ExecutionOutcome outcome, AppendedEntries growth, FinishTransaction transactions) {
+        return finish(fence, outcome, growth, transactions, (session, failed, error) -> {});
+    }
+
+    private Optional<ExecutionState> finish(
+            FencingToken fence,
+            ExecutionOutcome outcome,
+            AppendedEntries growth,
+            FinishTransaction transactions,
+            FailureWriter afterFailure) {
         return commit(
                 fence,
                 growth,
                 () -> transactions.write(session -> {
                     String cancelRequested = outcome instanceof ExecutionOutcome.ExecutionCancelled ? "any" : "no";
-                    if (tryFinish(session, fence, growth, outcome, cancelRequested)) {
+                    if (tryFinish(session, fence, growth, outcome, cancelRequested, afterFailure)) {
                         return Optional.of(Optional.of(outcome.state()));
                     }
                     ExecutionEntity row = findOwned(session, fence);
@@ -214,7 +278,7 @@ public final class JpaJournal implements Journal {
                     }
                     if (row.cancelRequested) {
                         ExecutionOutcome cancelled = new ExecutionOutcome.ExecutionCancelled();
-                        if (tryFinish(session, fence, growth, cancelled, "yes")) {
+                        if (tryFinish(session, fence, growth, cancelled, "yes", afterFailure)) {
                             return Optional.of(Optional.of(cancelled.state()));
                         }
                         // Another transaction may have ended the execution between these statements.
@@ -235,7 +299,8 @@ public final class JpaJournal implements Journal {
             FencingToken fence,
             AppendedEntries growth,
             ExecutionOutcome outcome,
-            String cancelRequested) {
+            String cancelRequested,
+            FailureWriter afterFailure) {
         Query finish = growth.bindParameters(session.createNamedQuery(ExecutionStatements.FINISH), fence)
                 .setParameter(10, outcome.state().name())
                 .setParameter(
@@ -255,7 +320,7 @@ public final class JpaJournal implements Journal {
         if (outcome instanceof ExecutionOutcome.ExecutionCompleted completed) {
             completed.saveAs().ifPresent(name -> savedScripts.save(session, fence.id(), name));
         }
-        ExecutionOutcomeEntity.errorOf(outcome).ifPresent(error -> nextAttempts.write(session, fence.id(), error));
+        ExecutionOutcomeEntity.errorOf(outcome).ifPresent(error -> afterFailure.write(session, fence.id(), error));
         return true;
     }
 

@@ -8,63 +8,35 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.execution.EffectMode;
 import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionIdGenerator;
 import org.sallyport.execution.RetryPolicy;
 import org.sallyport.execution.RetryPolicy.RetryStop;
-import org.sallyport.tool.Json;
-import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tracecontext.TraceContext;
 
 /**
  * Writes the execution of the next attempt in the transaction that stores the failure of an execution with a retry
- * policy, or the reason why there is none. The new execution takes over the batch item, the run of the schedule and the
- * callback of the failed one. An execution without a retry policy costs one query when it fails. Thread-safe.
+ * policy, or the reason why there is none. The new execution takes over the batch item, the run of the schedule, the
+ * callback and the idempotency key of the failed one. Thread-safe.
  */
 final class NextAttemptWriter {
     /** How long after the start time a job that no node has claimed is overdue. */
     private static final long OVERDUE_AFTER_MILLIS = 10_000;
 
-    /** Errors of calls that were refused or not sent, or that may be sent again without harm. */
-    private static final List<ToolErrorCode> WITHOUT_EFFECT = List.of(
-            ToolErrorCode.TOOL_NOT_FOUND,
-            ToolErrorCode.NOT_GRANTED,
-            ToolErrorCode.DENIED,
-            ToolErrorCode.INVALID_ARGUMENTS,
-            ToolErrorCode.BACKEND_STARTING,
-            ToolErrorCode.BACKEND_UNAVAILABLE,
-            ToolErrorCode.BACKEND_BUSY,
-            ToolErrorCode.TOOL_QUARANTINED,
-            ToolErrorCode.EGRESS_DENIED,
-            ToolErrorCode.CALL_LIMIT,
-            ToolErrorCode.BUDGET_EXCEEDED,
-            ToolErrorCode.QUOTA_EXCEEDED,
-            ToolErrorCode.CAPABILITY_CYCLE,
-            ToolErrorCode.VARIABLES_NOT_SET);
-
     private static final String FIND = """
-            select e.retry, e.retry_attempt, e.ends_by, current_timestamp, e.batch_id, i.effects, i.trace_context
+            select e.retry, e.retry_attempt, e.ends_by, current_timestamp, e.batch_id, i.effects, i.trace_context,
+                e.durability, e.attempt
             from execution e join execution_input i on i.execution_id = e.id
             where e.id = ?1 and e.retry is not null
             """;
 
-    private static final String BATCH_STOP_REASON = "select stop_reason from batch where id = ?1";
+    private static final String HAS_POLICY = "select id from execution where id = ?1 and retry is not null";
 
-    /** Finds the tools of calls that may have changed something, whether or not they ended. */
-    private static final String CALLED_TOOLS = """
-            select distinct c.tool from (
-                select call_ordinal, min(tool) as tool,
-                    max(case when type = 'TOOL_ENDED' and error_code in (%s) then 1 else 0 end) as unsent
-                from trace_event where execution_id = ?1 and type in ('TOOL_STARTED', 'TOOL_ENDED')
-                group by call_ordinal) c
-            where c.unsent = 0
-            """.formatted(
-                    WITHOUT_EFFECT.stream().map(code -> "'" + code.code() + "'").collect(Collectors.joining(", ")));
+    /** Locks the batch, so that a transaction that stops the batch sees the next attempt, or this one sees the stop. */
+    private static final String LOCK_BATCH = "select stop_reason from batch where id = ?1 for update";
 
     /** Columns that an attempt has in common with the one before it. */
     static final List<String> COPIED_COLUMNS = List.of(
@@ -115,8 +87,10 @@ final class NextAttemptWriter {
     /** Parameters: the failed execution as UUID and text (?1, ?2), the new one (?3), its delay in milliseconds (?4). */
     private static final String INSERT_EXECUTION =
             """
-            insert into execution (id, state, retry_of, retry_attempt, awaits_turn, not_before, next_check_at, %1$s)
-            select cast(?3 as uuid), 'PENDING', cast(?2 as varchar), retry_attempt + 1,
+            insert into execution (id, state, retry_of, retry_first, retry_attempt, awaits_turn, not_before,
+                next_check_at, %1$s)
+            select cast(?3 as uuid), 'PENDING', cast(?2 as varchar), coalesce(retry_first, cast(?2 as varchar)),
+                retry_attempt + 1,
                 case when concurrency_key is null then cast(null as boolean) else true end,
                 current_timestamp + cast(?4 as bigint) * interval '0.001' second,
                 current_timestamp + cast(?4 as bigint) * interval '0.001' second
@@ -137,19 +111,28 @@ final class NextAttemptWriter {
             insert into execution_term (tenant, term, execution_id)
             select tenant, term, cast(?2 as uuid) from execution_term
             where execution_id = ?1 and substring(term from 1 for 4) <> 'tool'
-            """, """
+            """,
+            """
             insert into capability_run (execution_id, tenant, name, version)
             select cast(?2 as uuid), tenant, name, version from capability_run where execution_id = ?1
-            """, """
+            """,
+            """
             insert into result_key (execution_id, tenant, result_key)
             select cast(?2 as uuid), tenant, result_key from result_key where execution_id = ?1
-            """, """
+            """,
+            // A repeated request finds the last attempt, which is kept for longer than the earlier ones.
+            """
+            update idempotency_key set execution_id = ?2 where execution_id = ?1
+            """,
+            """
             update callback set execution_id = ?2, created_at = current_timestamp, next_check_at = current_timestamp
             where execution_id = ?1 and state = 'WAITING'
-            """, """
+            """,
+            """
             insert into schedule_run (execution_id, schedule_id, at, active)
             select cast(?2 as uuid), schedule_id, at, true from schedule_run where execution_id = ?1
-            """, """
+            """,
+            """
             update schedule set last_execution = ?2 where last_execution = ?1
                 and id = (select r.schedule_id from schedule_run r where r.execution_id = ?1)
             """);
@@ -176,7 +159,7 @@ final class NextAttemptWriter {
 
     private final ExecutionIdGenerator ids;
     private final RandomGenerator random;
-    private final Predicate<ToolName> changes;
+    private final EffectCheck effects;
 
     /**
      * @param ids generates the ids of executions
@@ -186,10 +169,26 @@ final class NextAttemptWriter {
     NextAttemptWriter(ExecutionIdGenerator ids, RandomGenerator random, Predicate<ToolName> changes) {
         this.ids = ids;
         this.random = random;
-        this.changes = changes;
+        this.effects = new EffectCheck(changes);
     }
 
-    /** Runs in the transaction that has set the state of the failed execution. */
+    /** Returns whether the execution has a retry policy, which never changes. */
+    boolean hasPolicy(EntityManager session, ExecutionId id) {
+        return !JpaBatchStore.nativeQuery(session, HAS_POLICY, id.value())
+                .getResultList()
+                .isEmpty();
+    }
+
+    /** Stores why no attempt follows. Runs in the transaction that has set the state of the failed execution. */
+    void writeStop(EntityManager session, ExecutionId failed, RetryStop reason) {
+        execute(session, SET_STOP, failed.value(), reason.name());
+    }
+
+    /**
+     * Stores the next attempt of an execution with a retry policy, or why there is none. Runs in the transaction that
+     * has set the state of the failed execution. It may wait for the row of a batch and copies the input, so it must
+     * not be part of a group commit.
+     */
     void write(EntityManager session, ExecutionId failed, ExecutionError error) {
         List<@Nullable Object[]> rows = JpaBatchStore.selectRows(session, FIND, failed.value());
         if (rows.isEmpty()) {
@@ -203,11 +202,17 @@ final class NextAttemptWriter {
         Optional<RetryStop> stop = stopOf(policy, attempt, error)
                 .or(() -> batch.filter(id -> isStopped(session, id)).map(id -> RetryStop.BATCH))
                 .or(() -> isTooLate(row, delay) ? Optional.of(RetryStop.DEADLINE) : Optional.empty())
-                .or(() -> !policy.afterWrites() && mayHaveWritten(session, failed, (String) row[5])
+                .or(() -> !policy.afterWrites()
+                                && effects.mayHaveWritten(
+                                        session,
+                                        failed,
+                                        (String) row[5],
+                                        JpaBatchStore.text(row[7]),
+                                        JpaBatchStore.number(row[8]))
                         ? Optional.of(RetryStop.WRITES)
                         : Optional.empty());
         if (stop.isPresent()) {
-            execute(session, SET_STOP, failed.value(), stop.get().name());
+            writeStop(session, failed, stop.get());
             return;
         }
         UUID next = ids.next().value();
@@ -230,8 +235,7 @@ final class NextAttemptWriter {
     }
 
     private static boolean isStopped(EntityManager session, UUID batch) {
-        List<?> reasons =
-                JpaBatchStore.nativeQuery(session, BATCH_STOP_REASON, batch).getResultList();
+        List<?> reasons = JpaBatchStore.nativeQuery(session, LOCK_BATCH, batch).getResultList();
         return reasons.isEmpty() || reasons.get(0) != null;
     }
 
@@ -241,20 +245,6 @@ final class NextAttemptWriter {
         }
         Instant start = ExecutionQueries.toInstant(row[3]).plus(delay);
         return !start.isBefore(ExecutionQueries.toInstant(row[2]));
-    }
-
-    private boolean mayHaveWritten(EntityManager session, ExecutionId failed, @Nullable String effects) {
-        EffectMode mode = EffectModeColumn.toEffectMode(effects == null ? null : new Json(effects));
-        if (mode instanceof EffectMode.DryRun || mode instanceof EffectMode.ReadOnlyEffects) {
-            return false;
-        }
-        // The last events of the execution may not be in the database yet.
-        session.flush();
-        List<?> tools =
-                JpaBatchStore.nativeQuery(session, CALLED_TOOLS, failed.value()).getResultList();
-        return tools.stream()
-                .map(tool -> TraceEventMapper.toolName(LosslessText.decode((String) tool)))
-                .anyMatch(changes);
     }
 
     private static boolean isSampled(@Nullable String trace) {

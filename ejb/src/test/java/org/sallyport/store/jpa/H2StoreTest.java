@@ -61,6 +61,7 @@ import org.sallyport.execution.NestedExecutionStoreContract;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.ResultCache;
 import org.sallyport.execution.ResultCacheContract;
+import org.sallyport.execution.RetryPolicy;
 import org.sallyport.journal.ExecutionRaceContract;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalContract;
@@ -504,6 +505,21 @@ class H2StoreTest {
         @Override
         TestDatabase database() {
             return database;
+        }
+
+        /** The reserve of the disk is for accepted executions; the end of the failed one is stored nevertheless. */
+        @Test
+        void noAttemptFollowsWhenTheDiskIsNearlyFull() {
+            DatabaseSettings settings = database.settings();
+            try (Database full = Database.open(new DatabaseSettings(
+                    settings.url(),
+                    settings.user(),
+                    settings.password(),
+                    2,
+                    settings.connectTimeout(),
+                    Long.MAX_VALUE))) {
+                assertThat(failWithoutSpace(full).stop()).contains(RetryPolicy.RetryStop.STORAGE);
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package org.sallyport.store.jpa;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.sallyport.execution.NewExecutionBuilder.anExecution;
 
 import java.security.SecureRandom;
@@ -19,16 +20,25 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.sallyport.approval.ApprovalKind;
+import org.sallyport.approval.ApprovalState;
 import org.sallyport.batch.BatchFailurePolicy;
 import org.sallyport.batch.BatchItem;
 import org.sallyport.batch.NewBatch;
 import org.sallyport.batch.NewBatchItem;
+import org.sallyport.callback.Callback;
+import org.sallyport.callback.CallbackState;
 import org.sallyport.execution.AdmissionConstraints;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.ConcurrencyTestUtil;
+import org.sallyport.execution.Durability;
 import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ErrorOrigin;
 import org.sallyport.execution.Execution;
@@ -41,6 +51,7 @@ import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.FencingToken;
+import org.sallyport.execution.InsertResult;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.RetryPolicy;
 import org.sallyport.execution.RetryPolicy.RetryStatus;
@@ -49,6 +60,7 @@ import org.sallyport.execution.StoredSubmission;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
 import org.sallyport.journal.TraceEvent;
+import org.sallyport.sandbox.HostServices;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
@@ -61,6 +73,8 @@ abstract class NextAttemptContract {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final ToolName READ = new ToolName("demo", "read");
     private static final ToolName WRITE = new ToolName("demo", "write");
+    private static final ToolName EMIT = new ToolName(HostServices.BACKEND, HostServices.EVENT_EMIT);
+    private static final UUID APPROVAL = UUID.randomUUID();
     private static final Instant NOW = Instant.parse("2026-06-08T15:00:00Z");
     private static final RetryPolicy THREE_ATTEMPTS = policy(3, Duration.ofMillis(100), false);
 
@@ -75,8 +89,12 @@ abstract class NextAttemptContract {
     }
 
     private Journal journal() {
+        return journal(database().database());
+    }
+
+    private static Journal journal(Database database) {
         return new JpaJournal(
-                database().database(),
+                database,
                 10,
                 new ExecutionIdGenerator(InstantSource.system(), new SecureRandom()),
                 new SecureRandom(),
@@ -85,6 +103,14 @@ abstract class NextAttemptContract {
 
     private JpaBatchStore batches() {
         return new JpaBatchStore(database().database(), HOUR);
+    }
+
+    /** Fails an execution whose next attempt would be possible, on a database without space for new work. */
+    RetryStatus failWithoutSpace(Database full) {
+        ExecutionId id = accepted(retried(THREE_ATTEMPTS));
+        journal(full).finish(claim(id), failure(ToolErrorCode.TIMEOUT), JournalBatch.NONE);
+        assertThat(found(id).state()).isEqualTo(ExecutionState.FAILED);
+        return status(id);
     }
 
     private static AdmissionConstraints retried(RetryPolicy policy) {
@@ -130,9 +156,22 @@ abstract class NextAttemptContract {
         return new TraceEvent.ToolStarted(seq, NOW, call, tool, Json.NULL);
     }
 
-    private static TraceEvent ended(long seq, long call, ToolName tool, ToolErrorCode code) {
+    private static TraceEvent ended(long seq, long call, ToolName tool, ToolErrorCode code, int attempts) {
         return new TraceEvent.ToolEnded(
-                seq, NOW, call, tool, 5, 1, Optional.empty(), Optional.of(new ToolError(code, "no")));
+                seq, NOW, call, tool, 5, 1, Optional.empty(), Optional.of(new ToolError(code, "no")), false, attempts);
+    }
+
+    private static TraceEvent succeeded(long seq, long call, ToolName tool) {
+        return new TraceEvent.ToolEnded(seq, NOW, call, tool, 5, 1, Optional.of(Json.NULL), Optional.empty());
+    }
+
+    private static TraceEvent asked(long seq, long call, ToolName tool) {
+        return new TraceEvent.ApprovalRequested(seq, NOW, call, tool, APPROVAL, ApprovalKind.CALL);
+    }
+
+    private static TraceEvent decided(long seq, long call, ToolName tool) {
+        return new TraceEvent.ApprovalDecided(
+                seq, NOW, call, tool, APPROVAL, ApprovalKind.CALL, ApprovalState.APPROVED, "ada", "", Optional.empty());
     }
 
     private List<ExecutionId> all() {
@@ -164,8 +203,11 @@ abstract class NextAttemptContract {
         ExecutionId next = status(first).next().orElseThrow();
         Execution waiting = found(next);
         assertThat(found(first).state()).isEqualTo(ExecutionState.FAILED);
-        assertThat(status(first)).isEqualTo(new RetryStatus(1, Optional.empty(), Optional.of(next), Optional.empty()));
-        assertThat(status(next)).isEqualTo(new RetryStatus(2, Optional.of(first), Optional.empty(), Optional.empty()));
+        assertThat(status(first))
+                .isEqualTo(new RetryStatus(1, Optional.empty(), Optional.empty(), Optional.of(next), Optional.empty()));
+        assertThat(status(next))
+                .isEqualTo(
+                        new RetryStatus(2, Optional.of(first), Optional.of(first), Optional.empty(), Optional.empty()));
         assertThat(waiting.state()).isEqualTo(ExecutionState.PENDING);
         assertThat(waiting.admission().retry()).contains(policy);
         assertThat(Duration.between(
@@ -194,7 +236,8 @@ abstract class NextAttemptContract {
         journal().finish(awaitClaim(third), failure(ToolErrorCode.TIMEOUT), JournalBatch.NONE);
 
         assertThat(status(third))
-                .isEqualTo(new RetryStatus(3, Optional.of(second), Optional.empty(), Optional.of(RetryStop.ATTEMPTS)));
+                .isEqualTo(new RetryStatus(
+                        3, Optional.of(first), Optional.of(second), Optional.empty(), Optional.of(RetryStop.ATTEMPTS)));
         assertThat(all()).containsExactly(third, second, first);
     }
 
@@ -247,38 +290,139 @@ abstract class NextAttemptContract {
                 .contains(ExecutionState.CANCELLED);
 
         for (ExecutionId id : List.of(completed, cancelled)) {
-            assertThat(status(id)).isEqualTo(new RetryStatus(1, Optional.empty(), Optional.empty(), Optional.empty()));
+            assertThat(status(id))
+                    .isEqualTo(
+                            new RetryStatus(1, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()));
         }
         assertThat(all()).hasSize(2);
     }
 
+    /** An effect is never repeated unasked: a call counts unless the journal proves that it was not sent. */
     @Test
     void executionThatMayHaveWrittenIsRetriedOnlyOnRequest() {
-        assertThat(status(fail(accepted(retried(THREE_ATTEMPTS)), started(1, 1, READ)))
-                        .next())
-                .as("only read")
-                .isPresent();
-        assertThat(status(fail(
-                                accepted(retried(THREE_ATTEMPTS)),
-                                started(1, 1, WRITE),
-                                ended(2, 1, WRITE, ToolErrorCode.BACKEND_UNAVAILABLE)))
-                        .next())
-                .as("the call was not made")
-                .isPresent();
-        assertThat(status(fail(
-                                accepted(retried(THREE_ATTEMPTS)),
-                                started(1, 1, WRITE),
-                                ended(2, 1, WRITE, ToolErrorCode.OUTCOME_UNKNOWN)))
-                        .stop())
-                .contains(RetryStop.WRITES);
-        assertThat(status(fail(accepted(retried(THREE_ATTEMPTS)), started(1, 1, WRITE)))
-                        .stop())
-                .as("without an answer")
-                .contains(RetryStop.WRITES);
-        assertThat(status(fail(accepted(retried(policy(2, HOUR, true))), started(1, 1, WRITE)))
-                        .next())
-                .as("requested")
-                .isPresent();
+        TraceEvent write = started(1, 1, WRITE);
+        Map<String, List<TraceEvent>> unsent = Map.of(
+                "only read",
+                List.of(started(1, 1, READ)),
+                "refused at the first attempt to send it",
+                List.of(write, ended(2, 1, WRITE, ToolErrorCode.BACKEND_BUSY, 1)),
+                "certainly not sent",
+                List.of(write, ended(2, 1, WRITE, ToolErrorCode.BACKEND_UNAVAILABLE, 0)),
+                "answered by a policy",
+                List.of(
+                        write,
+                        new TraceEvent.PolicyDecided(2, NOW, 1, WRITE, "rule", TraceEvent.PolicyDecided.MOCK),
+                        succeeded(3, 1, WRITE)),
+                "waits for its approval",
+                List.of(write, asked(2, 1, WRITE)));
+        unsent.forEach((name, events) -> assertThat(
+                        status(fail(accepted(retried(THREE_ATTEMPTS)), events.toArray(TraceEvent[]::new)))
+                                .next())
+                .as(name)
+                .isPresent());
+        Map<String, List<TraceEvent>> maybeSent = Map.of(
+                "made",
+                List.of(write, succeeded(2, 1, WRITE)),
+                "without an answer",
+                List.of(write),
+                "outcome unknown",
+                List.of(write, ended(2, 1, WRITE, ToolErrorCode.OUTCOME_UNKNOWN, 1)),
+                "sent, and its answer was lost",
+                List.of(write, ended(2, 1, WRITE, ToolErrorCode.BACKEND_UNAVAILABLE, 1)),
+                "refused after its first answer was lost",
+                List.of(write, ended(2, 1, WRITE, ToolErrorCode.BACKEND_BUSY, 2)),
+                "cancelled after it was sent",
+                List.of(write, ended(2, 1, WRITE, ToolErrorCode.CANCELLED, 1)),
+                "an event whose commit was not answered",
+                List.of(started(1, 1, EMIT), ended(2, 1, EMIT, ToolErrorCode.BACKEND_UNAVAILABLE, 1)),
+                "approved",
+                List.of(write, asked(2, 1, WRITE), decided(3, 1, WRITE)),
+                "one of two calls was refused",
+                List.of(write, ended(2, 1, WRITE, ToolErrorCode.BACKEND_BUSY, 1), started(3, 2, WRITE)));
+        maybeSent.forEach((name, events) -> {
+            assertThat(status(fail(accepted(retried(THREE_ATTEMPTS)), events.toArray(TraceEvent[]::new)))
+                            .stop())
+                    .as(name)
+                    .contains(RetryStop.WRITES);
+            assertThat(status(fail(accepted(retried(policy(2, HOUR, true))), events.toArray(TraceEvent[]::new)))
+                            .next())
+                    .as(name + ", and requested")
+                    .isPresent();
+        });
+    }
+
+    /** The earlier run may have sent the call that the later one refused. */
+    @Test
+    void refusedCallOfASecondRunCounts() {
+        ExecutionId id = accepted(retried(THREE_ATTEMPTS));
+        assertThat(journal().release(claim(id), new JournalBatch(List.of(started(1, 1, WRITE)), List.of(), false)))
+                .isTrue();
+        fail(id, ended(2, 1, WRITE, ToolErrorCode.BACKEND_BUSY, 1));
+
+        assertThat(status(id).stop()).contains(RetryStop.WRITES);
+    }
+
+    /** Nothing was stored before the calls, so nothing shows them when another node ends the execution. */
+    @Test
+    void executionWithoutAJournalIsRetriedOnlyOnRequest() {
+        NewExecution unknown = anExecution()
+                .durability(Durability.NONE)
+                .admission(retried(THREE_ATTEMPTS))
+                .build();
+        NewExecution requested = anExecution()
+                .durability(Durability.NONE)
+                .admission(retried(policy(2, HOUR, true)))
+                .build();
+
+        assertThat(status(fail(accepted(unknown))).stop()).contains(RetryStop.WRITES);
+        assertThat(status(fail(accepted(requested))).next()).isPresent();
+    }
+
+    @Test
+    void concurrentEndsMakeOneAttempt() {
+        for (int round = 0; round < 10; round++) {
+            int before = all().size();
+            FencingToken fence = claim(accepted(retried(THREE_ATTEMPTS)));
+            List<CompletableFuture<Optional<ExecutionState>>> ends = Stream.generate(() ->
+                            CompletableFuture.supplyAsync(
+                                    () -> journal().finish(fence, failure(ToolErrorCode.TIMEOUT), JournalBatch.NONE)))
+                    .limit(4)
+                    .toList();
+
+            assertThat(ends.stream().map(CompletableFuture::join).flatMap(Optional::stream))
+                    .containsExactly(ExecutionState.FAILED);
+            assertThat(all()).hasSize(before + 2);
+        }
+    }
+
+    @Test
+    void failureIsStoredWithoutANextAttemptIfThatCannotBeStored() throws SQLException {
+        ExecutionId id = accepted(retried(THREE_ATTEMPTS));
+        FencingToken fence = claim(id);
+        update("update execution set retry = 'damaged' where id = ?", id.value());
+
+        assertThat(journal().finish(fence, failure(ToolErrorCode.TIMEOUT), JournalBatch.NONE))
+                .contains(ExecutionState.FAILED);
+
+        update("update execution set retry = ? where id = ?", THREE_ATTEMPTS.toStoredText(), id.value());
+        assertThat(status(id).stop()).contains(RetryStop.STORAGE);
+        assertThat(found(id).error().orElseThrow().code()).isEqualTo(ToolErrorCode.TIMEOUT.code());
+        assertThat(all()).containsExactly(id);
+    }
+
+    /** Otherwise the deletion of the first attempt would let a repeated request run the script once more. */
+    @Test
+    void repeatedRequestFindsTheLastAttempt() {
+        AdmissionConstraints admission = retried(THREE_ATTEMPTS);
+        ExecutionId first = fail(accepted(
+                anExecution().idempotency("key", "hash").admission(admission).build()));
+
+        assertThat(store().insert(anExecution()
+                        .idempotency("key", "hash")
+                        .admission(admission)
+                        .build()))
+                .isEqualTo(new InsertResult.ExecutionAlreadyInserted(
+                        status(first).next().orElseThrow()));
     }
 
     @Test
@@ -311,15 +455,22 @@ abstract class NextAttemptContract {
     }
 
     @Test
-    void callbackMovesToTheNextAttempt() {
+    void callbackMovesToTheNextAttempt() throws Exception {
         ExecutionId failed = fail(accepted(anExecution()
                 .callback("https://example.org/done")
                 .admission(retried(THREE_ATTEMPTS))
                 .build()));
         JpaCallbackStore callbacks = new JpaCallbackStore(database().database());
 
+        ExecutionId next = status(failed).next().orElseThrow();
         assertThat(callbacks.find(TENANT, failed)).isEmpty();
-        assertThat(callbacks.find(TENANT, status(failed).next().orElseThrow())).isPresent();
+        callbacks.markEndedDue(10);
+        assertThat(callbacks.find(TENANT, next).map(Callback::state)).contains(CallbackState.WAITING);
+
+        journal().finish(awaitClaim(next), failure(ToolErrorCode.DENIED), JournalBatch.NONE);
+        callbacks.requestCheck(next);
+        callbacks.markEndedDue(10);
+        assertThat(callbacks.find(TENANT, next).map(Callback::state)).contains(CallbackState.DUE);
     }
 
     private BatchId batchOf(int maxParallel, List<NewExecution> executions) {
@@ -356,6 +507,8 @@ abstract class NextAttemptContract {
         assertThat(batches().listItems(batch, -1, 10).stream().map(BatchItem::execution))
                 .containsExactly(
                         Optional.of(next), Optional.of(executions.get(1).id()));
+        assertThat(batches().findNextAttempt(failed)).contains(next);
+        assertThat(batches().findNextAttempt(next)).isEmpty();
         assertThat(batches().admitNext(batch))
                 .as("the item is still in progress")
                 .isEmpty();
@@ -381,6 +534,57 @@ abstract class NextAttemptContract {
 
         assertThat(status(running.id()).stop()).contains(RetryStop.BATCH);
         assertThat(found(delayed).state()).isEqualTo(ExecutionState.CANCELLED);
+    }
+
+    /** The transaction that stops a batch holds its row; the end of an item waits for it and sees the stop. */
+    @Test
+    void itemThatFailsWhileItsBatchIsStoppedIsNotRetried() throws Exception {
+        List<NewExecution> executions =
+                List.of(anExecution().admission(retried(THREE_ATTEMPTS)).build());
+        BatchId batch = batchOf(1, executions);
+        batches().admitNext(batch);
+        FencingToken running = claim(executions.get(0).id());
+        CompletableFuture<Optional<ExecutionState>> end;
+        try (Connection connection = database().connect();
+                PreparedStatement stop =
+                        connection.prepareStatement("update batch set stop_reason = 'caller' where id = ?")) {
+            connection.setAutoCommit(false);
+            stop.setObject(1, batch.value());
+            assertThat(stop.executeUpdate()).isOne();
+            end = CompletableFuture.supplyAsync(
+                    () -> journal().finish(running, failure(ToolErrorCode.BACKEND_UNAVAILABLE), JournalBatch.NONE));
+            assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> end.get(300, TimeUnit.MILLISECONDS));
+            connection.commit();
+        }
+
+        assertThat(end.join()).contains(ExecutionState.FAILED);
+        assertThat(status(running.id()).stop()).contains(RetryStop.BATCH);
+    }
+
+    /** The transaction that stops the batch waits for the end of the item and then cancels the next attempt. */
+    @Test
+    void nextAttemptIsCancelledWithItsBatch() {
+        for (int round = 0; round < 10; round++) {
+            List<NewExecution> executions = List.of(
+                    anExecution().admission(retried(policy(2, HOUR, false))).build());
+            BatchId batch = batchOf(1, executions);
+            batches().admitNext(batch);
+            FencingToken running = claim(executions.get(0).id());
+            CompletableFuture<Optional<ExecutionState>> end = CompletableFuture.supplyAsync(
+                    () -> journal().finish(running, failure(ToolErrorCode.BACKEND_UNAVAILABLE), JournalBatch.NONE));
+            CompletableFuture<List<ExecutionId>> left = CompletableFuture.supplyAsync(
+                    () -> batches().cancelNotRunning(TENANT, batch, CancelRequest.ofService("enough")));
+            left.join().forEach(each -> store().cancel(TENANT, each));
+
+            ExecutionState state = end.join().orElseThrow();
+            RetryStatus status = status(running.id());
+            if (state == ExecutionState.FAILED && status.next().isPresent()) {
+                assertThat(found(status.next().get()).state()).isEqualTo(ExecutionState.CANCELLED);
+            } else if (state == ExecutionState.FAILED) {
+                assertThat(status.stop()).contains(RetryStop.BATCH);
+            }
+            assertThat(batches().hasUnfinished(batch)).isFalse();
+        }
     }
 
     @Test
@@ -431,6 +635,7 @@ abstract class NextAttemptContract {
                 "id",
                 "state",
                 "retry_of",
+                "retry_first",
                 "retry_attempt",
                 "awaits_turn",
                 "not_before",

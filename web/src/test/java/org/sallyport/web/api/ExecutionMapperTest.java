@@ -436,7 +436,11 @@ class ExecutionMapperTest {
                                 3, Duration.ofSeconds(1), Duration.ofMinutes(1), Set.of("timeout"), true))),
                 Optional.of(new StoredCancelRequest(CancelRequest.by("key-1", Optional.of("wrong data")), CREATED)),
                 Optional.of(new RetryPolicy.RetryStatus(
-                        2, Optional.of(ID), Optional.of(ID), Optional.of(RetryPolicy.RetryStop.WRITES))));
+                        2,
+                        Optional.of(ID),
+                        Optional.of(ID),
+                        Optional.of(ID),
+                        Optional.of(RetryPolicy.RetryStop.WRITES))));
     }
 
     private static ExecutionSummary summary(ExecutionState state, boolean ended) {
