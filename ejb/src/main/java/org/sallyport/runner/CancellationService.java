@@ -53,21 +53,30 @@ public final class CancellationService {
     }
 
     /**
+     * The answer to a cancel request.
+     *
+     * @param execution the execution that the request named, or the attempt after it that was cancelled
+     */
+    public record AttemptCancelResult(ExecutionId execution, CancelResult result) {}
+
+    /**
      * Cancels an execution immediately if it is not running; otherwise requests cancellation, and the runner stops it
      * within two seconds. If the execution has failed and another attempt follows it, that attempt is cancelled.
      */
-    public CancelResult cancel(String tenant, ExecutionId id, CancelRequest request) {
-        CancelResult result = cancelAttempt(tenant, id, request);
-        Optional<ExecutionId> attempt = Optional.of(id);
-        while (attempt.isPresent() && result instanceof CancelResult.AlreadyTerminal) {
-            attempt = store.find(tenant, attempt.get()).flatMap(Execution::nextAttempt);
-            if (attempt.isPresent()) {
-                CancelResult ofNext = cancelAttempt(tenant, attempt.get(), request);
+    public AttemptCancelResult cancel(String tenant, ExecutionId id, CancelRequest request) {
+        AttemptCancelResult last = new AttemptCancelResult(id, cancelAttempt(tenant, id, request));
+        Optional<ExecutionId> next = Optional.of(id);
+        while (next.isPresent() && last.result() instanceof CancelResult.AlreadyTerminal) {
+            next = store.find(tenant, next.get()).flatMap(Execution::nextAttempt);
+            if (next.isPresent()) {
+                CancelResult ofNext = cancelAttempt(tenant, next.get(), request);
                 // The next attempt may have ended and be erased.
-                result = ofNext instanceof CancelResult.CancelTargetNotFound ? result : ofNext;
+                last = ofNext instanceof CancelResult.CancelTargetNotFound
+                        ? last
+                        : new AttemptCancelResult(next.get(), ofNext);
             }
         }
-        return result;
+        return last;
     }
 
     private CancelResult cancelAttempt(String tenant, ExecutionId id, CancelRequest request) {

@@ -245,6 +245,7 @@ class ExecutionIT {
             assertThat(failed.at("/error/code").asText()).isEqualTo("script-error");
         }
         assertThat(first.at("/retry/next")).isEqualTo(second.path("id"));
+        assertThat(last.at("/retry/first")).isEqualTo(first.path("id"));
         assertThat(second.at("/retry/next")).isEqualTo(last.path("id"));
     }
 
@@ -282,11 +283,39 @@ class ExecutionIT {
     }
 
     @Test
+    void repeatedRequestWaitsForTheLastAttempt() {
+        String body = SubmissionBody.javascript("throw new Error('no');")
+                .with("retry", "{\"attempts\": 3, \"delayMillis\": 100, \"errorCodes\": [\"script-error\"]}")
+                .json();
+        String key = UUID.randomUUID().toString();
+        RestResponse first = api.send(api.submissionRequest(body, "Prefer", "wait=30", "Idempotency-Key", key));
+        RestResponse repeated = api.send(api.submissionRequest(body, "Prefer", "wait=30", "Idempotency-Key", key));
+
+        assertThat(first.expectStatus(200).json().at("/retry/attempt").asInt()).isEqualTo(3);
+        assertThat(repeated.expectStatus(200).json().path("id"))
+                .isEqualTo(first.json().path("id"));
+        assertThat(repeated.header("Idempotent-Replayed")).isEqualTo("true");
+    }
+
+    @Test
+    void retryDoesNotGoWithCancelOnClose() {
+        RestResponse answer = api.post(
+                RestClient.EXECUTIONS + "?cancelOnClose=true",
+                SubmissionBody.javascript("return 1;")
+                        .with("retry", "{\"attempts\": 2}")
+                        .json());
+
+        assertThat(answer.expectStatus(400).json().path("member").asText()).isEqualTo("retry");
+    }
+
+    @Test
     void retryPolicyBeyondTheLimitsIsRefused() {
         for (String retry : List.of(
                 "{\"attempts\": 1000}",
                 "{\"attempts\": 2, \"delayMillis\": 1}",
-                "{\"attempts\": 2, \"errorCodes\": [\"syntax-error\"]}")) {
+                "{\"attempts\": 2, \"errorCodes\": [\"syntax-error\"]}",
+                "{\"attempts\": 2, \"errorCodes\": [\"runner-lost\"]}",
+                "{\"attempts\": 2, \"errorCodes\": [\"outcome-unknown\"]}")) {
             assertThat(api.post(
                                     RestClient.EXECUTIONS,
                                     SubmissionBody.javascript("return 1;")

@@ -144,19 +144,22 @@ class ValidationAndWaitReasonIT {
         JsonNode why = getWaitReason(next);
         assertThat(why.path("reason").asText()).isEqualTo("retry");
         assertThat(why.path("until")).isEqualTo(api.getExecution(next).path("notBefore"));
-        assertThat(why.path("attempt").asInt()).isEqualTo(2);
-        assertThat(why.path("attempts").asInt()).isEqualTo(3);
-        assertThat(why.path("previous").asText()).isEqualTo(first);
+        assertThat(why.at("/retry/attempt").asInt()).isEqualTo(2);
+        assertThat(why.at("/retry/attempts").asInt()).isEqualTo(3);
+        assertThat(why.at("/retry/previous").asText()).isEqualTo(first);
+        assertThat(why.at("/retry/first").asText()).isEqualTo(first);
         assertThat(why.at("/error/code").asText()).isEqualTo("script-error");
         assertThat(why.at("/error/message").asText()).contains("not yet");
         JsonNode ended = getWaitReason(first);
         assertThat(ended.path("reason").asText()).isEqualTo("ended");
-        assertThat(ended.path("next").asText()).isEqualTo(next);
+        assertThat(ended.at("/retry/next").asText()).isEqualTo(next);
         api.cancel(first).expectStatus(202);
         assertThat(getWaitReason(next).path("reason").asText()).isEqualTo("cancelled");
         JsonNode last =
                 api.run(SubmissionBody.javascript("throw new Error('no')").with("retry", "{\"attempts\": 3}"));
-        assertThat(getWaitReason(last.path("id").asText()).path("notRetried").asText())
+        assertThat(getWaitReason(last.path("id").asText())
+                        .at("/retry/notRetried")
+                        .asText())
                 .isEqualTo("error");
     }
 

@@ -105,9 +105,20 @@ public class ExecutionFacade {
         return RequestContexts.executionId(text);
     }
 
-    /** The execution of the attempt that follows this execution, which has failed; empty when none does. */
+    /**
+     * The execution of the attempt that follows this execution, which has failed; empty when none does, or when it was
+     * erased.
+     */
     public Optional<ExecutionId> nextAttempt(Caller caller, ExecutionId id) {
-        return store.find(caller.tenant(), id).flatMap(Execution::nextAttempt);
+        return store.find(caller.tenant(), id)
+                .flatMap(Execution::nextAttempt)
+                .flatMap(next -> store.find(caller.tenant(), next))
+                .map(Execution::id);
+    }
+
+    /** The last attempt of an execution that was run again; otherwise {@code id}, also if there is no execution. */
+    public ExecutionId findLastAttempt(Caller caller, ExecutionId id) {
+        return responder.findLastAttempt(caller.tenant(), id).map(Execution::id).orElse(id);
     }
 
     /**
@@ -116,7 +127,9 @@ public class ExecutionFacade {
      * @param reason the caller's reason
      */
     public ObjectNode cancel(Caller caller, ExecutionId id, Optional<String> reason) {
-        CancelResult cancellation = canceller.cancel(caller.tenant(), id, CancelRequest.by(caller.id(), reason));
+        CancellationService.AttemptCancelResult attempt =
+                canceller.cancel(caller.tenant(), id, CancelRequest.by(caller.id(), reason));
+        CancelResult cancellation = attempt.result();
         if (cancellation instanceof CancelResult.CancelTargetNotFound) {
             throw RequestContexts.executionNotFound(id.toString());
         } else if (cancellation instanceof CancelResult.AlreadyTerminal ended) {
@@ -125,7 +138,7 @@ public class ExecutionFacade {
                     "the execution has already ended as " + ended.state(),
                     members -> members.put("state", ended.state().name())));
         }
-        return responder.represent(responder.findLastAttempt(caller, id), 0, 0);
+        return responder.represent(responder.find(caller, attempt.execution()), 0, 0);
     }
 
     /** Deletes the ended execution, its nested executions and all that they hold. */

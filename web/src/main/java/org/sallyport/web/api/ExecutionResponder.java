@@ -93,10 +93,13 @@ public class ExecutionResponder {
         }
         // Only a replayed submission may have ended long ago. A new execution that has already ended makes the wait end
         // at once.
-        long millis = accepted.replayed() && hasEnded(find(caller, accepted.id())) ? 0 : wait.get() * 1_000;
+        boolean ended =
+                accepted.replayed() && find(caller, accepted.id()).state().isTerminal();
+        long start = System.nanoTime();
+        long deadline = start + TimeUnit.SECONDS.toNanos(wait.get());
         longPolls
-                .tryStart(caller, () -> waitForLastAttempt(caller, accepted.id(), millis))
-                .orElseGet(() -> waitForLastAttempt(caller, accepted.id(), 0))
+                .tryStart(caller, () -> waitForLastAttempt(caller, accepted.id(), ended, deadline))
+                .orElseGet(() -> waitForLastAttempt(caller, accepted.id(), ended, start))
                 .thenAccept(found -> response.resume(acceptedResponse(
                         accepted,
                         found,
@@ -121,31 +124,34 @@ public class ExecutionResponder {
         return waiter.awaitEnd(id, millis).thenApply(nothing -> find(caller, id));
     }
 
-    private static boolean hasEnded(Execution execution) {
-        return execution.state().isTerminal() && execution.nextAttempt().isEmpty();
-    }
-
-    /** Same as {@link #waitFor}. If the execution has failed and another attempt follows it, waits for that attempt. */
-    private CompletionStage<Execution> waitForLastAttempt(Caller caller, ExecutionId id, long millis) {
-        long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        return waitFor(caller, id, millis).thenCompose(found -> {
+    /**
+     * Waits until the execution has ended, or if it has failed and is run again, the last attempt after it; returns the
+     * latest state of the attempt that the wait has reached.
+     *
+     * @param ended whether the execution is known to have ended, so that only later attempts are waited for
+     * @param deadlineNanos until when to wait, by {@link System#nanoTime}
+     */
+    private CompletionStage<Execution> waitForLastAttempt(
+            Caller caller, ExecutionId id, boolean ended, long deadlineNanos) {
+        long left = ended ? 0 : Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime()));
+        return waitFor(caller, id, left).thenCompose(found -> {
             // The execution of the next attempt may have been erased.
             Optional<Execution> next = found.nextAttempt().flatMap(other -> store.find(caller.tenant(), other));
-            long left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime()));
-            return next.map(other -> waitForLastAttempt(caller, other.id(), hasEnded(other) ? 0 : left))
+            return next.map(other ->
+                            waitForLastAttempt(caller, other.id(), other.state().isTerminal(), deadlineNanos))
                     .orElseGet(() -> CompletableFuture.completedFuture(found));
         });
     }
 
-    /** Returns the last attempt of an execution that was retried; otherwise the execution. */
-    Execution findLastAttempt(Caller caller, ExecutionId id) {
-        Execution found = find(caller, id);
-        Optional<Execution> next = found.nextAttempt().flatMap(other -> store.find(caller.tenant(), other));
+    /** Returns the last attempt of an execution that was run again, otherwise the execution; empty if there is none. */
+    Optional<Execution> findLastAttempt(String tenant, ExecutionId id) {
+        Optional<Execution> last = Optional.empty();
+        Optional<Execution> next = store.find(tenant, id);
         while (next.isPresent()) {
-            found = next.get();
-            next = found.nextAttempt().flatMap(other -> store.find(caller.tenant(), other));
+            last = next;
+            next = next.get().nextAttempt().flatMap(other -> store.find(tenant, other));
         }
-        return found;
+        return last;
     }
 
     /**
@@ -191,13 +197,22 @@ public class ExecutionResponder {
         }
         if (execution.callback().isPresent()) {
             callbacks
-                    .find(execution.summary().tenant(), execution.id())
+                    .find(execution.summary().tenant(), callbackHolder(execution))
                     .ifPresent(callback -> json.set("callback", CallbackMapper.callback(callback)));
         }
         if (json.path("error") instanceof ObjectNode error) {
             breachIfKnown(execution).ifPresent(breach -> error.set("contract", CapabilityMapper.breach(breach)));
         }
         return json;
+    }
+
+    /** The callback of an execution belongs to its last attempt. */
+    private ExecutionId callbackHolder(Execution execution) {
+        return execution.nextAttempt().isEmpty()
+                ? execution.id()
+                : findLastAttempt(execution.summary().tenant(), execution.id())
+                        .map(Execution::id)
+                        .orElse(execution.id());
     }
 
     /**

@@ -104,6 +104,12 @@ public class ExecutionsResource {
         boolean leaving = RequestParameters.flag("cancelOnClose", cancelOnClose);
         boolean withTrace = includesTrace(include);
         StrictJsonReader.JsonBody body = json.read(headers, in);
+        if (leaving && body.json().has(RetryReader.RETRY_MEMBER)) {
+            throw new JsonMembers(body.json())
+                    .invalidMember(
+                            RetryReader.RETRY_MEMBER,
+                            "does not go with 'cancelOnClose': the stream ends with the first attempt");
+        }
         Supplier<CompletionStage<SubmissionResult>> accepted =
                 prepareSubmission(caller, body.json(), key.map(text -> new IdempotencyKey(text, body.sha256())));
         if (prefersEvents(headers)) {
@@ -280,10 +286,17 @@ public class ExecutionsResource {
             @Context HttpHeaders headers,
             @PathParam("id") String id) {
         Optional<String> reason = CancelReasonReader.read(json, headers, in);
+        ExecutionId execution = RequestContexts.executionId(id);
         reason.ifPresent(text -> AuditRecorder.addNote(request, text));
-        return Response.accepted(
-                        facade.cancel(RequestContexts.caller(request), RequestContexts.executionId(id), reason))
-                .build();
+        ObjectNode cancelled = facade.cancel(RequestContexts.caller(request), execution, reason);
+        String attempt = cancelled.path("id").asText();
+        if (!attempt.equals(execution.toString())) {
+            AuditRecorder.addNote(
+                    request,
+                    "cancelled its attempt " + attempt
+                            + reason.map(text -> ": " + text).orElse(""));
+        }
+        return Response.accepted(cancelled).build();
     }
 
     @DELETE

@@ -27,20 +27,23 @@ final class RetryMapper {
         return json;
     }
 
-    /** Adds the executions of the previous and the next attempt, and why there is no next one. */
+    /** Adds the executions of other attempts, and why there is no next one. */
     private static void addLinks(ObjectNode json, RetryStatus status) {
+        status.first().ifPresent(id -> json.put("first", id.toString()));
         status.previous().ifPresent(id -> json.put("previous", id.toString()));
         status.next().ifPresent(id -> json.put("next", id.toString()));
         status.stop().ifPresent(stop -> json.put("notRetried", stop.text()));
     }
 
-    /** Adds to a wait reason which attempt this is, of how many, and its links to other attempts. */
-    static void addAttempt(ObjectNode json, Execution execution) {
+    /** Adds {@code retry} to a wait reason: which attempt this is, of how many, and its links to other attempts. */
+    static void addAttempt(ObjectNode reason, Execution execution) {
         execution
                 .admission()
                 .retry()
                 .ifPresent(policy -> execution.retry().ifPresent(status -> {
-                    json.put("attempt", status.attempt()).put("attempts", policy.attempts());
+                    ObjectNode json = reason.putObject("retry")
+                            .put("attempt", status.attempt())
+                            .put("attempts", policy.attempts());
                     addLinks(json, status);
                 }));
     }

@@ -164,7 +164,8 @@ public class SelectionCancelResource {
 
     private void cancel(
             HttpServletRequest http, Caller caller, ExecutionId id, CancelRequest request, CancelCounts counts) {
-        CancelResult result = canceller.cancel(caller.tenant(), id, request);
+        CancellationService.AttemptCancelResult attempt = canceller.cancel(caller.tenant(), id, request);
+        CancelResult result = attempt.result();
         if (result instanceof CancelResult.CancelledImmediately) {
             counts.cancelled++;
         } else if (result instanceof CancelResult.CancelRequested stored) {
@@ -177,7 +178,8 @@ public class SelectionCancelResource {
             counts.ended++;
             return;
         }
-        auditRecorder.auditDone(http, caller, "execution.cancel", id.toString());
+        auditRecorder.auditDone(
+                http, caller, "execution.cancel", attempt.execution().toString());
     }
 
     private static ObjectNode withNext(ObjectNode answer, ExecutionListQuery query, Optional<ExecutionId> last) {

@@ -35,7 +35,7 @@ public class CancelExecution implements McpTool {
     public CompletionStage<ToolOutcome> call(ToolCallContext dialog) {
         JsonMembers arguments = new JsonMembers(dialog.arguments());
         arguments.rejectUnknown(Set.of("id", CancelReasonReader.REASON));
-        ExecutionId id = ExecutionStatus.id(arguments);
+        ExecutionId id = facade.findLastAttempt(dialog.caller(), ExecutionStatus.id(arguments));
         Optional<String> reason = CancelReasonReader.read(arguments);
         return ToolOutcome.completed(ExecutionView.execution(auditRecorder.auditMcpAction(
                 dialog.caller(),

@@ -13,7 +13,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.sallyport.auth.Caller;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.api.ExecutionFacade;
 import org.sallyport.web.api.JsonMembers;
@@ -132,8 +131,10 @@ public class McpExecutions {
     private Optional<ExecutionId> nextAttempt(Caller caller, ExecutionId id) {
         try {
             return facade.nextAttempt(caller, id);
-        } catch (StoreUnavailableException e) {
+        } catch (RuntimeException e) {
             // The answer then has the id of this attempt, which names the next one.
+            System.getLogger(McpExecutions.class.getName())
+                    .log(System.Logger.Level.DEBUG, "the next attempt of execution " + id + " is unknown", e);
             return Optional.empty();
         }
     }
@@ -163,13 +164,14 @@ public class McpExecutions {
     }
 
     private void cancel(ToolCallContext dialog, ExecutionId id) {
+        ExecutionId attempt = facade.findLastAttempt(dialog.caller(), id);
         try {
             auditRecorder.auditMcpAction(
                     dialog.caller(),
                     dialog.address(),
                     "execution.cancel",
-                    id.toString(),
-                    () -> facade.cancel(dialog.caller(), id, ToolCallContext.CLIENT_CANCELLED));
+                    attempt.toString(),
+                    () -> facade.cancel(dialog.caller(), attempt, ToolCallContext.CLIENT_CANCELLED));
         } catch (ProblemException e) {
             // The execution has just ended.
             System.getLogger(McpExecutions.class.getName()).log(System.Logger.Level.DEBUG, "cancelling " + id, e);
