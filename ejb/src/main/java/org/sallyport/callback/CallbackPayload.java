@@ -7,7 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionError;
+import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionSummary;
+import org.sallyport.execution.RetryPolicy.RetryStatus;
 import org.sallyport.tool.Json;
 
 /** Builds the bounded payload of a callback for an execution that has ended, with the member names of the REST API. */
@@ -31,6 +33,7 @@ final class CallbackPayload {
         summary.capability().ifPresent(capability -> shown.put("capability", capability.toString()));
         summary.batch().ifPresent(batch -> shown.put("batch", batch.toString()));
         summary.rerunOf().ifPresent(original -> shown.put("rerunOf", original.toString()));
+        execution.retry().ifPresent(retry -> addRetry(shown.putObject("retry"), summary.id(), retry));
         addResult(shown, execution, mostBytes);
         execution.error().ifPresent(error -> shown.set("error", errorJson(error)));
         shown.put("outputLength", execution.outputLength());
@@ -43,6 +46,14 @@ final class CallbackPayload {
         summary.labels().forEach(labels::put);
         shown.putObject("links").put("self", "/api/v1/executions/" + summary.id());
         return json.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The receiver knows the first attempt, whose id the submission was answered with. */
+    private static void addRetry(ObjectNode json, ExecutionId id, RetryStatus retry) {
+        json.put("attempt", retry.attempt())
+                .put("first", retry.first().orElse(id).toString());
+        retry.previous().ifPresent(previous -> json.put("previous", previous.toString()));
+        retry.stop().ifPresent(stop -> json.put("notRetried", stop.text()));
     }
 
     private static void addResult(ObjectNode shown, Execution execution, int mostBytes) {

@@ -244,6 +244,23 @@ class CallbacksIT {
         assertThat(body(item).path("batch")).isEqualTo(batch.path("id"));
     }
 
+    @Test
+    void callbackOfTheLastAttemptNamesTheFirst() {
+        String first = api.submit(SubmissionBody.javascript("throw new Error('no')")
+                .with("callback", "\"" + url("/retried", "127.0.0.1") + "\"")
+                .with("retry", "{\"attempts\": 2, \"delayMillis\": 100, \"errorCodes\": [\"script-error\"]}"));
+        awaitState(first, "delivered");
+        String last = api.getExecution(first).at("/retry/next").asText();
+
+        assertThat(receivedCallbacks.stream().filter(each -> each.path().equals("/retried")))
+                .hasSize(1);
+        JsonNode retry = body(last).path("retry");
+        assertThat(retry.path("attempt").asInt()).isEqualTo(2);
+        assertThat(retry.path("first").asText()).isEqualTo(first);
+        assertThat(retry.path("previous").asText()).isEqualTo(first);
+        assertThat(api.getExecution(first).at("/callback/state").asText()).isEqualTo("delivered");
+    }
+
     private JsonNode body(String id) {
         return TestJson.read(callbacksOf(id).get(0).body()).path("execution");
     }

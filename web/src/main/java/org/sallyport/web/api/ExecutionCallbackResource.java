@@ -12,6 +12,8 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.util.Optional;
+import java.util.function.BiFunction;
+import org.sallyport.auth.Caller;
 import org.sallyport.auth.Role;
 import org.sallyport.callback.Callback;
 import org.sallyport.callback.CallbackState;
@@ -31,11 +33,13 @@ public class ExecutionCallbackResource {
     @Inject
     CallbackStore store;
 
+    @Inject
+    ExecutionFacade facade;
+
     @GET
     public Response get(@Context HttpServletRequest request, @PathParam("id") String id) {
-        ExecutionId execution = RequestContexts.executionId(id);
-        return Response.ok(CallbackMapper.callback(requireCallback(
-                        store.find(RequestContexts.caller(request).tenant(), execution), id)))
+        Caller caller = RequestContexts.caller(request);
+        return Response.ok(CallbackMapper.callback(requireCallback(onLastAttempt(caller, id, store::find), id)))
                 .build();
     }
 
@@ -44,14 +48,24 @@ public class ExecutionCallbackResource {
     @RolesAllowed({Role.SUBMITTER, Role.OPERATOR})
     @Audited("callback.redeliver")
     public Response redeliver(@Context HttpServletRequest request, @PathParam("id") String id) {
-        ExecutionId execution = RequestContexts.executionId(id);
-        Callback callback =
-                requireCallback(store.redeliver(RequestContexts.caller(request).tenant(), execution), id);
+        Caller caller = RequestContexts.caller(request);
+        Callback callback = requireCallback(onLastAttempt(caller, id, store::redeliver), id);
         if (callback.state() == CallbackState.WAITING) {
             throw new ProblemException(
                     ProblemType.NOT_TERMINAL, "the execution has not ended, so its callback is not due yet");
         }
         return Response.accepted(CallbackMapper.callback(callback)).build();
+    }
+
+    /**
+     * Finds the callback of an execution at its last attempt, to which it belongs. Looks twice: the callback may move
+     * to the next attempt while this method runs.
+     */
+    private Optional<Callback> onLastAttempt(
+            Caller caller, String id, BiFunction<String, ExecutionId, Optional<Callback>> action) {
+        ExecutionId execution = RequestContexts.executionId(id);
+        return action.apply(caller.tenant(), facade.findLastAttempt(caller, execution))
+                .or(() -> action.apply(caller.tenant(), facade.findLastAttempt(caller, execution)));
     }
 
     private static Callback requireCallback(Optional<Callback> callback, String id) {
