@@ -19,6 +19,9 @@ export const EMPTY_ADMISSION = {
 /** Converts seconds that a person typed to milliseconds; NaN if they are no number above 0. @param {string} text */
 const milliseconds = (text) => (Number(text) > 0 ? Math.round(Number(text) * 1000) : NaN);
 
+/** The time zone of the browser, in which date fields are read. */
+const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** Converts the value of a date field to a time in UTC; empty if it is none. @param {string} text */
 const instant = (text) => {
   const date = new Date(text);
@@ -88,9 +91,9 @@ export const AdmissionFields = ({ form, set, repeated }) => {
     "Start and retries",
     !repeated &&
       div(
-        formField("Not before", text("notBefore", { type: "datetime-local" })),
+        formField("Not before", text("notBefore", { type: "datetime-local" }), `in ${timeZone()}`),
         formField("Start after (s)", text("delaySeconds", { inputMode: "numeric", placeholder: "at once" })),
-        formField("Deadline", text("deadline", { type: "datetime-local" })),
+        formField("Deadline", text("deadline", { type: "datetime-local" }), `in ${timeZone()}`),
       ),
     formField(
       "Concurrency key",

@@ -82,7 +82,8 @@ const REASONS = {
       ? ["It does not start before ", time(waitReason.until), ", ", relativeTime(waitReason.until, now), "."]
       : "Its start time has not come.",
   retry: (waitReason, now) => [
-    `This is attempt ${waitReason.attempt} of ${waitReason.attempts}. The attempt before failed`,
+    waitReason.retry ? `This is attempt ${waitReason.retry.attempt} of ${waitReason.retry.attempts}. ` : "",
+    "The attempt before failed",
     waitReason.error ? [" with ", pill("bad", escapeControls(waitReason.error.code))] : "",
     waitReason.until
       ? ["; this one does not start before ", time(waitReason.until), ", ", relativeTime(waitReason.until, now), "."]
@@ -115,6 +116,7 @@ const NOT_RETRIED = {
   writes: "it may have changed something.",
   deadline: "the next attempt would begin after the deadline.",
   batch: "its batch was stopped.",
+  storage: "the next attempt could not be stored.",
 };
 
 const attemptLink = (id) => link(`/executions/${id}`, { class: "mono" }, shortId(id));

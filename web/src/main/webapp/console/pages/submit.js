@@ -49,7 +49,8 @@ export default function Submit() {
   const { busy, failure, run } = useAction();
   useEffect(() => {
     try {
-      sessionStorage.setItem(DRAFT_KEY, JSON.stringify(form));
+      // Without the times: they would have passed when the draft is used again.
+      sessionStorage.setItem(DRAFT_KEY, JSON.stringify({ ...form, notBefore: "", deadline: "" }));
     } catch {
       // Without storage, a reload discards the draft.
     }
@@ -59,7 +60,9 @@ export default function Submit() {
   const submit = async (dryRun = false) => {
     const current = parseSubmission(form);
     if (current.fault || busy) return;
-    const execution = await run(() => post("/executions", dryRun ? { ...current.body, dryRun } : current.body));
+    // A dry run lists the changes now: it neither waits for a start time or a key nor is run again.
+    const body = dryRun ? { ...parseSubmission({ ...form, ...EMPTY_ADMISSION }).body, dryRun } : current.body;
+    const execution = await run(() => post("/executions", body));
     if (execution) navigate(`/executions/${execution.id}`);
   };
   const blocked = busy || Boolean(parsed.fault) || validation.value?.valid === false;
