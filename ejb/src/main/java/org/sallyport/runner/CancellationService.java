@@ -31,7 +31,7 @@ public final class CancellationService {
     private final CompletionNotifier completions;
     private final MessageSender sender;
     private final Executor executor;
-    private final ToolEffects effects;
+    private final ToolEffectClassifier effects;
 
     /**
      * @param catalog tells which calls without a reply may have had an effect
@@ -49,7 +49,7 @@ public final class CancellationService {
         this.completions = completions;
         this.sender = sender;
         this.executor = executor;
-        this.effects = new ToolEffects(catalog);
+        this.effects = new ToolEffectClassifier(catalog);
     }
 
     /**

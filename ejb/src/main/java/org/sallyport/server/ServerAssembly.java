@@ -105,7 +105,7 @@ import org.sallyport.runner.LeaseManager;
 import org.sallyport.runner.OrphanRecovery;
 import org.sallyport.runner.RetentionTask;
 import org.sallyport.runner.RunMetricsListener;
-import org.sallyport.runner.ToolEffects;
+import org.sallyport.runner.ToolEffectClassifier;
 import org.sallyport.runner.ToolboxCache;
 import org.sallyport.sandbox.LibraryModule;
 import org.sallyport.sandbox.Sandbox;
@@ -233,7 +233,8 @@ final class ServerAssembly {
                 configuration.getInt(LimitSettings.MAX_SAVED_SCRIPTS),
                 ids,
                 random,
-                new ToolEffects(catalog)::outlivesExecution);
+                new ToolEffectClassifier(catalog)::outlivesExecution,
+                configuration.get(Settings.RUNNER_RESEND_AFTER));
         CachingApiKeyStore apiKeys = new CachingApiKeyStore(new JpaApiKeyStore(database), clock, KEY_CACHE_TTL);
         ApiKeyService keys = new ApiKeyService(apiKeys, clock, random);
         KeyUseTracker keyUses = new KeyUseTracker(new JpaKeyUseStore(database), clock);

@@ -43,9 +43,10 @@ public final class JpaExecutionPurger implements ExecutionPurger {
     private static final long MAX_TRACE_ROWS = 10_000;
 
     /**
-     * Selects expired executions, but none that a live execution re-runs. The subquery starts from the live executions,
-     * for which an index exists and which are few compared with the ended ones. Rows that another node is deleting are
-     * skipped, not waited for.
+     * Selects expired executions, but none that a live execution re-runs, and no attempt of a retry policy while a
+     * later one is live: a caller who knows only the first attempt follows the attempts, for example to cancel. The
+     * subqueries start from the live executions, for which an index exists and which are few compared with the ended
+     * ones. Rows that another node is deleting are skipped, not waited for.
      */
     private static final String SELECT_EXPIRED = """
             select id, last_seq from execution
@@ -53,6 +54,9 @@ public final class JpaExecutionPurger implements ExecutionPurger {
                 and cast(id as varchar) not in (
                     select rerun_of from execution
                     where state in ('PENDING', 'RUNNING', 'WAITING') and rerun_of is not null)
+                and coalesce(retry_first, cast(id as varchar)) not in (
+                    select retry_first from execution
+                    where state in ('PENDING', 'RUNNING', 'WAITING') and retry_first is not null)
             order by state, next_check_at limit ?3""";
 
     private static final String IN_BATCHES =

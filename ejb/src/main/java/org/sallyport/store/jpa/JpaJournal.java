@@ -5,6 +5,7 @@ import jakarta.persistence.Query;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -46,6 +47,7 @@ public final class JpaJournal implements Journal {
 
     private static final int MAX_ATTEMPTS = 20;
     private static final int MAX_SCRIPTS_PER_TENANT = 1_000;
+    private static final Duration DEFAULT_FIRST_CHECK = Duration.ofSeconds(5);
 
     private final Database database;
     private final SearchTerms searchTerms = new SearchTerms();
@@ -67,7 +69,8 @@ public final class JpaJournal implements Journal {
                 mostScripts,
                 new ExecutionIdGenerator(InstantSource.system(), new SecureRandom()),
                 new SecureRandom(),
-                tool -> true);
+                tool -> true,
+                DEFAULT_FIRST_CHECK);
     }
 
     /**
@@ -75,16 +78,18 @@ public final class JpaJournal implements Journal {
      * @param ids generates the ids of further attempts of failed executions
      * @param random varies the delays of these attempts; thread-safe
      * @param changes whether a call of the tool may have changed something
+     * @param firstCheck how long after its start time an unclaimed job of such an attempt counts as overdue
      */
     public JpaJournal(
             Database database,
             int mostScripts,
             ExecutionIdGenerator ids,
             RandomGenerator random,
-            Predicate<ToolName> changes) {
+            Predicate<ToolName> changes,
+            Duration firstCheck) {
         this.database = database;
         this.savedScripts = new SavedScriptWriter(mostScripts);
-        this.nextAttempts = new NextAttemptWriter(ids, random, changes);
+        this.nextAttempts = new NextAttemptWriter(ids, random, changes, firstCheck);
     }
 
     @Override

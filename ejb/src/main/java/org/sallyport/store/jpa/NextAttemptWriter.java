@@ -23,9 +23,6 @@ import org.sallyport.tracecontext.TraceContext;
  * callback and the idempotency key of the failed one. Thread-safe.
  */
 final class NextAttemptWriter {
-    /** How long after the start time a job that no node has claimed is overdue. */
-    private static final long OVERDUE_AFTER_MILLIS = 10_000;
-
     private static final String FIND = """
             select e.retry, e.retry_attempt, e.ends_by, current_timestamp, e.batch_id, i.effects, i.trace_context,
                 e.durability, e.attempt
@@ -84,9 +81,11 @@ final class NextAttemptWriter {
             "further_limits",
             "variables");
 
-    /** Parameters: the failed execution as UUID and text (?1, ?2), the new one (?3), its delay in milliseconds (?4). */
-    private static final String INSERT_EXECUTION =
-            """
+    /**
+     * Parameters: the failed execution as UUID and text (?1, ?2), the new one (?3), its delay (?4), and how long
+     * after that delay an unclaimed job counts as overdue (?5), both in milliseconds.
+     */
+    private static final String INSERT_EXECUTION = """
             insert into execution (id, state, retry_of, retry_first, retry_attempt, awaits_turn, not_before,
                 next_check_at, %1$s)
             select cast(?3 as uuid), 'PENDING', cast(?2 as varchar), coalesce(retry_first, cast(?2 as varchar)),
@@ -94,9 +93,9 @@ final class NextAttemptWriter {
                 case when concurrency_key is null then cast(null as boolean) else true end,
                 current_timestamp + cast(?4 as bigint) * interval '0.001' second,
                 current_timestamp + cast(?4 as bigint) * interval '0.001' second
-                    + cast(%2$d as bigint) * interval '0.001' second, %1$s
+                    + cast(?5 as bigint) * interval '0.001' second, %1$s
             from execution where id = ?1
-            """.formatted(String.join(", ", COPIED_COLUMNS), OVERDUE_AFTER_MILLIS);
+            """.formatted(String.join(", ", COPIED_COLUMNS));
 
     /** Parameters: the failed execution (?1), the new one (?2), its seed (?3). */
     private static final String INSERT_INPUT = """
@@ -160,16 +159,20 @@ final class NextAttemptWriter {
     private final ExecutionIdGenerator ids;
     private final RandomGenerator random;
     private final EffectCheck effects;
+    private final long firstCheckMillis;
 
     /**
      * @param ids generates the ids of executions
      * @param random varies the delays
      * @param changes whether a call of the tool may have changed something
+     * @param firstCheck how long after its start time an unclaimed job counts as overdue
      */
-    NextAttemptWriter(ExecutionIdGenerator ids, RandomGenerator random, Predicate<ToolName> changes) {
+    NextAttemptWriter(
+            ExecutionIdGenerator ids, RandomGenerator random, Predicate<ToolName> changes, Duration firstCheck) {
         this.ids = ids;
         this.random = random;
         this.effects = new EffectCheck(changes);
+        this.firstCheckMillis = firstCheck.toMillis();
     }
 
     /** Returns whether the execution has a retry policy, which never changes. */
@@ -216,7 +219,7 @@ final class NextAttemptWriter {
             return;
         }
         UUID next = ids.next().value();
-        execute(session, INSERT_EXECUTION, failed.value(), failed.toString(), next, delay.toMillis());
+        execute(session, INSERT_EXECUTION, failed.value(), failed.toString(), next, delay.toMillis(), firstCheckMillis);
         execute(session, INSERT_INPUT, failed.value(), next, SubmissionWriter.seed());
         TAKE_OVER_ROWS.forEach(statement -> execute(session, statement, failed.value(), next));
         INSERT_CONSTRAINTS.forEach(statement -> execute(session, statement, next));

@@ -60,7 +60,11 @@ import org.sallyport.execution.StoredSubmission;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
 import org.sallyport.journal.TraceEvent;
+import org.sallyport.messaging.MessageSender;
+import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.sandbox.HostServices;
+import org.sallyport.submission.BatchScheduler;
+import org.sallyport.submission.JobDispatcher;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
@@ -77,6 +81,19 @@ abstract class NextAttemptContract {
     private static final UUID APPROVAL = UUID.randomUUID();
     private static final Instant NOW = Instant.parse("2026-06-08T15:00:00Z");
     private static final RetryPolicy THREE_ATTEMPTS = policy(3, Duration.ofMillis(100), false);
+
+    private static final MessageSender NO_BROKER = new MessageSender() {
+        @Override
+        public void send(OutgoingMessage message) {}
+
+        @Override
+        public int countWaiting(String queue, int maxCount) {
+            return 0;
+        }
+
+        @Override
+        public void ping() {}
+    };
 
     abstract TestDatabase database();
 
@@ -98,7 +115,8 @@ abstract class NextAttemptContract {
                 10,
                 new ExecutionIdGenerator(InstantSource.system(), new SecureRandom()),
                 new SecureRandom(),
-                tool -> !tool.equals(READ));
+                tool -> !tool.equals(READ),
+                Duration.ofSeconds(5));
     }
 
     private JpaBatchStore batches() {
@@ -425,6 +443,25 @@ abstract class NextAttemptContract {
                         status(first).next().orElseThrow()));
     }
 
+    /** The caller knows only the first attempt, and can cancel the last one by it. */
+    @Test
+    void attemptsAreKeptWhileALaterOneIsLive() throws Exception {
+        ExecutionId first = fail(accepted(retried(THREE_ATTEMPTS)));
+        ExecutionId second = status(first).next().orElseThrow();
+        journal().finish(awaitClaim(second), failure(ToolErrorCode.TIMEOUT), JournalBatch.NONE);
+        ExecutionId third = status(second).next().orElseThrow();
+        JpaExecutionPurger purger = new JpaExecutionPurger(database().database());
+
+        assertThat(purger.purge(Duration.ZERO, 10)).isFalse();
+        assertThat(all()).containsExactly(third, second, first);
+
+        store().cancel(TENANT, third);
+        ConcurrencyTestUtil.awaitCondition(TIMEOUT, () -> {
+            purger.purge(Duration.ZERO, 10);
+            return all().isEmpty();
+        });
+    }
+
     @Test
     void attemptThatWouldBeginAfterTheDeadlineIsNotMade() {
         AdmissionConstraints hourly = retried(policy(3, HOUR.multipliedBy(2), false));
@@ -517,6 +554,28 @@ abstract class NextAttemptContract {
         assertThat(batches().admitNext(batch))
                 .extracting(ExecutionJob::id)
                 .containsExactly(executions.get(1).id());
+    }
+
+    @Test
+    void endOfTheLastAttemptStartsTheNextItem() throws Exception {
+        List<NewExecution> executions = List.of(
+                anExecution().admission(retried(THREE_ATTEMPTS)).build(),
+                anExecution().build());
+        BatchId batch = batchOf(1, executions);
+        ExecutionId queued = executions.get(1).id();
+        try (JobDispatcher dispatch = new JobDispatcher(NO_BROKER, Thread::new, 0, 10, tenant -> 1)) {
+            BatchScheduler scheduler = new BatchScheduler(batches(), dispatch, Runnable::run);
+            scheduler.poll();
+            ExecutionId failed = fail(executions.get(0).id());
+            scheduler.onExecutionEnded(failed);
+            assertThat(batches().isQueued(batch, queued)).isTrue();
+
+            ExecutionId next = status(failed).next().orElseThrow();
+            journal().finish(awaitClaim(next), new ExecutionOutcome.ExecutionCompleted(Json.NULL), JournalBatch.NONE);
+            scheduler.onExecutionEnded(next);
+        }
+
+        assertThat(batches().isQueued(batch, queued)).isFalse();
     }
 
     @Test

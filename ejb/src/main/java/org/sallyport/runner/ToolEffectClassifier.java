@@ -5,10 +5,10 @@ import org.sallyport.sandbox.HostServices;
 import org.sallyport.tool.ToolName;
 
 /** Which calls may change something, by the hints of their tools. A tool that is not known may. Thread-safe. */
-public final class ToolEffects {
+public final class ToolEffectClassifier {
     private final ToolCatalog catalog;
 
-    public ToolEffects(ToolCatalog catalog) {
+    public ToolEffectClassifier(ToolCatalog catalog) {
         this.catalog = catalog;
     }
 
