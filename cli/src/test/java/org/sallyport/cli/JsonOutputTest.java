@@ -73,6 +73,8 @@ class JsonOutputTest {
             "secrets list",
             "secrets set x",
             "secrets delete x",
+            "events emit x --payload 1",
+            "events follow --count 1",
             "variables",
             "variables list",
             "variables set x",
@@ -153,6 +155,11 @@ class JsonOutputTest {
         }
         service.answer("POST /api/v1/executions/cancel", 200, "{\"matches\":1,\"next\":null}");
         service.answer("DELETE /api/v1/executions/d", 204, "");
+        service.answer("POST /api/v1/events", 201, "{\"seq\":1}");
+        service.answer(
+                "GET /api/v1/events",
+                200,
+                "id: 1\nevent: event\ndata: {\"seq\":1,\"name\":\"x\",\"payload\":null}\n\n");
         service.answer("GET /api/v1/schedules", 200, "{\"items\":[{\"id\":\"x\",\"name\":\"x\"}]}");
         String batch = "{\"id\":\"b\",\"total\":1,\"refused\":0,\"finished\":true,\"counts\":{\"COMPLETED\":1}}";
         service.answer("POST /api/v1/batches", 202, batch);

@@ -271,6 +271,7 @@ public final class Settings {
                     TlsSettings.ALL,
                     OidcSettings.ALL,
                     ConnectorSettings.ALL,
+                    EventSettings.ALL,
                     AFTER)
             .<Setting<?>>flatMap(List::stream)
             .toList();

@@ -46,6 +46,11 @@ public final class EventBus {
     /** When parked executions are polled again; used only by {@link #pollMissed}. */
     private long nextFullPollNanos = System.nanoTime();
 
+    private final Map<String, Set<EventSignal>> signalsByTenant = new ConcurrentHashMap<>();
+
+    /** A subscriber that waits for the next event; all names if {@code names} is empty. */
+    private record EventSignal(Set<String> names, CompletableFuture<Void> future) {}
+
     private record EventWaiter(
             String tenant, Set<String> names, long after, CompletableFuture<Optional<ScriptEvent>> future) {}
 
@@ -78,12 +83,30 @@ public final class EventBus {
         }
         Failpoint.EMITTED.reached(fence);
         long seq = emitted.get().seq();
+        announce(tenant, name, seq, emitted.get().hasParkedWaiter());
+        return OptionalLong.of(seq);
+    }
+
+    /**
+     * Stores an event that no script emits and wakes its waiters like {@link #emit}; also if an earlier request with
+     * the same key stored it, because the node may have stopped before it could wake them. Waits for the store.
+     */
+    public ExternalEmitResult emitExternal(String tenant, ExternalEvent event) {
+        ExternalEmitResult result = store.emitExternal(tenant, event);
+        if (result instanceof ExternalEmitResult.ExternalEventStored stored) {
+            Failpoint.EMITTED.reached(event.name());
+            announce(tenant, event.name(), stored.seq(), stored.hasParkedWaiter());
+        }
+        return result;
+    }
+
+    /** Wakes the waiters of a stored event on all nodes, and parked executions. */
+    private void announce(String tenant, String name, long seq, boolean hasParkedWaiter) {
         onStored(tenant, name);
         broadcaster.accept(tenant, name);
-        if (emitted.get().hasParkedWaiter()) {
+        if (hasParkedWaiter) {
             blockingExecutor.execute(() -> resumeInBatches(() -> store.resumeParked(tenant, name, seq, BATCH_SIZE)));
         }
-        return OptionalLong.of(seq);
     }
 
     private void resumeInBatches(Supplier<List<ExecutionJob>> some) {
@@ -133,8 +156,53 @@ public final class EventBus {
         return answer;
     }
 
+    /**
+     * Returns the first event after number {@code after} for a subscriber; empty when there is none. Waits for the
+     * store.
+     *
+     * @param names names of the events; empty for all
+     */
+    public Optional<PublishedEvent> findNext(String tenant, Set<String> names, long after) {
+        return store.findNext(tenant, names, after);
+    }
+
+    /**
+     * Returns the number of the first stored event of any name after number {@code after}; empty when there is none.
+     * Waits for the store.
+     */
+    public OptionalLong firstSeqAfter(String tenant, long after) {
+        return store.firstSeqAfter(tenant, after);
+    }
+
+    /**
+     * Completes when a node stores an event of one of {@code names}, after {@code timeout} at the latest. Does not
+     * query the store, so it misses events that are stored before this call.
+     *
+     * @param names names of the events; empty for all
+     */
+    public CompletableFuture<Void> awaitSignal(String tenant, Set<String> names, Duration timeout) {
+        EventSignal signal = new EventSignal(names, new CompletableFuture<>());
+        // Atomic like the removal, which drops a set that has become empty.
+        signalsByTenant.compute(tenant, (key, signals) -> {
+            Set<EventSignal> all = signals == null ? ConcurrentHashMap.newKeySet() : signals;
+            all.add(signal);
+            return all;
+        });
+        var due = scheduler.schedule(() -> signal.future().complete(null), timeout.toMillis(), TimeUnit.MILLISECONDS);
+        return signal.future().whenComplete((done, failure) -> {
+            due.cancel(false);
+            signalsByTenant.computeIfPresent(tenant, (key, signals) -> {
+                signals.remove(signal);
+                return signals.isEmpty() ? null : signals;
+            });
+        });
+    }
+
     /** Wakes the waiters for an event of that name that was stored on any node. */
     public void onStored(String tenant, String name) {
+        signalsByTenant.getOrDefault(tenant, Set.of()).stream()
+                .filter(signal -> signal.names().isEmpty() || signal.names().contains(name))
+                .forEach(signal -> signal.future().complete(null));
         waitersByTenant.getOrDefault(tenant, Set.of()).stream()
                 .filter(waiter -> waiter.names().contains(name))
                 .forEach(waiter -> blockingExecutor.execute(() -> poll(waiter)));
@@ -164,7 +232,7 @@ public final class EventBus {
         return store.purge(age, limit);
     }
 
-    /** Returns the number of waiters. */
+    /** Returns the number of scripts that wait for an event. */
     public int waiterCount() {
         return waitersByTenant.values().stream().mapToInt(Set::size).sum();
     }

@@ -24,7 +24,10 @@ public enum Failpoint {
     CALL_MADE,
     /** A runner has received a reply that is not in the journal. Subject: the ordinal of the call. */
     REPLY_HEARD,
-    /** An event is committed and no node is notified. Subject: the fencing token of the attempt that emitted it. */
+    /**
+     * An event is committed and no node is notified. Subject: the fencing token of the attempt that emitted it, or the
+     * name of the event if no script did.
+     */
     EMITTED,
     /** An attempt has ended and its end is not committed. Subject: its fencing token. */
     ENDED,

@@ -34,6 +34,7 @@ public final class EventStream implements AutoCloseable {
     private final InputStream responseBody;
     private final BlockingQueue<StreamItem> items = new ArrayBlockingQueue<>(MAX_BUFFERED_LINES);
     private final Thread reader;
+    private String lastId = "";
 
     EventStream(URI service, InputStream answer) {
         this.service = service;
@@ -75,12 +76,18 @@ public final class EventStream implements AutoCloseable {
                 return new StreamEvent(id, name, parseData(data.toString()));
             } else if (text.startsWith("id:")) {
                 id = fieldValue(text, 3);
+                lastId = id;
             } else if (text.startsWith("event:")) {
                 name = fieldValue(text, 6);
             } else if (text.startsWith("data:")) {
                 data.append(data.isEmpty() ? "" : "\n").append(fieldValue(text, 5));
             }
         }
+    }
+
+    /** Returns the last received id, also without an event; {@code ""} if there was none. */
+    public String lastId() {
+        return lastId;
     }
 
     private static String fieldValue(String line, int from) {

@@ -53,6 +53,7 @@
     list_saved_scripts: "a script does not see saved scripts",
     get_saved_script: "a script does not see saved scripts",
     delete_saved_script: "a script does not see saved scripts",
+    emit_event: "use events.emit(name, data)",
     execute: "a script does not start executions; use capabilities.<namespace>.<name>(args)",
     search_tools: "use searchTools(words)",
     get_tool_interface: "use __getToolInterface(name) or describeTool(name)",
