@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests the commands for keys, backends, schedules, secrets, variables, tenants and plans. */
+/** Tests the commands for keys, backends, schedules, secrets, variables, webhooks, tenants and plans. */
 class AdministrationCommandsTest {
     @TempDir
     Path directory;
@@ -152,6 +152,52 @@ class AdministrationCommandsTest {
         assertThat(sallyport.run("secrets", "delete", "k")).isZero();
         assertThat(sallyport.out() + sallyport.err()).doesNotContain("hunter2");
         assertThat(sallyport.run("secrets", "set", "k", "value")).isEqualTo(ExitCode.USAGE.code());
+    }
+
+    @Test
+    void webhooksAreListedCreatedDisabledAndDeleted() {
+        String one = "{'id':'w1','name':'a\\u001bb','capability':'orders.import','version':'1.0.0','enabled':true}";
+        String two = "{'id':'w2','name':'paid','event':'order.paid','enabled':false,"
+                + "'lastUsedAt':'2026-06-08T15:00:45Z','lastResult':'emitted','path':'/hooks/secret-part'}";
+        answer("GET /api/v1/inbound-webhooks", 200, "{'items':[" + one + "," + two + "],'next':null}");
+        answer("POST /api/v1/inbound-webhooks", 201, two);
+        answer("POST /api/v1/inbound-webhooks/w%2F1/enable", 200, one);
+        answer("POST /api/v1/inbound-webhooks/w%2F1/disable", 200, two);
+        answer("DELETE /api/v1/inbound-webhooks/w%2F1", 204, "");
+
+        assertThat(sallyport.run("webhooks")).isZero();
+        assertThat(sallyport.out())
+                .contains("orders.import@1.0.0", "enabled", "never", "event order.paid", "disabled", "emitted")
+                .doesNotContain("\u001b");
+        assertThat(sallyport.run("webhooks", "create", "n", "--capability", "a.b@1.0.0", "--grant", "demo.*"))
+                .isZero();
+        assertThat(sallyport.out()).contains("/hooks/secret-part\n");
+        assertThat(sallyport.run(
+                        "webhooks",
+                        "create",
+                        "n",
+                        "--event",
+                        "e",
+                        "--secret",
+                        "s",
+                        "--signature",
+                        "body",
+                        "--signature-header",
+                        "X-S",
+                        "--delivery-header",
+                        "X-D"))
+                .isZero();
+        assertThat(service.bodies)
+                .contains(
+                        "{\"name\":\"n\",\"capability\":\"a.b\",\"version\":\"1.0.0\",\"grants\":[\"demo.*\"]}",
+                        "{\"name\":\"n\",\"event\":\"e\",\"signature\":{\"secret\":\"s\",\"scheme\":\"body\","
+                                + "\"header\":\"X-S\"},\"deliveryHeader\":\"X-D\"}");
+        assertThat(sallyport.run("webhooks", "create", "n", "--event", "e", "--signature", "body"))
+                .isEqualTo(ExitCode.USAGE.code());
+        assertThat(sallyport.run("webhooks", "enable", "w/1")).isZero();
+        assertThat(sallyport.run("webhooks", "disable", "w/1")).isZero();
+        assertThat(sallyport.run("webhooks", "delete", "w/1")).isZero();
+        assertThat(sallyport.err()).contains("Enabled.", "Disabled.", "Deleted.");
     }
 
     @Test

@@ -272,6 +272,7 @@ public final class Settings {
                     OidcSettings.ALL,
                     ConnectorSettings.ALL,
                     EventSettings.ALL,
+                    WebhookSettings.ALL,
                     AFTER)
             .<Setting<?>>flatMap(List::stream)
             .toList();

@@ -131,6 +131,7 @@ import org.sallyport.store.jpa.JpaEventStore;
 import org.sallyport.store.jpa.JpaExecutionCounts;
 import org.sallyport.store.jpa.JpaExecutionPurger;
 import org.sallyport.store.jpa.JpaExecutionStore;
+import org.sallyport.store.jpa.JpaInboundWebhookStore;
 import org.sallyport.store.jpa.JpaJournal;
 import org.sallyport.store.jpa.JpaKeyUseStore;
 import org.sallyport.store.jpa.JpaNestedExecutionStore;
@@ -558,7 +559,8 @@ final class ServerAssembly {
                 telemetry.metrics(),
                 scripts,
                 scriptRuns,
-                toolGraphs(configuration, database, hidden, clock, threads));
+                toolGraphs(configuration, database, hidden, clock, threads),
+                new JpaInboundWebhookStore(database));
     }
 
     private static Optional<String> capability(ExecutionStore store, String tenant, ExecutionId id) {

@@ -69,6 +69,7 @@ import org.sallyport.telemetry.SpanExportMetrics;
 import org.sallyport.toolgraph.ToolGraphService;
 import org.sallyport.variable.VariablePinner;
 import org.sallyport.variable.VariableStore;
+import org.sallyport.webhook.InboundWebhookStore;
 
 /**
  * Injects the services into listeners and resources, which wait until all services are created. Separate from
@@ -232,6 +233,11 @@ public class ServiceProducers {
     @Produces
     public EventBus events() {
         return services().events();
+    }
+
+    @Produces
+    public InboundWebhookStore inboundWebhooks() {
+        return services().inboundWebhooks();
     }
 
     @Produces

@@ -57,6 +57,7 @@ import org.sallyport.telemetry.SpanExportMetrics;
 import org.sallyport.toolgraph.ToolGraphService;
 import org.sallyport.variable.VariablePinner;
 import org.sallyport.variable.VariableStore;
+import org.sallyport.webhook.InboundWebhookStore;
 
 /** The services that are available to components created by the container. */
 record Services(
@@ -116,4 +117,5 @@ record Services(
         SpanExportMetrics spanMetrics,
         ScriptStore scripts,
         SavedScriptRunService scriptRuns,
-        ToolGraphService toolGraphs) {}
+        ToolGraphService toolGraphs,
+        InboundWebhookStore inboundWebhooks) {}

@@ -83,6 +83,7 @@ class PackageDependencyTest {
             Map.entry("policyengine", Set.of("tool", "execution", "policy", "redaction")),
             Map.entry("redaction", Set.of("tool", "policy")),
             Map.entry("variable", Set.of("tool", "execution")),
+            Map.entry("webhook", Set.of()),
             Map.entry("secrets", Set.of("tool", "execution", "redaction", "variable")),
             Map.entry("messaging", PURE_PACKAGES),
             Map.entry("catalog", PURE_PACKAGES),
@@ -100,7 +101,7 @@ class PackageDependencyTest {
                             "redaction",
                             "secrets")),
             Map.entry("telemetry", plus(PURE_PACKAGES, "redaction", "sandbox", "otlp")),
-            Map.entry("store", plus(PURE_PACKAGES, "catalog", "secrets", "callback", "telemetry")),
+            Map.entry("store", plus(PURE_PACKAGES, "catalog", "secrets", "callback", "telemetry", "webhook")),
             Map.entry("submission", plus(PURE_PACKAGES, "messaging", "configuration", "sandbox")),
             Map.entry(
                     "runner",

@@ -54,6 +54,9 @@ final class TenantResourceFixtures {
                         .PUT(RestClient.body("{\"value\": \"x\"}")))
                 .expectStatus(200);
         idsByPath.put("/variables/{name}", VARIABLE);
+        idsByPath.put(
+                "/inbound-webhooks/{id}",
+                create("/api/v1/inbound-webhooks", "{\"name\": \"" + name + "\", \"event\": \"e\"}"));
         create("/api/v1/capabilities", """
                 {"name": "%s", "version": "1.0.0", "code": "return 1"}""".formatted(name));
         idsByPath.put("/capabilities/{name}", name);

@@ -36,6 +36,8 @@ public enum ProblemType {
     SCRIPT_EXISTS("script-exists", 409, "The script or its name is already saved"),
     SCHEDULE_EXISTS("schedule-exists", 409, "A schedule with this name exists"),
     TOO_MANY_SCHEDULES("too-many-schedules", 409, "The limit of schedules is reached"),
+    WEBHOOK_EXISTS("webhook-exists", 409, "A webhook with this name exists"),
+    TOO_MANY_WEBHOOKS("too-many-webhooks", 409, "The limit of webhooks is reached"),
     NOTHING_TO_RETRY("nothing-to-retry", 409, "No execution of the batch has failed"),
     TESTS_FAILED("tests-failed", 422, "The tests do not pass"),
     INVALID_ARGUMENTS("invalid-arguments", 422, "Invalid arguments"),

@@ -89,6 +89,8 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 import org.sallyport.variable.VariableStore;
 import org.sallyport.variable.VariableStoreContract;
+import org.sallyport.webhook.InboundWebhookStore;
+import org.sallyport.webhook.InboundWebhookStoreContract;
 
 class H2StoreTest {
     private static TestDatabase database;
@@ -118,6 +120,14 @@ class H2StoreTest {
         @Override
         protected BlockedSubjectStore store() {
             return new JpaBlockedSubjectStore(database.database());
+        }
+    }
+
+    @Nested
+    class H2InboundWebhookStoreTest extends InboundWebhookStoreContract {
+        @Override
+        protected InboundWebhookStore store() {
+            return new JpaInboundWebhookStore(database.database());
         }
     }
 

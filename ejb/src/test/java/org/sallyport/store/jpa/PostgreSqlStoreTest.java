@@ -71,6 +71,8 @@ import org.sallyport.telemetry.SpanOutbox;
 import org.sallyport.telemetry.SpanOutboxContract;
 import org.sallyport.variable.VariableStore;
 import org.sallyport.variable.VariableStoreContract;
+import org.sallyport.webhook.InboundWebhookStore;
+import org.sallyport.webhook.InboundWebhookStoreContract;
 
 class PostgreSqlStoreTest {
     private static TestDatabase database;
@@ -95,6 +97,14 @@ class PostgreSqlStoreTest {
         @Override
         protected BlockedSubjectStore store() {
             return new JpaBlockedSubjectStore(database.database());
+        }
+    }
+
+    @Nested
+    class PgInboundWebhookStoreTest extends InboundWebhookStoreContract {
+        @Override
+        protected InboundWebhookStore store() {
+            return new JpaInboundWebhookStore(database.database());
         }
     }
 

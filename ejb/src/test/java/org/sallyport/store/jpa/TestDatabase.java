@@ -74,6 +74,7 @@ final class TestDatabase implements AutoCloseable {
             "demo_mail",
             "secret",
             "tenant_variable",
+            "inbound_webhook",
             "backend_tool",
             "backend",
             "tool_graph_tool",

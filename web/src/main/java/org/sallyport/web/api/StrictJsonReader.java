@@ -92,7 +92,7 @@ public class StrictJsonReader {
         return sha256(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static String sha256(byte[] bytes) {
+    static String sha256(byte[] bytes) {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
         } catch (NoSuchAlgorithmException e) {
@@ -146,11 +146,20 @@ public class StrictJsonReader {
      * @throws ProblemException if the body is too large
      */
     public byte[] readBytes(HttpServletRequest request) {
+        return readBytes(request, LimitSettings.MAX_BODY_BYTES);
+    }
+
+    /**
+     * The raw body of a request that does not go to a JAX-RS resource.
+     *
+     * @param limit the setting that bounds the bytes, besides the bound of all bodies
+     * @throws ProblemException if the body is too large
+     */
+    public byte[] readBytes(HttpServletRequest request, Setting<Long> limit) {
         @Nullable String type = request.getContentType();
         try {
             requireJson(type == null ? null : MediaType.valueOf(type));
-            return readBounded(
-                    request.getContentLengthLong(), request.getInputStream(), LimitSettings.MAX_BODY_BYTES);
+            return readBounded(request.getContentLengthLong(), request.getInputStream(), limit);
         } catch (IllegalArgumentException e) {
             throw new ProblemException(ProblemType.UNSUPPORTED_MEDIA_TYPE, "send 'Content-Type: application/json'");
         } catch (IOException e) {

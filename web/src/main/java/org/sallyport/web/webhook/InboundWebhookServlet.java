@@ -1,0 +1,152 @@
+package org.sallyport.web.webhook;
+
+import jakarta.annotation.PostConstruct;
+import jakarta.inject.Inject;
+import jakarta.servlet.annotation.WebServlet;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.WebhookSettings;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.web.Problem;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+import org.sallyport.web.api.StrictJsonReader;
+import org.sallyport.web.api.WebhookDeliveryFacade;
+import org.sallyport.web.api.WebhookDeliveryFacade.OpenWebhook;
+import org.sallyport.web.audit.AuditRecorder;
+import org.sallyport.web.security.AuthenticationFilter;
+import org.sallyport.web.security.FailedLoginLimiter;
+import org.sallyport.web.security.RequestRateLimiter;
+
+/**
+ * {@code POST /hooks/TOKEN}: a delivery to an inbound webhook, authenticated by the token and perhaps a signature. An
+ * unknown token, a disabled webhook and a webhook without a valid owner have the same answer.
+ */
+@WebServlet(name = "inbound-webhook", urlPatterns = InboundWebhookServlet.PATH + "/*", asyncSupported = true)
+public class InboundWebhookServlet extends HttpServlet {
+    static final String PATH = "/hooks";
+
+    private static final long serialVersionUID = 1;
+    /** Each delivery blocks a thread of the server until it is stored. */
+    private static final int MAX_CONCURRENT = 16;
+
+    private static final Pattern DELIVERY_ID = Pattern.compile("[\\x21-\\x7e]{1,200}");
+    private static final Set<ProblemType> RETRYABLE = EnumSet.of(
+            ProblemType.UNAVAILABLE, ProblemType.RATE_LIMITED, ProblemType.QUEUE_FULL, ProblemType.QUOTA_EXCEEDED);
+
+    @Inject
+    transient WebhookDeliveryFacade deliveries;
+
+    @Inject
+    transient StrictJsonReader json;
+
+    @Inject
+    transient AuditRecorder auditRecorder;
+
+    @Inject
+    transient FailedLoginLimiter loginLimiter;
+
+    @Inject
+    transient Configuration configuration;
+
+    private transient RequestRateLimiter rateLimiter = new RequestRateLimiter(0, System::nanoTime);
+    private final transient Semaphore permits = new Semaphore(MAX_CONCURRENT);
+
+    @PostConstruct
+    void start() {
+        rateLimiter = new RequestRateLimiter(configuration.get(WebhookSettings.MAX_PER_SECOND), System::nanoTime);
+    }
+
+    @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        try {
+            if (!request.getMethod().equals("POST")) {
+                response.setHeader("Allow", "POST");
+                throw new ProblemException(ProblemType.METHOD_NOT_ALLOWED, "this path supports only POST");
+            }
+            OpenWebhook open = open(request, response);
+            throttle(open, response);
+            // Its body counts as one of its owner, who created the address.
+            request.setAttribute(AuthenticationFilter.CALLER, open.owner());
+            byte[] body = json.readBytes(request, WebhookSettings.MAX_BODY_BYTES);
+            deliver(request, open, body);
+            response.setStatus(HttpServletResponse.SC_ACCEPTED);
+        } catch (ProblemException e) {
+            write(response, e.problem());
+        } catch (StoreUnavailableException e) {
+            write(
+                    response,
+                    Problem.of(
+                            ProblemType.UNAVAILABLE,
+                            "the database does not answer; nothing was changed, try again shortly"));
+        }
+    }
+
+    private OpenWebhook open(HttpServletRequest request, HttpServletResponse response) {
+        @Nullable String info = request.getPathInfo();
+        String token = info == null ? "" : info.substring(1);
+        Optional<OpenWebhook> open = deliveries.open(token);
+        if (open.isPresent()) {
+            return open.get();
+        }
+        Optional<Duration> pause = loginLimiter.recordFailure(request, token);
+        ProblemType type = pause.isPresent() ? ProblemType.RATE_LIMITED : ProblemType.NOT_FOUND;
+        auditRecorder.auditRejection(request, "inbound-webhook.deliver", type.status());
+        pause.ifPresent(time -> response.setHeader("Retry-After", Long.toString(time.toSeconds() + 1)));
+        throw new ProblemException(
+                type,
+                pause.isPresent()
+                        ? "too many unknown addresses; a valid one is accepted at any time"
+                        : "there is nothing at this path");
+    }
+
+    private void throttle(OpenWebhook open, HttpServletResponse response) {
+        Optional<Duration> pause = rateLimiter.throttle(open.webhook().id().toString());
+        if (pause.isPresent()) {
+            response.setHeader("Retry-After", Long.toString(pause.get().toSeconds() + 1));
+            throw new ProblemException(ProblemType.RATE_LIMITED, "too many deliveries to this address; wait");
+        }
+    }
+
+    private void deliver(HttpServletRequest request, OpenWebhook open, byte[] body) {
+        if (!permits.tryAcquire()) {
+            throw new ProblemException(ProblemType.RATE_LIMITED, "too many deliveries at one time; wait");
+        }
+        try {
+            @Nullable String deliveryId = request.getHeader(open.webhook().deliveryHeader());
+            if (deliveryId != null && !DELIVERY_ID.matcher(deliveryId).matches()) {
+                throw new ProblemException(
+                        ProblemType.VALIDATION, "the id of the delivery must be 1 to 200 visible ASCII characters");
+            }
+            @Nullable String signature = open.webhook()
+                    .signature()
+                    .map(required -> request.getHeader(required.header()))
+                    .orElse(null);
+            deliveries.deliver(open, body, signature, Optional.ofNullable(deliveryId));
+        } finally {
+            permits.release();
+        }
+    }
+
+    /** The problem does not name the path, because the path is a secret. */
+    private static void write(HttpServletResponse response, Problem problem) throws IOException {
+        if (RETRYABLE.contains(problem.type()) && !response.containsHeader("Retry-After")) {
+            response.setHeader("Retry-After", "2");
+        }
+        byte[] body = problem.body(PATH);
+        response.setStatus(problem.type().status());
+        response.setContentType(Problem.MEDIA_TYPE);
+        response.setContentLength(body.length);
+        response.getOutputStream().write(body);
+    }
+}
