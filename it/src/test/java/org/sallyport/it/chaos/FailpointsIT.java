@@ -8,12 +8,14 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -407,6 +409,41 @@ class FailpointsIT {
         assertThat(describeOutcome(
                         server.api().awaitEnd(repeated.json().path("id").asText())))
                 .isEqualTo(COMPLETED_WITH_ONE);
+    }
+
+    @Test
+    void nextNodeResumesExecutionsParkedForAnEventOfACallerThatGotNoAnswer() {
+        SallyportServer server = environment.server();
+        String name = UUID.randomUUID().toString();
+        String waiting = server.api()
+                .submit(SubmissionBody.javascript("return (await events.next(args)).data;")
+                        .args("\"" + name + "\""));
+        Await.until(
+                "it is parked",
+                Duration.ofSeconds(120),
+                () -> server.api().getExecution(waiting).path("state").asText().equals("WAITING"));
+        environment.failpoints().arm(Failpoint.EMITTED, 1);
+        String body = "{\"name\": \"" + name + "\", \"payload\": 7}";
+
+        CompletableFuture<RestResponse> lost = server.api().sendAsync(eventRequest(server, body, name));
+        Await.until("the node dies", Duration.ofSeconds(120), () -> !server.isAlive());
+        assertThat(lost).failsWithin(Duration.ofSeconds(60));
+        environment.failpoints().disarm();
+        server.startProcess();
+        server.awaitReady();
+
+        assertThat(describeOutcome(server.api().awaitEnd(waiting))).isEqualTo("COMPLETED 7");
+        RestResponse repeated =
+                server.api().send(eventRequest(server, body, name)).expectStatus(201);
+        assertThat(repeated.header("Idempotent-Replayed")).isEqualTo("true");
+    }
+
+    private static HttpRequest.Builder eventRequest(SallyportServer server, String body, String key) {
+        return server.api()
+                .request("/api/v1/events")
+                .header("Content-Type", "application/json")
+                .header("Idempotency-Key", key)
+                .POST(RestClient.body(body));
     }
 
     /** @param times how many callbacks the receiver gets in total */
