@@ -473,6 +473,17 @@ class CliCommandsIT {
             runInOneForm(json, "shown", "variables");
             runInOneForm(json, variable, "variables", "list");
             runInOneForm(json, "", "variables", "delete", variable);
+            String[] group = json ? new String[] {"events", "--json"} : new String[] {"events"};
+            cli.run(group).expectExitCode(2);
+            runInOneForm(json, "", "events", "emit", name, "--payload", "{\"n\":1}");
+            runInOneForm(json, "{\"n\":1}", "events", "follow", "--name", name, "--after", "0", "--count", "1");
+            String webhook = id(cli.runJson("webhooks", "create", "of " + name, "--event", name));
+            runInOneForm(json, "hooks", "webhooks", "create", name, "--event", name);
+            runInOneForm(json, name, "webhooks");
+            runInOneForm(json, name, "webhooks", "list");
+            runInOneForm(json, "", "webhooks", "disable", webhook);
+            runInOneForm(json, "", "webhooks", "enable", webhook);
+            runInOneForm(json, "", "webhooks", "delete", webhook);
             String id = id(cli.runJson("run", script));
             runInOneForm(json, "", "delete", id);
         }
