@@ -25,6 +25,7 @@ import org.sallyport.tool.Json;
  * @param lastSkipped the latest time that was skipped
  * @param version changes with every change of the schedule
  * @param createdAt when it was created
+ * @param delayReason why that time could not be handled when it was due, if it is tried again
  */
 public record Schedule(
         ScheduleId id,
@@ -42,7 +43,8 @@ public record Schedule(
         Optional<LastScheduleRun> lastRun,
         Optional<SkippedRun> lastSkipped,
         long version,
-        Instant createdAt) {
+        Instant createdAt,
+        Optional<String> delayReason) {
 
     /** A pause of the schedule. */
     public record SchedulePause(String reason, Instant since) {}

@@ -69,8 +69,12 @@ public interface ScheduleStore {
     /** Skips a time, unless it was already handled. */
     void skip(Schedule seen, FireDecision.SkipFire turn);
 
-    /** Delays a schedule that is due, so that {@link #findDue} does not return it for {@code wait}. */
-    void postpone(Schedule seen, Duration wait);
+    /**
+     * Delays a schedule that is due, so that {@link #findDue} does not return it for {@code wait}.
+     *
+     * @param reason why its time cannot be handled now, for people; shown until the time is handled
+     */
+    void postpone(Schedule seen, Duration wait, String reason);
 
     /** Pauses a schedule that cannot run, unless it was changed. */
     void pauseIfUnchanged(Schedule seen, String reason);

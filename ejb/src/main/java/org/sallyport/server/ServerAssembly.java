@@ -48,6 +48,7 @@ import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.InvalidConfigurationException;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.configuration.QuotaSettings;
+import org.sallyport.configuration.SecretSettings;
 import org.sallyport.configuration.Settings;
 import org.sallyport.configuration.ToolGraphSettings;
 import org.sallyport.connector.BackendRegistry;
@@ -253,7 +254,8 @@ final class ServerAssembly {
         SecretVault vault = SecretVaultFactory.open(configuration, data, new JpaSecretStore(database), clock, random);
         SecretResolverFactory secrets = new SecretResolverFactory(vault);
         VariableStore variableStore = new JpaVariableStore(database);
-        VariablePinner variables = new SecretVariablePinner(variableStore, vault);
+        VariablePinner variables = new SecretVariablePinner(
+                variableStore, vault, configuration.getInt(SecretSettings.MAX_VARIABLES_CHARS));
         BackendModule configured = new BackendModule(
                 threads,
                 clock,
@@ -469,7 +471,8 @@ final class ServerAssembly {
                 maker,
                 dispatch,
                 (tenant, id) ->
-                        canceller.cancel(tenant, id, CancelRequest.ofService("the next run of its schedule is due")));
+                        canceller.cancel(tenant, id, CancelRequest.ofService("the next run of its schedule is due")),
+                random);
         shutdown.register(
                 "schedules",
                 new PeriodicTask(

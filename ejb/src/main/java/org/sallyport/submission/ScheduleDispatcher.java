@@ -5,10 +5,13 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.random.RandomGenerator;
 import org.sallyport.auth.ApiKeyService;
 import org.sallyport.auth.Caller;
 import org.sallyport.auth.Role;
@@ -38,13 +41,16 @@ public final class ScheduleDispatcher {
     private static final Duration WAIT_RECHECK_DELAY = Duration.ofSeconds(1);
 
     private static final Duration RETRY_DELAY = Duration.ofSeconds(5);
+    /** Longer than the pause between two polls of a node. */
+    private static final int RETRY_JITTER_MILLIS = 2_000;
 
     private final Configuration configuration;
     private final ScheduleStore store;
     private final ApiKeyService keys;
-    private final ExecutionFactory executionFactory;
+    private final BiFunction<Caller, RunRequest, CompletionStage<PreparedExecution>> preparer;
     private final JobDispatcher dispatch;
     private final BiConsumer<String, ExecutionId> cancel;
+    private final RandomGenerator random;
 
     /**
      * @param cancel requests the cancellation of an execution of a tenant; called again until the execution has ended
@@ -55,13 +61,27 @@ public final class ScheduleDispatcher {
             ApiKeyService keys,
             ExecutionFactory maker,
             JobDispatcher dispatch,
-            BiConsumer<String, ExecutionId> cancel) {
+            BiConsumer<String, ExecutionId> cancel,
+            RandomGenerator random) {
+        this(configuration, store, keys, maker::prepare, dispatch, cancel, random);
+    }
+
+    /** @param preparer checks a request and makes an execution of it, see {@link ExecutionFactory#prepare} */
+    ScheduleDispatcher(
+            Configuration configuration,
+            ScheduleStore store,
+            ApiKeyService keys,
+            BiFunction<Caller, RunRequest, CompletionStage<PreparedExecution>> preparer,
+            JobDispatcher dispatch,
+            BiConsumer<String, ExecutionId> cancel,
+            RandomGenerator random) {
         this.configuration = configuration;
         this.store = store;
         this.keys = keys;
-        this.executionFactory = maker;
+        this.preparer = preparer;
         this.dispatch = dispatch;
         this.cancel = cancel;
+        this.random = random;
     }
 
     /** Handles all schedules that are due. Waits for the store and the sandbox. */
@@ -97,7 +117,7 @@ public final class ScheduleDispatcher {
             throw e;
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "schedule " + schedule.id() + " could not be started; it is tried again", e);
-            store.postpone(schedule, RETRY_DELAY);
+            store.postpone(schedule, retryDelay(), "the service failed; its log has the cause");
         }
     }
 
@@ -112,7 +132,11 @@ public final class ScheduleDispatcher {
         } else {
             Optional<PreparedExecution> prepared = prepare(schedule, owner.get());
             if (prepared.isEmpty()) {
-                store.postpone(schedule, RETRY_DELAY);
+                store.postpone(schedule, retryDelay(), "no sandbox can check its script now");
+            } else if (prepared.get() instanceof PreparedExecution.ExecutionRefused refused
+                    && refused.refusal() instanceof SubmissionResult.VariablesNotSet unset
+                    && unset.isTransient()) {
+                delay(schedule, RejectionMessages.describe(unset));
             } else if (prepared.get() instanceof PreparedExecution.ExecutionRefused refused) {
                 stop(schedule, RejectionMessages.describe(refused.refusal()));
             } else if (prepared.get() instanceof PreparedExecution.ExecutionReady ready) {
@@ -124,8 +148,7 @@ public final class ScheduleDispatcher {
     /** Returns empty when the request cannot be prepared now; the schedule is then tried again later. */
     private Optional<PreparedExecution> prepare(Schedule schedule, Caller owner) {
         try {
-            PreparedExecution prepared = executionFactory
-                    .prepare(owner, ScheduleService.runRequest(schedule))
+            PreparedExecution prepared = preparer.apply(owner, ScheduleService.runRequest(schedule))
                     .toCompletableFuture()
                     .get(PREPARE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
             // This script was accepted before. A syntax error without a line means that the check failed, not the
@@ -160,6 +183,16 @@ public final class ScheduleDispatcher {
                 && schedule.concurrencyPolicy() == ConcurrencyPolicy.CANCEL_PREVIOUS) {
             held.waitingFor().forEach(id -> cancel.accept(schedule.tenant(), id));
         }
+    }
+
+    private void delay(Schedule schedule, String reason) {
+        LOG.log(Level.WARNING, "schedule {0} is due and cannot run now: {1}; it is tried again", schedule.id(), reason);
+        store.postpone(schedule, retryDelay(), reason);
+    }
+
+    /** Varies, so that another node finds the schedule first in the end: the cause may concern this node only. */
+    private Duration retryDelay() {
+        return RETRY_DELAY.plusMillis(random.nextInt(RETRY_JITTER_MILLIS));
     }
 
     private void stop(Schedule schedule, String reason) {

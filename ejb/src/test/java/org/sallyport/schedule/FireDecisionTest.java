@@ -36,7 +36,8 @@ class FireDecisionTest {
                 Optional.empty(),
                 Optional.empty(),
                 0,
-                START);
+                START,
+                Optional.empty());
     }
 
     private static FireDecision decideAt(Instant now, MisfirePolicy catchUp) {

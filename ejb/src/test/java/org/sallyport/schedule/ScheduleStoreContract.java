@@ -291,9 +291,14 @@ public abstract class ScheduleStoreContract {
     @Test
     void postponedScheduleIsNotDueForAWhile() throws Exception {
         DueSchedule due = due(created(ConcurrencyPolicy.ALLOW));
-        schedules().postpone(due.schedule(), Duration.ofMinutes(1));
+        ScheduleId id = due.schedule().id();
+        schedules().postpone(due.schedule(), Duration.ofMinutes(1), "no key\u0000");
         assertThat(schedules().findDue(10)).isEmpty();
+        assertThat(find(id).delayReason()).contains("no key\u0000");
+        assertThat(find(id).pause()).isEmpty();
+        assertThat(find(id).dueAt()).isEqualTo(due.schedule().dueAt());
         assertThat(fire(due)).as("it is still due").isInstanceOf(FireResult.ScheduleFired.class);
+        assertThat(find(id).delayReason()).isEmpty();
     }
 
     @Test

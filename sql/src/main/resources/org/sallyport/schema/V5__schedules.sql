@@ -29,6 +29,8 @@ create table if not exists schedule (
     last_at              timestamp(6) with time zone,
     skipped_at           timestamp(6) with time zone,
     skip_reason          varchar(8),
+    -- Why the trigger time could not be handled and is tried again. Null if it was handled, or was not tried.
+    delay_reason         varchar,
     -- Increases with every change by a user.
     version              bigint                      default 0 not null,
     created_at           timestamp(6) with time zone default current_timestamp not null,

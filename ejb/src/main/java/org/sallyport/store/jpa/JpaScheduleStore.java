@@ -185,14 +185,15 @@ public final class JpaScheduleStore implements ScheduleStore {
     }
 
     @Override
-    public void postpone(Schedule seen, Duration wait) {
+    public void postpone(Schedule seen, Duration wait, String reason) {
         database.write(session -> JpaBatchStore.nativeQuery(
                         session,
                         ScheduleStatements.POSTPONE_CHECK,
                         seen.id().value(),
                         seen.version(),
                         wait.toMillis(),
-                        toOffsetDateTime(seen.dueAt()))
+                        toOffsetDateTime(seen.dueAt()),
+                        LosslessText.encode(reason))
                 .executeUpdate());
     }
 

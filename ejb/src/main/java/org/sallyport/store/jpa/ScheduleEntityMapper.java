@@ -42,7 +42,8 @@ final class ScheduleEntityMapper {
                 toLastRun(row),
                 toSkippedRun(row),
                 ((Number) Optional.ofNullable(row[21]).orElseThrow()).longValue(),
-                JpaScheduleStore.toInstant(row[22]));
+                JpaScheduleStore.toInstant(row[22]),
+                Optional.ofNullable((String) row[25]).map(LosslessText::decode));
     }
 
     private static Trigger toTrigger(@Nullable Object[] row) {

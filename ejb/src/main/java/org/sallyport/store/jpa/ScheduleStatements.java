@@ -9,7 +9,7 @@ final class ScheduleStatements {
             select s.id, s.tenant, s.owner, s.name, s.cron, s.zone, s.every_millis, s.start_at, s.on_overlap,
                 s.catch_up, s.request, s.paused, s.pause_reason, s.paused_at, s.due_at, s.waiting_for_previous,
                 s.last_execution, s.last_at, e.state, s.skipped_at, s.skip_reason, s.version,
-                s.created_at, current_timestamp, s.creator
+                s.created_at, current_timestamp, s.creator, s.delay_reason
             from schedule s left join execution e on e.id = s.last_execution
             """;
 
@@ -18,7 +18,7 @@ final class ScheduleStatements {
             select s.id, s.tenant, s.owner, s.name, s.cron, s.zone, s.every_millis, s.start_at, s.on_overlap,
                 s.catch_up, s.request, s.paused, s.pause_reason, s.paused_at, s.due_at, s.waiting_for_previous,
                 s.last_execution, s.last_at, cast(null as varchar), s.skipped_at, s.skip_reason, s.version,
-                s.created_at, current_timestamp, s.creator
+                s.created_at, current_timestamp, s.creator, s.delay_reason
             from schedule s
             """;
 
@@ -44,7 +44,7 @@ final class ScheduleStatements {
                 every_millis = nullif(cast(?7 as bigint), 0), start_at = ?8, on_overlap = ?9, catch_up = ?10,
                 request = ?11, paused = ?12, pause_reason = case when cast(?12 as boolean) then '' end,
                 paused_at = case when cast(?12 as boolean) then current_timestamp end, due_at = ?13,
-                next_check_at = ?13, waiting_for_previous = false, version = version + 1
+                next_check_at = ?13, waiting_for_previous = false, delay_reason = null, version = version + 1
             where id = ?1 and tenant = ?2
             """;
 
@@ -55,18 +55,19 @@ final class ScheduleStatements {
 
     static final String PAUSE = """
             update schedule set pause_reason = case when paused then pause_reason else cast(?3 as varchar) end,
-                paused_at = coalesce(paused_at, current_timestamp), paused = true, version = version + 1
+                paused_at = coalesce(paused_at, current_timestamp), paused = true, delay_reason = null,
+                version = version + 1
             where id = ?1 and tenant = ?2
             """;
 
     static final String RESUME = """
             update schedule set paused = false, pause_reason = null, paused_at = null, owner = ?3, due_at = ?4,
-                next_check_at = ?4, waiting_for_previous = false, version = version + 1
+                next_check_at = ?4, waiting_for_previous = false, delay_reason = null, version = version + 1
             where id = ?1 and tenant = ?2
             """;
 
     static final String STOP = """
-            update schedule set paused = true, pause_reason = ?3, paused_at = current_timestamp
+            update schedule set paused = true, pause_reason = ?3, paused_at = current_timestamp, delay_reason = null
             where id = ?1 and version = ?2 and paused = false
             """;
 
@@ -100,7 +101,7 @@ final class ScheduleStatements {
 
     static final String UPDATE_FIRED = """
             update schedule set last_execution = ?2, last_at = ?3, due_at = ?4, next_check_at = ?4,
-                waiting_for_previous = false
+                waiting_for_previous = false, delay_reason = null
             where id = ?1
             """;
 
@@ -109,18 +110,19 @@ final class ScheduleStatements {
 
     static final String RECORD_SKIP = """
             update schedule set skipped_at = ?2, skip_reason = ?3, due_at = ?4, next_check_at = ?4,
-                waiting_for_previous = false
+                waiting_for_previous = false, delay_reason = null
             where id = ?1
             """;
 
     static final String WAIT_FOR_PREVIOUS = """
-            update schedule set waiting_for_previous = true,
+            update schedule set waiting_for_previous = true, delay_reason = null,
                 next_check_at = current_timestamp + cast(?2 as bigint) * interval '0.001' second
             where id = ?1
             """;
 
     static final String POSTPONE_CHECK = """
-            update schedule set next_check_at = current_timestamp + cast(?3 as bigint) * interval '0.001' second
+            update schedule set delay_reason = ?5,
+                next_check_at = current_timestamp + cast(?3 as bigint) * interval '0.001' second
             where id = ?1 and version = ?2 and due_at = ?4
             """;
 

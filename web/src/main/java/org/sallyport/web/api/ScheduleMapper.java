@@ -54,6 +54,7 @@ final class ScheduleMapper {
         if (schedule.waitingForPrevious()) {
             json.put("waiting", true);
         }
+        schedule.delayReason().ifPresent(reason -> json.put("delayReason", reason));
         schedule.lastRun().ifPresent(last -> {
             ObjectNode shown = json.putObject("lastRun");
             shown.put("execution", last.execution().toString())
