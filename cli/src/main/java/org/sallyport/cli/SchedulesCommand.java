@@ -66,14 +66,20 @@ final class SchedulesCommand implements Callable<Integer> {
             terminal.printNote("There are no schedules. See: sallyport schedules create --help");
             return ExitCode.COMPLETED.code();
         }
-        TerminalTable table = new TerminalTable("NAME", "WHEN", "NEXT", "LAST", "ID");
+        TerminalTable table = new TerminalTable("NAME", "WHEN", "NEXT", "LAST", "SUBMITTED BY", "ID");
         all.forEach(schedule -> table.addRow(
                 ApiJson.text(schedule, "name"),
                 formatTrigger(schedule),
                 schedule.path("paused").asBoolean() ? "paused" : ApiJson.text(schedule, "nextAt"),
                 ApiJson.text(schedule.path("lastRun"), "state"),
+                ApiJson.text(schedule, "submittedBy"),
                 ApiJson.text(schedule, "id")));
         table.lines(terminal.style().columns()).forEach(terminal::printResult);
+        all.stream()
+                .filter(schedule -> schedule.has("delayReason"))
+                .forEach(schedule -> terminal.printNote(
+                        "  " + TerminalTextEscaper.escapeLine(ApiJson.text(schedule, "name")) + " cannot run now: "
+                                + TerminalTextEscaper.escapeLine(ApiJson.text(schedule, "delayReason"))));
         all.stream()
                 .filter(schedule -> schedule.has("pauseReason"))
                 .forEach(schedule -> terminal.printNote(

@@ -96,7 +96,7 @@ class AdministrationCommandsTest {
     @Test
     void schedulesAreListedCreatedPausedResumedRunAndDeleted() throws IOException {
         String one = "{'id':'s/1','name':'nightly','cron':'0 3 * * *','zone':'UTC','paused':false,'nextAt':'soon',"
-                + "'lastRun':{'state':'FAILED'}}";
+                + "'submittedBy':'key-7','delayReason':'no sandbox\\u001b','lastRun':{'state':'FAILED'}}";
         String other = "{'id':'s2','name':'often','everyMillis':30000,'paused':true,'pauseReason':'no\\u001b key'}";
         answer("GET /api/v1/schedules", 200, "{'items':[" + one + "," + other + "],'next':null}");
         answer("POST /api/v1/schedules", 201, one);
@@ -107,8 +107,10 @@ class AdministrationCommandsTest {
         Path script = java.nio.file.Files.writeString(directory.resolve("report.js"), "return 1");
 
         assertThat(sallyport.run("schedules")).isZero();
-        assertThat(sallyport.out()).contains("nightly", "0 3 * * * UTC", "soon", "FAILED", "every 30 s", "paused");
-        assertThat(sallyport.err()).contains("often is paused: no").doesNotContain("\u001b");
+        assertThat(sallyport.out()).contains("nightly", "0 3 * * * UTC", "soon", "FAILED", "key-7", "every 30 s", "paused");
+        assertThat(sallyport.err())
+                .contains("often is paused: no", "nightly cannot run now: no sandbox")
+                .doesNotContain("\u001b");
         assertThat(sallyport.run(
                         "schedules",
                         "create",

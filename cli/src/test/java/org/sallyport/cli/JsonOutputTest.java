@@ -64,6 +64,7 @@ class JsonOutputTest {
             "schedules resume x",
             "schedules run x",
             "schedules delete x",
+            "scripts",
             "scripts list",
             "scripts show x",
             "scripts save a.js",
