@@ -20,6 +20,13 @@ public interface ExecutionStore {
     Optional<Execution> find(String tenant, ExecutionId id);
 
     /**
+     * Returns those of the executions that the tenant has, in any order.
+     *
+     * @param ids at least one and at most 1,000 ids
+     */
+    List<Execution> findAll(String tenant, List<ExecutionId> ids);
+
+    /**
      * Returns the execution's version; empty when the tenant has no such execution. Cheap enough for frequent polling.
      */
     Optional<ExecutionVersion> pollVersion(String tenant, ExecutionId id);

@@ -535,6 +535,11 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     }
 
     @Override
+    public List<Execution> findAll(String tenant, List<ExecutionId> ids) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public Optional<ExecutionVersion> pollVersion(String tenant, ExecutionId id) {
         throw new UnsupportedOperationException();
     }

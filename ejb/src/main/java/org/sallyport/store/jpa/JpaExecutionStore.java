@@ -79,6 +79,18 @@ public final class JpaExecutionStore implements ExecutionStore {
     }
 
     @Override
+    public List<Execution> findAll(String tenant, List<ExecutionId> ids) {
+        return database.read(
+                tenant,
+                session -> session.createQuery(ExecutionQueries.FIND_ALL, Object[].class)
+                        .setParameter("ids", ids.stream().map(ExecutionId::value).toList())
+                        .setParameter("tenant", tenant)
+                        .getResultStream()
+                        .map(ExecutionQueries::toExecution)
+                        .toList());
+    }
+
+    @Override
     public Optional<ExecutionVersion> pollVersion(String tenant, ExecutionId id) {
         return database.read(tenant, session -> ExecutionQueries.pollVersion(session, tenant, id));
     }
