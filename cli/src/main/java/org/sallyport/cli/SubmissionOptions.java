@@ -20,6 +20,11 @@ final class SubmissionOptions extends ExecutionOptions {
             description = "javascript or typescript; by default from the file's name.")
     private @Nullable String language;
 
+    /** Returns whether a script is named; {@code schedules create} with rows has none. */
+    boolean namesScript() {
+        return !script.isEmpty();
+    }
+
     /** Returns the name of the script for messages. */
     String sourceName() {
         return new SourceFile(script).name();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -130,6 +131,64 @@ class AdministrationCommandsTest {
         assertThat(sallyport.run("schedules", "delete", "unknown")).isEqualTo(ExitCode.USAGE.code());
         assertThat(sallyport.run("schedules", "create", script.toString(), "--name", "n", "--every", "soon"))
                 .isEqualTo(ExitCode.USAGE.code());
+    }
+
+    @Test
+    void schedulesOfRowsAreCreatedWithTheirFileAndRun() throws IOException {
+        String one = "{'id':'s1','name':'refunds','cron':'@daily','zone':'UTC','paused':false,'nextAt':'soon',"
+                + "'batch':{'capability':'shop.refund'},'lastBatch':{'batch':'b0','at':'t','total':2,'refused':1}}";
+        answer("GET /api/v1/schedules", 200, "{'items':[" + one + "],'next':null}");
+        answer("POST /api/v1/schedules", 201, one);
+        answer(
+                "PUT /api/v1/schedules/s1/rows",
+                200,
+                "{'total':2,'refused':1,'problems':[{'index':1,'problem':{'detail':'no\\u001b price',"
+                        + "'sourceLine':3}}]}");
+        answer("POST /api/v1/schedules/s1/batches", 202, "{'id':'b1'}");
+        Path rows = Files.writeString(directory.resolve("orders.csv"), "price\n1\nx\n");
+        String[] create = {
+            "schedules", "create", "--name", "refunds", "--cron", "@daily", "--capability", "shop.refund@1.0.0",
+            "--max-parallel", "4", "--stop", "--rows", rows.toString()
+        };
+
+        assertThat(sallyport.run(create)).isZero();
+        assertThat(service.bodies)
+                .containsExactly(
+                        "{\"name\":\"refunds\",\"cron\":\"@daily\",\"batch\":{\"capability\":\"shop.refund\","
+                                + "\"version\":\"1.0.0\",\"maxParallel\":4,\"onFailure\":\"stop\"}}",
+                        "price\n1\nx\n");
+        assertThat(sallyport.err())
+                .contains("Line 3 would be refused: no", "2 rows are stored; 1 of them would be refused.")
+                .doesNotContain("\u001b");
+        assertThat(sallyport.run("schedules")).isZero();
+        assertThat(sallyport.out()).contains("2 rows");
+        assertThat(sallyport.run("schedules", "rows", "refunds", rows.toString()))
+                .isZero();
+        assertThat(sallyport.run("schedules", "run", "refunds")).isZero();
+        assertThat(sallyport.err()).contains("sallyport batch --follow b1");
+
+        answer("PUT /api/v1/schedules/s1/rows", 422, "{'type':'urn:sallyport:problem:batch-refused','status':422}");
+        answer("DELETE /api/v1/schedules/s1", 204, "");
+        assertThat(sallyport.run(create)).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(service.requests).contains("DELETE /api/v1/schedules/s1");
+    }
+
+    @Test
+    void scheduleNeedsAScriptOrRowsWithACapability() throws IOException {
+        Path rows = Files.writeString(directory.resolve("orders.csv"), "price\n1\n");
+        for (List<String> wrong : List.of(
+                List.<String>of(),
+                List.of("--capability", "c"),
+                List.of("--rows", rows.toString()),
+                List.of("--rows", rows.toString(), "--capability", "c", rows.toString()),
+                List.of("--rows", rows + ".none", "--capability", "c"))) {
+            List<String> words = new ArrayList<>(List.of("schedules", "create", "--name", "n", "--every", "6h"));
+            words.addAll(wrong);
+            assertThat(sallyport.run(words.toArray(String[]::new)))
+                    .as(words.toString())
+                    .isEqualTo(ExitCode.USAGE.code());
+        }
+        assertThat(service.requests).isEmpty();
     }
 
     @Test

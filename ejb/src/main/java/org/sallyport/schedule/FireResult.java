@@ -1,6 +1,7 @@
 package org.sallyport.schedule;
 
 import java.util.List;
+import org.sallyport.execution.BatchId;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionJob;
 
@@ -12,6 +13,15 @@ public sealed interface FireResult {
 
     /** No execution is stored yet: these executions must end first. */
     record FireDeferred(List<ExecutionId> waitingFor) implements FireResult {}
+
+    /** The time is claimed: other nodes leave it alone for a while, and this node submits the batch. */
+    record BatchClaimed() implements FireResult {}
+
+    /** A batch is stored. */
+    record BatchFired() implements FireResult {}
+
+    /** No batch is submitted yet: these batches must end first. */
+    record BatchDeferred(List<BatchId> waitingFor) implements FireResult {}
 
     /** The time is skipped, because an execution had not ended. */
     record FireSkipped() implements FireResult {}

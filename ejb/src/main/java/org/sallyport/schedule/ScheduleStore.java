@@ -21,7 +21,10 @@ public interface ScheduleStore {
      */
     SaveResult create(NewSchedule schedule, int maxSchedules);
 
-    /** Replaces the tenant's schedule with that id. Times that were due before are dropped. */
+    /**
+     * Replaces the tenant's schedule with that id. Times that were due before are dropped. Its rows stay if it still
+     * submits batches.
+     */
     SaveResult replace(NewSchedule schedule);
 
     /** Returns the schedule; empty when the tenant has no such schedule. */
@@ -35,7 +38,7 @@ public interface ScheduleStore {
      */
     List<Schedule> list(String tenant, Optional<ScheduleId> before, int limit);
 
-    /** Deletes a schedule, but not its executions. Returns whether the tenant had it. */
+    /** Deletes a schedule with its rows, but not its executions. Returns whether the tenant had it. */
     boolean delete(String tenant, ScheduleId id);
 
     /**
@@ -67,7 +70,7 @@ public interface ScheduleStore {
     FireResult fire(Schedule seen, FireDecision.FireNow turn, NewExecution execution, Duration hold);
 
     /** Skips a time, unless it was already handled. */
-    void skip(Schedule seen, FireDecision.SkipFire turn);
+    void skip(Schedule seen, FireDecision.SkipFire turn, Schedule.SkipReason reason);
 
     /**
      * Delays a schedule that is due, so that {@link #findDue} does not return it for {@code wait}.

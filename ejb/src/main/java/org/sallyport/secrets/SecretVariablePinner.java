@@ -80,7 +80,7 @@ public final class SecretVariablePinner implements VariablePinner {
                 }
             }
             if (chars > maxChars) {
-                return new PinResult.VariablesTooLarge(maxChars);
+                return new PinResult.VariablesOversized(maxChars);
             }
         }
         if (!unset.isEmpty()) {

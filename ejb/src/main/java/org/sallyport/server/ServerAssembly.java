@@ -109,6 +109,7 @@ import org.sallyport.runner.RunMetricsListener;
 import org.sallyport.runner.ToolboxCache;
 import org.sallyport.sandbox.LibraryModule;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.schedule.ScheduleRowsStore;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.script.ScriptStore;
 import org.sallyport.secrets.SecretVariablePinner;
@@ -139,6 +140,7 @@ import org.sallyport.store.jpa.JpaNodeStore;
 import org.sallyport.store.jpa.JpaPolicyStore;
 import org.sallyport.store.jpa.JpaQuotaStore;
 import org.sallyport.store.jpa.JpaResultCache;
+import org.sallyport.store.jpa.JpaScheduleRowsStore;
 import org.sallyport.store.jpa.JpaScheduleStore;
 import org.sallyport.store.jpa.JpaScriptStore;
 import org.sallyport.store.jpa.JpaSecretStore;
@@ -158,6 +160,8 @@ import org.sallyport.submission.ResultCacheService;
 import org.sallyport.submission.SavedScriptRunService;
 import org.sallyport.submission.ScheduleDispatcher;
 import org.sallyport.submission.ScheduleService;
+import org.sallyport.submission.ScheduledBatchRunner;
+import org.sallyport.submission.ScheduledBatchService;
 import org.sallyport.submission.SubmissionService;
 import org.sallyport.submission.TierSelector;
 import org.sallyport.tool.CallId;
@@ -464,14 +468,26 @@ final class ServerAssembly {
         threads.scheduleRepeated(nested::cancelAbandoned, configuration.get(Settings.RUNNER_SWEEP_INTERVAL));
         ExecutionFactory maker = new ExecutionFactory(reception, capabilityRuns);
         ScheduleStore scheduleStore = new JpaScheduleStore(database, configuration.get(Settings.RUNNER_RESEND_AFTER));
+        ScheduleRowsStore scheduleRowsStore =
+                new JpaScheduleRowsStore(database, configuration.get(Settings.RUNNER_RESEND_AFTER));
+        ScheduledBatchService scheduledBatches =
+                new ScheduledBatchService(scheduleRowsStore, batches, capabilityRuns);
+        CancelRequest nextRunIsDue = CancelRequest.ofService("the next run of its schedule is due");
         ScheduleDispatcher timetable = new ScheduleDispatcher(
                 configuration,
                 scheduleStore,
                 keys,
                 maker,
                 dispatch,
-                (tenant, id) ->
-                        canceller.cancel(tenant, id, CancelRequest.ofService("the next run of its schedule is due")),
+                (tenant, id) -> canceller.cancel(tenant, id, nextRunIsDue),
+                new ScheduledBatchRunner(
+                        scheduledBatches,
+                        scheduleStore,
+                        (tenant, batch) -> batchStore
+                                .cancelNotRunning(tenant, batch, nextRunIsDue)
+                                .forEach(id -> canceller.cancel(tenant, id, nextRunIsDue)),
+                        threads.blocking(),
+                        random),
                 random);
         shutdown.register(
                 "schedules",
@@ -561,7 +577,9 @@ final class ServerAssembly {
                 telemetry.metrics(),
                 scripts,
                 scriptRuns,
-                toolGraphs(configuration, database, hidden, clock, threads));
+                toolGraphs(configuration, database, hidden, clock, threads),
+                scheduleRowsStore,
+                scheduledBatches);
     }
 
     private static Optional<String> capability(ExecutionStore store, String tenant, ExecutionId id) {

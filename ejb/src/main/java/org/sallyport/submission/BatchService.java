@@ -89,8 +89,19 @@ public final class BatchService {
      * {@link org.sallyport.execution.StoreUnavailableException} when the batch could not be stored.
      */
     public BatchSubmissionResult submit(Caller caller, BatchRequest request) {
+        return submit(caller, request, store::insert);
+    }
+
+    /** Stores a batch with all its items, or nothing; see {@link BatchStore#insert}. */
+    @FunctionalInterface
+    interface BatchInserter {
+        BatchInsertResult insert(NewBatch batch, Iterator<NewBatchItem> items);
+    }
+
+    /** Does the same with another way to store the batch. */
+    BatchSubmissionResult submit(Caller caller, BatchRequest request, BatchInserter inserter) {
         return withCheckedItems(
-                submissionSlots, caller, request, checked -> storeWithinQuota(caller, request, checked));
+                submissionSlots, caller, request, checked -> storeWithinQuota(caller, request, checked, inserter));
     }
 
     /** Checks a batch as {@link #submit} does, and stores nothing. */
@@ -133,7 +144,8 @@ public final class BatchService {
         return store.findByIdempotencyKey(caller.tenant(), key).map(BatchService::toResult);
     }
 
-    private BatchSubmissionResult storeWithinQuota(Caller caller, BatchRequest request, CheckedItems checked) {
+    private BatchSubmissionResult storeWithinQuota(
+            Caller caller, BatchRequest request, CheckedItems checked, BatchInserter inserter) {
         BatchValidator verdicts = checked.validator();
         if (request.atomic() && !verdicts.problems().isEmpty()) {
             return new BatchSubmissionResult.BatchRefused(verdicts.problems());
@@ -161,7 +173,9 @@ public final class BatchService {
                 request.columns(),
                 request.idempotency());
         return withinQuota(
-                caller, verdicts.countRuns(), () -> store(batch, new ValidatedItemIterator(caller, request, checked)));
+                caller,
+                verdicts.countRuns(),
+                () -> store(batch, new ValidatedItemIterator(caller, request, checked), inserter));
     }
 
     /** Iterates over the validated items. Reads the items a second time, because they are not kept in memory. */
@@ -250,7 +264,7 @@ public final class BatchService {
                 Optional.empty());
         return inSlot(
                 submissionSlots,
-                () -> withinQuota(caller, store.countFailedExecutions(original), () -> store(batch, failed)));
+                () -> withinQuota(caller, store.countFailedExecutions(original), () -> store(batch, failed, store::insert)));
     }
 
     /** Reads the failed items page by page while they are stored. Items that had one execution get one again. */
@@ -321,9 +335,9 @@ public final class BatchService {
                 BatchSubmissionResult.RefusedAsSubmission::new);
     }
 
-    private BatchSubmissionResult store(NewBatch batch, Iterator<NewBatchItem> items) {
+    private BatchSubmissionResult store(NewBatch batch, Iterator<NewBatchItem> items, BatchInserter inserter) {
         List<ExecutionJob> jobs = new ArrayList<>();
-        BatchInsertResult acceptance = store.insert(batch, new Iterator<>() {
+        BatchInsertResult acceptance = inserter.insert(batch, new Iterator<>() {
             @Override
             public boolean hasNext() {
                 return items.hasNext();
@@ -356,6 +370,8 @@ public final class BatchService {
             return new BatchSubmissionResult.BatchAccepted(replayed.id(), true);
         } else if (acceptance instanceof BatchInsertResult.BatchKeyReused) {
             return new BatchSubmissionResult.RefusedAsSubmission(new SubmissionResult.SubmissionKeyReused());
+        } else if (acceptance instanceof BatchInsertResult.BatchInsertSuperseded) {
+            return new BatchSubmissionResult.BatchSuperseded();
         }
         return new BatchSubmissionResult.RefusedAsSubmission(new SubmissionResult.SubmissionInProgress());
     }

@@ -83,7 +83,7 @@ public final class CapabilityRunService {
         if (pinned instanceof PinResult.VariablesUnset missing) {
             return refused.apply(
                     new SubmissionResult.VariablesNotSet(capability.ref().toString(), missing.unset()));
-        } else if (pinned instanceof PinResult.VariablesTooLarge large) {
+        } else if (pinned instanceof PinResult.VariablesOversized large) {
             return refused.apply(
                     new SubmissionResult.VariablesTooLarge(capability.ref().toString(), large.maxChars()));
         }

@@ -138,7 +138,7 @@ public final class NestedExecutionFactory {
             return refused(
                     ToolErrorCode.VARIABLES_NOT_SET,
                     "'" + capability.ref() + "' cannot run: " + UnsetVariable.describe(missing.unset()));
-        } else if (pinned instanceof PinResult.VariablesTooLarge large) {
+        } else if (pinned instanceof PinResult.VariablesOversized large) {
             return refused(
                     ToolErrorCode.TOO_LARGE,
                     "the variables of '" + capability.ref() + "' have together more than " + large.maxChars()

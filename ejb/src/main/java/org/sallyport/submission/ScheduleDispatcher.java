@@ -38,11 +38,7 @@ public final class ScheduleDispatcher {
     private static final long PREPARE_TIMEOUT_SECONDS = 2;
 
     /** How soon a schedule that waits for an execution to end is checked again. */
-    private static final Duration WAIT_RECHECK_DELAY = Duration.ofSeconds(1);
-
-    private static final Duration RETRY_DELAY = Duration.ofSeconds(5);
-    /** Longer than the pause between two polls of a node. */
-    private static final int RETRY_JITTER_MILLIS = 2_000;
+    static final Duration WAIT_RECHECK_DELAY = Duration.ofSeconds(1);
 
     private final Configuration configuration;
     private final ScheduleStore store;
@@ -50,10 +46,12 @@ public final class ScheduleDispatcher {
     private final BiFunction<Caller, RunRequest, CompletionStage<PreparedExecution>> preparer;
     private final JobDispatcher dispatch;
     private final BiConsumer<String, ExecutionId> cancel;
-    private final RandomGenerator random;
+    private final BatchStarter batches;
+    private final ScheduleObstacles obstacles;
 
     /**
      * @param cancel requests the cancellation of an execution of a tenant; called again until the execution has ended
+     * @param batches submits the batches of schedules
      */
     public ScheduleDispatcher(
             Configuration configuration,
@@ -62,8 +60,15 @@ public final class ScheduleDispatcher {
             ExecutionFactory maker,
             JobDispatcher dispatch,
             BiConsumer<String, ExecutionId> cancel,
+            ScheduledBatchRunner batches,
             RandomGenerator random) {
-        this(configuration, store, keys, maker::prepare, dispatch, cancel, random);
+        this(configuration, store, keys, maker::prepare, dispatch, cancel, batches::start, random);
+    }
+
+    /** Submits the batch of a schedule, see {@link ScheduledBatchRunner#start}. */
+    @FunctionalInterface
+    interface BatchStarter {
+        void start(Schedule schedule, FireDecision.FireNow turn, Caller owner);
     }
 
     /** @param preparer checks a request and makes an execution of it, see {@link ExecutionFactory#prepare} */
@@ -74,6 +79,7 @@ public final class ScheduleDispatcher {
             BiFunction<Caller, RunRequest, CompletionStage<PreparedExecution>> preparer,
             JobDispatcher dispatch,
             BiConsumer<String, ExecutionId> cancel,
+            BatchStarter batches,
             RandomGenerator random) {
         this.configuration = configuration;
         this.store = store;
@@ -81,7 +87,8 @@ public final class ScheduleDispatcher {
         this.preparer = preparer;
         this.dispatch = dispatch;
         this.cancel = cancel;
-        this.random = random;
+        this.batches = batches;
+        this.obstacles = new ScheduleObstacles(store, random);
     }
 
     /** Handles all schedules that are due. Waits for the store and the sandbox. */
@@ -109,7 +116,9 @@ public final class ScheduleDispatcher {
                     configuration.get(ScheduleSettings.MISFIRE_THRESHOLD),
                     configuration.getInt(ScheduleSettings.MAX_MISFIRES));
             if (turn instanceof FireDecision.SkipFire skip) {
-                store.skip(schedule, skip);
+                store.skip(schedule, skip, Schedule.SkipReason.LATE);
+            } else if (turn instanceof FireDecision.FireNow run && schedule.runsBatch()) {
+                runBatch(schedule, run);
             } else if (turn instanceof FireDecision.FireNow run) {
                 run(schedule, run);
             }
@@ -117,11 +126,12 @@ public final class ScheduleDispatcher {
             throw e;
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "schedule " + schedule.id() + " could not be started; it is tried again", e);
-            store.postpone(schedule, retryDelay(), "the service failed; its log has the cause");
+            obstacles.delayAfterFailure(schedule);
         }
     }
 
-    private void run(Schedule schedule, FireDecision.FireNow turn) {
+    /** Returns the owner; empty if the schedule was paused, because its owner may not submit. */
+    private Optional<Caller> findOwner(Schedule schedule) {
         Optional<Caller> owner = keys.findCaller(schedule.owner())
                 .filter(caller -> caller.tenant().equals(schedule.tenant()));
         if (owner.isEmpty()) {
@@ -129,10 +139,28 @@ public final class ScheduleDispatcher {
         } else if (!owner.get().roles().contains(Role.SUBMITTER)
                 && !owner.get().roles().contains(Role.ADMIN)) {
             stop(schedule, "the key of its owner may no longer submit");
+            return Optional.empty();
+        }
+        return owner;
+    }
+
+    private void runBatch(Schedule schedule, FireDecision.FireNow turn) {
+        if (schedule.rows().isEmpty()) {
+            store.skip(
+                    schedule,
+                    new FireDecision.SkipFire(turn.at(), turn.nextDueAt()),
+                    Schedule.SkipReason.NO_ROWS);
         } else {
+            findOwner(schedule).ifPresent(owner -> batches.start(schedule, turn, owner));
+        }
+    }
+
+    private void run(Schedule schedule, FireDecision.FireNow turn) {
+        Optional<Caller> owner = findOwner(schedule);
+        if (owner.isPresent()) {
             Optional<PreparedExecution> prepared = prepare(schedule, owner.get());
             if (prepared.isEmpty()) {
-                store.postpone(schedule, retryDelay(), "no sandbox can check its script now");
+                delay(schedule, "no sandbox can check its script now");
             } else if (prepared.get() instanceof PreparedExecution.ExecutionRefused refused
                     && refused.refusal() instanceof SubmissionResult.VariablesNotSet unset
                     && unset.isTransient()) {
@@ -186,17 +214,10 @@ public final class ScheduleDispatcher {
     }
 
     private void delay(Schedule schedule, String reason) {
-        LOG.log(Level.WARNING, "schedule {0} is due and cannot run now: {1}; it is tried again", schedule.id(), reason);
-        store.postpone(schedule, retryDelay(), reason);
-    }
-
-    /** Varies, so that another node finds the schedule first in the end: the cause may concern this node only. */
-    private Duration retryDelay() {
-        return RETRY_DELAY.plusMillis(random.nextInt(RETRY_JITTER_MILLIS));
+        obstacles.delay(schedule, reason);
     }
 
     private void stop(Schedule schedule, String reason) {
-        LOG.log(Level.WARNING, "schedule {0} is paused: {1}", schedule.id(), reason);
-        store.pauseIfUnchanged(schedule, reason);
+        obstacles.stop(schedule, reason);
     }
 }

@@ -25,5 +25,5 @@ public sealed interface PinResult {
     }
 
     /** The names and the values together have more than {@code maxChars} characters. */
-    record VariablesTooLarge(int maxChars) implements PinResult {}
+    record VariablesOversized(int maxChars) implements PinResult {}
 }

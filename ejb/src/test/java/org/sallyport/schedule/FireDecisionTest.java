@@ -37,6 +37,9 @@ class FireDecisionTest {
                 Optional.empty(),
                 0,
                 START,
+                Optional.empty(),
+                false,
+                Optional.empty(),
                 Optional.empty());
     }
 

@@ -49,6 +49,7 @@ public abstract class ScheduleStoreContract {
                 overlap,
                 MisfirePolicy.LAST,
                 new Json("{\"code\":\"return '\uD800'\"}"),
+                false,
                 false);
     }
 
@@ -150,6 +151,7 @@ public abstract class ScheduleStoreContract {
                 ConcurrencyPolicy.SKIP,
                 MisfirePolicy.ALL,
                 Json.EMPTY_OBJECT,
+                false,
                 false);
     }
 
@@ -280,11 +282,11 @@ public abstract class ScheduleStoreContract {
         DueSchedule due = due(id);
         FireDecision.SkipFire skip = new FireDecision.SkipFire(
                 due.schedule().dueAt(), due.schedule().trigger().nextAfter(due.now()));
-        schedules().skip(due.schedule(), skip);
+        schedules().skip(due.schedule(), skip, Schedule.SkipReason.LATE);
         assertThat(find(id).lastSkipped())
                 .contains(new Schedule.SkippedRun(due.schedule().dueAt(), Schedule.SkipReason.LATE));
         assertThat(fire(due)).isInstanceOf(FireResult.FireSuperseded.class);
-        schedules().skip(due.schedule(), skip);
+        schedules().skip(due.schedule(), skip, Schedule.SkipReason.LATE);
         assertThat(schedules().findDue(10)).isEmpty();
     }
 

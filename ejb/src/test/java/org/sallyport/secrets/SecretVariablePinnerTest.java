@@ -114,7 +114,7 @@ class SecretVariablePinnerTest {
         set("B", new ValueSource.SecretValue("weather-key"));
         assertThat(pinner.pin("t", List.of("A", "B"))).isInstanceOf(PinResult.VariablesPinned.class);
         set("A", new ValueSource.PlainValue("x".repeat(19)));
-        assertThat(pinner.pin("t", List.of("A", "B"))).isEqualTo(new PinResult.VariablesTooLarge(MAX_CHARS));
+        assertThat(pinner.pin("t", List.of("A", "B"))).isEqualTo(new PinResult.VariablesOversized(MAX_CHARS));
         assertThat(pinner.pin("t", List.of("A"))).isInstanceOf(PinResult.VariablesPinned.class);
         assertThat(pinner.pin("t", List.of("B"))).isInstanceOf(PinResult.VariablesPinned.class);
     }

@@ -36,6 +36,7 @@ import org.sallyport.schedule.NewSchedule;
 import org.sallyport.schedule.SaveResult;
 import org.sallyport.schedule.Schedule;
 import org.sallyport.schedule.ScheduleId;
+import org.sallyport.schedule.ScheduleRows;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.schedule.Trigger;
 import org.sallyport.tool.Json;
@@ -47,7 +48,11 @@ class ScheduleDispatcherTest {
     private static final UnsetVariable SECRET_MISSING = new UnsetVariable("KEY", Optional.of("weather-key"));
     private static final UnsetVariable NOT_SET = new UnsetVariable("REGION", Optional.empty());
 
+    private static final ScheduleRows ROWS =
+            new ScheduleRows(new UUID(8, 8), "text/csv", 10, "hash", 1, 0, "key", DUE);
+
     private final RecordingScheduleStore store = new RecordingScheduleStore();
+    private final List<String> batches = new ArrayList<>();
 
     private void fireDue(SubmissionResult refusal) {
         new ScheduleDispatcher(
@@ -60,6 +65,7 @@ class ScheduleDispatcherTest {
                         (tenant, execution) -> {
                             throw new AssertionError("nothing is cancelled");
                         },
+                        (schedule, turn, owner) -> batches.add(turn.at() + " by " + owner.id()),
                         new Random(7))
                 .fireDue();
     }
@@ -114,16 +120,38 @@ class ScheduleDispatcherTest {
         assertThat(store.pauses).containsExactly("the key of its owner is no longer valid");
     }
 
+    @Test
+    void batchIsSubmittedInTheNameOfTheOwner() {
+        store.runsBatch = true;
+        store.rows = Optional.of(ROWS);
+        fireDue(new SubmissionResult.ScriptCheckUnavailable("full"));
+
+        assertThat(batches).containsExactly(DUE + " by key");
+        assertThat(store.pauses).isEmpty();
+    }
+
+    @Test
+    void timeOfABatchWithoutRowsIsSkipped() {
+        store.runsBatch = true;
+        fireDue(new SubmissionResult.ScriptCheckUnavailable("full"));
+
+        assertThat(batches).isEmpty();
+        assertThat(store.skips).containsExactly(Schedule.SkipReason.NO_ROWS);
+    }
+
     /** Has one schedule that is due, and records how it is handled. */
     private static final class RecordingScheduleStore implements ScheduleStore {
         private final List<String> pauses = new ArrayList<>();
         private final List<String> delays = new ArrayList<>();
         private final List<Duration> waits = new ArrayList<>();
+        private final List<Schedule.SkipReason> skips = new ArrayList<>();
         private String owner = "key";
+        private boolean runsBatch;
+        private Optional<ScheduleRows> rows = Optional.empty();
 
         @Override
         public List<DueSchedule> findDue(int limit) {
-            return List.of(new DueSchedule(schedule(owner), DUE));
+            return List.of(new DueSchedule(schedule(owner, runsBatch, rows), DUE));
         }
 
         @Override
@@ -178,8 +206,8 @@ class ScheduleDispatcherTest {
         }
 
         @Override
-        public void skip(Schedule seen, FireDecision.SkipFire turn) {
-            throw new UnsupportedOperationException();
+        public void skip(Schedule seen, FireDecision.SkipFire turn, Schedule.SkipReason reason) {
+            skips.add(reason);
         }
 
         @Override
@@ -193,7 +221,7 @@ class ScheduleDispatcherTest {
         }
     }
 
-    private static Schedule schedule(String owner) {
+    private static Schedule schedule(String owner, boolean runsBatch, Optional<ScheduleRows> rows) {
         return new Schedule(
                 new ScheduleId(new UUID(7, 7)),
                 "acme",
@@ -211,6 +239,9 @@ class ScheduleDispatcherTest {
                 Optional.empty(),
                 0,
                 DUE.minus(Duration.ofHours(1)),
+                Optional.empty(),
+                runsBatch,
+                rows,
                 Optional.empty());
     }
 

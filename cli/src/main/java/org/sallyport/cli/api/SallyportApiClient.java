@@ -203,6 +203,17 @@ public final class SallyportApiClient {
                 .PUT(BodyPublishers.ofString(ApiJson.compact(body)))));
     }
 
+    /** Puts a file to a path of the API. Appends the names to the path as encoded segments. */
+    public ObjectNode putFile(String root, Path file, String mediaType, String... names) {
+        try {
+            return object(send(request(root + pathBelow(names), LONG_REQUEST_TIMEOUT)
+                    .header("Content-Type", mediaType)
+                    .PUT(BodyPublishers.ofFile(file))));
+        } catch (FileNotFoundException e) {
+            throw new IllegalArgumentException("there is no file " + file, e);
+        }
+    }
+
     /**
      * Deletes the resource {@code root/name}.
      *

@@ -72,17 +72,23 @@ final class ScheduleFiring {
                 new ExecutionJob(execution.id(), execution.tenant(), execution.priority(), 0));
     }
 
-    boolean skip(FireDecision.SkipFire turn) {
+    boolean skip(FireDecision.SkipFire turn, Schedule.SkipReason reason) {
         if (!lockIfStillDue()) {
             return false;
         }
-        recordSkip(turn.at(), Schedule.SkipReason.LATE, turn.nextDueAt());
+        recordSkip(turn.at(), reason, turn.nextDueAt());
         return true;
     }
 
     private boolean lockIfStillDue() {
+        return lockIfStillDue(session, schedule);
+    }
+
+    /** Locks the schedule. Returns false if its time was handled, it was changed, or another transaction has it. */
+    static boolean lockIfStillDue(EntityManager session, Schedule schedule) {
         List<@Nullable Object[]> locked =
-                JpaBatchStore.selectRows(session, ScheduleStatements.LOCK, id, schedule.version());
+                JpaBatchStore.selectRows(
+                        session, ScheduleStatements.LOCK, schedule.id().value(), schedule.version());
         return !locked.isEmpty() && JpaScheduleStore.toInstant(locked.get(0)[1]).equals(schedule.dueAt());
     }
 
@@ -105,6 +111,10 @@ final class ScheduleFiring {
     }
 
     private void recordSkip(Instant at, Schedule.SkipReason why, Instant next) {
+        recordSkip(session, id, at, why, next);
+    }
+
+    static void recordSkip(EntityManager session, UUID id, Instant at, Schedule.SkipReason why, Instant next) {
         JpaBatchStore.nativeQuery(
                         session,
                         ScheduleStatements.RECORD_SKIP,

@@ -9,17 +9,22 @@ final class ScheduleStatements {
             select s.id, s.tenant, s.owner, s.name, s.cron, s.zone, s.every_millis, s.start_at, s.on_overlap,
                 s.catch_up, s.request, s.paused, s.pause_reason, s.paused_at, s.due_at, s.waiting_for_previous,
                 s.last_execution, s.last_at, e.state, s.skipped_at, s.skip_reason, s.version,
-                s.created_at, current_timestamp, s.creator, s.delay_reason
+                s.created_at, current_timestamp, s.creator, s.delay_reason, s.runs_batch, s.last_batch, b.total,
+                b.refused, r.file_id, r.content_type, r.size_bytes, r.sha256, r.row_count, r.refused, r.uploaded_by,
+                r.uploaded_at
             from schedule s left join execution e on e.id = s.last_execution
+                left join batch b on b.id = s.last_batch left join schedule_rows r on r.schedule_id = s.id
             """;
 
-    /** For sweepers, which do not need the state of the last execution. */
+    /** For sweepers, which need neither the state of the last execution nor the size of the last batch. */
     private static final String READ_DUE = """
             select s.id, s.tenant, s.owner, s.name, s.cron, s.zone, s.every_millis, s.start_at, s.on_overlap,
                 s.catch_up, s.request, s.paused, s.pause_reason, s.paused_at, s.due_at, s.waiting_for_previous,
                 s.last_execution, s.last_at, cast(null as varchar), s.skipped_at, s.skip_reason, s.version,
-                s.created_at, current_timestamp, s.creator, s.delay_reason
-            from schedule s
+                s.created_at, current_timestamp, s.creator, s.delay_reason, s.runs_batch, s.last_batch,
+                cast(null as integer), cast(null as integer), r.file_id, r.content_type, r.size_bytes, r.sha256,
+                r.row_count, r.refused, r.uploaded_by, r.uploaded_at
+            from schedule s left join schedule_rows r on r.schedule_id = s.id
             """;
 
     static final String FIND = READ + "where s.id = ?1 and s.tenant = ?2";
@@ -33,10 +38,10 @@ final class ScheduleStatements {
 
     static final String CREATE = """
             insert into schedule (id, tenant, owner, creator, name, cron, zone, every_millis, start_at, on_overlap,
-                catch_up, request, paused, pause_reason, paused_at, due_at, next_check_at)
+                catch_up, request, paused, pause_reason, paused_at, due_at, next_check_at, runs_batch)
             values (?1, ?2, ?3, ?3, ?4, nullif(?5, ''), nullif(?6, ''), nullif(cast(?7 as bigint), 0), ?8, ?9, ?10, ?11,
                 ?12, case when cast(?12 as boolean) then '' end,
-                case when cast(?12 as boolean) then current_timestamp end, ?13, ?13)
+                case when cast(?12 as boolean) then current_timestamp end, ?13, ?13, ?14)
             """;
 
     static final String REPLACE = """
@@ -44,12 +49,22 @@ final class ScheduleStatements {
                 every_millis = nullif(cast(?7 as bigint), 0), start_at = ?8, on_overlap = ?9, catch_up = ?10,
                 request = ?11, paused = ?12, pause_reason = case when cast(?12 as boolean) then '' end,
                 paused_at = case when cast(?12 as boolean) then current_timestamp end, due_at = ?13,
-                next_check_at = ?13, waiting_for_previous = false, delay_reason = null, version = version + 1
+                next_check_at = ?13, waiting_for_previous = false, delay_reason = null, runs_batch = ?14,
+                version = version + 1
             where id = ?1 and tenant = ?2
             """;
 
     static final String DELETE_RUNS = """
             delete from schedule_run where schedule_id in (select id from schedule where id = ?1 and tenant = ?2)
+            """;
+    static final String DELETE_BATCHES = """
+            delete from schedule_batch where schedule_id in (select id from schedule where id = ?1 and tenant = ?2)
+            """;
+    static final String DELETE_CHUNKS = """
+            delete from schedule_rows_chunk where schedule_id in (select id from schedule where id = ?1 and tenant = ?2)
+            """;
+    static final String DELETE_ROWS = """
+            delete from schedule_rows where schedule_id in (select id from schedule where id = ?1 and tenant = ?2)
             """;
     static final String DELETE = "delete from schedule where id = ?1 and tenant = ?2";
 
@@ -134,6 +149,60 @@ final class ScheduleStatements {
             select r.execution_id, r.at, e.state from schedule_run r join execution e on e.id = r.execution_id
             where r.schedule_id = ?1 and r.execution_id < ?2 order by r.schedule_id, r.execution_id desc limit ?3
             """;
+
+    static final String BATCHES_NEWEST = """
+            select b.batch_id, b.at from schedule_batch b
+            where b.schedule_id = ?1 order by b.schedule_id, b.batch_id desc limit ?2
+            """;
+    static final String BATCHES_OLDER = """
+            select b.batch_id, b.at from schedule_batch b
+            where b.schedule_id = ?1 and b.batch_id < ?2 order by b.schedule_id, b.batch_id desc limit ?3
+            """;
+    static final String ACTIVE_BATCHES = "select batch_id from schedule_batch where schedule_id = ?1 and active = true";
+
+    static final String FINISH_BATCH = "update schedule_batch set active = false where batch_id = ?1";
+
+    static final String INSERT_BATCH =
+            "insert into schedule_batch (batch_id, schedule_id, at, active) values (?1, ?2, ?3, true)";
+
+    static final String INSERT_MANUAL_BATCH =
+            "insert into schedule_batch (batch_id, schedule_id, active) values (?1, ?2, true)";
+
+    static final String UPDATE_BATCH_FIRED = """
+            update schedule set last_batch = ?2, last_at = ?3, due_at = ?4, next_check_at = ?4,
+                waiting_for_previous = false, delay_reason = null
+            where id = ?1
+            """;
+
+    static final String UPDATE_MANUAL_BATCH =
+            "update schedule set last_batch = ?2, last_at = current_timestamp where id = ?1";
+
+    /** Like {@link #LOCK}, also of a paused schedule. */
+    static final String LOCK_VERSION =
+            "select id from schedule where id = ?1 and version = ?2 and runs_batch = true for update";
+
+    static final String LOCK_ROWS_OF_TENANT =
+            "select id from schedule where id = ?1 and tenant = ?2 and runs_batch = true for update";
+
+    static final String UPDATE_OWNER = "update schedule set owner = ?2, version = version + 1 where id = ?1";
+
+    static final String CLAIM = """
+            update schedule set next_check_at = current_timestamp + cast(?2 as bigint) * interval '0.001' second
+            where id = ?1
+            """;
+
+    static final String INSERT_ROWS = """
+            insert into schedule_rows (schedule_id, file_id, content_type, size_bytes, sha256, row_count, refused,
+                uploaded_by)
+            values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            """;
+
+    static final String INSERT_CHUNK = """
+            insert into schedule_rows_chunk (schedule_id, file_id, chunk_index, content) values (?1, ?2, ?3, ?4)
+            """;
+
+    static final String FIND_CHUNK =
+            "select content from schedule_rows_chunk where schedule_id = ?1 and file_id = ?2 and chunk_index = ?3";
 
     /** Runs in the transaction that stores an execution of the schedule. */
     static final String MARK_EXECUTION = "update execution set schedule_id = ?2 where id = ?1";

@@ -347,6 +347,47 @@ class FailpointsIT {
     }
 
     @Test
+    void nextNodeSubmitsTheBatchOfTheInterruptedScheduleTimeOnce() {
+        SallyportServer server = environment.server();
+        server.api()
+                .post(
+                        "/api/v1/capabilities",
+                        "{\"name\": \"dying.rows\", \"version\": \"1.0.0\", \"code\": \"return args.row\"}")
+                .expectStatus(201);
+        JsonNode schedule = server.api()
+                .post(
+                        "/api/v1/schedules",
+                        "{\"name\": \"dying-rows\", \"everyMillis\": 10000, \"catchUp\": \"all\","
+                                + " \"overlap\": \"allow\", \"batch\": {\"capability\": \"dying.rows\"}}")
+                .expectStatus(201)
+                .json();
+        String path = "/api/v1/schedules/" + schedule.path("id").asText();
+        environment.failpoints().arm(Failpoint.FIRING, 1);
+        server.api()
+                .send(server.api()
+                        .request(path + "/rows")
+                        .header("Content-Type", "text/csv")
+                        .PUT(java.net.http.HttpRequest.BodyPublishers.ofString("row\n1\n2\n")))
+                .expectStatus(200);
+        Await.until("the node dies", Duration.ofSeconds(120), () -> !server.isAlive());
+        assertThat(server.awaitExitCode(Duration.ZERO)).isEqualTo(137);
+        environment.failpoints().disarm();
+        server.startProcess();
+        server.awaitReady();
+
+        Await.until(
+                "its time is handled",
+                Duration.ofSeconds(120),
+                () -> !server.api().get(path + "/batches").json().path("items").isEmpty());
+        List<String> times =
+                server.api().get(path + "/batches").json().path("items").findValuesAsText("at");
+        assertThat(times)
+                .doesNotHaveDuplicates()
+                .endsWith(schedule.path("nextAt").asText());
+        server.api().send(server.api().request(path).DELETE());
+    }
+
+    @Test
     void nextNodeReusesTheNestedExecutionOfADeadNode() {
         SallyportServer server = environment.server();
         String capabilities = "/api/v1/capabilities";

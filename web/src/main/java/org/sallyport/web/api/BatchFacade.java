@@ -108,7 +108,8 @@ public class BatchFacade {
         throw new ProblemException(problem(result));
     }
 
-    private static Problem problem(BatchSubmissionResult refusal) {
+    /** The problem why a batch was not stored. */
+    static Problem problem(BatchSubmissionResult refusal) {
         if (refusal instanceof BatchSubmissionResult.RefusedAsSubmission one) {
             return SubmissionProblems.toProblem(one.refusal());
         } else if (refusal instanceof BatchSubmissionResult.WrongBatchSize size) {
@@ -128,6 +129,8 @@ public class BatchFacade {
                     }));
         } else if (refusal instanceof BatchSubmissionResult.BatchServiceBusy) {
             return Problem.of(ProblemType.RATE_LIMITED, "other batches are being stored; try again shortly");
+        } else if (refusal instanceof BatchSubmissionResult.BatchSuperseded) {
+            return Problem.of(ProblemType.UNAVAILABLE, "the schedule was changed at the same time; try again");
         } else if (refusal instanceof BatchSubmissionResult.NoFailedItems) {
             return Problem.of(ProblemType.NOTHING_TO_RETRY, "no execution of the batch has failed");
         }

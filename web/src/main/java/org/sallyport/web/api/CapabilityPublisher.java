@@ -129,7 +129,7 @@ public class CapabilityPublisher {
         PinResult pinned = variables.pin(caller.tenant(), wanted.content().env());
         if (pinned instanceof PinResult.VariablesUnset missing) {
             throw new ProblemException(SubmissionProblems.variablesNotSet("nothing is published", missing.unset()));
-        } else if (pinned instanceof PinResult.VariablesTooLarge large) {
+        } else if (pinned instanceof PinResult.VariablesOversized large) {
             throw new ProblemException(SubmissionProblems.variablesTooLarge("nothing is published", large.maxChars()));
         }
         return ((PinResult.VariablesPinned) pinned).variables();
