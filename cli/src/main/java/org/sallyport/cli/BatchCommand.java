@@ -72,7 +72,10 @@ final class BatchCommand implements Callable<Integer> {
             SallyportApiClient api = sallyport.service().api();
             BatchFollower follower = follower(api);
             ObjectNode batch = api.batch(
-                    submissions, BatchFileFormat.of(submissions), batchOptions.toParameters(), Optional.ofNullable(idempotencyKey));
+                    submissions,
+                    BatchFileFormat.of(submissions),
+                    batchOptions.toParameters(),
+                    Optional.ofNullable(idempotencyKey));
             printRejectedItems(batch);
             return noWait ? printBatch(batch) : follower.follow(batch);
         } else if (file != null

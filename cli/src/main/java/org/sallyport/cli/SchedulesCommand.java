@@ -54,10 +54,7 @@ final class SchedulesCommand implements Callable<Integer> {
         CommandSpec spec = command.getCommandSpec();
         PositionalParamSpec script = spec.positionalParameters().get(0);
         spec.remove(script);
-        spec.addPositional(script.toBuilder()
-                .arity("0..1")
-                .required(false)
-                .build());
+        spec.addPositional(script.toBuilder().arity("0..1").required(false).build());
         return command;
     }
 
@@ -254,6 +251,11 @@ final class SchedulesCommand implements Callable<Integer> {
                 throw new CommandException(
                         ExitCode.USAGE, "--rows takes no script: --capability says what the rows run.");
             }
+            ObjectNode runOptions = ApiJson.object();
+            submission.addTo(runOptions, sallyport.environment());
+            if (!runOptions.isEmpty()) {
+                throw new CommandException(ExitCode.USAGE, "The options of single runs do not go with --rows.");
+            }
             Path content = ScheduleRowsCommand.requireFile(sallyport, file);
             ObjectNode body = timesBody();
             body.set("batch", batchOptions.toMembers());
@@ -316,11 +318,7 @@ final class SchedulesCommand implements Callable<Integer> {
             ObjectNode answer = sallyport
                     .service()
                     .api()
-                    .post(
-                            SCHEDULES,
-                            ApiJson.object(),
-                            ApiJson.text(schedule, "id"),
-                            runsBatch ? "batches" : action);
+                    .post(SCHEDULES, ApiJson.object(), ApiJson.text(schedule, "id"), runsBatch ? "batches" : action);
             if (!action.equals("run")) {
                 return printSchedule(sallyport, answer);
             } else if (sallyport.json()) {

@@ -16,7 +16,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code scripts}: shows, saves, runs and deletes saved scripts. */
-@Command(name = "scripts", description = "Lists the saved scripts; saves scripts that complete, and runs and deletes saved scripts.")
+@Command(
+        name = "scripts",
+        description = "Lists the saved scripts; saves scripts that complete, and runs and deletes saved scripts.")
 final class ScriptsCommand implements Callable<Integer> {
     private static final String SCRIPTS = "/scripts";
 

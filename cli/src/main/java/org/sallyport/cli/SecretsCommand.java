@@ -41,8 +41,7 @@ final class SecretsCommand implements Callable<Integer> {
                         "list",
                         secrets.listCommand("Lists the names, versions and uses of secrets; values are never shown."))
                 .addSubcommand(new SetSecret(sallyport, secrets))
-                .addSubcommand(
-                        "delete", secrets.deleteCommand("Deletes a secret; backends that refer to it go down."));
+                .addSubcommand("delete", secrets.deleteCommand("Deletes a secret; backends that refer to it go down."));
     }
 
     @Override

@@ -108,7 +108,8 @@ class AdministrationCommandsTest {
         Path script = java.nio.file.Files.writeString(directory.resolve("report.js"), "return 1");
 
         assertThat(sallyport.run("schedules")).isZero();
-        assertThat(sallyport.out()).contains("nightly", "0 3 * * * UTC", "soon", "FAILED", "key-7", "every 30 s", "paused");
+        assertThat(sallyport.out())
+                .contains("nightly", "0 3 * * * UTC", "soon", "FAILED", "key-7", "every 30 s", "paused");
         assertThat(sallyport.err())
                 .contains("often is paused: no", "nightly cannot run now: no sandbox")
                 .doesNotContain("\u001b");
@@ -147,8 +148,19 @@ class AdministrationCommandsTest {
         answer("POST /api/v1/schedules/s1/batches", 202, "{'id':'b1'}");
         Path rows = Files.writeString(directory.resolve("orders.csv"), "price\n1\nx\n");
         String[] create = {
-            "schedules", "create", "--name", "refunds", "--cron", "@daily", "--capability", "shop.refund@1.0.0",
-            "--max-parallel", "4", "--stop", "--rows", rows.toString()
+            "schedules",
+            "create",
+            "--name",
+            "refunds",
+            "--cron",
+            "@daily",
+            "--capability",
+            "shop.refund@1.0.0",
+            "--max-parallel",
+            "4",
+            "--stop",
+            "--rows",
+            rows.toString()
         };
 
         assertThat(sallyport.run(create)).isZero();
@@ -180,6 +192,7 @@ class AdministrationCommandsTest {
                 List.<String>of(),
                 List.of("--capability", "c"),
                 List.of("--rows", rows.toString()),
+                List.of("--rows", rows.toString(), "--capability", "c", "--priority", "7"),
                 List.of("--rows", rows.toString(), "--capability", "c", rows.toString()),
                 List.of("--rows", rows + ".none", "--capability", "c"))) {
             List<String> words = new ArrayList<>(List.of("schedules", "create", "--name", "n", "--every", "6h"));

@@ -85,7 +85,8 @@ public final class BatchItemLoader implements Iterator<LoadedBatchItem> {
         }
         Map<Integer, Json> rows = batch.columns().isEmpty()
                 ? Map.of()
-                : store.findRows(batch.id(), items.stream().map(BatchItem::index).toList());
+                : store.findRows(
+                        batch.id(), items.stream().map(BatchItem::index).toList());
         items.forEach(item -> loaded.add(new LoadedBatchItem(
                 item, item.execution().map(found::get), Optional.ofNullable(rows.get(item.index())))));
     }

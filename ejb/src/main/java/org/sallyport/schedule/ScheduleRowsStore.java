@@ -51,8 +51,7 @@ public interface ScheduleRowsStore {
      *
      * @param items read one after the other, within the transaction
      */
-    FireResult fireBatch(
-            Schedule seen, FireDecision.FireNow turn, NewBatch batch, Iterator<NewBatchItem> items);
+    FireResult fireBatch(Schedule seen, FireDecision.FireNow turn, NewBatch batch, Iterator<NewBatchItem> items);
 
     /**
      * Stores a batch of the schedule outside its times. Returns false, and stores nothing, when the schedule does not

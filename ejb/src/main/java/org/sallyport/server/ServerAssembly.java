@@ -470,8 +470,7 @@ final class ServerAssembly {
         ScheduleStore scheduleStore = new JpaScheduleStore(database, configuration.get(Settings.RUNNER_RESEND_AFTER));
         ScheduleRowsStore scheduleRowsStore =
                 new JpaScheduleRowsStore(database, configuration.get(Settings.RUNNER_RESEND_AFTER));
-        ScheduledBatchService scheduledBatches =
-                new ScheduledBatchService(scheduleRowsStore, batches, capabilityRuns);
+        ScheduledBatchService scheduledBatches = new ScheduledBatchService(scheduleRowsStore, batches, capabilityRuns);
         CancelRequest nextRunIsDue = CancelRequest.ofService("the next run of its schedule is due");
         ScheduleDispatcher timetable = new ScheduleDispatcher(
                 configuration,

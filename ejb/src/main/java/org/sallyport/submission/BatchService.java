@@ -264,7 +264,8 @@ public final class BatchService {
                 Optional.empty());
         return inSlot(
                 submissionSlots,
-                () -> withinQuota(caller, store.countFailedExecutions(original), () -> store(batch, failed, store::insert)));
+                () -> withinQuota(
+                        caller, store.countFailedExecutions(original), () -> store(batch, failed, store::insert)));
     }
 
     /** Reads the failed items page by page while they are stored. Items that had one execution get one again. */

@@ -146,10 +146,7 @@ public final class ScheduleDispatcher {
 
     private void runBatch(Schedule schedule, FireDecision.FireNow turn) {
         if (schedule.rows().isEmpty()) {
-            store.skip(
-                    schedule,
-                    new FireDecision.SkipFire(turn.at(), turn.nextDueAt()),
-                    Schedule.SkipReason.NO_ROWS);
+            store.skip(schedule, new FireDecision.SkipFire(turn.at(), turn.nextDueAt()), Schedule.SkipReason.NO_ROWS);
         } else {
             findOwner(schedule).ifPresent(owner -> batches.start(schedule, turn, owner));
         }

@@ -93,12 +93,10 @@ public final class ScheduledBatchRunner {
     private void handle(Schedule schedule, BatchSubmissionResult result) {
         if (result instanceof BatchSubmissionResult.WrongBatchSize size) {
             obstacles.stop(
-                    schedule,
-                    "its file has " + size.count() + " rows or more; a batch has from 1 to " + size.max());
+                    schedule, "its file has " + size.count() + " rows or more; a batch has from 1 to " + size.max());
         } else if (result instanceof BatchSubmissionResult.BatchRefused refused) {
             obstacles.stop(
-                    schedule,
-                    refused.problems().size() + " of its rows cannot be accepted, and the batch is atomic");
+                    schedule, refused.problems().size() + " of its rows cannot be accepted, and the batch is atomic");
         } else if (result instanceof BatchSubmissionResult.BatchServiceBusy) {
             obstacles.delay(schedule, "the service stores other batches");
         } else if (result instanceof BatchSubmissionResult.RefusedAsSubmission refused) {

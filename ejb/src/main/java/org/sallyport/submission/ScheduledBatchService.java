@@ -91,8 +91,7 @@ public final class ScheduledBatchService {
         if (rowsReader == null) {
             return new BatchSubmissionResult.BatchServiceBusy();
         }
-        try (ScheduledRowsReader.OpenBatchRequest open =
-                rowsReader.open(caller, schedule, content(schedule, rows))) {
+        try (ScheduledRowsReader.OpenBatchRequest open = rowsReader.open(caller, schedule, content(schedule, rows))) {
             Optional<SubmissionResult> refusal =
                     open.request().capability().flatMap(ref -> findVariableRefusal(caller, ref));
             if (refusal.isPresent()) {

@@ -500,7 +500,8 @@ public abstract class BatchStoreContract {
 
     @Test
     void itemsAreListedWithTheSizeOfTheirValues() {
-        NewExecution large = anExecution().args("\"" + "ü".repeat(50_000) + "\"").build();
+        NewExecution large =
+                anExecution().args("\"" + "ü".repeat(50_000) + "\"").build();
         NewExecution failing = anExecution().args("1").build();
         BatchId id = stored(
                 batch(Optional.empty(), BatchFailurePolicy.CONTINUE, Optional.empty()),

@@ -133,8 +133,9 @@ public abstract class ScheduleRowsStoreContract {
     }
 
     private void cancelAll(BatchId id) {
-        batches().listItems(id, -1, 10).forEach(item -> executions()
-                .cancel(TENANT, item.execution().orElseThrow()));
+        batches()
+                .listItems(id, -1, 10)
+                .forEach(item -> executions().cancel(TENANT, item.execution().orElseThrow()));
     }
 
     @Test
@@ -151,7 +152,8 @@ public abstract class ScheduleRowsStoreContract {
                 .usingRecursiveComparison()
                 .ignoringFields("uploadedAt")
                 .isEqualTo(first);
-        assertThat(stored.rows().orElseThrow().uploadedAt()).isAfter(stored.createdAt().minusSeconds(60));
+        assertThat(stored.rows().orElseThrow().uploadedAt())
+                .isAfter(stored.createdAt().minusSeconds(60));
         assertThat(stored.owner()).isEqualTo("uploader\u0000");
         assertThat(stored.creator()).isEqualTo("key\u0000");
         assertThat(stored.request()).isEqualTo(OPTIONS);
@@ -230,7 +232,8 @@ public abstract class ScheduleRowsStoreContract {
                     .contains(new Schedule.LastScheduleBatch(
                             batch.id(), due.schedule().dueAt(), Optional.of(new Schedule.BatchSize(2, 0))));
             assertThat(after.dueAt()).isEqualTo(due.schedule().trigger().nextAfter(due.now()));
-            ExecutionId run = batches().listItems(batch.id(), -1, 1).get(0).execution().orElseThrow();
+            ExecutionId run =
+                    batches().listItems(batch.id(), -1, 1).get(0).execution().orElseThrow();
             assertThat(executions().find(TENANT, run).orElseThrow().summary().schedule())
                     .contains(id.value());
         });
@@ -274,11 +277,12 @@ public abstract class ScheduleRowsStoreContract {
         put(id, new byte[] {2});
         assertThat(fire(due, batch())).isEqualTo(new FireResult.FireSuperseded());
         assertThat(claim(due)).isEqualTo(new FireResult.FireSuperseded());
-        assertThat(rows().runBatchNow(due.schedule(), batch(), items(execution()))).isFalse();
+        assertThat(rows().runBatchNow(due.schedule(), batch(), items(execution())))
+                .isFalse();
         assertThat(batches().list(TENANT, Optional.empty(), 10)).isEmpty();
-        DueSchedule again = schedules().findDue(10).get(0);
+        DueSchedule later = schedules().findDue(10).get(0);
         schedules().pause(TENANT, id, "enough");
-        assertThat(fire(again, batch())).isEqualTo(new FireResult.FireSuperseded());
+        assertThat(fire(later, batch())).isEqualTo(new FireResult.FireSuperseded());
         assertThat(batches().list(TENANT, Optional.empty(), 10)).isEmpty();
     }
 
@@ -302,14 +306,20 @@ public abstract class ScheduleRowsStoreContract {
         ScheduleId id = created(ConcurrencyPolicy.QUEUE);
         put(id, new byte[] {1});
         NewBatch asked = batch();
-        assertThat(rows().runBatchNow(find(id), asked, items(execution(), execution()))).isTrue();
+        assertThat(rows().runBatchNow(find(id), asked, items(execution(), execution())))
+                .isTrue();
         assertThat(find(id).lastBatch().orElseThrow().batch()).isEqualTo(asked.id());
         DueSchedule due = due(id);
         assertThat(claim(due)).isEqualTo(new FireResult.BatchDeferred(List.of(asked.id())));
         assertThat(find(id).waitingForPrevious()).isTrue();
-        executions().cancel(
-                TENANT,
-                batches().listItems(asked.id(), -1, 1).get(0).execution().orElseThrow());
+        executions()
+                .cancel(
+                        TENANT,
+                        batches()
+                                .listItems(asked.id(), -1, 1)
+                                .get(0)
+                                .execution()
+                                .orElseThrow());
         assertThat(claim(due)).as("one of two rows has ended").isInstanceOf(FireResult.BatchDeferred.class);
         cancelAll(asked.id());
         assertThat(claim(due)).isEqualTo(new FireResult.BatchClaimed());
@@ -324,10 +334,12 @@ public abstract class ScheduleRowsStoreContract {
     void timeWithoutRowsIsSkippedWithItsReason() throws Exception {
         ScheduleId id = created(ConcurrencyPolicy.SKIP);
         DueSchedule due = due(id);
-        schedules().skip(
-                due.schedule(),
-                new FireDecision.SkipFire(due.schedule().dueAt(), turn(due).nextDueAt()),
-                Schedule.SkipReason.NO_ROWS);
+        schedules()
+                .skip(
+                        due.schedule(),
+                        new FireDecision.SkipFire(
+                                due.schedule().dueAt(), turn(due).nextDueAt()),
+                        Schedule.SkipReason.NO_ROWS);
         assertThat(find(id).lastSkipped())
                 .contains(new Schedule.SkippedRun(due.schedule().dueAt(), Schedule.SkipReason.NO_ROWS));
         assertThat(schedules().findDue(10)).isEmpty();

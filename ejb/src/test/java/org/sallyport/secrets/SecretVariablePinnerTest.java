@@ -126,8 +126,7 @@ class SecretVariablePinnerTest {
         set("OTHER", new ValueSource.SecretValue("no-such-secret"));
         SecretVariablePinner keyless = new SecretVariablePinner(variables, vault(newKey()), MAX_CHARS);
         PinResult.VariablesUnset unreadable = (PinResult.VariablesUnset) keyless.pin("t", List.of("KEY"));
-        assertThat(unreadable.unset())
-                .containsExactly(new UnsetVariable("KEY", Optional.of("weather-key"), true));
+        assertThat(unreadable.unset()).containsExactly(new UnsetVariable("KEY", Optional.of("weather-key"), true));
         assertThat(unreadable.isTransient()).isTrue();
         assertThat(UnsetVariable.describe(unreadable.unset()))
                 .contains("'weather-key'", "'KEY'", "a node of the service does not have")

@@ -48,8 +48,7 @@ class ScheduleDispatcherTest {
     private static final UnsetVariable SECRET_MISSING = new UnsetVariable("KEY", Optional.of("weather-key"));
     private static final UnsetVariable NOT_SET = new UnsetVariable("REGION", Optional.empty());
 
-    private static final ScheduleRows ROWS =
-            new ScheduleRows(new UUID(8, 8), "text/csv", 10, "hash", 1, 0, "key", DUE);
+    private static final ScheduleRows ROWS = new ScheduleRows(new UUID(8, 8), "text/csv", 10, "hash", 1, 0, "key", DUE);
 
     private final RecordingScheduleStore store = new RecordingScheduleStore();
     private final List<String> batches = new ArrayList<>();
@@ -59,8 +58,8 @@ class ScheduleDispatcherTest {
                         Configuration.read(Map.of(), Map.of()),
                         store,
                         new ApiKeyService(new OwnerKeyStore(), InstantSource.system(), new SecureRandom()),
-                        (owner, request) -> CompletableFuture.completedFuture(
-                                new PreparedExecution.ExecutionRefused(refusal)),
+                        (owner, request) ->
+                                CompletableFuture.completedFuture(new PreparedExecution.ExecutionRefused(refusal)),
                         new JobDispatcher(new UnusedMessageSender(), Thread::new, 0, 1, tenant -> 1),
                         (tenant, execution) -> {
                             throw new AssertionError("nothing is cancelled");
@@ -250,8 +249,7 @@ class ScheduleDispatcherTest {
         @Override
         public Optional<ApiKey> find(String id) {
             return id.equals("key")
-                    ? Optional.of(
-                            new ApiKey("key", "acme", "owner", "hash", Set.of(Role.SUBMITTER), Optional.empty()))
+                    ? Optional.of(new ApiKey("key", "acme", "owner", "hash", Set.of(Role.SUBMITTER), Optional.empty()))
                     : Optional.empty();
         }
 

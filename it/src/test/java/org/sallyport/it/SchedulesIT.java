@@ -186,7 +186,8 @@ class SchedulesIT {
 
     private JsonNode awaitBatch(String id) {
         String path = "/api/v1/batches/" + id;
-        Await.until("it ends", TIMEOUT, () -> api.get(path).json().path("finished").asBoolean());
+        Await.until(
+                "it ends", TIMEOUT, () -> api.get(path).json().path("finished").asBoolean());
         return api.get(path).json();
     }
 
@@ -307,12 +308,16 @@ class SchedulesIT {
         putRows(api, id, "text/csv", "price\n", 400);
         putRows(api, id, "text/csv", "price\n\"1\n", 400);
         putRows(api, id, "application/json", "[]", 415);
-        assertThat(putRows(api, id, "text/csv", "price\n1\nx\n", 422).path("type").asText())
+        assertThat(putRows(api, id, "text/csv", "price\n1\nx\n", 422)
+                        .path("type")
+                        .asText())
                 .endsWith("batch-refused");
         assertThat(getSchedule(id).has("rows")).isFalse();
         putRows(api, id, "text/csv", "price\n1\n", 200);
         putRows(api, id, "text/csv", "price\nx\n", 422);
-        assertThat(getSchedule(id).at("/rows/count").asInt()).as("the earlier file stays").isEqualTo(1);
+        assertThat(getSchedule(id).at("/rows/count").asInt())
+                .as("the earlier file stays")
+                .isEqualTo(1);
         assertDescribed(
                 "POST",
                 ONE + "/run",
@@ -342,9 +347,7 @@ class SchedulesIT {
                 "POST",
                 ALL,
                 404,
-                api.post(
-                        ALL,
-                        "{\"name\": \"bad\", \"everyMillis\": 5000, \"batch\": {\"capability\": \"no.such\"}}"));
+                api.post(ALL, "{\"name\": \"bad\", \"everyMillis\": 5000, \"batch\": {\"capability\": \"no.such\"}}"));
     }
 
     @Test
@@ -361,7 +364,8 @@ class SchedulesIT {
         assertThat(schedule.at("/rows/uploadedBy")).isEqualTo(issued.path("id"));
         assertThat(schedule.path("submittedBy")).isNotEqualTo(issued.path("id"));
         Await.until("it ran", TIMEOUT, () -> !batchesOf(id).isEmpty());
-        assertThat(api.get("/api/v1/batches/" + batchesOf(id).get(0).path("batch").asText())
+        assertThat(api.get("/api/v1/batches/"
+                                + batchesOf(id).get(0).path("batch").asText())
                         .json()
                         .path("submittedBy"))
                 .isEqualTo(issued.path("id"));

@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
-import java.util.stream.IntStream;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.CheckoutPaths;
@@ -203,8 +203,8 @@ class VariablesIT {
                         .path("type")
                         .asText())
                 .isEqualTo("urn:sallyport:problem:variables-too-large");
-        String nested = submit("{\"code\": \"try { return await capabilities.large.one({}) }"
-                + " catch (e) { return e.code }\"}");
+        String nested = submit(
+                "{\"code\": \"try { return await capabilities.large.one({}) }" + " catch (e) { return e.code }\"}");
         assertThat(api.awaitEnd(nested).path("result").asText()).isEqualTo("too-large");
 
         set("LARGE_0", "{\"value\": \"small\"}", 200);

@@ -59,6 +59,7 @@ final class BatchStatements {
                 left join execution_outcome o on o.execution_id = e.id
             where i.batch_id = ?1 and i.item_index > ?2
             """;
+
     private static final String IN_ORDER = " order by i.batch_id, i.item_index limit ?3";
 
     static final String SIZED_ITEMS = SIZED + IN_ORDER;

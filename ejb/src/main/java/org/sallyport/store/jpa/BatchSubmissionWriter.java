@@ -95,8 +95,7 @@ final class BatchSubmissionWriter implements AutoCloseable {
     private boolean hasCapabilities;
 
     /** @param schedule the schedule that submits the batch, if one does */
-    BatchSubmissionWriter(
-            Connection connection, NewBatch batch, long firstCheckMillis, Optional<ScheduleId> schedule)
+    BatchSubmissionWriter(Connection connection, NewBatch batch, long firstCheckMillis, Optional<ScheduleId> schedule)
             throws SQLException {
         this.connection = connection;
         this.schedule = schedule.map(ScheduleId::toString).orElse(null);

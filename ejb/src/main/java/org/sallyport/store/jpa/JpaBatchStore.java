@@ -88,8 +88,8 @@ public final class JpaBatchStore implements BatchStore {
                 session.flush();
             }
             Connection connection = session.unwrap(Connection.class);
-            try (BatchSubmissionWriter inserts = new BatchSubmissionWriter(
-                    connection, batch, firstCheckMillis, Optional.empty())) {
+            try (BatchSubmissionWriter inserts =
+                    new BatchSubmissionWriter(connection, batch, firstCheckMillis, Optional.empty())) {
                 inserts.write(items);
                 Failpoint.BATCH_STORED.reached(batch.id());
             } catch (SQLException e) {

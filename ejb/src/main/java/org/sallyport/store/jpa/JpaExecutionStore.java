@@ -83,7 +83,8 @@ public final class JpaExecutionStore implements ExecutionStore {
         return database.read(
                 tenant,
                 session -> session.createQuery(ExecutionQueries.FIND_ALL, Object[].class)
-                        .setParameter("ids", ids.stream().map(ExecutionId::value).toList())
+                        .setParameter(
+                                "ids", ids.stream().map(ExecutionId::value).toList())
                         .setParameter("tenant", tenant)
                         .getResultStream()
                         .map(ExecutionQueries::toExecution)

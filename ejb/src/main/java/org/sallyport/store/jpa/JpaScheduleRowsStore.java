@@ -119,8 +119,7 @@ public final class JpaScheduleRowsStore implements ScheduleRowsStore {
             UUID id = seen.id().value();
             List<BatchId> open = findActiveBatches(session, id);
             if (!open.isEmpty() && seen.concurrencyPolicy() == ConcurrencyPolicy.SKIP) {
-                ScheduleFiring.recordSkip(
-                        session, id, turn.at(), Schedule.SkipReason.OVERLAP, turn.nextDueAt());
+                ScheduleFiring.recordSkip(session, id, turn.at(), Schedule.SkipReason.OVERLAP, turn.nextDueAt());
                 return new FireResult.FireSkipped();
             } else if (!open.isEmpty() && seen.concurrencyPolicy() != ConcurrencyPolicy.ALLOW) {
                 JpaBatchStore.nativeQuery(session, ScheduleStatements.WAIT_FOR_PREVIOUS, id, hold.toMillis())
@@ -160,7 +159,8 @@ public final class JpaScheduleRowsStore implements ScheduleRowsStore {
                 // Last, because a large batch takes a while and the lock keeps users from changing the schedule.
                 if (!ScheduleFiring.lockIfStillDue(session, seen)
                         || seen.concurrencyPolicy() != ConcurrencyPolicy.ALLOW
-                                && !findActiveBatches(session, seen.id().value()).isEmpty()) {
+                                && !findActiveBatches(session, seen.id().value())
+                                        .isEmpty()) {
                     throw new SupersededBatchException();
                 }
                 UUID id = seen.id().value();
@@ -216,8 +216,7 @@ public final class JpaScheduleRowsStore implements ScheduleRowsStore {
         }
     }
 
-    private void writeBatch(
-            EntityManager session, ScheduleId schedule, NewBatch batch, Iterator<NewBatchItem> items) {
+    private void writeBatch(EntityManager session, ScheduleId schedule, NewBatch batch, Iterator<NewBatchItem> items) {
         Connection connection = session.unwrap(Connection.class);
         try (BatchSubmissionWriter writer =
                 new BatchSubmissionWriter(connection, batch, firstCheckMillis, Optional.of(schedule))) {

@@ -70,8 +70,8 @@ final class ScheduleEntityMapper {
                         new BatchId(id),
                         JpaScheduleStore.toInstant(row[17]),
                         Optional.ofNullable((Number) row[28])
-                                .map(total -> new Schedule.BatchSize(
-                                        total.intValue(), JpaBatchStore.number(row[29])))));
+                                .map(total ->
+                                        new Schedule.BatchSize(total.intValue(), JpaBatchStore.number(row[29])))));
     }
 
     private static Trigger toTrigger(@Nullable Object[] row) {

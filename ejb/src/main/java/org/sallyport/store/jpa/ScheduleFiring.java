@@ -86,9 +86,8 @@ final class ScheduleFiring {
 
     /** Locks the schedule. Returns false if its time was handled, it was changed, or another transaction has it. */
     static boolean lockIfStillDue(EntityManager session, Schedule schedule) {
-        List<@Nullable Object[]> locked =
-                JpaBatchStore.selectRows(
-                        session, ScheduleStatements.LOCK, schedule.id().value(), schedule.version());
+        List<@Nullable Object[]> locked = JpaBatchStore.selectRows(
+                session, ScheduleStatements.LOCK, schedule.id().value(), schedule.version());
         return !locked.isEmpty() && JpaScheduleStore.toInstant(locked.get(0)[1]).equals(schedule.dueAt());
     }
 

@@ -34,8 +34,9 @@ class BatchItemStatementsTest {
 
     private static TestDatabase database;
 
-    private final JpaBatchStore batches = new JpaBatchStore(database.database(), Duration.ofHours(1));
-    private final JpaExecutionStore executions = new JpaExecutionStore(database.database(), Duration.ofHours(1));
+    private static JpaBatchStore batches() {
+        return new JpaBatchStore(database.database(), Duration.ofHours(1));
+    }
 
     @BeforeAll
     static void open() throws SQLException {
@@ -74,19 +75,23 @@ class BatchItemStatementsTest {
                         anExecution().tenant(TENANT).args("{\"a\":" + i + "}").build(),
                         Optional.of(new Json("{\"a\":\"" + i + "\"}"))))
                 .toList();
-        assertThat(batches.insert(batch, all.iterator())).isEqualTo(new BatchInsertResult.BatchInserted());
+        assertThat(batches().insert(batch, all.iterator())).isEqualTo(new BatchInsertResult.BatchInserted());
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("insert into execution_outcome (execution_id, result)"
                     + " select id, '\"' || repeat('x', " + resultChars + ") || '\"' from execution");
         }
-        return batches.find(TENANT, batch.id()).orElseThrow();
+        return batches().find(TENANT, batch.id()).orElseThrow();
     }
 
     private List<LoadedBatchItem> load(Batch batch) {
         List<LoadedBatchItem> items = new ArrayList<>();
         new BatchItemLoader(
-                        batches, executions, TENANT, batch, batches.listSizedItems(batch.id(), -1, ITEMS, false))
+                        batches(),
+                        new JpaExecutionStore(database.database(), Duration.ofHours(1)),
+                        TENANT,
+                        batch,
+                        batches().listSizedItems(batch.id(), -1, ITEMS, false))
                 .forEachRemaining(items::add);
         return items;
     }

@@ -82,7 +82,9 @@ final class ScheduledRowsRecoveryScenario implements RecoveryScenario {
             JsonNode ended = api.get(path).json();
             assertThat(ended.path("total").asInt()).isEqualTo(ROWS);
             assertThat(ended.path("refused").asInt()).isZero();
-            assertThat(ended.at("/counts/COMPLETED").asInt()).as(ended.toString()).isEqualTo(ROWS);
+            assertThat(ended.at("/counts/COMPLETED").asInt())
+                    .as(ended.toString())
+                    .isEqualTo(ROWS);
         }
         assertThat(batches()).hasSameSizeAs(batches);
     }

@@ -34,8 +34,7 @@ class BatchItemPages {
         if (query.results()) {
             List<SizedBatchItem> found =
                     store.listSizedItems(batch.id(), after, query.limit() + 1, query.unsuccessful());
-            Iterator<LoadedBatchItem> items =
-                    new BatchItemLoader(store, executions, caller.tenant(), batch, found);
+            Iterator<LoadedBatchItem> items = new BatchItemLoader(store, executions, caller.tenant(), batch, found);
             return page(query, items, LoadedBatchItem::item, item -> result(batch, item));
         }
         List<BatchItem> found = query.unsuccessful()

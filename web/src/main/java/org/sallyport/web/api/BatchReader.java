@@ -55,10 +55,7 @@ public class BatchReader {
 
     /** Spools the body; the caller closes it when the batch is stored. */
     SpooledBody spool(InputStream in) {
-        return SpooledBody.of(
-                in,
-                configuration.get(BatchSettings.MAX_BODY_BYTES),
-                spoolDirectory());
+        return SpooledBody.of(in, configuration.get(BatchSettings.MAX_BODY_BYTES), spoolDirectory());
     }
 
     /** Spools a file of rows of a schedule; the caller closes it when it is stored. */

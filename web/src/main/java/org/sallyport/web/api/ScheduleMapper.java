@@ -67,7 +67,9 @@ final class ScheduleMapper {
         schedule.lastSkipped()
                 .ifPresent(time -> json.putObject("lastSkipped")
                         .put("at", time.at().toString())
-                        .put("reason", time.reason().name().toLowerCase(Locale.ROOT).replace('_', '-')));
+                        .put(
+                                "reason",
+                                time.reason().name().toLowerCase(Locale.ROOT).replace('_', '-')));
         if (schedule.runsBatch()) {
             json.set("batch", ExecutionMapper.raw(schedule.request()));
         }

@@ -60,11 +60,7 @@ public class ScheduleRowsResource {
         String contentType = contentType(headers);
         try (SpooledBody body = reader.spoolRows(in)) {
             BatchRequest rows = reader.read(
-                    caller,
-                    BatchFormat.of(headers.getMediaType()),
-                    RowOptions.of(schedule),
-                    body,
-                    Optional.empty());
+                    caller, BatchFormat.of(headers.getMediaType()), RowOptions.of(schedule), body, Optional.empty());
             BatchSubmissionResult result = batches.validate(caller, rows);
             if (!(result instanceof BatchSubmissionResult.BatchChecked checked)) {
                 throw new ProblemException(BatchFacade.problem(result));

@@ -26,7 +26,8 @@ class ScheduleReaderTest {
 
     @Test
     void scheduledSubmissionMaySetAConcurrencyKey() {
-        assertThat(ScheduleReader.read(schedule("\"concurrencyKey\":\"printer\"")).work())
+        assertThat(ScheduleReader.read(schedule("\"concurrencyKey\":\"printer\""))
+                        .work())
                 .isInstanceOfSatisfying(
                         ScheduledWork.SingleRun.class,
                         run -> assertThat(run.request().options().admission().concurrencyKey())
@@ -37,8 +38,7 @@ class ScheduleReaderTest {
     void optionsOfABatchOfRowsAreKept() {
         assertThat(ScheduleReader.read(batch("\"batch\":{\"capability\":\"shop.refund\",\"maxParallel\":4}"))
                         .work())
-                .isEqualTo(new ScheduledWork.RowsBatch(
-                        new Json("{\"capability\":\"shop.refund\",\"maxParallel\":4}")));
+                .isEqualTo(new ScheduledWork.RowsBatch(new Json("{\"capability\":\"shop.refund\",\"maxParallel\":4}")));
     }
 
     @ParameterizedTest
