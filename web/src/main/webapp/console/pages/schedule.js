@@ -180,16 +180,17 @@ export default function NewSchedule() {
     event?.preventDefault();
     if (parsed.fault || busy) return;
     const store = async () => {
-      const schedule = await post("/schedules", parsed.body);
-      if (it.what !== "rows" || !file) return schedule;
+      if (it.what !== "rows" || !file) return post("/schedules", parsed.body);
+      // Paused until it has its file, because it would skip its times.
+      const schedule = await post("/schedules", { ...parsed.body, paused: true });
       try {
         await putFile(`/schedules/${schedule.id}/rows`, file, mediaType(file));
+        return await post(`/schedules/${schedule.id}/resume`);
       } catch (failure) {
-        // Without its file it would only skip its times.
-        await remove(`/schedules/${schedule.id}`);
+        // If it cannot be deleted either, it stays paused, and the page shows why the file was refused.
+        await remove(`/schedules/${schedule.id}`).catch(() => {});
         throw failure;
       }
-      return schedule;
     };
     if (await run(store)) navigate("/schedules");
   };

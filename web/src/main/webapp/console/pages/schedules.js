@@ -120,6 +120,26 @@ function Batches({ schedule }) {
   );
 }
 
+/** The executions of a schedule, newest first. */
+function Executions({ schedule }) {
+  const runs = useQuery(() => get(`/schedules/${schedule.id}/executions?limit=8`), [schedule.id], { interval: 5_000 });
+  return whenLoaded(runs, ({ items }) =>
+    items.length
+      ? ol(
+          { class: "times" },
+          items.map((it) =>
+            li(
+              { key: it.execution },
+              badge(it.state),
+              link(`/executions/${it.execution}`, { class: "mono" }, shortId(it.execution)),
+              span({ class: "dim" }, it.at ? ["for ", time(it.at)] : "started manually"),
+            ),
+          ),
+        )
+      : p({ class: "dim" }, "None yet."),
+  );
+}
+
 const CapabilityName = ({ work }) =>
   p(
     link(`/capabilities/${encodeURIComponent(work.capability)}`, { class: "mono" }, escapeControls(work.capability)),
@@ -172,7 +192,6 @@ function ScheduleDetails({ schedule }) {
     () => get(`/schedules/${schedule.id}/next?count=5`),
     [schedule.id, schedule.nextAt, schedule.paused],
   );
-  const runs = useQuery(() => get(`/schedules/${schedule.id}/executions?limit=8`), [schedule.id], { interval: 5_000 });
   const now = useNow(1_000);
   if (!details.value) return details.failure ? errorBox(details.failure, details.refetch) : loadingState();
   return div(
@@ -187,24 +206,7 @@ function ScheduleDetails({ schedule }) {
       ),
       schedule.batch
         ? [el.h3({ key: "batches" }, "Batches"), h(Batches, { key: "list", schedule })]
-        : [
-            el.h3({ key: "executions" }, "Executions"),
-            whenLoaded(runs, ({ items }) =>
-              items.length
-                ? ol(
-                    { key: "list", class: "times" },
-                    items.map((it) =>
-                      li(
-                        { key: it.execution },
-                        badge(it.state),
-                        link(`/executions/${it.execution}`, { class: "mono" }, shortId(it.execution)),
-                        span({ class: "dim" }, it.at ? ["for ", time(it.at)] : "started manually"),
-                      ),
-                    ),
-                  )
-                : p({ key: "none", class: "dim" }, "None yet."),
-            ),
-          ],
+        : [el.h3({ key: "executions" }, "Executions"), h(Executions, { key: "list", schedule })],
     ),
     div(
       el.h3("Script or capability"),

@@ -86,7 +86,7 @@ final class SchedulesCommand implements Callable<Integer> {
                 formatTrigger(schedule),
                 schedule.path("paused").asBoolean() ? "paused" : ApiJson.text(schedule, "nextAt"),
                 schedule.has("lastBatch")
-                        ? schedule.at("/lastBatch/total").asText("0") + " rows"
+                        ? formatLastBatch(schedule.path("lastBatch"))
                         : ApiJson.text(schedule.path("lastRun"), "state"),
                 ApiJson.text(schedule, "submittedBy"),
                 ApiJson.text(schedule, "id")));
@@ -102,6 +102,11 @@ final class SchedulesCommand implements Callable<Integer> {
                         "  " + TerminalTextEscaper.escapeLine(ApiJson.text(schedule, "name")) + " is paused: "
                                 + TerminalTextEscaper.escapeLine(ApiJson.text(schedule, "pauseReason"))));
         return ExitCode.COMPLETED.code();
+    }
+
+    /** A deleted batch has no size. */
+    private static String formatLastBatch(JsonNode batch) {
+        return batch.path("total").isInt() ? batch.path("total").asInt() + " rows" : "deleted";
     }
 
     private static String formatTrigger(JsonNode schedule) {
@@ -245,29 +250,48 @@ final class SchedulesCommand implements Callable<Integer> {
             }
         }
 
-        /** If the file is refused, the schedule is deleted again. Without rows, its times are only skipped. */
+        /**
+         * Creates the schedule paused, so that no time is skipped while it has no rows, and resumes it when it has
+         * them. If that fails, the schedule is deleted again.
+         */
         private int createWithRows(String file) {
             if (submission.namesScript() || !batchOptions.namesCapability()) {
                 throw new CommandException(
                         ExitCode.USAGE, "--rows takes no script: --capability says what the rows run.");
             }
-            ObjectNode runOptions = ApiJson.object();
-            submission.addTo(runOptions, sallyport.environment());
-            if (!runOptions.isEmpty()) {
-                throw new CommandException(ExitCode.USAGE, "The options of single runs do not go with --rows.");
+            if (submission.hasRunOptions(sallyport.environment())) {
+                throw new CommandException(
+                        ExitCode.USAGE,
+                        "--rows takes no options of a script, such as --args, --grant, --timeout or --dry-run.");
             }
             Path content = ScheduleRowsCommand.requireFile(sallyport, file);
             ObjectNode body = timesBody();
+            body.put("paused", true);
             body.set("batch", batchOptions.toMembers());
-            ObjectNode schedule = sallyport.service().api().post(SCHEDULES, body);
-            String id = ApiJson.text(schedule, "id");
+            String id = ApiJson.text(sallyport.service().api().post(SCHEDULES, body), "id");
+            ObjectNode schedule;
             try {
                 ScheduleRowsCommand.upload(sallyport, id, content);
-            } catch (ApiProblemException e) {
-                sallyport.service().api().delete(SCHEDULES, id);
+                schedule = sallyport.service().api().post(SCHEDULES, ApiJson.object(), id, "resume");
+            } catch (RuntimeException e) {
+                deleteAfter(id, e);
                 throw e;
             }
             return printSchedule(sallyport, schedule);
+        }
+
+        /** A failure to delete it does not replace the cause. */
+        private void deleteAfter(String id, RuntimeException cause) {
+            try {
+                sallyport.service().api().delete(SCHEDULES, id);
+            } catch (RuntimeException e) {
+                cause.addSuppressed(e);
+                sallyport
+                        .terminal()
+                        .printNote("The schedule " + TerminalTextEscaper.escapeLine(name)
+                                + " is left, paused. Delete it: sallyport schedules delete "
+                                + TerminalTextEscaper.escapeLine(id));
+            }
         }
 
         private ObjectNode timesBody() {

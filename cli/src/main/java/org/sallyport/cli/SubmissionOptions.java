@@ -25,6 +25,13 @@ final class SubmissionOptions extends ExecutionOptions {
         return !script.isEmpty();
     }
 
+    /** Returns whether any option is set that concerns the script or its execution. */
+    boolean hasRunOptions(CliEnvironment surroundings) {
+        ObjectNode members = ApiJson.object();
+        addTo(members, surroundings);
+        return language != null || idempotencyKey().isPresent() || !members.isEmpty();
+    }
+
     /** Returns the name of the script for messages. */
     String sourceName() {
         return new SourceFile(script).name();

@@ -105,7 +105,7 @@ class AdministrationCommandsTest {
         answer("POST /api/v1/schedules/s%2F1/resume", 200, one);
         answer("POST /api/v1/schedules/s%2F1/run", 202, "{'id':'e1','state':'PENDING'}");
         answer("DELETE /api/v1/schedules/s2", 204, "");
-        Path script = java.nio.file.Files.writeString(directory.resolve("report.js"), "return 1");
+        Path script = Files.writeString(directory.resolve("report.js"), "return 1");
 
         assertThat(sallyport.run("schedules")).isZero();
         assertThat(sallyport.out())
@@ -140,6 +140,7 @@ class AdministrationCommandsTest {
                 + "'batch':{'capability':'shop.refund'},'lastBatch':{'batch':'b0','at':'t','total':2,'refused':1}}";
         answer("GET /api/v1/schedules", 200, "{'items':[" + one + "],'next':null}");
         answer("POST /api/v1/schedules", 201, one);
+        answer("POST /api/v1/schedules/s1/resume", 200, one);
         answer(
                 "PUT /api/v1/schedules/s1/rows",
                 200,
@@ -166,9 +167,11 @@ class AdministrationCommandsTest {
         assertThat(sallyport.run(create)).isZero();
         assertThat(service.bodies)
                 .containsExactly(
-                        "{\"name\":\"refunds\",\"cron\":\"@daily\",\"batch\":{\"capability\":\"shop.refund\","
+                        "{\"name\":\"refunds\",\"cron\":\"@daily\",\"paused\":true,"
+                                + "\"batch\":{\"capability\":\"shop.refund\","
                                 + "\"version\":\"1.0.0\",\"maxParallel\":4,\"onFailure\":\"stop\"}}",
-                        "price\n1\nx\n");
+                        "price\n1\nx\n",
+                        "{}");
         assertThat(sallyport.err())
                 .contains("Line 3 would be refused: no", "2 rows are stored; 1 of them would be refused.")
                 .doesNotContain("\u001b");
@@ -183,6 +186,52 @@ class AdministrationCommandsTest {
         answer("DELETE /api/v1/schedules/s1", 204, "");
         assertThat(sallyport.run(create)).isEqualTo(ExitCode.REFUSED.code());
         assertThat(service.requests).contains("DELETE /api/v1/schedules/s1");
+
+        answer("DELETE /api/v1/schedules/s1", 500, "{'type':'urn:sallyport:problem:internal-error','status':500}");
+        assertThat(sallyport.run(create)).as("the first failure is reported").isEqualTo(ExitCode.REFUSED.code());
+        assertThat(sallyport.err()).contains("refunds is left, paused", "sallyport schedules delete s1");
+    }
+
+    @Test
+    void optionsOfScriptsAreRefusedWithRows() throws IOException {
+        Path rows = Files.writeString(directory.resolve("orders.csv"), "price\n1\n");
+        for (List<String> option : List.of(
+                List.of("--dry-run"),
+                List.of("--grant", "shop.read*"),
+                List.of("--timeout", "5s"),
+                List.of("--label", "a=b"),
+                List.of("--args", "{}"),
+                List.of("--context", "{}"),
+                List.of("--priority", "9"),
+                List.of("--not-before", "2026-06-08T18:00:00Z"),
+                List.of("--delay", "5s"),
+                List.of("--deadline", "2026-06-08T18:00:00Z"),
+                List.of("--concurrency-key", "k"),
+                List.of("--debug", "profile"),
+                List.of("--durability", "none"),
+                List.of("--fixtures", "{}"),
+                List.of("--idempotency-key", "k"),
+                List.of("--language", "typescript"))) {
+            List<String> words = new ArrayList<>(List.of("schedules", "create", "--name", "n", "--every", "6h"));
+            words.addAll(List.of("--capability", "shop.refund", "--rows", rows.toString()));
+            words.addAll(option);
+            assertThat(sallyport.run(words.toArray(String[]::new)))
+                    .as(option.toString())
+                    .isEqualTo(ExitCode.USAGE.code());
+            assertThat(sallyport.err()).contains("--rows takes no options of a script");
+        }
+        assertThat(service.requests).isEmpty();
+    }
+
+    @Test
+    void deletedBatchOfAScheduleHasNoSize() {
+        answer(
+                "GET /api/v1/schedules",
+                200,
+                "{'items':[{'id':'s1','name':'refunds','cron':'@daily','zone':'UTC','batch':{'capability':'c'},"
+                        + "'lastBatch':{'batch':'b0','at':'t'}}],'next':null}");
+        assertThat(sallyport.run("schedules")).isZero();
+        assertThat(sallyport.out()).contains("deleted").doesNotContain("0 rows");
     }
 
     @Test
