@@ -31,10 +31,11 @@ public final class BatchItemLoader implements Iterator<LoadedBatchItem> {
     private final Batch batch;
     private final Deque<SizedBatchItem> waiting;
     private final Deque<LoadedBatchItem> loaded = new ArrayDeque<>();
+    private boolean isFirst = true;
 
     /**
      * @param batch a batch of the tenant
-     * @param items items of the batch, in the order in which they are returned
+     * @param items items of the batch by their index, read just now, in the order in which they are returned
      */
     public BatchItemLoader(
             BatchStore store, ExecutionStore executions, String tenant, Batch batch, List<SizedBatchItem> items) {
@@ -63,13 +64,41 @@ public final class BatchItemLoader implements Iterator<LoadedBatchItem> {
     }
 
     private List<BatchItem> takeNext() {
-        List<BatchItem> items = new ArrayList<>();
+        List<SizedBatchItem> slice = takeSlice();
+        if (!isFirst && slice.stream().anyMatch(BatchItemLoader::canGrow)) {
+            // Their executions may have ended with large results since their sizes were read.
+            replaceSizes(slice);
+            slice = takeSlice();
+        }
+        isFirst = false;
+        return slice.stream().map(SizedBatchItem::item).toList();
+    }
+
+    private static boolean canGrow(SizedBatchItem item) {
+        return item.item().state().filter(state -> !state.isTerminal()).isPresent();
+    }
+
+    /** Puts the items back with their current sizes. */
+    private void replaceSizes(List<SizedBatchItem> slice) {
+        int first = slice.get(0).item().index();
+        int last = slice.get(slice.size() - 1).item().index();
+        Map<Integer, SizedBatchItem> current = new HashMap<>();
+        store.listSizedItems(batch.id(), first - 1, last - first + 1, false)
+                .forEach(item -> current.put(item.item().index(), item));
+        for (int i = slice.size() - 1; i >= 0; i--) {
+            SizedBatchItem item = slice.get(i);
+            waiting.addFirst(current.getOrDefault(item.item().index(), item));
+        }
+    }
+
+    private List<SizedBatchItem> takeSlice() {
+        List<SizedBatchItem> items = new ArrayList<>();
         long bytes = 0;
         for (SizedBatchItem next = waiting.peek();
                 next != null && items.size() < MAX_ITEMS && (items.isEmpty() || bytes + next.bytes() <= MAX_BYTES);
                 next = waiting.peek()) {
             bytes += next.bytes();
-            items.add(waiting.remove().item());
+            items.add(waiting.remove());
         }
         return items;
     }

@@ -76,12 +76,19 @@ class BatchItemStatementsTest {
                         Optional.of(new Json("{\"a\":\"" + i + "\"}"))))
                 .toList();
         assertThat(batches().insert(batch, all.iterator())).isEqualTo(new BatchInsertResult.BatchInserted());
+        setResults(resultChars);
+        return batches().find(TENANT, batch.id()).orElseThrow();
+    }
+
+    /** Ends all executions with results of this length. */
+    private static void setResults(int chars) throws SQLException {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
+            statement.execute("delete from execution_outcome");
             statement.execute("insert into execution_outcome (execution_id, result)"
-                    + " select id, '\"' || repeat('x', " + resultChars + ") || '\"' from execution");
+                    + " select id, '\"' || repeat('x', " + chars + ") || '\"' from execution");
+            statement.execute("update execution set state = 'COMPLETED'");
         }
-        return batches().find(TENANT, batch.id()).orElseThrow();
     }
 
     private List<LoadedBatchItem> load(Batch batch) {
@@ -140,5 +147,38 @@ class BatchItemStatementsTest {
         assertThat(countReads() - before)
                 .as("two results of 100 kB fit into 256 KiB")
                 .isEqualTo(1 + 2 * 10);
+    }
+
+    @Test
+    void executionsThatEndWhileItemsAreReadAreMeasuredAgain() throws SQLException {
+        Batch batch = store(10, 100_000);
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("delete from execution_outcome");
+            statement.execute("update execution set state = 'RUNNING'");
+            statement.execute("update batch_item set source_row = '{\"a\":\"' || repeat('y', 60000) || '\"}'");
+        }
+        BatchItemLoader items = new BatchItemLoader(
+                batches(),
+                new JpaExecutionStore(database.database(), Duration.ofHours(1)),
+                TENANT,
+                batch,
+                batches().listSizedItems(batch.id(), -1, ITEMS, false));
+        for (int i = 0; i < 4; i++) {
+            assertThat(items.next().item().index()).isEqualTo(i);
+        }
+        setResults(100_000);
+        long before = countReads();
+
+        for (int i = 4; i < 10; i++) {
+            LoadedBatchItem item = items.next();
+            assertThat(item.item().index()).isEqualTo(i);
+            assertThat(item.execution().orElseThrow().result()).isPresent();
+        }
+
+        assertThat(items.hasNext()).isFalse();
+        assertThat(countReads() - before)
+                .as("one item of 160 kB at a time; the sizes of 4 to 7, of 7 and 8, and of 8 and 9 are read again")
+                .isEqualTo(2 * 6 + 3);
     }
 }
