@@ -107,4 +107,10 @@ public interface BatchStore {
      * @return the executions that a runner holds
      */
     List<ExecutionId> cancelNotRunning(String tenant, BatchId id, CancelRequest request);
+
+    /**
+     * Does the same because the next run of the schedule of the batch is due, unless the batch was stopped before: it
+     * then only returns the executions that a runner holds.
+     */
+    List<ExecutionId> stopForNextRun(String tenant, BatchId id, CancelRequest request);
 }

@@ -388,6 +388,28 @@ public abstract class BatchStoreContract {
     }
 
     @Test
+    void nextRunOfAScheduleStopsABatchOnce() {
+        BatchId id = stored(batch(2, BatchFailurePolicy.CONTINUE), runs(10));
+        List<ExecutionId> begun = ids(batches().admitNext(id));
+        assertThat(store().claim(begun.get(0), "node.1")).isPresent();
+        CancelRequest nextRun = CancelRequest.ofService("the next run is due");
+
+        assertThat(batches().stopForNextRun(TENANT, id, nextRun)).containsExactly(begun.get(0));
+        Batch stopped = batches().find(TENANT, id).orElseThrow();
+        assertThat(stopped.stopReason()).contains("schedule");
+        assertThat(stopped.cancellation()).as("no caller cancelled it").isEmpty();
+        assertThat(batches().countByState(id))
+                .isEqualTo(Map.of(ExecutionState.RUNNING, 1, ExecutionState.CANCELLED, 9));
+        assertThat(batches().stopForNextRun(TENANT, id, CANCEL)).containsExactly(begun.get(0));
+        assertThat(batches().find(TENANT, id).orElseThrow().stopReason()).contains("schedule");
+
+        BatchId cancelled = stored(batch(2, BatchFailurePolicy.CONTINUE), runs(3));
+        batches().cancelNotRunning(TENANT, cancelled, CANCEL);
+        assertThat(batches().stopForNextRun(TENANT, cancelled, nextRun)).isEmpty();
+        assertThat(batches().find(TENANT, cancelled).orElseThrow().stopReason()).contains("caller");
+    }
+
+    @Test
     void releasedItemIsNotCancelledWithIdleItems() {
         BatchId id = stored(batch(2, BatchFailurePolicy.CONTINUE), runs(3));
         List<ExecutionId> begun = ids(batches().admitNext(id));

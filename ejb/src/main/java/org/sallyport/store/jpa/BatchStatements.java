@@ -93,6 +93,9 @@ final class BatchStatements {
 
     static final String LOCK_OF_TENANT = "select id from batch where id = ?1 and tenant = ?2 for update";
 
+    static final String LOCK_NOT_STOPPED =
+            "select id from batch where id = ?1 and tenant = ?2 and stop_reason is null for update";
+
     /** The state of a deleted execution is the one in which it ended. */
     static final String ACTIVE_ITEMS = """
             select i.item_index, coalesce(e.state, i.final_state)

@@ -267,10 +267,26 @@ public final class JpaBatchStore implements BatchStore {
                 return List.of();
             }
             stopBatch(session, id, "caller", request);
-            List<?> taken = nativeQuery(session, BatchStatements.STARTED_EXECUTIONS, id.value())
-                    .getResultList();
-            return taken.stream().map(each -> new ExecutionId(uuid(each))).toList();
+            return findStarted(session, id);
         });
+    }
+
+    @Override
+    public List<ExecutionId> stopForNextRun(String tenant, BatchId id, CancelRequest request) {
+        return database.write(tenant, session -> {
+            if (!nativeQuery(session, BatchStatements.LOCK_NOT_STOPPED, id.value(), LosslessText.encode(tenant))
+                    .getResultList()
+                    .isEmpty()) {
+                stopBatch(session, id, "schedule", request);
+            }
+            return findStarted(session, id);
+        });
+    }
+
+    private static List<ExecutionId> findStarted(EntityManager session, BatchId id) {
+        List<?> started = nativeQuery(session, BatchStatements.STARTED_EXECUTIONS, id.value())
+                .getResultList();
+        return started.stream().map(each -> new ExecutionId(uuid(each))).toList();
     }
 
     /** Stops a batch. The caller's transaction has locked the row of the batch. */
