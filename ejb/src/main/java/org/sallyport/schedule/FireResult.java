@@ -11,8 +11,13 @@ public sealed interface FireResult {
     /** An execution is stored. */
     record ScheduleFired(ExecutionJob job) implements FireResult {}
 
-    /** No execution is stored yet: these executions must end first. */
-    record FireDeferred(List<ExecutionId> waitingFor) implements FireResult {}
+    /** Nothing is stored yet: these executions and batches of the schedule must end first. */
+    record FireDeferred(List<ExecutionId> executions, List<BatchId> batches) implements FireResult {
+        public FireDeferred {
+            executions = List.copyOf(executions);
+            batches = List.copyOf(batches);
+        }
+    }
 
     /** The time is claimed: other nodes leave it alone for a while, and this node submits the batch. */
     record BatchClaimed() implements FireResult {}
@@ -20,10 +25,7 @@ public sealed interface FireResult {
     /** A batch is stored. */
     record BatchFired() implements FireResult {}
 
-    /** No batch is submitted yet: these batches must end first. */
-    record BatchDeferred(List<BatchId> waitingFor) implements FireResult {}
-
-    /** The time is skipped, because an execution had not ended. */
+    /** The time is skipped, because an earlier run had not ended. */
     record FireSkipped() implements FireResult {}
 
     /** Another node has handled the time, or the schedule was changed. */

@@ -57,7 +57,10 @@ public interface ScheduleStore {
     /** A schedule that is due, and the store's time when it was found. */
     record DueSchedule(Schedule schedule, Instant now) {}
 
-    /** Returns schedules that are due, the longest overdue first. Concurrent callers may receive the same schedules. */
+    /**
+     * Returns schedules that are due, the longest overdue first, without those that
+     * {@link ScheduleBatchStore#queue} has queued. Concurrent callers may receive the same schedules.
+     */
     List<DueSchedule> findDue(int limit);
 
     /**
@@ -69,11 +72,12 @@ public interface ScheduleStore {
      */
     FireResult fire(Schedule seen, FireDecision.FireNow turn, NewExecution execution, Duration hold);
 
-    /** Skips a time, unless it was already handled. */
+    /** Skips a time, unless it was already handled. A queued time is not skipped as too late. */
     void skip(Schedule seen, FireDecision.SkipFire turn, Schedule.SkipReason reason);
 
     /**
-     * Delays a schedule that is due, so that {@link #findDue} does not return it for {@code wait}.
+     * Delays a schedule that is due: {@link #findDue} and {@link ScheduleBatchStore#findQueued} do not return it for
+     * {@code wait}.
      *
      * @param reason why its time cannot be handled now, for people; shown until the time is handled
      */

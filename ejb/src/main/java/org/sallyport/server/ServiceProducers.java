@@ -52,6 +52,7 @@ import org.sallyport.runner.DeadLetterHandler;
 import org.sallyport.runner.ExecutionRunner;
 import org.sallyport.runner.LeaseManager;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.schedule.ScheduleBatchStore;
 import org.sallyport.schedule.ScheduleRowsStore;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.script.ScriptStore;
@@ -374,6 +375,11 @@ public class ServiceProducers {
     @Produces
     public ScheduleRowsStore scheduleRowsStore() {
         return services().scheduleRowsStore();
+    }
+
+    @Produces
+    public ScheduleBatchStore scheduleBatchStore() {
+        return services().scheduleBatchStore();
     }
 
     @Produces

@@ -45,6 +45,7 @@ import org.sallyport.runner.DeadLetterHandler;
 import org.sallyport.runner.ExecutionRunner;
 import org.sallyport.runner.LeaseManager;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.schedule.ScheduleBatchStore;
 import org.sallyport.schedule.ScheduleRowsStore;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.script.ScriptStore;
@@ -120,4 +121,5 @@ record Services(
         SavedScriptRunService scriptRuns,
         ToolGraphService toolGraphs,
         ScheduleRowsStore scheduleRowsStore,
+        ScheduleBatchStore scheduleBatchStore,
         ScheduledBatchService scheduledBatches) {}

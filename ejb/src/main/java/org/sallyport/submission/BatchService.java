@@ -89,7 +89,12 @@ public final class BatchService {
      * {@link org.sallyport.execution.StoreUnavailableException} when the batch could not be stored.
      */
     public BatchSubmissionResult submit(Caller caller, BatchRequest request) {
-        return submit(caller, request, store::insert);
+        return withCheckedItems(
+                submissionSlots,
+                caller,
+                request,
+                false,
+                checked -> storeWithinQuota(caller, request, checked, store::insert));
     }
 
     /** Stores a batch with all its items, or nothing; see {@link BatchStore#insert}. */
@@ -98,10 +103,22 @@ public final class BatchService {
         BatchInsertResult insert(NewBatch batch, Iterator<NewBatchItem> items);
     }
 
-    /** Does the same with another way to store the batch. */
-    BatchSubmissionResult submit(Caller caller, BatchRequest request, BatchInserter inserter) {
+    /**
+     * Does the same with another way to store the batch, for scripts that were accepted before: if the check of one
+     * fails, the batch is refused with {@link SubmissionResult.ScriptCheckUnavailable}, and not the item.
+     */
+    BatchSubmissionResult submitAccepted(Caller caller, BatchRequest request, BatchInserter inserter) {
         return withCheckedItems(
-                submissionSlots, caller, request, checked -> storeWithinQuota(caller, request, checked, inserter));
+                submissionSlots,
+                caller,
+                request,
+                true,
+                checked -> storeWithinQuota(caller, request, checked, inserter));
+    }
+
+    /** Returns why no batch of the caller can be accepted now, without a check of its items. */
+    Optional<SubmissionResult> findExhaustedQuota(Caller caller) {
+        return reception.findExhaustedQuota(caller);
     }
 
     /** Checks a batch as {@link #submit} does, and stores nothing. */
@@ -110,6 +127,7 @@ public final class BatchService {
                 validationSlots,
                 caller,
                 request,
+                false,
                 checked -> new BatchSubmissionResult.BatchChecked(
                         request.items().count(),
                         checked.validator().countAnswered(),
@@ -120,7 +138,11 @@ public final class BatchService {
     private record CheckedItems(BatchItemResolver resolver, BatchCoalescing coalescing, BatchValidator validator) {}
 
     private BatchSubmissionResult withCheckedItems(
-            Semaphore slots, Caller caller, BatchRequest request, Function<CheckedItems, BatchSubmissionResult> then) {
+            Semaphore slots,
+            Caller caller,
+            BatchRequest request,
+            boolean scriptsWereAccepted,
+            Function<CheckedItems, BatchSubmissionResult> then) {
         int maxItems = configuration.getInt(BatchSettings.MAX_ITEMS);
         int count = request.items().count();
         if (count < 1 || count > maxItems) {
@@ -129,7 +151,7 @@ public final class BatchService {
         return inSlot(slots, () -> {
             BatchCoalescing coalescing =
                     request.coalesce() ? new BatchCoalescing(grantChecker, caller) : BatchCoalescing.none(caller);
-            BatchValidator validator = new BatchValidator(request.items(), coalescing);
+            BatchValidator validator = new BatchValidator(request.items(), coalescing, scriptsWereAccepted);
             BatchItemResolver resolver = new BatchItemResolver(scripts, capabilities, caller);
             validator.validate(reception, resolver, caller);
             return validator
@@ -153,7 +175,10 @@ public final class BatchService {
         int wanted = verdicts.countRuns();
         int room = reception.remainingQuota(caller, wanted);
         if (room < wanted && (room == 0 || request.atomic())) {
-            return new BatchSubmissionResult.RefusedAsSubmission(reception.quotaExceeded(caller));
+            SubmissionResult refusal = reception.quotaExceeded(caller);
+            return request.atomic()
+                    ? refusedByQuota(wanted, refusal)
+                    : new BatchSubmissionResult.RefusedAsSubmission(refusal);
         }
         verdicts.refuseBeyond(room, reception.quotaExceeded(caller));
         // A batch that stops on failure needs a bound: if all its executions were under way, none would be left to
@@ -333,7 +358,19 @@ public final class BatchService {
                 more,
                 work,
                 result -> result instanceof BatchSubmissionResult.BatchAccepted accepted && !accepted.replayed(),
-                BatchSubmissionResult.RefusedAsSubmission::new);
+                refusal -> refusedByQuota(more, refusal));
+    }
+
+    private static BatchSubmissionResult refusedByQuota(int runs, SubmissionResult refusal) {
+        long limit = runs;
+        if (refusal instanceof SubmissionResult.TenantQueueFull queue) {
+            limit = queue.limit();
+        } else if (refusal instanceof SubmissionResult.TenantQuotaExceeded quota) {
+            limit = quota.limit();
+        }
+        return runs > limit
+                ? new BatchSubmissionResult.BatchAboveQuota(runs, limit, refusal)
+                : new BatchSubmissionResult.RefusedAsSubmission(refusal);
     }
 
     private BatchSubmissionResult store(NewBatch batch, Iterator<NewBatchItem> items, BatchInserter inserter) {

@@ -11,13 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
-import java.util.random.RandomGenerator;
-import org.sallyport.auth.ApiKeyService;
 import org.sallyport.auth.Caller;
-import org.sallyport.auth.Role;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.ScheduleSettings;
-import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.schedule.ConcurrencyPolicy;
@@ -42,53 +38,48 @@ public final class ScheduleDispatcher {
 
     private final Configuration configuration;
     private final ScheduleStore store;
-    private final ApiKeyService keys;
+    private final ScheduleOwnerFinder owners;
     private final BiFunction<Caller, RunRequest, CompletionStage<PreparedExecution>> preparer;
     private final JobDispatcher dispatch;
-    private final BiConsumer<String, ExecutionId> cancel;
-    private final BatchStarter batches;
-    private final ScheduleObstacles obstacles;
+    private final BiConsumer<String, FireResult.FireDeferred> cancel;
+    private final ScheduledBatchQueue batches;
+    private final ScheduleDelayRecorder delays;
 
     /**
-     * @param cancel requests the cancellation of an execution of a tenant; called again until the execution has ended
+     * @param cancel requests the cancellation of the previous runs of a tenant's schedule; called again until they have
+     *     ended
      * @param batches submits the batches of schedules
      */
     public ScheduleDispatcher(
             Configuration configuration,
             ScheduleStore store,
-            ApiKeyService keys,
+            ScheduleOwnerFinder owners,
             ExecutionFactory maker,
             JobDispatcher dispatch,
-            BiConsumer<String, ExecutionId> cancel,
+            BiConsumer<String, FireResult.FireDeferred> cancel,
             ScheduledBatchRunner batches,
-            RandomGenerator random) {
-        this(configuration, store, keys, maker::prepare, dispatch, cancel, batches::start, random);
-    }
-
-    /** Submits the batch of a schedule, see {@link ScheduledBatchRunner#start}. */
-    @FunctionalInterface
-    interface BatchStarter {
-        void start(Schedule schedule, FireDecision.FireNow turn, Caller owner);
+            ScheduleDelayRecorder delays) {
+        this(configuration, store, owners, maker::prepare, dispatch, cancel, batches, delays);
     }
 
     /** @param preparer checks a request and makes an execution of it, see {@link ExecutionFactory#prepare} */
     ScheduleDispatcher(
             Configuration configuration,
             ScheduleStore store,
-            ApiKeyService keys,
+            ScheduleOwnerFinder owners,
             BiFunction<Caller, RunRequest, CompletionStage<PreparedExecution>> preparer,
             JobDispatcher dispatch,
-            BiConsumer<String, ExecutionId> cancel,
-            BatchStarter batches,
-            RandomGenerator random) {
+            BiConsumer<String, FireResult.FireDeferred> cancel,
+            ScheduledBatchQueue batches,
+            ScheduleDelayRecorder delays) {
         this.configuration = configuration;
         this.store = store;
-        this.keys = keys;
+        this.owners = owners;
         this.preparer = preparer;
         this.dispatch = dispatch;
         this.cancel = cancel;
         this.batches = batches;
-        this.obstacles = new ScheduleObstacles(store, random);
+        this.delays = delays;
     }
 
     /** Handles all schedules that are due. Waits for the store and the sandbox. */
@@ -97,9 +88,14 @@ public final class ScheduleDispatcher {
             int found = BATCH_SIZE;
             for (int round = 0; round < MAX_ROUNDS && found == BATCH_SIZE; round++) {
                 List<DueSchedule> due = store.findDue(BATCH_SIZE);
-                due.forEach(this::handleDue);
+                // If the page is full, all are tried: others could be behind those that are left to other nodes.
+                boolean isFull = due.size() == BATCH_SIZE;
+                due.stream()
+                        .filter(each -> isFull || !delays.yields(each.schedule()))
+                        .forEach(this::handleDue);
                 found = due.size();
             }
+            batches.startQueued();
         } catch (StoreUnavailableException e) {
             LOG.log(Level.DEBUG, "due schedules cannot be started while the database is unavailable", e);
         } catch (RuntimeException e) {
@@ -118,7 +114,7 @@ public final class ScheduleDispatcher {
             if (turn instanceof FireDecision.SkipFire skip) {
                 store.skip(schedule, skip, Schedule.SkipReason.LATE);
             } else if (turn instanceof FireDecision.FireNow run && schedule.runsBatch()) {
-                runBatch(schedule, run);
+                queueBatch(schedule, run);
             } else if (turn instanceof FireDecision.FireNow run) {
                 run(schedule, run);
             }
@@ -126,34 +122,21 @@ public final class ScheduleDispatcher {
             throw e;
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "schedule " + schedule.id() + " could not be started; it is tried again", e);
-            obstacles.delayAfterFailure(schedule);
+            delays.delayAfterFailure(schedule);
         }
     }
 
-    /** Returns the owner; empty if the schedule was paused, because its owner may not submit. */
-    private Optional<Caller> findOwner(Schedule schedule) {
-        Optional<Caller> owner = keys.findCaller(schedule.owner())
-                .filter(caller -> caller.tenant().equals(schedule.tenant()));
-        if (owner.isEmpty()) {
-            stop(schedule, "the key of its owner is no longer valid");
-        } else if (!owner.get().roles().contains(Role.SUBMITTER)
-                && !owner.get().roles().contains(Role.ADMIN)) {
-            stop(schedule, "the key of its owner may no longer submit");
-            return Optional.empty();
-        }
-        return owner;
-    }
-
-    private void runBatch(Schedule schedule, FireDecision.FireNow turn) {
+    /** Batches without rows, and late ones, are skipped above and here; the others wait for a slot of any node. */
+    private void queueBatch(Schedule schedule, FireDecision.FireNow turn) {
         if (schedule.rows().isEmpty()) {
             store.skip(schedule, new FireDecision.SkipFire(turn.at(), turn.nextDueAt()), Schedule.SkipReason.NO_ROWS);
         } else {
-            findOwner(schedule).ifPresent(owner -> batches.start(schedule, turn, owner));
+            batches.queue(schedule);
         }
     }
 
     private void run(Schedule schedule, FireDecision.FireNow turn) {
-        Optional<Caller> owner = findOwner(schedule);
+        Optional<Caller> owner = owners.find(schedule);
         if (owner.isPresent()) {
             Optional<PreparedExecution> prepared = prepare(schedule, owner.get());
             if (prepared.isEmpty()) {
@@ -176,12 +159,11 @@ public final class ScheduleDispatcher {
             PreparedExecution prepared = preparer.apply(owner, ScheduleService.runRequest(schedule))
                     .toCompletableFuture()
                     .get(PREPARE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
-            // This script was accepted before. A syntax error without a line means that the check failed, not the
-            // script.
+            // This script was accepted before.
             boolean notNow = prepared instanceof PreparedExecution.ExecutionRefused refused
                     && (refused.refusal() instanceof SubmissionResult.ScriptCheckUnavailable
-                            || refused.refusal() instanceof SubmissionResult.InvalidScriptSyntax bad
-                                    && bad.line() == 0);
+                            || refused.refusal() instanceof SubmissionResult.InvalidScriptSyntax failed
+                                    && failed.isOfFailedCheck());
             return notNow ? Optional.empty() : Optional.of(prepared);
         } catch (InvalidSubmissionException e) {
             return Optional.of(new PreparedExecution.ExecutionRefused(
@@ -206,15 +188,15 @@ public final class ScheduleDispatcher {
             dispatch.enqueue(begun.job());
         } else if (fired instanceof FireResult.FireDeferred held
                 && schedule.concurrencyPolicy() == ConcurrencyPolicy.CANCEL_PREVIOUS) {
-            held.waitingFor().forEach(id -> cancel.accept(schedule.tenant(), id));
+            cancel.accept(schedule.tenant(), held);
         }
     }
 
     private void delay(Schedule schedule, String reason) {
-        obstacles.delay(schedule, reason);
+        delays.delay(schedule, reason);
     }
 
     private void stop(Schedule schedule, String reason) {
-        obstacles.stop(schedule, reason);
+        delays.stop(schedule, reason);
     }
 }

@@ -130,8 +130,7 @@ public final class ScheduleService {
 
     /**
      * Runs the request of a schedule that runs no batch immediately and in the caller's name, regardless of its
-     * concurrency policy.
-     * Behaves like {@link SubmissionService#submit}.
+     * concurrency policy. Behaves like {@link SubmissionService#submit}.
      */
     public CompletionStage<SubmissionResult> runNow(Caller caller, Schedule schedule) {
         return executionFactory.prepare(caller, runRequest(schedule)).thenApply(prepared -> {

@@ -1,7 +1,6 @@
 package org.sallyport.submission;
 
 import java.io.OutputStream;
-import java.time.Duration;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -16,6 +15,7 @@ import org.sallyport.execution.CapabilityRef;
 import org.sallyport.schedule.FireDecision;
 import org.sallyport.schedule.FireResult;
 import org.sallyport.schedule.Schedule;
+import org.sallyport.schedule.ScheduleBatchStore;
 import org.sallyport.schedule.ScheduleRows;
 import org.sallyport.schedule.ScheduleRowsStore;
 import org.sallyport.variable.PinResult;
@@ -25,18 +25,15 @@ import org.sallyport.variable.PinResult;
  * in the transaction that marks the time of the schedule as handled. Blocks. Thread-safe.
  */
 public final class ScheduledBatchService {
-    /**
-     * How long other nodes leave a claimed schedule alone. If it takes longer, a second node does the same work, and
-     * only one of them stores it.
-     */
-    private static final Duration CLAIM_TIME = Duration.ofSeconds(30);
-
-    private final ScheduleRowsStore store;
+    private final ScheduleRowsStore rows;
+    private final ScheduleBatchStore store;
     private final BatchService batches;
     private final CapabilityRunService capabilities;
     private final AtomicReference<@Nullable ScheduledRowsReader> reader = new AtomicReference<>();
 
-    public ScheduledBatchService(ScheduleRowsStore store, BatchService batches, CapabilityRunService capabilities) {
+    public ScheduledBatchService(
+            ScheduleRowsStore rows, ScheduleBatchStore store, BatchService batches, CapabilityRunService capabilities) {
+        this.rows = rows;
         this.store = store;
         this.batches = batches;
         this.capabilities = capabilities;
@@ -50,11 +47,6 @@ public final class ScheduledBatchService {
     /** Returns whether rows can be read on this node. */
     boolean isReady() {
         return reader.get() != null;
-    }
-
-    /** See {@link ScheduleRowsStore#claim}. */
-    FireResult claim(Schedule schedule, FireDecision.FireNow turn, Duration hold) {
-        return store.claim(schedule, turn, hold, CLAIM_TIME);
     }
 
     /**
@@ -85,19 +77,24 @@ public final class ScheduledBatchService {
     }
 
     private BatchSubmissionResult submit(Schedule schedule, Caller caller, ScheduledBatchInserter inserter) {
-        ScheduleRows rows = schedule.rows()
+        ScheduleRows file = schedule.rows()
                 .orElseThrow(() -> new ScheduledRowsRefusedException("it has no rows; upload a file of rows first"));
         ScheduledRowsReader rowsReader = reader.get();
         if (rowsReader == null) {
             return new BatchSubmissionResult.BatchServiceBusy();
         }
-        try (ScheduledRowsReader.OpenBatchRequest open = rowsReader.open(caller, schedule, content(schedule, rows))) {
+        // First, because the file can be large.
+        Optional<SubmissionResult> exhausted = batches.findExhaustedQuota(caller);
+        if (exhausted.isPresent()) {
+            return new BatchSubmissionResult.RefusedAsSubmission(exhausted.get());
+        }
+        try (ScheduledRowsReader.OpenBatchRequest open = rowsReader.open(caller, schedule, content(schedule, file))) {
             Optional<SubmissionResult> refusal =
                     open.request().capability().flatMap(ref -> findVariableRefusal(caller, ref));
             if (refusal.isPresent()) {
                 return new BatchSubmissionResult.RefusedAsSubmission(refusal.get());
             }
-            return batches.submit(
+            return batches.submitAccepted(
                     caller,
                     open.request(),
                     (batch, items) -> inserter.insert(batch, items)
@@ -108,9 +105,9 @@ public final class ScheduledBatchService {
         }
     }
 
-    private Consumer<OutputStream> content(Schedule schedule, ScheduleRows rows) {
+    private Consumer<OutputStream> content(Schedule schedule, ScheduleRows file) {
         return out -> {
-            if (!store.copyRows(schedule.id(), rows, out)) {
+            if (!rows.copyRows(schedule.id(), file, out)) {
                 throw new RowsReplacedException();
             }
         };

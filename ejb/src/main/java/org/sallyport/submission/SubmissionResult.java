@@ -29,6 +29,11 @@ public sealed interface SubmissionResult {
         public InvalidScriptSyntax(String message, int line, int column, String codeFrame) {
             this(message, line, column, codeFrame, false);
         }
+
+        /** Returns whether a script that was accepted before is not at fault: only a failed check has no line. */
+        boolean isOfFailedCheck() {
+            return line == 0;
+        }
     }
 
     /** A member is too large; nothing is stored. Sizes in bytes. */

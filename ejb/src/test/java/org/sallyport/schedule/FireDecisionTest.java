@@ -55,6 +55,17 @@ class FireDecisionTest {
     }
 
     @Test
+    void queuedTimeIsNeverLate() {
+        Instant late = hour(7).plus(Duration.ofMinutes(20));
+        assertThat(FireDecision.ofQueued(hourly(MisfirePolicy.NONE, false), late, 3))
+                .isEqualTo(new FireDecision.FireNow(hour(7), hour(8)));
+        assertThat(FireDecision.ofQueued(hourly(MisfirePolicy.LAST, false), late, 3))
+                .isEqualTo(new FireDecision.FireNow(hour(7), hour(8)));
+        assertThat(FireDecision.ofQueued(hourly(MisfirePolicy.ALL, false), late, 3))
+                .isEqualTo(new FireDecision.FireNow(hour(5), hour(6)));
+    }
+
+    @Test
     void misfirePolicySkipsOrRunsMissedTimes() {
         Instant late = hour(7).plus(Duration.ofMinutes(20));
         assertThat(decideAt(late, MisfirePolicy.NONE)).isEqualTo(new FireDecision.SkipFire(hour(7), hour(8)));

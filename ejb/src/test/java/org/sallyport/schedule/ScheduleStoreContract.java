@@ -255,7 +255,7 @@ public abstract class ScheduleStoreContract {
         NewExecution asked = execution();
         assertThat(schedules().runNow(TENANT, id, asked)).isTrue();
         DueSchedule due = due(id);
-        assertThat(fire(due)).isEqualTo(new FireResult.FireDeferred(List.of(asked.id())));
+        assertThat(fire(due)).isEqualTo(new FireResult.FireDeferred(List.of(asked.id()), List.of()));
         assertThat(schedules().findDue(10)).as("not looked at for a while").isEmpty();
         assertThat(find(id).waitingForPrevious()).isTrue();
         assertThat(find(id).dueAt()).isEqualTo(due.schedule().dueAt());

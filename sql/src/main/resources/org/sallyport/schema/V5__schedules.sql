@@ -34,6 +34,8 @@ create table if not exists schedule (
     -- Whether it submits a batch of its stored rows. The submission then has the options of the batch.
     runs_batch           boolean                     default false not null,
     last_batch           uuid,
+    -- Whether that trigger time was found early enough and waits until a node submits its batch.
+    batch_queued         boolean                     default false not null,
     -- Increases with every change by a user.
     version              bigint                      default 0 not null,
     created_at           timestamp(6) with time zone default current_timestamp not null,
@@ -42,7 +44,8 @@ create table if not exists schedule (
     constraint schedule_timing check ((cron is null) <> (every_millis is null))
 );
 
-create index if not exists schedule_by_next_check on schedule (paused, next_check_at);
+create index if not exists schedule_by_next_check on schedule (paused, batch_queued, next_check_at);
+create index if not exists schedule_by_queue on schedule (paused, batch_queued, tenant, next_check_at);
 create index if not exists schedule_by_tenant on schedule (tenant, id desc);
 
 -- Executions that a schedule started.
@@ -78,14 +81,15 @@ create table if not exists schedule_rows (
     constraint schedule_rows_fk foreign key (schedule_id) references schedule (id)
 );
 
--- Content of the file in chunks of at most 512 KB.
+-- Content of the file in chunks of at most 512 KB. Without a foreign key, because chunks are stored before the schedule
+-- is locked.
 create table if not exists schedule_rows_chunk (
+    tenant      varchar not null,
     schedule_id uuid    not null,
     file_id     uuid    not null,
     chunk_index integer not null,
     content     bytea   not null,
-    constraint schedule_rows_chunk_pk primary key (schedule_id, file_id, chunk_index),
-    constraint schedule_rows_chunk_fk foreign key (schedule_id) references schedule_rows (schedule_id)
+    constraint schedule_rows_chunk_pk primary key (schedule_id, file_id, chunk_index)
 );
 
 -- Batches that a schedule submitted.

@@ -31,8 +31,14 @@ final class ScheduleStatements {
     static final String NEWEST = READ + "where s.tenant = ?1 order by s.tenant, s.id desc limit ?2";
     static final String OLDER = READ + "where s.tenant = ?1 and s.id < ?2 order by s.tenant, s.id desc limit ?3";
     static final String DUE = READ_DUE
-            + "where s.paused = false and s.next_check_at <= current_timestamp"
-            + " order by s.paused, s.next_check_at limit ?1";
+            + "where s.paused = false and s.batch_queued = false and s.next_check_at <= current_timestamp"
+            + " order by s.paused, s.batch_queued, s.next_check_at limit ?1";
+
+    /** Due times that wait for a node that submits their batches, of the tenants after ?1. */
+    static final String QUEUED = READ_DUE
+            + "where s.paused = false and s.batch_queued = true and s.tenant > ?1"
+            + " and s.next_check_at <= current_timestamp"
+            + " order by s.paused, s.batch_queued, s.tenant, s.next_check_at limit ?2";
 
     static final String NOW_AND_COUNT = "select current_timestamp, count(*) from schedule where tenant = ?1";
 
@@ -44,12 +50,16 @@ final class ScheduleStatements {
                 case when cast(?12 as boolean) then current_timestamp end, ?13, ?13, ?14)
             """;
 
+    /** The latest batch or execution stays only if the schedule goes on with the same kind of work. */
     static final String REPLACE = """
             update schedule set owner = ?3, name = ?4, cron = nullif(?5, ''), zone = nullif(?6, ''),
                 every_millis = nullif(cast(?7 as bigint), 0), start_at = ?8, on_overlap = ?9, catch_up = ?10,
                 request = ?11, paused = ?12, pause_reason = case when cast(?12 as boolean) then '' end,
                 paused_at = case when cast(?12 as boolean) then current_timestamp end, due_at = ?13,
-                next_check_at = ?13, waiting_for_previous = false, delay_reason = null, runs_batch = ?14,
+                next_check_at = ?13, waiting_for_previous = false, batch_queued = false, delay_reason = null,
+                last_execution = case when runs_batch = cast(?14 as boolean) then last_execution end,
+                last_batch = case when runs_batch = cast(?14 as boolean) then last_batch end,
+                last_at = case when runs_batch = cast(?14 as boolean) then last_at end, runs_batch = ?14,
                 version = version + 1
             where id = ?1 and tenant = ?2
             """;
@@ -61,8 +71,10 @@ final class ScheduleStatements {
             delete from schedule_batch where schedule_id in (select id from schedule where id = ?1 and tenant = ?2)
             """;
     static final String DELETE_CHUNKS = """
-            delete from schedule_rows_chunk where schedule_id in (select id from schedule where id = ?1 and tenant = ?2)
+            delete from schedule_rows_chunk where schedule_id = ?1 and tenant = ?2
             """;
+    static final String DELETE_OTHER_CHUNKS =
+            "delete from schedule_rows_chunk where schedule_id = ?1 and tenant = ?2 and file_id <> ?3";
     static final String DELETE_ROWS = """
             delete from schedule_rows where schedule_id in (select id from schedule where id = ?1 and tenant = ?2)
             """;
@@ -77,7 +89,8 @@ final class ScheduleStatements {
 
     static final String RESUME = """
             update schedule set paused = false, pause_reason = null, paused_at = null, owner = ?3, due_at = ?4,
-                next_check_at = ?4, waiting_for_previous = false, delay_reason = null, version = version + 1
+                next_check_at = ?4, waiting_for_previous = false, batch_queued = false, delay_reason = null,
+                version = version + 1
             where id = ?1 and tenant = ?2
             """;
 
@@ -86,14 +99,20 @@ final class ScheduleStatements {
             where id = ?1 and version = ?2 and paused = false
             """;
 
+    private static final String UNCHANGED =
+            "select due_at, batch_queued from schedule where id = ?1 and version = ?2 and paused = false";
+
     /**
      * Locks a schedule for the transaction that handles a due time. A schedule that another transaction has locked is
      * skipped, not waited for.
      */
-    static final String LOCK = """
-            select on_overlap, due_at from schedule where id = ?1 and version = ?2 and paused = false
-            for update skip locked
-            """;
+    static final String LOCK = UNCHANGED + " for update skip locked";
+
+    /** Like {@link #LOCK}, unless a node has claimed the time or the next check was delayed. */
+    static final String LOCK_UNCLAIMED = UNCHANGED + " and next_check_at <= current_timestamp for update skip locked";
+
+    /** Like {@link #LOCK}, but waits for the other transaction. */
+    static final String LOCK_WAITING = UNCHANGED + " for update";
 
     static final String LOCK_OF_TENANT = "select id from schedule where id = ?1 and tenant = ?2 for update";
 
@@ -116,7 +135,7 @@ final class ScheduleStatements {
 
     static final String UPDATE_FIRED = """
             update schedule set last_execution = ?2, last_at = ?3, due_at = ?4, next_check_at = ?4,
-                waiting_for_previous = false, delay_reason = null
+                waiting_for_previous = false, batch_queued = false, delay_reason = null
             where id = ?1
             """;
 
@@ -125,7 +144,7 @@ final class ScheduleStatements {
 
     static final String RECORD_SKIP = """
             update schedule set skipped_at = ?2, skip_reason = ?3, due_at = ?4, next_check_at = ?4,
-                waiting_for_previous = false, delay_reason = null
+                waiting_for_previous = false, batch_queued = false, delay_reason = null
             where id = ?1
             """;
 
@@ -160,7 +179,11 @@ final class ScheduleStatements {
             """;
     static final String ACTIVE_BATCHES = "select batch_id from schedule_batch where schedule_id = ?1 and active = true";
 
-    static final String FINISH_BATCH = "update schedule_batch set active = false where batch_id = ?1";
+    static final String FINISH_ENDED_BATCHES = """
+            update schedule_batch set active = false where schedule_id = ?1 and active = true
+            and not exists (select 1 from batch_item i join execution e on e.id = i.execution_id
+                where i.batch_id = schedule_batch.batch_id and e.state in ('PENDING', 'RUNNING', 'WAITING'))
+            """;
 
     static final String INSERT_BATCH =
             "insert into schedule_batch (batch_id, schedule_id, at, active) values (?1, ?2, ?3, true)";
@@ -170,7 +193,7 @@ final class ScheduleStatements {
 
     static final String UPDATE_BATCH_FIRED = """
             update schedule set last_batch = ?2, last_at = ?3, due_at = ?4, next_check_at = ?4,
-                waiting_for_previous = false, delay_reason = null
+                waiting_for_previous = false, batch_queued = false, delay_reason = null
             where id = ?1
             """;
 
@@ -181,14 +204,32 @@ final class ScheduleStatements {
     static final String LOCK_VERSION =
             "select id from schedule where id = ?1 and version = ?2 and runs_batch = true for update";
 
-    static final String LOCK_ROWS_OF_TENANT =
-            "select id from schedule where id = ?1 and tenant = ?2 and runs_batch = true for update";
+    /** The firing that prepares a batch of the earlier file gives up, so the time is checked again at once. */
+    static final String UPDATE_OWNER = """
+            update schedule set owner = ?2, version = version + 1, next_check_at = due_at, delay_reason = null
+            where id = ?1
+            """;
 
-    static final String UPDATE_OWNER = "update schedule set owner = ?2, version = version + 1 where id = ?1";
+    static final String QUEUE_BATCH = """
+            update schedule set batch_queued = true
+            where id = ?1 and version = ?2 and due_at = ?3 and runs_batch = true and paused = false
+            """;
 
     static final String CLAIM = """
-            update schedule set next_check_at = current_timestamp + cast(?2 as bigint) * interval '0.001' second
+            update schedule set batch_queued = true,
+                next_check_at = current_timestamp + cast(?2 as bigint) * interval '0.001' second
             where id = ?1
+            """;
+
+    static final String RENEW_CLAIM = """
+            update schedule set next_check_at = current_timestamp + cast(?4 as bigint) * interval '0.001' second
+            where id = ?1 and version = ?2 and due_at = ?3 and batch_queued = true
+            """;
+
+    static final String BYTES_OF_OTHERS = """
+            select cast(coalesce(sum(r.size_bytes), 0) as bigint) from schedule s
+                join schedule_rows r on r.schedule_id = s.id
+            where s.tenant = ?1 and s.id <> ?2
             """;
 
     static final String INSERT_ROWS = """
@@ -198,7 +239,8 @@ final class ScheduleStatements {
             """;
 
     static final String INSERT_CHUNK = """
-            insert into schedule_rows_chunk (schedule_id, file_id, chunk_index, content) values (?1, ?2, ?3, ?4)
+            insert into schedule_rows_chunk (tenant, schedule_id, file_id, chunk_index, content)
+            values (?1, ?2, ?3, ?4, ?5)
             """;
 
     static final String FIND_CHUNK =

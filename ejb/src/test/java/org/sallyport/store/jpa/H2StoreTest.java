@@ -76,6 +76,7 @@ import org.sallyport.quota.QuotaStore;
 import org.sallyport.quota.QuotaStoreContract;
 import org.sallyport.quota.TenantStore;
 import org.sallyport.quota.TenantStoreContract;
+import org.sallyport.schedule.ScheduleBatchStore;
 import org.sallyport.schedule.ScheduleId;
 import org.sallyport.schedule.ScheduleRowsStore;
 import org.sallyport.schedule.ScheduleRowsStoreContract;
@@ -369,7 +370,12 @@ class H2StoreTest {
 
         @Override
         protected ScheduleRowsStore rows() {
-            return new JpaScheduleRowsStore(database.database(), Duration.ofHours(1));
+            return new JpaScheduleRowsStore(database.database());
+        }
+
+        @Override
+        protected ScheduleBatchStore scheduleBatches() {
+            return new JpaScheduleBatchStore(database.database(), Duration.ofHours(1));
         }
 
         @Override
@@ -386,6 +392,16 @@ class H2StoreTest {
         protected void backdate(ScheduleId id, Duration by) throws Exception {
             database.backdate("schedule", "due_at", id.value(), by);
             database.backdate("schedule", "next_check_at", id.value(), by);
+        }
+
+        @Override
+        protected void backdateCheck(ScheduleId id, Duration by) throws Exception {
+            database.backdate("schedule", "next_check_at", id.value(), by);
+        }
+
+        @Override
+        protected AutoCloseable lock(ScheduleId id) throws Exception {
+            return database.lockRow("schedule", id.value());
         }
     }
 

@@ -165,6 +165,20 @@ final class TestDatabase implements AutoCloseable {
         }
     }
 
+    /** Locks a row, as another transaction does, until the result is closed. */
+    AutoCloseable lockRow(String table, UUID id) throws SQLException {
+        Connection connection = connect();
+        connection.setAutoCommit(false);
+        try (var select = connection.prepareStatement("select id from " + table + " where id = ? for update")) {
+            select.setObject(1, id);
+            select.executeQuery().close();
+        }
+        return () -> {
+            connection.rollback();
+            connection.close();
+        };
+    }
+
     @Override
     public void close() throws IOException {
         try {

@@ -112,6 +112,8 @@ public class BatchFacade {
     static Problem problem(BatchSubmissionResult refusal) {
         if (refusal instanceof BatchSubmissionResult.RefusedAsSubmission one) {
             return SubmissionProblems.toProblem(one.refusal());
+        } else if (refusal instanceof BatchSubmissionResult.BatchAboveQuota above) {
+            return SubmissionProblems.toProblem(above.refusal());
         } else if (refusal instanceof BatchSubmissionResult.WrongBatchSize size) {
             return size.count() == 0
                     ? Problem.of(ProblemType.VALIDATION, "the batch has no items")

@@ -24,7 +24,7 @@ import org.sallyport.batch.BatchStore;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.schedule.Schedule;
-import org.sallyport.schedule.ScheduleRowsStore;
+import org.sallyport.schedule.ScheduleBatchStore;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.submission.BatchSubmissionResult;
 import org.sallyport.submission.ScheduledBatchService;
@@ -47,7 +47,7 @@ public class ScheduleBatchesResource {
     ScheduleStore schedules;
 
     @Inject
-    ScheduleRowsStore store;
+    ScheduleBatchStore store;
 
     @Inject
     ScheduledBatchService batches;
@@ -72,9 +72,10 @@ public class ScheduleBatchesResource {
         int size = (int) Math.min(
                 MAX_PAGE_SIZE, RequestParameters.longInRange("limit", limit, DEFAULT_PAGE_SIZE, 1, Integer.MAX_VALUE));
         Optional<BatchId> before = Cursor.decode(cursor).map(position -> new BatchId(position.value()));
-        List<ScheduleRowsStore.ScheduleBatch> page = store.listBatches(schedule.id(), before, size + 1);
+        List<ScheduleBatchStore.ScheduleBatch> page =
+                store.listBatches(caller.tenant(), schedule.id(), before, size + 1);
         boolean more = page.size() > size;
-        List<ScheduleRowsStore.ScheduleBatch> shown = more ? page.subList(0, size) : page;
+        List<ScheduleBatchStore.ScheduleBatch> shown = more ? page.subList(0, size) : page;
         return Response.ok(ExecutionMapper.list(
                         shown.stream().map(batch -> item(caller, batch)).toList(),
                         more
@@ -84,7 +85,7 @@ public class ScheduleBatchesResource {
                 .build();
     }
 
-    private ObjectNode item(Caller caller, ScheduleRowsStore.ScheduleBatch batch) {
+    private ObjectNode item(Caller caller, ScheduleBatchStore.ScheduleBatch batch) {
         ObjectNode json = ExecutionMapper.object()
                 .put("batch", batch.batch().toString())
                 .put("at", batch.at().map(Instant::toString).orElse(null));

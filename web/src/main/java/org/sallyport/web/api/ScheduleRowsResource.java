@@ -18,6 +18,8 @@ import java.util.Optional;
 import java.util.UUID;
 import org.sallyport.auth.Caller;
 import org.sallyport.auth.Role;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.ScheduleSettings;
 import org.sallyport.schedule.Schedule;
 import org.sallyport.schedule.ScheduleRows;
 import org.sallyport.schedule.ScheduleRowsStore;
@@ -40,6 +42,9 @@ public class ScheduleRowsResource {
 
     @Inject
     ScheduleRowsStore store;
+
+    @Inject
+    Configuration configuration;
 
     @Inject
     BatchReader reader;
@@ -78,11 +83,26 @@ public class ScheduleRowsResource {
                     checked.problems().size(),
                     caller.id(),
                     Instant.now());
-            if (!store.putRows(caller.tenant(), schedule.id(), stored, body.read())) {
-                throw new ProblemException(
-                        ProblemType.NOT_FOUND, "the schedule was deleted, or submits no batches any more");
-            }
+            store(caller, schedule, stored, body);
             return Response.ok(BatchValidationMapper.toJson(rows, checked)).build();
+        }
+    }
+
+    private void store(Caller caller, Schedule schedule, ScheduleRows rows, SpooledBody body) {
+        long maxTenantBytes = configuration.get(ScheduleSettings.MAX_ROWS_BYTES_PER_TENANT);
+        switch (store.putRows(schedule, rows, body.read(), maxTenantBytes)) {
+            case STORED -> {}
+            case CHANGED -> {
+                // A deleted one is not found.
+                SchedulesResource.find(schedules, caller, schedule.id().toString());
+                throw new ProblemException(BatchFacade.problem(new BatchSubmissionResult.BatchSuperseded()));
+            }
+            case TOO_MANY_BYTES ->
+                throw new ProblemException(
+                        ProblemType.PAYLOAD_TOO_LARGE,
+                        "the files of rows of all schedules may have " + maxTenantBytes
+                                + " bytes together (the server's " + ScheduleSettings.MAX_ROWS_BYTES_PER_TENANT.name()
+                                + ")");
         }
     }
 
