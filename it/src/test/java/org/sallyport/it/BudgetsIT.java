@@ -3,6 +3,7 @@ package org.sallyport.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -166,6 +167,69 @@ class BudgetsIT {
                 .isEqualTo("not-found");
         otherApi.cancel(open);
         otherApi.awaitEnd(open);
+    }
+
+    /** Creates a schedule of rows that is due each second; returns its path. */
+    private String createScheduleOfRows(String name, String rows) {
+        otherApi.post(
+                        "/api/v1/capabilities",
+                        "{\"name\": \"quota." + name
+                                + "\", \"version\": \"1.0.0\", \"code\": \"return args.row\"}")
+                .expectStatus(201);
+        String schedule = "/api/v1/schedules/"
+                + otherApi.post(
+                                "/api/v1/schedules",
+                                "{\"name\": \"" + name + "\", \"everyMillis\": 1000, \"paused\": true,"
+                                        + " \"batch\": {\"capability\": \"quota." + name + "\", \"atomic\": true}}")
+                        .expectStatus(201)
+                        .json()
+                        .path("id")
+                        .asText();
+        otherApi.send(otherApi.request(schedule + "/rows")
+                        .header("Content-Type", "text/csv")
+                        .PUT(BodyPublishers.ofString(rows)))
+                .expectStatus(200);
+        otherApi.post(schedule + "/resume", "{}").expectStatus(200);
+        return schedule;
+    }
+
+    @Test
+    void scheduleWhoseBatchIsLargerThanTheQuotaIsPaused() {
+        putQuotas(operator, "{\"live\": 2}").expectStatus(200);
+        String schedule = createScheduleOfRows("large", "row\n1\n2\n3\n");
+        Await.until(
+                "it is paused",
+                Duration.ofSeconds(60),
+                () -> otherApi.get(schedule).json().path("paused").asBoolean());
+        assertThat(otherApi.get(schedule).json().path("pauseReason").asText())
+                .isEqualTo("its batch has 3 executions, and a quota of the tenant allows at most 2");
+        assertThat(otherApi.get(schedule + "/batches").json().path("items")).isEmpty();
+        otherApi.send(otherApi.request(schedule).DELETE()).expectStatus(204);
+        putQuotas(operator, "{}").expectStatus(200);
+    }
+
+    @Test
+    void batchOfAScheduleWaitsForTheQuota() {
+        putQuotas(operator, "{\"live\": 1}").expectStatus(200);
+        String living = otherApi.submit(WAITING_SUBMISSION);
+        String schedule = createScheduleOfRows("waiting", "row\n1\n");
+        Await.until(
+                "it is delayed",
+                Duration.ofSeconds(60),
+                () -> otherApi.get(schedule)
+                        .json()
+                        .path("delayReason")
+                        .asText()
+                        .equals("the tenant's quota 'live', 1, is used up"));
+        assertThat(otherApi.get(schedule).json().path("paused").asBoolean()).isFalse();
+        otherApi.cancel(living);
+        otherApi.awaitEnd(living);
+        Await.until(
+                "it ran",
+                Duration.ofSeconds(120),
+                () -> !otherApi.get(schedule + "/batches").json().path("items").isEmpty());
+        otherApi.send(otherApi.request(schedule).DELETE()).expectStatus(204);
+        putQuotas(operator, "{}").expectStatus(200);
     }
 
     @Test

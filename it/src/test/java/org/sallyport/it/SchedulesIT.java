@@ -298,6 +298,27 @@ class SchedulesIT {
     }
 
     @Test
+    void nextTimeCancelsThePreviousBatch() {
+        publish("rows.endless", "await sleep('100s')");
+        String id = createSchedule(
+                api,
+                "{\"name\": \"endless\", \"everyMillis\": 1000, \"overlap\": \"cancel-previous\","
+                        + " \"catchUp\": \"none\", \"batch\": {\"capability\": \"rows.endless\","
+                        + " \"maxParallel\": 1}}");
+        putRows(api, id, "text/csv", "price\n1\n2\n", 200);
+        Await.until("it ran twice", TIMEOUT, () -> batchesOf(id).size() >= 2);
+        api.post(ALL + "/" + id + "/pause", "{\"reason\": \"enough\"}").expectStatus(200);
+        List<String> batches = batchesOf(id).findValuesAsText("batch");
+        JsonNode previous = assertDescribed(
+                "GET", "/api/v1/batches/{id}", 200, api.get("/api/v1/batches/" + batches.get(batches.size() - 1)));
+        assertThat(previous.path("stopped").asText()).isEqualTo("schedule");
+        assertThat(previous.has("cancellation")).as("no caller cancelled it").isFalse();
+        assertThat(previous.at("/counts/CANCELLED").asInt()).isEqualTo(2);
+        api.post("/api/v1/batches/" + batches.get(0) + "/cancel", "{}").expectStatus(202);
+        delete(id);
+    }
+
+    @Test
     void fileThatNoBatchCanBeMadeOfIsRefused() {
         publish("rows.strict", "return args.price");
         String id = createSchedule(
