@@ -173,8 +173,7 @@ class BudgetsIT {
     private String createScheduleOfRows(String name, String rows) {
         otherApi.post(
                         "/api/v1/capabilities",
-                        "{\"name\": \"quota." + name
-                                + "\", \"version\": \"1.0.0\", \"code\": \"return args.row\"}")
+                        "{\"name\": \"quota." + name + "\", \"version\": \"1.0.0\", \"code\": \"return args.row\"}")
                 .expectStatus(201);
         String schedule = "/api/v1/schedules/"
                 + otherApi.post(

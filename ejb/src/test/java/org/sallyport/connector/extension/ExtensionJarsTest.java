@@ -133,7 +133,7 @@ class ExtensionJarsTest {
     @Test
     void classThatCannotBeLinkedIsNamed() throws IOException {
         Map<String, byte[]> classes = builder.compile(backend("First", TOOL));
-        byte[] whole = classes.get("com/example/First.class");
+        byte[] whole = java.util.Objects.requireNonNull(classes.get("com/example/First.class"));
         classes.put("com/example/First.class", java.util.Arrays.copyOf(whole, whole.length - 10));
         Path file = jar("a.jar", classes);
         assertThat(open().problems())
@@ -159,7 +159,7 @@ class ExtensionJarsTest {
     @Test
     void variantsForNewerJavaAreIgnored() throws IOException {
         Map<String, byte[]> classes = new LinkedHashMap<>(builder.compile(backend("First", TOOL)));
-        byte[] newer = classes.get("com/example/First.class").clone();
+        byte[] newer = java.util.Objects.requireNonNull(classes.get("com/example/First.class")).clone();
         newer[7] = 44 + 21;
         classes.put("META-INF/versions/21/com/example/First.class", newer);
         jar("a.jar", classes);
