@@ -363,10 +363,7 @@ export default function Batch({ id }) {
         ["Answered by an equal item", it.coalesced > 0 && it.coalesced.toLocaleString()],
         ["Max parallel", it.maxParallel],
         ["On failure", it.onFailure === "stop" ? "cancel the rest" : "continue"],
-        [
-          "Stopped",
-          it.stopped && (STOPPED[it.stopped] ?? cancellationText(it.cancellation) ?? "by a caller"),
-        ],
+        ["Stopped", it.stopped && (STOPPED[it.stopped] ?? cancellationText(it.cancellation) ?? "by a caller")],
         ["Retry of", it.retryOf && link(`/batches/${it.retryOf}`, { class: "mono" }, shortId(it.retryOf))],
       ]),
     ),
