@@ -74,7 +74,7 @@ public interface ScheduleBatchStore {
      *
      * @param at its due time; empty when a client submitted it
      */
-    record ScheduleBatch(BatchId batch, Optional<Instant> at) {}
+    record ScheduleBatch(BatchId batch, Optional<Instant> at, Schedule.BatchSize size) {}
 
     /**
      * Returns the batches of a schedule of the tenant, newest first.

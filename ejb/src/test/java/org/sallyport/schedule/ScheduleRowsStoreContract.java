@@ -470,7 +470,7 @@ public abstract class ScheduleRowsStoreContract {
             assertThat(batch.total()).isEqualTo(2);
             assertThat(scheduleBatches().listBatches(TENANT, id, Optional.empty(), 10))
                     .containsExactly(new ScheduleBatchStore.ScheduleBatch(
-                            batch.id(), Optional.of(due.schedule().dueAt())));
+                            batch.id(), Optional.of(due.schedule().dueAt()), new Schedule.BatchSize(2, 0)));
             assertThat(scheduleBatches().listBatches(TENANT, id, Optional.of(batch.id()), 10))
                     .isEmpty();
             Schedule after = find(id);

@@ -172,7 +172,9 @@ public final class JpaScheduleBatchStore implements ScheduleBatchStore {
                         .stream()
                                 .map(row -> new ScheduleBatch(
                                         new BatchId(JpaBatchStore.uuid(row[0])),
-                                        Optional.ofNullable(row[1]).map(JpaScheduleStore::toInstant)))
+                                        Optional.ofNullable(row[1]).map(JpaScheduleStore::toInstant),
+                                        new Schedule.BatchSize(
+                                                JpaBatchStore.number(row[2]), JpaBatchStore.number(row[3]))))
                                 .toList());
     }
 }

@@ -170,11 +170,11 @@ final class ScheduleStatements {
             """;
 
     static final String BATCHES_NEWEST = """
-            select b.batch_id, b.at from schedule_batch b
+            select b.batch_id, b.at, t.total, t.refused from schedule_batch b join batch t on t.id = b.batch_id
             where b.schedule_id = ?1 order by b.schedule_id, b.batch_id desc limit ?2
             """;
     static final String BATCHES_OLDER = """
-            select b.batch_id, b.at from schedule_batch b
+            select b.batch_id, b.at, t.total, t.refused from schedule_batch b join batch t on t.id = b.batch_id
             where b.schedule_id = ?1 and b.batch_id < ?2 order by b.schedule_id, b.batch_id desc limit ?3
             """;
     static final String ACTIVE_BATCHES = "select batch_id from schedule_batch where schedule_id = ?1 and active = true";

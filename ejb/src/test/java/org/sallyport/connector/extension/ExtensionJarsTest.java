@@ -159,7 +159,8 @@ class ExtensionJarsTest {
     @Test
     void variantsForNewerJavaAreIgnored() throws IOException {
         Map<String, byte[]> classes = new LinkedHashMap<>(builder.compile(backend("First", TOOL)));
-        byte[] newer = java.util.Objects.requireNonNull(classes.get("com/example/First.class")).clone();
+        byte[] newer = java.util.Objects.requireNonNull(classes.get("com/example/First.class"))
+                .clone();
         newer[7] = 44 + 21;
         classes.put("META-INF/versions/21/com/example/First.class", newer);
         jar("a.jar", classes);

@@ -20,7 +20,6 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.auth.Caller;
 import org.sallyport.auth.Role;
-import org.sallyport.batch.BatchStore;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.schedule.Schedule;
@@ -53,9 +52,6 @@ public class ScheduleBatchesResource {
     ScheduledBatchService batches;
 
     @Inject
-    BatchStore batchStore;
-
-    @Inject
     BatchStateCounter counter;
 
     @Inject
@@ -77,7 +73,7 @@ public class ScheduleBatchesResource {
         boolean more = page.size() > size;
         List<ScheduleBatchStore.ScheduleBatch> shown = more ? page.subList(0, size) : page;
         return Response.ok(ExecutionMapper.list(
-                        shown.stream().map(batch -> item(caller, batch)).toList(),
+                        shown.stream().map(this::item).toList(),
                         more
                                 ? Optional.of(Cursor.encode(new ExecutionId(
                                         shown.get(size - 1).batch().value())))
@@ -85,17 +81,13 @@ public class ScheduleBatchesResource {
                 .build();
     }
 
-    private ObjectNode item(Caller caller, ScheduleBatchStore.ScheduleBatch batch) {
-        ObjectNode json = ExecutionMapper.object()
+    private ObjectNode item(ScheduleBatchStore.ScheduleBatch batch) {
+        return ExecutionMapper.object()
                 .put("batch", batch.batch().toString())
-                .put("at", batch.at().map(Instant::toString).orElse(null));
-        // The batch may have been deleted since the page was read.
-        batchStore
-                .find(caller.tenant(), batch.batch())
-                .ifPresent(found -> json.put("total", found.total())
-                        .put("refused", found.rejected())
-                        .put("finished", BatchMapper.isFinished(counter.count(found))));
-        return json;
+                .put("at", batch.at().map(Instant::toString).orElse(null))
+                .put("total", batch.size().total())
+                .put("refused", batch.size().refused())
+                .put("finished", BatchMapper.isFinished(counter.count(batch.batch())));
     }
 
     @POST
