@@ -89,12 +89,7 @@ public final class BatchService {
      * {@link org.sallyport.execution.StoreUnavailableException} when the batch could not be stored.
      */
     public BatchSubmissionResult submit(Caller caller, BatchRequest request) {
-        return withCheckedItems(
-                submissionSlots,
-                caller,
-                request,
-                false,
-                checked -> storeWithinQuota(caller, request, checked, store::insert));
+        return submit(caller, request, store::insert);
     }
 
     /** Stores a batch with all its items, or nothing; see {@link BatchStore#insert}. */
@@ -103,17 +98,10 @@ public final class BatchService {
         BatchInsertResult insert(NewBatch batch, Iterator<NewBatchItem> items);
     }
 
-    /**
-     * Does the same with another way to store the batch, for scripts that were accepted before: if the check of one
-     * fails, the batch is refused with {@link SubmissionResult.ScriptCheckUnavailable}, and not the item.
-     */
-    BatchSubmissionResult submitAccepted(Caller caller, BatchRequest request, BatchInserter inserter) {
+    /** Does the same with another way to store the batch. */
+    BatchSubmissionResult submit(Caller caller, BatchRequest request, BatchInserter inserter) {
         return withCheckedItems(
-                submissionSlots,
-                caller,
-                request,
-                true,
-                checked -> storeWithinQuota(caller, request, checked, inserter));
+                submissionSlots, caller, request, checked -> storeWithinQuota(caller, request, checked, inserter));
     }
 
     /** Returns why no batch of the caller can be accepted now, without a check of its items. */
@@ -127,7 +115,6 @@ public final class BatchService {
                 validationSlots,
                 caller,
                 request,
-                false,
                 checked -> new BatchSubmissionResult.BatchChecked(
                         request.items().count(),
                         checked.validator().countAnswered(),
@@ -138,11 +125,7 @@ public final class BatchService {
     private record CheckedItems(BatchItemResolver resolver, BatchCoalescing coalescing, BatchValidator validator) {}
 
     private BatchSubmissionResult withCheckedItems(
-            Semaphore slots,
-            Caller caller,
-            BatchRequest request,
-            boolean scriptsWereAccepted,
-            Function<CheckedItems, BatchSubmissionResult> then) {
+            Semaphore slots, Caller caller, BatchRequest request, Function<CheckedItems, BatchSubmissionResult> then) {
         int maxItems = configuration.getInt(BatchSettings.MAX_ITEMS);
         int count = request.items().count();
         if (count < 1 || count > maxItems) {
@@ -151,7 +134,9 @@ public final class BatchService {
         return inSlot(slots, () -> {
             BatchCoalescing coalescing =
                     request.coalesce() ? new BatchCoalescing(grantChecker, caller) : BatchCoalescing.none(caller);
-            BatchValidator validator = new BatchValidator(request.items(), coalescing, scriptsWereAccepted);
+            // The script of rows was accepted when the capability was published.
+            boolean scriptWasAccepted = !request.columns().isEmpty();
+            BatchValidator validator = new BatchValidator(request.items(), coalescing, scriptWasAccepted);
             BatchItemResolver resolver = new BatchItemResolver(scripts, capabilities, caller);
             validator.validate(reception, resolver, caller);
             return validator

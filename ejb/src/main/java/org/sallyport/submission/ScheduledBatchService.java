@@ -94,7 +94,7 @@ public final class ScheduledBatchService {
             if (refusal.isPresent()) {
                 return new BatchSubmissionResult.RefusedAsSubmission(refusal.get());
             }
-            return batches.submitAccepted(
+            return batches.submit(
                     caller,
                     open.request(),
                     (batch, items) -> inserter.insert(batch, items)
