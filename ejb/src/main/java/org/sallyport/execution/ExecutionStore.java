@@ -58,6 +58,15 @@ public interface ExecutionStore {
      */
     String readOutput(ExecutionId id, OutputKind kind, long offset, int limit);
 
+    /**
+     * Returns the output of both streams behind the offsets, in the order in which the script wrote it.
+     *
+     * @param outputOffset in characters (UTF-16 code units) from the start of stdout
+     * @param errorOffset in characters from the start of stderr
+     * @param limit maximum number of characters of all pieces, at least 2; a surrogate pair is never split
+     */
+    List<OutputChunk> readOutputInOrder(ExecutionId id, long outputOffset, long errorOffset, int limit);
+
     /** Returns those of {@code ids} that exist and have not ended; accepts a few hundred ids at most. */
     List<ExecutionId> retainUnfinished(List<ExecutionId> ids);
 

@@ -105,6 +105,18 @@ public final class SallyportApiClient {
     }
 
     /**
+     * Returns the next pieces of an execution's output after the given offsets, in the order in which the script wrote
+     * both streams; none if there is no more output.
+     */
+    public List<JsonNode> outputPieces(String id, long outputOffset, long errorOffset) {
+        String path = "/executions/" + encode(id) + "/output/pieces"
+                + query(Map.of("outputOffset", Long.toString(outputOffset), "errorOffset", Long.toString(errorOffset)));
+        List<JsonNode> pieces = new ArrayList<>();
+        object(send(request(path, RESPONSE_TIMEOUT))).path("pieces").forEach(pieces::add);
+        return pieces;
+    }
+
+    /**
      * Opens the event stream of an execution.
      *
      * @param lastEvent id of the last received event, after which the stream begins; empty for all events. The stream
