@@ -3,12 +3,21 @@ import { loadEvents, get, queryString } from "./api.js";
 import { useEffect, useRef, useState } from "./dom.js";
 import { TERMINAL } from "./states.js";
 import { openEventStream } from "./event-stream.js";
+import { OutputCollector } from "./output-pieces.js";
 
-const MAX_OUTPUT_CHARS = 1_000_000;
 const RENDER_INTERVAL = 100;
 const POLL_INTERVAL = 3_000;
 
 const parseEvent = (event) => JSON.parse(event.data);
+
+/** @returns {any} */
+const initialState = () => ({
+  execution: undefined,
+  events: [],
+  output: new OutputCollector(),
+  failure: undefined,
+  live: false,
+});
 
 /**
  * Returns the execution with its trace and output: first as stored, then updated by server-sent events.
@@ -16,16 +25,7 @@ const parseEvent = (event) => JSON.parse(event.data);
  * @param {string} id
  */
 export function useExecution(id) {
-  const [state, setState] = useState(
-    /** @type {any} */ ({
-      execution: undefined,
-      events: [],
-      output: "",
-      errorOutput: "",
-      failure: undefined,
-      live: false,
-    }),
-  );
+  const [state, setState] = useState(initialState);
   const data = useRef(state);
   useEffect(() => {
     let disposed = false;
@@ -45,25 +45,37 @@ export function useExecution(id) {
       scheduleRender();
     };
 
+    /** Adds the output that an execution had when it was requested with the given offsets. */
+    const loadOutput = async (execution, { outputOffset, errorOffset }) => {
+      const { output } = data.current;
+      if (!execution.errorOutputLength)
+        output.add({ stream: "output", offset: outputOffset, text: execution.output, sequence: outputOffset });
+      if (!execution.outputLength)
+        output.add({ stream: "error-output", offset: errorOffset, text: execution.errorOutput, sequence: errorOffset });
+      while (!disposed && output.isBehind(execution)) {
+        const page = await get(`/executions/${id}/output/pieces` + queryString(output.offsets));
+        if (disposed || page.pieces.length === 0) return;
+        page.pieces.forEach((piece) => output.add(piece));
+        scheduleRender();
+      }
+    };
+
     const poll = async () => {
       try {
         const streamsBefore = openedStreams;
-        const execution = await get(`/executions/${id}`);
+        const { offsets } = data.current.output;
+        const execution = await get(`/executions/${id}` + queryString(offsets));
         if (disposed) return;
         const ended = TERMINAL.has(execution.state);
         const trace = ended || !data.current.live ? await loadEvents(`/executions/${id}/trace`) : undefined;
+        if (disposed) return;
+        if (ended || !data.current.live) await loadOutput(execution, offsets);
         if (disposed) return;
         const upToDate = ended || (openedStreams === streamsBefore && !data.current.live);
         update({
           execution,
           failure: undefined,
-          ...(upToDate
-            ? {
-                output: execution.output,
-                errorOutput: execution.errorOutput,
-                ...(trace && { events: trace.events, cut: trace.cut }),
-              }
-            : {}),
+          ...(upToDate && trace ? { events: trace.events, cut: trace.cut } : {}),
           ...(ended ? { live: false } : {}),
         });
         if (ended) closeStream();
@@ -73,26 +85,23 @@ export function useExecution(id) {
       if (!disposed && !TERMINAL.has(data.current.execution?.state)) pollTimer = setTimeout(poll, POLL_INTERVAL);
     };
 
-    const appendOutput = (member) => (event) => {
-      const { offset, text } = parseEvent(event);
-      const received = data.current[member];
-      if (offset > received.length || received.length > MAX_OUTPUT_CHARS) return;
-      update({ [member]: received.slice(0, offset) + text });
+    const addOutput = (stream) => (event) => {
+      data.current.output.add({ ...parseEvent(event), stream });
+      scheduleRender();
     };
     const address = () => {
-      const { events, output, errorOutput } = data.current;
+      const { events, output } = data.current;
       return (
         `/api/v1/executions/${id}/events` +
         queryString({
           after: events[events.length - 1]?.seq,
-          outputOffset: output.length,
-          errorOffset: errorOutput.length,
+          ...output.offsets,
         })
       );
     };
     const listeners = {
-      output: appendOutput("output"),
-      "error-output": appendOutput("errorOutput"),
+      output: addOutput("output"),
+      "error-output": addOutput("error-output"),
       trace: (event) => {
         const traceEvent = parseEvent(event);
         if (!data.current.events.some(({ seq }) => seq === traceEvent.seq))
@@ -122,7 +131,7 @@ export function useExecution(id) {
       });
     };
 
-    data.current = { execution: undefined, events: [], output: "", errorOutput: "", failure: undefined, live: false };
+    data.current = initialState();
     poll().then(() => {
       if (!disposed && data.current.execution && !TERMINAL.has(data.current.execution.state)) startStream();
     });

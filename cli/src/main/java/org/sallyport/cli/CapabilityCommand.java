@@ -166,12 +166,13 @@ final class CapabilityCommand implements Runnable {
             brokenTable(page).lines(terminal.style().columns()).forEach(terminal::printResult);
             return ExitCode.COMPLETED.code();
         }
-        TerminalTable table = new TerminalTable("NAME", "STABLE", "LATEST", "DESCRIPTION");
+        TerminalTable table = new TerminalTable("NAME", "STABLE", "LATEST", "SUBMITTED BY", "DESCRIPTION");
         page.path("items")
                 .forEach(item -> table.addRow(
                         ApiJson.text(item, "name"),
                         ApiJson.text(item, "stable"),
                         ApiJson.text(item, "latest"),
+                        ApiJson.text(item, "submittedBy"),
                         ApiJson.text(item, "description")));
         table.lines(terminal.style().columns()).forEach(terminal::printResult);
         return ExitCode.COMPLETED.code();
@@ -228,11 +229,12 @@ final class CapabilityCommand implements Runnable {
         }
         Terminal terminal = sallyport.terminal();
         if (document.has("versions")) {
-            TerminalTable table = new TerminalTable("VERSION", "PUBLISHED", "", "HASH");
+            TerminalTable table = new TerminalTable("VERSION", "PUBLISHED", "SUBMITTED BY", "", "HASH");
             for (JsonNode each : document.path("versions")) {
                 table.addRow(
                         ApiJson.text(each, "version"),
                         ApiJson.text(each, "publishedAt"),
+                        ApiJson.text(each, "submittedBy"),
                         each.path("deprecated").asBoolean() ? "deprecated" : "",
                         ApiJson.text(each, "hash"));
             }

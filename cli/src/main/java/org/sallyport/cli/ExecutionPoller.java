@@ -13,33 +13,31 @@ final class ExecutionPoller {
 
     private final SallyportApiClient api;
     private final OutputTracker output;
+    private final OutputPrinter printer;
 
     ExecutionPoller(SallyportApiClient api, OutputTracker script) {
         this.api = api;
         this.output = script;
+        this.printer = new OutputPrinter(api, script);
     }
 
     /** Returns the ended execution. */
     ApiExecution pollToEnd(String id) {
-        ApiExecution execution = poll(id, POLL_WAIT);
+        ApiExecution execution = poll(id);
         while (!execution.isFinished()) {
-            execution = poll(id, POLL_WAIT);
+            execution = poll(id);
         }
-        // Fetches the rest when the service truncates long responses.
-        while (output.hasMore(execution)) {
-            long before = output.shownLength();
-            execution = poll(id, Duration.ZERO);
-            if (output.shownLength() == before) {
-                break;
-            }
-        }
+        printer.printRemaining(execution);
         return execution;
     }
 
-    private ApiExecution poll(String id, Duration wait) {
+    private ApiExecution poll(String id) {
         ApiExecution execution =
-                CliRetryPolicy.retry(() -> api.execution(id, wait, output.outputOffset(), output.errorOffset()));
-        output.show(execution);
+                CliRetryPolicy.retry(() -> api.execution(id, POLL_WAIT, output.outputOffset(), output.errorOffset()));
+        if (output.isStreaming()) {
+            output.noteApprovalWait(execution);
+            printer.print(execution);
+        }
         return execution;
     }
 }

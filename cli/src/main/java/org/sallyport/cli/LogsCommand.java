@@ -66,8 +66,7 @@ final class LogsCommand implements Callable<Integer> {
                     .put("errorOutput", execution.errorOutput().text()));
             return ExitCode.COMPLETED;
         }
-        terminal.printScriptOutput(execution.output().text());
-        terminal.printScriptErrorOutput(execution.errorOutput().text());
+        new OutputPrinter(api, terminal).printAll(execution);
         return ExitCode.COMPLETED;
     }
 

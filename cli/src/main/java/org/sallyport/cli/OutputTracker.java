@@ -39,7 +39,6 @@ final class OutputTracker {
     /** Shows the output in a response to a request with the current offsets. */
     void show(ApiExecution execution) {
         if (streaming) {
-            noteApprovalWait(execution);
             ApiExecution.ApiOutputChunk output = execution.output();
             ApiExecution.ApiOutputChunk errorOutput = execution.errorOutput();
             terminal.printScriptOutput(output.text());
@@ -47,6 +46,17 @@ final class OutputTracker {
             outputOffset = output.nextOffset(outputOffset);
             errorOffset = errorOutput.nextOffset(errorOffset);
         }
+    }
+
+    /** Returns whether a response to a request with the current offsets has text of both streams. */
+    boolean isMixed(ApiExecution execution) {
+        return !execution.output().text().isEmpty()
+                && !execution.errorOutput().text().isEmpty();
+    }
+
+    /** Shows a piece of output that names its stream. */
+    void showPiece(JsonNode piece) {
+        show(ApiJson.text(piece, "stream").equals("error-output"), piece);
     }
 
     /** Shows the piece of a stream in an event. */

@@ -45,8 +45,7 @@ final class ShowCommand implements Callable<Integer> {
             sallyport.printJson(execution.json());
             return ExitCode.COMPLETED.code();
         }
-        terminal.printScriptOutput(execution.output().text());
-        terminal.printScriptErrorOutput(execution.errorOutput().text());
+        new OutputPrinter(api, terminal).printAll(execution);
         ExecutionReport report = new ExecutionReport(terminal);
         report.printResult(execution);
         report.printEnd(execution, source(api, execution), "the script");

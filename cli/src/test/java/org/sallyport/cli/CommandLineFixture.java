@@ -2,7 +2,9 @@ package org.sallyport.cli;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -16,6 +18,9 @@ final class CommandLineFixture {
     final Map<String, String> variables = new HashMap<>();
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    /** Both streams, as a terminal shows them. */
+    private final ByteArrayOutputStream screen = new ByteArrayOutputStream();
+
     private final Path directory;
     private InputStream input = InputStream.nullInputStream();
     private boolean outIsTerminal;
@@ -44,13 +49,27 @@ final class CommandLineFixture {
 
     int run(String... arguments) {
         Terminal terminal = new Terminal(
-                new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8),
+                new PrintStream(copyToScreen(out), true, StandardCharsets.UTF_8),
+                new PrintStream(copyToScreen(err), true, StandardCharsets.UTF_8),
                 outIsTerminal,
                 errIsTerminal,
                 new TerminalStyle(100, false, false));
         return new CliRunner(new CliEnvironment(variables, directory, directory, "java", input), terminal)
                 .run(arguments);
+    }
+
+    private OutputStream copyToScreen(OutputStream stream) {
+        return new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                stream.write(b);
+                screen.write(b);
+            }
+        };
+    }
+
+    String screen() {
+        return screen.toString(StandardCharsets.UTF_8);
     }
 
     String out() {

@@ -2,6 +2,7 @@ package org.sallyport.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -49,6 +50,7 @@ final class FakeService implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private volatile boolean cancelled;
     private volatile boolean breaksStreams;
+    private volatile int maxPieces = Integer.MAX_VALUE;
 
     FakeService() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -96,6 +98,12 @@ final class FakeService implements AutoCloseable {
         return this;
     }
 
+    /** Limits the pieces of output in one response from now on. */
+    FakeService limitPieces(int max) {
+        maxPieces = max;
+        return this;
+    }
+
     @Override
     public void close() {
         server.stop(0);
@@ -138,6 +146,8 @@ final class FakeService implements AutoCloseable {
             sendEvents(exchange);
         } else if (path.equals("GET /api/v1/executions/" + ID)) {
             send(exchange, new FakeServiceResponse(200, stage(query == null ? "" : query), Map.of()));
+        } else if (path.equals("GET /api/v1/executions/" + ID + "/output/pieces")) {
+            send(exchange, new FakeServiceResponse(200, pieces(query == null ? "" : query), Map.of()));
         } else if (path.equals("POST /api/v1/executions/" + ID + "/cancel")) {
             cancelled = true;
             send(exchange, new FakeServiceResponse(202, "{\"id\":\"" + ID + "\",\"state\":\"CANCELLED\"}", Map.of()));
@@ -200,6 +210,38 @@ final class FakeService implements AutoCloseable {
         cutBefore(shown, "output", offset(query, "outputOffset"));
         cutBefore(shown, "errorOutput", offset(query, "errorOffset"));
         return ApiJson.compact(shown);
+    }
+
+    /** The lines of the current stage after the offsets, alternating between the streams, error output first. */
+    private String pieces(String query) {
+        ObjectNode stage;
+        synchronized (stages) {
+            stage = stages.element();
+        }
+        ObjectNode answer = ApiJson.object();
+        ArrayNode pieces = answer.putArray("pieces");
+        int out = 0;
+        int err = 0;
+        String output = stage.path("output").asText("");
+        String errorOutput = stage.path("errorOutput").asText("");
+        while (pieces.size() < maxPieces && (out < output.length() || err < errorOutput.length())) {
+            err = addPiece(pieces, "error-output", errorOutput, err, offset(query, "errorOffset"));
+            if (pieces.size() < maxPieces) {
+                out = addPiece(pieces, "output", output, out, offset(query, "outputOffset"));
+            }
+        }
+        return ApiJson.compact(answer);
+    }
+
+    /** Adds the line that begins at {@code start}, without the text before {@code offset}. Returns the line's end. */
+    private static int addPiece(ArrayNode pieces, String stream, String text, int start, int offset) {
+        int line = text.indexOf('\n', start) + 1;
+        int end = line == 0 ? text.length() : line;
+        int from = Math.max(start, offset);
+        if (end > from) {
+            pieces.addObject().put("stream", stream).put("offset", from).put("text", text.substring(from, end));
+        }
+        return end;
     }
 
     private static void cutBefore(ObjectNode shown, String member, int offset) {

@@ -20,6 +20,13 @@ public interface ExecutionStore {
     Optional<Execution> find(String tenant, ExecutionId id);
 
     /**
+     * Returns those of the executions that the tenant has, in any order.
+     *
+     * @param ids at least one and at most 1,000 ids
+     */
+    List<Execution> findAll(String tenant, List<ExecutionId> ids);
+
+    /**
      * Returns the execution's version; empty when the tenant has no such execution. Cheap enough for frequent polling.
      */
     Optional<ExecutionVersion> pollVersion(String tenant, ExecutionId id);
@@ -50,6 +57,15 @@ public interface ExecutionStore {
      * @param limit maximum number of characters; a surrogate pair is never split
      */
     String readOutput(ExecutionId id, OutputKind kind, long offset, int limit);
+
+    /**
+     * Returns the output of both streams behind the offsets, in the order in which the script wrote it.
+     *
+     * @param outputOffset in characters (UTF-16 code units) from the start of stdout
+     * @param errorOffset in characters from the start of stderr
+     * @param limit maximum number of characters of all pieces, at least 2; a surrogate pair is never split
+     */
+    List<OutputChunk> readOutputInOrder(ExecutionId id, long outputOffset, long errorOffset, int limit);
 
     /** Returns those of {@code ids} that exist and have not ended; accepts a few hundred ids at most. */
     List<ExecutionId> retainUnfinished(List<ExecutionId> ids);

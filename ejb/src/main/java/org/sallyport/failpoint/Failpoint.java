@@ -42,8 +42,8 @@ public enum Failpoint {
     /** A batch is marked as one that starts no more items, and this is not committed. Subject: its id. */
     BATCH_ENDING,
     /**
-     * An execution of a schedule is written, the update of the schedule is not, and neither is committed. Subject: the
-     * id of the execution.
+     * An execution or a batch of a schedule is written, the update of the schedule is not, and neither is committed.
+     * Subject: the id of the execution or of the batch.
      */
     FIRING,
     /** An execution has ended, and its callback is due and not sent. Subject: the id of the execution. */

@@ -3,12 +3,14 @@ package org.sallyport.journal;
 import java.util.List;
 import java.util.Optional;
 import org.sallyport.execution.ExecutionProgress;
+import org.sallyport.execution.OutputChunk;
 
 /**
  * The entries that a run has to write since its last write.
  *
  * @param events trace events, in order, following the stored ones without a gap
- * @param output chunks of output, in order; each stream follows the stored output without a gap
+ * @param output pieces of output, in the order in which the script wrote both streams, following the stored output
+ *     without a gap
  * @param truncated whether output has been dropped so far
  * @param progress the new progress, when the script reported any
  */

@@ -3,8 +3,6 @@ package org.sallyport.runner;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,7 +21,6 @@ import org.sallyport.execution.ExecutionProgress;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.StoreUnavailableException;
-import org.sallyport.execution.SuspendRequest;
 import org.sallyport.runner.OutcomeMapper.StopReason;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.ReplayState;
@@ -53,8 +50,6 @@ final class ExecutionRun implements SessionListener {
     /** Park threshold while this node is short of slots. */
     private static final Duration EARLY_PARK_DELAY = Duration.ofSeconds(1);
 
-    private static final Duration STALLED_NODE_GRACE = Duration.ofSeconds(5);
-
     private final ExecutionId id;
     private final EngineServices context;
     private final WorkerLossPolicy workerLossPolicy;
@@ -68,27 +63,10 @@ final class ExecutionRun implements SessionListener {
     /** True while a stopping node releases this execution. */
     private volatile boolean handingOver;
 
-    /**
-     * Adds the output that the script wrote after it was asked to stop for a handover. It is dropped if another run
-     * continues the script: that run writes it again, and the last lines of truncated output are not the last ones yet.
-     */
-    private final List<Runnable> outputDuringHandover = new ArrayList<>();
-
     private final AtomicBoolean sessionEnded = new AtomicBoolean();
     private final CompletableFuture<StartedRun> startedRun = new CompletableFuture<>();
     private volatile @Nullable String divergence;
     private volatile @Nullable String planViolation;
-
-    /** State that exists once the execution is claimed. */
-    private record StartedRun(
-            ClaimedExecution claim,
-            String leaseOwner,
-            boolean canPark,
-            JournalBuffer entries,
-            PendingCalls calls,
-            JournalWriter writer,
-            OutputRedactor outputRedactor,
-            ScheduledFuture<?> deadline) {}
 
     /** Receives exactly one callback, after all entries of the run are written or the run has lost its execution. */
     interface RunListener {
@@ -211,14 +189,19 @@ final class ExecutionRun implements SessionListener {
                 writer,
                 new ReplayContext(repetition.replay(), inFlight, this::replayDiverged),
                 new PlanGuard(claim, context.journal(), this::planViolated));
-        OutputRedactor discretion = new OutputRedactor(
-                () -> context.redactionProvider().redactorFor(claim.tenant()),
-                () -> context.redactionProvider().cachedRedactorFor(claim.tenant()));
+        RunOutput output = new RunOutput(
+                entries,
+                new OutputRedactor(
+                        () -> context.redactionProvider().redactorFor(claim.tenant()),
+                        () -> context.redactionProvider().cachedRedactorFor(claim.tenant())),
+                context.clock(),
+                () -> stopReason == StopReason.SHUTDOWN && claim.durability() == Durability.JOURNAL,
+                writer::scheduleFlush);
         boolean parks = SessionRequestFactory.parkMillis(claim, context) > 0;
         StopReason late = claim.endsAtDeadline() ? StopReason.DEADLINE : StopReason.TIME_OUT;
         ScheduledFuture<?> deadline = context.scheduler()
                 .schedule(() -> stop(late), Math.max(1, claim.remainingMillis()), TimeUnit.MILLISECONDS);
-        startedRun.complete(new StartedRun(claim, leaseOwner, parks, entries, calls, writer, discretion, deadline));
+        startedRun.complete(new StartedRun(claim, leaseOwner, parks, entries, calls, writer, output, deadline));
     }
 
     private void startSession(ClaimedExecution claim, Json env, boolean complete, ReplayState past) {
@@ -306,22 +289,7 @@ final class ExecutionRun implements SessionListener {
 
     @Override
     public void onOutput(OutputStreamKind stream, String text) {
-        StartedRun run = startedRun.join();
-        OutputKind kind = stream == OutputStreamKind.OUT ? OutputKind.OUT : OutputKind.ERR;
-        synchronized (outputDuringHandover) {
-            if (stopReason == StopReason.SHUTDOWN && run.claim().durability() == Durability.JOURNAL) {
-                outputDuringHandover.add(() -> addOutput(run, kind, text));
-                return;
-            }
-        }
-        addOutput(run, kind, text);
-        run.writer().scheduleFlush();
-    }
-
-    private static void addOutput(StartedRun run, OutputKind kind, String text) {
-        synchronized (run.outputRedactor()) {
-            run.entries().addOutput(kind, run.outputRedactor().redactOutput(kind, text));
-        }
+        startedRun.join().output().add(stream == OutputStreamKind.OUT ? OutputKind.OUT : OutputKind.ERR, text);
     }
 
     @Override
@@ -334,7 +302,7 @@ final class ExecutionRun implements SessionListener {
         StartedRun run = startedRun.join();
         run.entries()
                 .setProgress(new ExecutionProgress(
-                        (int) Math.round(fraction * 1_000), run.outputRedactor().redact(text)));
+                        (int) Math.round(fraction * 1_000), run.output().redact(text)));
         run.writer().scheduleFlush();
     }
 
@@ -381,22 +349,21 @@ final class ExecutionRun implements SessionListener {
     private void handleSessionEnd(StartedRun run, SessionResult end) {
         boolean givenBack = isHandover(run, end);
         if (!givenBack) {
-            synchronized (outputDuringHandover) {
-                outputDuringHandover.forEach(Runnable::run);
-                outputDuringHandover.clear();
-            }
+            run.output().addHeldBack();
         }
+        RunRelease releasing = new RunRelease(id, run, context, tasks, runListener, outcome -> finish(run, outcome));
         if (end instanceof SessionResult.SessionParked parked
                 && (stopReason == StopReason.NONE || stopReason == StopReason.SHUTDOWN)) {
             Optional<WaitConditions> waits = run.calls().waitConditions(parked);
             if (givenBack && waits.filter(all -> all.replies().isEmpty()).isEmpty()) {
-                release(run);
+                releasing.release(handoverTimeout);
             } else {
-                waits.ifPresentOrElse(all -> park(run, all), () -> releaseAndRestart(run));
+                waits.ifPresentOrElse(
+                        all -> releasing.park(all, workerLossPolicy), () -> releasing.restart(workerLossPolicy));
             }
             return;
         } else if (givenBack) {
-            release(run);
+            releasing.release(handoverTimeout);
             return;
         }
         boolean another = end instanceof SessionResult.SessionLost lost
@@ -417,86 +384,7 @@ final class ExecutionRun implements SessionListener {
                     Level.INFO,
                     "execution {0} lost its worker and runs again",
                     run.claim().fence());
-            run.calls().journalReplies();
-            run.writer().release(released -> completeRetryRelease(run, released, retry.next()));
-        }
-    }
-
-    /**
-     * Releases the execution after the replies to its sent effects are journaled: the next run could not ask for them
-     * again.
-     */
-    private void release(StartedRun run) {
-        run.calls()
-                .effectsAnswered(handoverTimeout)
-                .thenRun(() -> tasks.execute(() -> {
-                    run.calls().journalReplies();
-                    run.writer().release(done -> completeHandover(run, done));
-                }));
-    }
-
-    /**
-     * Releases the execution and restarts it here, because a condition it was to be parked for is already satisfied, or
-     * because it must stay on this node for one.
-     */
-    private void releaseAndRestart(StartedRun run) {
-        run.calls().journalReplies(); // this node may be about to stop
-        run.writer().release(released -> completeRetryRelease(run, released, workerLossPolicy));
-    }
-
-    private void park(StartedRun run, WaitConditions waits) {
-        Duration maxWait = context.limits().maxParked();
-        Instant now = context.clock().instant();
-        Optional<Duration> tooLong = waits.excessiveWait(maxWait, now);
-        if (tooLong.isPresent()) {
-            finish(run, OutcomeMapper.waitTooLong(tooLong.get(), maxWait));
-        } else if (waits.replies().isEmpty()) {
-            run.writer()
-                    .park(
-                            waits.suspendRequest(maxWait, now),
-                            answer -> handleParkResult(run, answer, () -> {
-                                run.calls().clear();
-                                runListener.onReleased();
-                                if (waits.approvalExpiry().isPresent()) {
-                                    resumeIfDecided();
-                                }
-                            }));
-        } else {
-            parkOnThisNode(run, waits);
-        }
-    }
-
-    /**
-     * Parks the execution on this node, which receives the tool replies and resumes it. Other nodes resume it if this
-     * node is gone or stalls.
-     */
-    private void parkOnThisNode(StartedRun run, WaitConditions waits) {
-        Duration wall = Duration.ofMillis(Math.max(0, run.deadline().getDelay(TimeUnit.MILLISECONDS)));
-        Duration wait = waits.timer().isZero() || wall.compareTo(waits.timer()) < 0 ? wall : waits.timer();
-        ParkedRun dormant = new ParkedRun(run.claim().fence(), run.calls().inFlight(), wait);
-        run.writer()
-                .park(
-                        waits.suspendRequestOnThisNode(run.leaseOwner(), wait.plus(STALLED_NODE_GRACE)),
-                        answer -> handleParkResult(run, answer, () -> {
-                            run.calls().clear();
-                            runListener.onParked(dormant);
-                        }));
-    }
-
-    private void handleParkResult(StartedRun run, SuspendRequest.SuspendResult answer, Runnable then) {
-        switch (answer) {
-            case PARKED -> then.run();
-            case EVENT_IS_THERE -> releaseAndRestart(run);
-            case NOT_HELD -> finish(run, new ExecutionOutcome.ExecutionCancelled());
-        }
-    }
-
-    /** Resumes the execution if approvers decided while it was being parked: such a decision does not wake it. */
-    private void resumeIfDecided() {
-        try {
-            context.approvals().resumeIfDecided(id);
-        } catch (StoreUnavailableException e) {
-            LOG.log(Level.DEBUG, "execution {0} could not be resumed; the sweeper resumes it: {1}", id, e.getMessage());
+            releasing.restart(retry.next());
         }
     }
 
@@ -590,30 +478,10 @@ final class ExecutionRun implements SessionListener {
                         run.claim().outputSchema());
     }
 
-    private void completeHandover(StartedRun run, boolean left) {
-        if (left) {
-            run.calls().clear();
-            runListener.onReleased();
-        } else {
-            finish(run, new ExecutionOutcome.ExecutionCancelled());
-        }
-    }
-
-    private void completeRetryRelease(StartedRun run, boolean released, WorkerLossPolicy next) {
-        if (released) {
-            runListener.onRetry(next, run.calls().inFlight());
-        } else {
-            // Another node took the execution, or a client requested cancellation. The store knows which.
-            finish(run, new ExecutionOutcome.ExecutionCancelled());
-        }
-    }
-
     private void finish(StartedRun run, ExecutionOutcome outcome) {
         List<CallId> open = run.calls().close();
-        synchronized (run.outputRedactor()) {
-            run.outputRedactor().flush(run.entries()::addOutput);
-        }
-        run.writer().finish(withSavedScript(run.claim(), run.outputRedactor().redact(outcome)), ended -> {
+        run.output().flush();
+        run.writer().finish(withSavedScript(run.claim(), run.output().redact(outcome)), ended -> {
             if (ended) {
                 // Cancel only after the end is stored: if another run has taken the execution, its calls have the same
                 // ids.

@@ -1,5 +1,6 @@
 package org.sallyport.runner;
 
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +13,6 @@ import org.sallyport.execution.OutputKind;
 import org.sallyport.journal.ConnectorReport;
 import org.sallyport.journal.DryRunPlan;
 import org.sallyport.journal.JournalBatch;
-import org.sallyport.journal.OutputChunk;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
@@ -24,19 +24,11 @@ import org.sallyport.tool.ToolResult;
  * Thread-safe.
  */
 final class JournalBuffer {
-    /**
-     * Output is joined into chunks of up to this length, so that a script that prints many lines does not create a row
-     * for each.
-     */
-    private static final int CHUNK_CHARS = 32_000;
-
     private final InstantSource clock;
     private long lastSeq;
-    private final OutputStreamState out;
-    private final OutputStreamState err;
+    private final PendingOutput output;
     private boolean truncated;
     private List<TraceEvent> events = new ArrayList<>();
-    private List<OutputChunk> output = new ArrayList<>();
     private Optional<ExecutionProgress> progress = Optional.empty();
     private final StringBuilder replayLog = new StringBuilder();
     private int undecidedCalls;
@@ -50,25 +42,7 @@ final class JournalBuffer {
     JournalBuffer(InstantSource clock, long lastSeq, long outLength, long errLength) {
         this.clock = clock;
         this.lastSeq = lastSeq;
-        this.out = new OutputStreamState(outLength);
-        this.err = new OutputStreamState(errLength);
-    }
-
-    private static final class OutputStreamState {
-        private long length;
-        private long charsToSkip;
-
-        OutputStreamState(long stored) {
-            this.length = stored;
-            this.charsToSkip = stored;
-        }
-
-        /** Returns the part of {@code text} that no earlier run has printed. */
-        String skipRepeated(String text) {
-            int repeated = (int) Math.min(charsToSkip, text.length());
-            charsToSkip -= repeated;
-            return text.substring(repeated);
-        }
+        this.output = new PendingOutput(outLength, errLength);
     }
 
     synchronized void addStateChange(ExecutionState state, int attempt) {
@@ -162,28 +136,9 @@ final class JournalBuffer {
                 approval.decision().flatMap(Approval.ApprovalDecision::editedArguments)));
     }
 
-    synchronized void addOutput(OutputKind kind, String text) {
-        OutputStreamState stream = kind == OutputKind.OUT ? out : err;
-        String fresh = stream.skipRepeated(text);
-        if (fresh.isEmpty()) {
-            return;
-        }
-        if (!appendToLastChunk(kind, fresh)) {
-            output.add(new OutputChunk(kind, stream.length, fresh));
-        }
-        stream.length += fresh.length();
-    }
-
-    private boolean appendToLastChunk(OutputKind kind, String text) {
-        if (output.isEmpty()) {
-            return false;
-        }
-        OutputChunk last = output.get(output.size() - 1);
-        if (last.kind() != kind || last.text().length() + text.length() > CHUNK_CHARS) {
-            return false;
-        }
-        output.set(output.size() - 1, new OutputChunk(kind, last.offset(), last.text() + text));
-        return true;
+    /** @param at when the script wrote the text */
+    synchronized void addOutput(OutputKind kind, String text, Instant at) {
+        output.add(kind, text, at);
     }
 
     synchronized void setProgress(ExecutionProgress now) {
@@ -208,12 +163,11 @@ final class JournalBuffer {
         if (!events.isEmpty() || !output.isEmpty() || progress.isPresent() || truncated != unwritten.truncated()) {
             unwritten = new JournalBatch(
                     concat(unwritten.events(), events),
-                    concat(unwritten.output(), output),
+                    concat(unwritten.output(), output.takePieces()),
                     truncated,
                     progress.or(unwritten::progress));
             progress = Optional.empty();
             events = new ArrayList<>();
-            output = new ArrayList<>();
         }
         return unwritten;
     }

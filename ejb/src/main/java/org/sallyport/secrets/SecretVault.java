@@ -133,13 +133,16 @@ public final class SecretVault {
 
     /**
      * Returns the value of a secret for a variable, and redacts it for the tenant from then on. Empty when the secret
-     * is not stored or this node cannot decrypt it.
+     * is not stored or its stored value is damaged. Throws {@link SecretKeyMissingException} when this node does not
+     * have its key.
      */
     Optional<SecretReading> read(String tenant, String name) {
         try {
             return store.find(tenant, name)
                     .map(stored -> new SecretReading(
                             decryptAndRemember(stored), stored.metadata().versionStamp()));
+        } catch (SecretKeyMissingException e) {
+            throw e;
         } catch (SecretUnreadableException e) {
             LOG.log(Level.WARNING, "tenant {0}: {1}", tenant, e.getMessage());
             return Optional.empty();

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.sallyport.approval.ApprovalStore;
@@ -48,6 +49,8 @@ import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.InvalidConfigurationException;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.configuration.QuotaSettings;
+import org.sallyport.configuration.ScheduleSettings;
+import org.sallyport.configuration.SecretSettings;
 import org.sallyport.configuration.Settings;
 import org.sallyport.configuration.ToolGraphSettings;
 import org.sallyport.connector.BackendRegistry;
@@ -64,6 +67,7 @@ import org.sallyport.connector.external.ExternalBackendType;
 import org.sallyport.connector.external.TimeSource;
 import org.sallyport.connector.sallyport.SallyportBackendType;
 import org.sallyport.event.EventBus;
+import org.sallyport.execution.BatchId;
 import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.CompletionNotifier;
@@ -108,6 +112,9 @@ import org.sallyport.runner.RunMetricsListener;
 import org.sallyport.runner.ToolboxCache;
 import org.sallyport.sandbox.LibraryModule;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.schedule.FireResult;
+import org.sallyport.schedule.ScheduleBatchStore;
+import org.sallyport.schedule.ScheduleRowsStore;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.script.ScriptStore;
 import org.sallyport.secrets.SecretVariablePinner;
@@ -139,6 +146,8 @@ import org.sallyport.store.jpa.JpaNodeStore;
 import org.sallyport.store.jpa.JpaPolicyStore;
 import org.sallyport.store.jpa.JpaQuotaStore;
 import org.sallyport.store.jpa.JpaResultCache;
+import org.sallyport.store.jpa.JpaScheduleBatchStore;
+import org.sallyport.store.jpa.JpaScheduleRowsStore;
 import org.sallyport.store.jpa.JpaScheduleStore;
 import org.sallyport.store.jpa.JpaScriptStore;
 import org.sallyport.store.jpa.JpaSecretStore;
@@ -156,8 +165,12 @@ import org.sallyport.submission.NestedExecutionService;
 import org.sallyport.submission.RerunService;
 import org.sallyport.submission.ResultCacheService;
 import org.sallyport.submission.SavedScriptRunService;
+import org.sallyport.submission.ScheduleDelayRecorder;
 import org.sallyport.submission.ScheduleDispatcher;
+import org.sallyport.submission.ScheduleOwnerFinder;
 import org.sallyport.submission.ScheduleService;
+import org.sallyport.submission.ScheduledBatchRunner;
+import org.sallyport.submission.ScheduledBatchService;
 import org.sallyport.submission.SubmissionService;
 import org.sallyport.submission.TierSelector;
 import org.sallyport.tool.CallId;
@@ -254,7 +267,8 @@ final class ServerAssembly {
         SecretVault vault = SecretVaultFactory.open(configuration, data, new JpaSecretStore(database), clock, random);
         SecretResolverFactory secrets = new SecretResolverFactory(vault);
         VariableStore variableStore = new JpaVariableStore(database);
-        VariablePinner variables = new SecretVariablePinner(variableStore, vault);
+        VariablePinner variables = new SecretVariablePinner(
+                variableStore, vault, configuration.getInt(SecretSettings.MAX_VARIABLES_CHARS));
         BackendModule configured = new BackendModule(
                 threads,
                 clock,
@@ -463,14 +477,28 @@ final class ServerAssembly {
         threads.scheduleRepeated(nested::cancelAbandoned, configuration.get(Settings.RUNNER_SWEEP_INTERVAL));
         ExecutionFactory maker = new ExecutionFactory(reception, capabilityRuns);
         ScheduleStore scheduleStore = new JpaScheduleStore(database, configuration.get(Settings.RUNNER_RESEND_AFTER));
+        ScheduleRowsStore scheduleRowsStore = new JpaScheduleRowsStore(database);
+        ScheduleBatchStore scheduleBatchStore =
+                new JpaScheduleBatchStore(database, configuration.get(Settings.RUNNER_RESEND_AFTER));
+        ScheduledBatchService scheduledBatches =
+                new ScheduledBatchService(scheduleRowsStore, scheduleBatchStore, batches, capabilityRuns);
+        BiConsumer<String, FireResult.FireDeferred> cancelPrevious = cancelPrevious(batchStore, canceller);
+        ScheduleDelayRecorder delays = new ScheduleDelayRecorder(
+                scheduleStore, random, clock, configuration.get(Settings.RUNNER_SWEEP_INTERVAL));
+        ScheduleOwnerFinder owners = new ScheduleOwnerFinder(keys, delays);
+        ScheduledBatchRunner batchRunner = new ScheduledBatchRunner(
+                scheduleBatchStore,
+                scheduledBatches,
+                owners,
+                delays,
+                configuration.getInt(ScheduleSettings.MAX_MISFIRES),
+                cancelPrevious,
+                shutdown.register(
+                        "batches of schedules",
+                        new DrainedThreads("sallyport-batches", ScheduledBatchRunner.MAX_CONCURRENT)));
+        threads.scheduleRepeated(batchRunner::renewClaims, ScheduledBatchRunner.RENEWAL_INTERVAL);
         ScheduleDispatcher timetable = new ScheduleDispatcher(
-                configuration,
-                scheduleStore,
-                keys,
-                maker,
-                dispatch,
-                (tenant, id) ->
-                        canceller.cancel(tenant, id, CancelRequest.ofService("the next run of its schedule is due")));
+                configuration, scheduleStore, owners, maker, dispatch, cancelPrevious, batchRunner, delays);
         shutdown.register(
                 "schedules",
                 new PeriodicTask(
@@ -560,7 +588,21 @@ final class ServerAssembly {
                 scripts,
                 scriptRuns,
                 toolGraphs(configuration, database, hidden, clock, threads),
-                new JpaInboundWebhookStore(database));
+                new JpaInboundWebhookStore(database),
+                scheduleRowsStore,
+                scheduleBatchStore,
+                scheduledBatches);
+    }
+
+    private static BiConsumer<String, FireResult.FireDeferred> cancelPrevious(
+            BatchStore batches, CancellationService canceller) {
+        CancelRequest request = CancelRequest.ofService("the next run of its schedule is due");
+        return (tenant, previous) -> {
+            previous.executions().forEach(id -> canceller.cancel(tenant, id, request));
+            for (BatchId batch : previous.batches()) {
+                batches.stopForNextRun(tenant, batch, request).forEach(id -> canceller.cancel(tenant, id, request));
+            }
+        };
     }
 
     private static Optional<String> capability(ExecutionStore store, String tenant, ExecutionId id) {

@@ -52,6 +52,8 @@ import org.sallyport.runner.DeadLetterHandler;
 import org.sallyport.runner.ExecutionRunner;
 import org.sallyport.runner.LeaseManager;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.schedule.ScheduleBatchStore;
+import org.sallyport.schedule.ScheduleRowsStore;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.script.ScriptStore;
 import org.sallyport.secrets.SecretVault;
@@ -63,6 +65,7 @@ import org.sallyport.submission.PlanService;
 import org.sallyport.submission.RerunService;
 import org.sallyport.submission.SavedScriptRunService;
 import org.sallyport.submission.ScheduleService;
+import org.sallyport.submission.ScheduledBatchService;
 import org.sallyport.submission.SubmissionService;
 import org.sallyport.submission.TestRunService;
 import org.sallyport.telemetry.SpanExportMetrics;
@@ -373,6 +376,21 @@ public class ServiceProducers {
     @Produces
     public ScheduleStore scheduleStore() {
         return services().scheduleStore();
+    }
+
+    @Produces
+    public ScheduleRowsStore scheduleRowsStore() {
+        return services().scheduleRowsStore();
+    }
+
+    @Produces
+    public ScheduleBatchStore scheduleBatchStore() {
+        return services().scheduleBatchStore();
+    }
+
+    @Produces
+    public ScheduledBatchService scheduledBatches() {
+        return services().scheduledBatches();
     }
 
     @Produces

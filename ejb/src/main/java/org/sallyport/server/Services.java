@@ -45,6 +45,8 @@ import org.sallyport.runner.DeadLetterHandler;
 import org.sallyport.runner.ExecutionRunner;
 import org.sallyport.runner.LeaseManager;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.schedule.ScheduleBatchStore;
+import org.sallyport.schedule.ScheduleRowsStore;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.script.ScriptStore;
 import org.sallyport.secrets.SecretVault;
@@ -52,6 +54,7 @@ import org.sallyport.submission.BatchService;
 import org.sallyport.submission.JobDispatcher;
 import org.sallyport.submission.SavedScriptRunService;
 import org.sallyport.submission.ScheduleService;
+import org.sallyport.submission.ScheduledBatchService;
 import org.sallyport.submission.SubmissionService;
 import org.sallyport.telemetry.SpanExportMetrics;
 import org.sallyport.toolgraph.ToolGraphService;
@@ -118,4 +121,7 @@ record Services(
         ScriptStore scripts,
         SavedScriptRunService scriptRuns,
         ToolGraphService toolGraphs,
-        InboundWebhookStore inboundWebhooks) {}
+        InboundWebhookStore inboundWebhooks,
+        ScheduleRowsStore scheduleRowsStore,
+        ScheduleBatchStore scheduleBatchStore,
+        ScheduledBatchService scheduledBatches) {}

@@ -35,9 +35,9 @@ public final class CapabilityRunService {
 
     /**
      * Behaves like {@link SubmissionService#submit}; also returns {@link SubmissionResult.CapabilityVersionNotFound},
-     * {@link SubmissionResult.IntegrityMismatch}, {@link SubmissionResult.InvalidCapabilityArguments} and
-     * {@link SubmissionResult.VariablesNotSet}. The run may call only tools that the capability needs and the caller
-     * grants.
+     * {@link SubmissionResult.IntegrityMismatch}, {@link SubmissionResult.InvalidCapabilityArguments},
+     * {@link SubmissionResult.VariablesNotSet} and {@link SubmissionResult.VariablesTooLarge}. The run may call only
+     * tools that the capability needs and the caller grants.
      */
     public CompletionStage<SubmissionResult> submit(Caller caller, RunCapabilityRequest call) {
         return resolve(
@@ -83,6 +83,9 @@ public final class CapabilityRunService {
         if (pinned instanceof PinResult.VariablesUnset missing) {
             return refused.apply(
                     new SubmissionResult.VariablesNotSet(capability.ref().toString(), missing.unset()));
+        } else if (pinned instanceof PinResult.VariablesOversized large) {
+            return refused.apply(
+                    new SubmissionResult.VariablesTooLarge(capability.ref().toString(), large.maxChars()));
         }
         return then.apply(
                 submission(capability, call.options()).withVariables(((PinResult.VariablesPinned) pinned).variables()));

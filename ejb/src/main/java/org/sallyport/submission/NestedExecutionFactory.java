@@ -138,6 +138,11 @@ public final class NestedExecutionFactory {
             return refused(
                     ToolErrorCode.VARIABLES_NOT_SET,
                     "'" + capability.ref() + "' cannot run: " + UnsetVariable.describe(missing.unset()));
+        } else if (pinned instanceof PinResult.VariablesOversized large) {
+            return refused(
+                    ToolErrorCode.TOO_LARGE,
+                    "the variables of '" + capability.ref() + "' have together more than " + large.maxChars()
+                            + " characters");
         }
         return new NestedExecutionResult.NestedChild(
                 child(capability, call, caller, ((PinResult.VariablesPinned) pinned).variables()), nesting);

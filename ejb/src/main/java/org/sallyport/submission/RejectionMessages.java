@@ -25,6 +25,13 @@ final class RejectionMessages {
             return "its 'args" + invalid.pointer() + "' " + invalid.reason();
         } else if (refusal instanceof SubmissionResult.VariablesNotSet missing) {
             return UnsetVariable.describe(missing.unset());
+        } else if (refusal instanceof SubmissionResult.VariablesTooLarge large) {
+            return "the variables of '" + large.capability() + "' have together more than " + large.maxChars()
+                    + " characters";
+        } else if (refusal instanceof SubmissionResult.TenantQueueFull full) {
+            return "the tenant has " + full.limit() + " executions that wait to start, which is its limit";
+        } else if (refusal instanceof SubmissionResult.ScriptCheckUnavailable) {
+            return "no sandbox can check its script now";
         } else if (refusal instanceof SubmissionResult.TenantQuotaExceeded exceeded) {
             return "the tenant's quota '" + exceeded.quota().label() + "', " + exceeded.limit() + ", is used up";
         }

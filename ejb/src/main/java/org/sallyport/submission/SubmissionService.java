@@ -223,6 +223,15 @@ public final class SubmissionService {
         }
     }
 
+    /** Returns the refusal of any further execution of the caller's tenant; empty if its quotas allow one. */
+    Optional<SubmissionResult> findExhaustedQuota(Caller caller) {
+        String tenant = caller.tenant();
+        if (queuedQuota.available(tenant, 1) < 1) {
+            return Optional.of(new SubmissionResult.TenantQueueFull(queuedQuota.limitFor(tenant)));
+        }
+        return liveQuota.available(tenant, 1) < 1 ? Optional.of(quotaExceeded(caller)) : Optional.empty();
+    }
+
     /** Returns how many more unfinished executions the quota of the caller's tenant allows, at most {@code wanted}. */
     int remainingQuota(Caller caller, int wanted) {
         return (int) liveQuota.available(caller.tenant(), wanted);

@@ -71,7 +71,7 @@ class PackageDependencyTest {
             Map.entry("failpoint", Set.of()),
             Map.entry("batch", Set.of("tool", "execution")),
             Map.entry("capability", Set.of("tool", "execution", "policy")),
-            Map.entry("schedule", Set.of("tool", "execution")),
+            Map.entry("schedule", Set.of("tool", "execution", "batch")),
             Map.entry("script", Set.of("execution")),
             Map.entry("audit", Set.of()),
             Map.entry("toolgraph", Set.of("tool", "execution")),

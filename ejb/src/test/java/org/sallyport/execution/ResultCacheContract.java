@@ -9,7 +9,6 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
-import org.sallyport.journal.OutputChunk;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
 
@@ -19,6 +18,10 @@ public abstract class ResultCacheContract {
     private static final String KEY = "sha256-1";
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Json RESULT = new Json("{\"b\":1,\"a\":\"\\u0000\\ud800\"}");
+
+    private static final List<OutputChunk> OUTPUT = List.of(
+            new OutputChunk(OutputKind.ERR, 0, "error", 0, Instant.ofEpochMilli(7)),
+            new OutputChunk(OutputKind.OUT, 0, "out\u0000", 5, Instant.ofEpochMilli(9)));
 
     protected abstract ResultCache resultCache();
 
@@ -48,9 +51,7 @@ public abstract class ResultCacheContract {
     private ExecutionId completed(String tenant, String key) {
         ClaimedExecution claim = running(tenant, key);
         JournalBatch entries = new JournalBatch(
-                List.of(new TraceEvent.StateChanged(1, Instant.EPOCH, ExecutionState.RUNNING, 1)),
-                List.of(new OutputChunk(OutputKind.OUT, 0, "out\u0000"), new OutputChunk(OutputKind.ERR, 0, "error")),
-                true);
+                List.of(new TraceEvent.StateChanged(1, Instant.EPOCH, ExecutionState.RUNNING, 1)), OUTPUT, true);
         assertThat(journal().finish(claim.fence(), new ExecutionOutcome.ExecutionCompleted(RESULT), entries))
                 .contains(ExecutionState.COMPLETED);
         return claim.fence().id();
@@ -102,6 +103,7 @@ public abstract class ResultCacheContract {
         assertThat(answered.summary().labels()).containsEntry("a", "b");
         assertThat(store().readOutput(asking.id(), OutputKind.OUT, 0, 100)).isEqualTo("out\u0000");
         assertThat(store().readOutput(asking.id(), OutputKind.ERR, 0, 100)).isEqualTo("error");
+        assertThat(store().readOutputInOrder(asking.id(), 0, 0, 100)).isEqualTo(OUTPUT);
         List<TraceEvent> trace = journal().readTrace(asking.id(), 0, 10);
         assertThat(trace).hasSize(2);
         assertThat(trace.get(0))

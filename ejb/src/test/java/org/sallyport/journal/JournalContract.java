@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.sallyport.execution.CancelResult;
@@ -24,6 +25,7 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.OutputChunk;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.SuspendRequest;
 import org.sallyport.execution.Suspension;
@@ -64,15 +66,38 @@ public abstract class JournalContract {
     }
 
     private static JournalBatch output(OutputChunk... chunks) {
-        return new JournalBatch(List.of(), List.of(chunks), false);
+        return output(0, chunks);
+    }
+
+    private static JournalBatch output(long otherLength, OutputChunk... chunks) {
+        return new JournalBatch(List.of(), inOrder(otherLength, chunks), false);
+    }
+
+    private static List<OutputChunk> inOrder(OutputChunk... chunks) {
+        return inOrder(0, chunks);
+    }
+
+    /**
+     * Gives the pieces the sequence in which they are listed.
+     *
+     * @param otherLength stored length of the stream to which the first piece does not belong
+     */
+    private static List<OutputChunk> inOrder(long otherLength, OutputChunk... chunks) {
+        List<OutputChunk> pieces = new ArrayList<>();
+        long sequence = chunks.length == 0 ? 0 : chunks[0].offset() + otherLength;
+        for (OutputChunk chunk : chunks) {
+            pieces.add(new OutputChunk(chunk.kind(), chunk.offset(), chunk.text(), sequence, AT));
+            sequence += chunk.text().length();
+        }
+        return pieces;
     }
 
     private static OutputChunk out(long offset, String text) {
-        return new OutputChunk(OutputKind.OUT, offset, text);
+        return new OutputChunk(OutputKind.OUT, offset, text, 0, AT);
     }
 
     private static OutputChunk err(long offset, String text) {
-        return new OutputChunk(OutputKind.ERR, offset, text);
+        return new OutputChunk(OutputKind.ERR, offset, text, 0, AT);
     }
 
     @Test
@@ -185,7 +210,7 @@ public abstract class JournalContract {
     void finishStoresResultAndEntriesAndClosesTheTrace() {
         FencingToken fence = running();
         assertThat(journal().append(fence, events(started(1)))).isTrue();
-        JournalBatch last = new JournalBatch(List.of(started(2)), List.of(out(0, "hello"), err(0, "oops")), true);
+        JournalBatch last = new JournalBatch(List.of(started(2)), inOrder(out(0, "hello"), err(0, "oops")), true);
         assertThat(journal().finish(fence, DONE, last)).contains(ExecutionState.COMPLETED);
         Execution found = found(fence);
         assertThat(found.state()).isEqualTo(ExecutionState.COMPLETED);
@@ -229,8 +254,8 @@ public abstract class JournalContract {
         FencingToken fence = running();
         String text = "ab\uD83D\uDE00cd\u0000e\uD800f";
         journal().append(fence, output(out(0, text.substring(0, 3)), err(0, "E")));
-        journal().append(fence, output(out(3, text.substring(3, 5)), out(5, ""), out(5, text.substring(5, 7))));
-        journal().append(fence, output(err(1, "F"), out(7, text.substring(7))));
+        journal().append(fence, output(1, out(3, text.substring(3, 5)), out(5, ""), out(5, text.substring(5, 7))));
+        journal().append(fence, output(7, err(1, "F"), out(7, text.substring(7))));
         for (int offset = 0; offset <= text.length(); offset++) {
             for (int limit = 1; limit <= text.length() + 1; limit++) {
                 int end = Math.min(text.length(), offset + limit);
@@ -247,6 +272,126 @@ public abstract class JournalContract {
                 .isEqualTo(text);
         assertThat(found(fence).outputLength()).isEqualTo(text.length());
         assertThat(found(fence).errorOutputLength()).isEqualTo(2);
+    }
+
+    /** Text of random length for random streams, written in batches. */
+    private List<OutputChunk> storeRandomOutput(FencingToken fence, Random random) {
+        String alphabet = "ab\n\u0000\uD800\uD83D\uDE00";
+        List<OutputChunk> all = new ArrayList<>();
+        long[] ends = new long[2];
+        long millis = 1_700_000_000_000L;
+        for (int batch = 0; batch < 8; batch++) {
+            List<OutputChunk> pieces = new ArrayList<>();
+            for (int i = random.nextInt(12); i > 0; i--) {
+                int stream = random.nextInt(2);
+                StringBuilder text = new StringBuilder();
+                for (int length = 1 + random.nextInt(5); length > 0; length--) {
+                    text.append(alphabet.charAt(random.nextInt(alphabet.length())));
+                }
+                millis += random.nextInt(3) == 0 ? random.nextInt(100_000) : 0;
+                pieces.add(new OutputChunk(
+                        OutputKind.values()[stream],
+                        ends[stream],
+                        text.toString(),
+                        ends[0] + ends[1],
+                        Instant.ofEpochMilli(millis)));
+                ends[stream] += text.length();
+            }
+            assertThat(journal().append(fence, new JournalBatch(List.of(), pieces, false)))
+                    .isTrue();
+            all.addAll(pieces);
+        }
+        return all;
+    }
+
+    @Test
+    void outputIsReadInTheOrderOfWritingFromAnyPosition() {
+        Random random = new Random(7);
+        for (int round = 0; round < 5; round++) {
+            FencingToken fence = running();
+            List<OutputChunk> all = storeRandomOutput(fence, random);
+            assertThat(store().readOutputInOrder(fence.id(), 0, 0, 1_000_000)).isEqualTo(all);
+            long out = found(fence).outputLength();
+            long err = found(fence).errorOutputLength();
+            for (int i = 0; i < 20; i++) {
+                long outOffset = random.nextInt((int) out + 2);
+                long errOffset = i == 0 ? Long.MAX_VALUE : random.nextInt((int) err + 2);
+                assertThat(store().readOutputInOrder(fence.id(), outOffset, errOffset, 1_000_000))
+                        .isEqualTo(behind(all, outOffset, errOffset));
+            }
+            assertThat(readInPages(fence, 2 + random.nextInt(9))).isEqualTo(textByCharacter(all));
+        }
+    }
+
+    private static List<OutputChunk> behind(List<OutputChunk> all, long outOffset, long errOffset) {
+        List<OutputChunk> expected = new ArrayList<>();
+        for (OutputChunk piece : all) {
+            long offset = piece.kind() == OutputKind.OUT ? outOffset : errOffset;
+            if (piece.end() > offset) {
+                int start = (int) Math.max(0, offset - piece.offset());
+                expected.add(piece.slice(start, piece.text().length()));
+            }
+        }
+        return expected;
+    }
+
+    private List<String> readInPages(FencingToken fence, int limit) {
+        List<OutputChunk> read = new ArrayList<>();
+        long[] ends = new long[2];
+        List<OutputChunk> page = store().readOutputInOrder(fence.id(), 0, 0, limit);
+        while (!page.isEmpty()) {
+            assertThat(page.stream().mapToInt(piece -> piece.text().length()).sum())
+                    .isLessThanOrEqualTo(limit);
+            for (OutputChunk piece : page) {
+                read.add(piece);
+                ends[piece.kind().ordinal()] = piece.end();
+            }
+            page = store().readOutputInOrder(fence.id(), ends[0], ends[1], limit);
+        }
+        return textByCharacter(read);
+    }
+
+    /** Each character with its stream, sequence and time. */
+    private static List<String> textByCharacter(List<OutputChunk> pieces) {
+        List<String> characters = new ArrayList<>();
+        for (OutputChunk piece : pieces) {
+            for (int i = 0; i < piece.text().length(); i++) {
+                characters.add(piece.kind() + " " + (piece.sequence() + i) + " " + piece.at() + " "
+                        + (int) piece.text().charAt(i));
+            }
+        }
+        return characters;
+    }
+
+    @Test
+    void outputWithAGapInItsOrderIsRefused() {
+        FencingToken fence = running();
+        JournalBatch gap = new JournalBatch(
+                List.of(),
+                List.of(new OutputChunk(OutputKind.OUT, 0, "a", 0, AT), new OutputChunk(OutputKind.ERR, 0, "b", 2, AT)),
+                false);
+        assertThatThrownBy(() -> journal().append(fence, gap)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(store().readOutputInOrder(fence.id(), 0, 0, 10)).isEmpty();
+    }
+
+    @Test
+    void outputThatDoesNotFollowBothStreamsIsRefused() {
+        FencingToken fence = running();
+        assertThat(journal().append(fence, output(out(0, "ab"), err(0, "c")))).isTrue();
+        List<OutputChunk> stored = store().readOutputInOrder(fence.id(), 0, 0, 10);
+
+        for (long otherLength : new long[] {-3, 0, 2}) {
+            assertThatThrownBy(() -> journal().append(fence, output(otherLength, out(2, "d"))))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> journal().append(fence, output(otherLength, out(2, "d"), err(1, "e"))))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+
+        assertThat(store().readOutputInOrder(fence.id(), 0, 0, 10)).isEqualTo(stored);
+        JournalBatch next = output(1, out(2, "d"));
+        assertThat(journal().append(fence, next)).isTrue();
+        assertThat(journal().append(fence, next)).as("the answer was lost").isTrue();
+        assertThat(found(fence).outputLength()).isEqualTo(3);
     }
 
     @Test
@@ -409,7 +554,7 @@ public abstract class JournalContract {
     @Test
     void releasedExecutionCanBeClaimedAgainWithItsStoredLengths() {
         FencingToken fence = running();
-        JournalBatch entries = new JournalBatch(List.of(started(1)), List.of(out(0, "ab"), err(0, "c")), false);
+        JournalBatch entries = new JournalBatch(List.of(started(1)), inOrder(out(0, "ab"), err(0, "c")), false);
         assertThat(journal().release(fence, entries)).isTrue();
         assertThat(found(fence).state()).isEqualTo(ExecutionState.PENDING);
         assertThat(journal().append(fence, events(started(2)))).isFalse();

@@ -43,6 +43,8 @@ import org.sallyport.execution.ExecutionProgress;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.NewExecutionBuilder;
+import org.sallyport.execution.OutputChunk;
+import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.ScriptTier;
 import org.sallyport.journal.TraceEvent;
@@ -238,6 +240,21 @@ class ExecutionRunnerTest {
         assertThat(store.row(id).outcome).isEqualTo(new ExecutionOutcome.ExecutionCompleted(new Json("{\"a\":1}")));
         assertThat(store.row(id).out).hasToString("hello");
         assertThat(woken).succeedsWithin(Duration.ofSeconds(60));
+    }
+
+    @Test
+    void outputOfBothStreamsIsStoredInTheOrderOfWriting() {
+        ExecutionId id = running();
+        sandbox.last().listener.onOutput(OutputStreamKind.OUT, "step 1\n");
+        sandbox.last().listener.onOutput(OutputStreamKind.ERR, "warning\n");
+        sandbox.last().listener.onOutput(OutputStreamKind.OUT, "step 2\n");
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(store.row(id).output)
+                .containsExactly(
+                        new OutputChunk(OutputKind.OUT, 0, "step 1\n", 0, Instant.EPOCH),
+                        new OutputChunk(OutputKind.ERR, 0, "warning\n", 7, Instant.EPOCH),
+                        new OutputChunk(OutputKind.OUT, 7, "step 2\n", 15, Instant.EPOCH));
     }
 
     @Test

@@ -37,13 +37,13 @@ import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.InsertResult;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.OrphanedExecution;
+import org.sallyport.execution.OutputChunk;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.execution.StoredSubmission;
 import org.sallyport.execution.SuspendRequest;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
-import org.sallyport.journal.OutputChunk;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.ToolName;
 
@@ -93,6 +93,21 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
 
         final List<TraceEvent> trace = new ArrayList<>();
         final StringBuilder out = new StringBuilder();
+        final StringBuilder err = new StringBuilder();
+        final List<OutputChunk> output = new ArrayList<>();
+
+        /** The output in the order in which it was written: each character behind its stream. */
+        String outputByCharacter() {
+            StringBuilder text = new StringBuilder();
+            for (OutputChunk piece : output) {
+                piece.text()
+                        .chars()
+                        .forEach(c -> text.append(piece.kind() == OutputKind.OUT ? 'o' : 'e')
+                                .append((char) c));
+            }
+            return text.toString();
+        }
+
         Optional<ExecutionProgress> progress = Optional.empty();
         int writes;
         int nodeFailures;
@@ -206,7 +221,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
                 Instant.EPOCH,
                 row.trace.size(),
                 row.out.length(),
-                0,
+                row.err.length(),
                 e.rerun(),
                 e.effects(),
                 Optional.empty(),
@@ -323,12 +338,12 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
             row.trace.add(event);
         }
         for (OutputChunk chunk : entries.output()) {
-            if (chunk.kind() == OutputKind.OUT) {
-                if (chunk.offset() != row.out.length()) {
-                    throw new IllegalStateException("a gap in the output before " + chunk);
-                }
-                row.out.append(chunk.text());
+            StringBuilder stream = chunk.kind() == OutputKind.OUT ? row.out : row.err;
+            if (chunk.offset() != stream.length() || chunk.sequence() != row.out.length() + row.err.length()) {
+                throw new IllegalStateException("a gap in the output before " + chunk);
             }
+            stream.append(chunk.text());
+            row.output.add(chunk);
         }
     }
 
@@ -535,6 +550,11 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     }
 
     @Override
+    public List<Execution> findAll(String tenant, List<ExecutionId> ids) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public Optional<ExecutionVersion> pollVersion(String tenant, ExecutionId id) {
         throw new UnsupportedOperationException();
     }
@@ -551,6 +571,11 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
 
     @Override
     public String readOutput(ExecutionId id, OutputKind kind, long offset, int limit) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<OutputChunk> readOutputInOrder(ExecutionId id, long outputOffset, long errorOffset, int limit) {
         throw new UnsupportedOperationException();
     }
 

@@ -25,9 +25,9 @@ final class RandomToolScripts {
     private String statement(int depth) {
         return switch (random.nextInt(depth > 0 ? 13 : 5)) {
             case 0 -> "seen.push(Math.random() < 0.5 ? 'low' : crypto.randomUUID().length);";
-            case 1 -> "console.log('at', seen.length, Math.random());";
+            case 1 -> "console.error('at', seen.length, Math.random());";
             case 2 -> tried("seen.push(await " + call() + ");");
-            case 3 -> "await sleep(" + random.nextInt(3) + "); console.log('slept');";
+            case 3 -> "await sleep(" + random.nextInt(3) + "); console.error('slept');";
             case 4 -> tried("const v" + ++names + " = await " + call() + "; console.log(v" + names + ");");
             case 5 -> "for (let i = 0; i < " + (1 + random.nextInt(3)) + "; i++) { " + statement(depth - 1) + " }";
             case 6 ->

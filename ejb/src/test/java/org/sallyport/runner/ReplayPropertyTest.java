@@ -298,6 +298,7 @@ class ReplayPropertyTest {
         }
         assertThat(is.outcome).as(description).isEqualTo(was.outcome);
         assertThat(is.out).as(description).hasToString(was.out.toString());
+        assertThat(is.outputByCharacter()).as(description).isEqualTo(was.outputByCharacter());
         assertThat(rough.effects()).as(description).containsExactlyInAnyOrderElementsOf(calm.effects());
         assertThat(calls(is)).as(description).isEqualTo(calls(was));
         assertThat(ends(is)).as(description).containsExactlyInAnyOrderElementsOf(ends(was));

@@ -2,13 +2,19 @@ package org.sallyport.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.sallyport.approval.Approval;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.OutputChunk;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.policy.ApprovalTerms;
@@ -88,6 +94,49 @@ class SecretRunTest {
                 Optional.empty());
         runs.runThroughCrashes(id, List.of(2, 1, 1));
         assertThat(result(id)).isEqualTo("{\"s\":\"[redacted]\"}");
+    }
+
+    @Test
+    void secretAcrossPiecesIsRedactedAndOutputKeepsItsOrder() {
+        JournalBuffer entries = new JournalBuffer(InstantSource.system(), 0, 0, 0);
+        RunOutput output = new RunOutput(
+                entries,
+                new OutputRedactor(() -> SECRET, () -> SECRET),
+                InstantSource.fixed(Instant.EPOCH),
+                () -> false,
+                () -> {});
+        output.add(OutputKind.OUT, "one\n");
+        output.add(OutputKind.ERR, "two\n");
+        output.add(OutputKind.OUT, "s = hunter2");
+        output.add(OutputKind.ERR, "three\n");
+        output.add(OutputKind.OUT, "-4711\n");
+        output.flush();
+
+        assertThat(entries.takeUnwritten().output())
+                .containsExactly(
+                        new OutputChunk(OutputKind.OUT, 0, "one\n", 0, Instant.EPOCH),
+                        new OutputChunk(OutputKind.ERR, 0, "two\n", 4, Instant.EPOCH),
+                        new OutputChunk(OutputKind.OUT, 4, "s = ", 8, Instant.EPOCH),
+                        new OutputChunk(OutputKind.ERR, 4, "three\n", 12, Instant.EPOCH),
+                        new OutputChunk(OutputKind.OUT, 8, "[redacted]**\n", 18, Instant.EPOCH));
+    }
+
+    @Test
+    void outputOfBothStreamsIsStoredOnceInOrderThroughCrashes() throws Exception {
+        String code = "for (let i = 0; i < 6; i++) { console.log('out', i); console.error('err', i);"
+                + " await b.again({ i }); } return 1;";
+        String expected = IntStream.range(0, 6)
+                .mapToObj(i -> "out " + i + "\nerr " + i + "\n")
+                .collect(Collectors.joining());
+        for (int writes = 0; writes < 8; writes++) {
+            ExecutionId id = runs.submit(code, Optional.empty());
+            runs.runThroughCrashes(id, List.of(writes, 2, 1));
+            assertThat(result(id)).isEqualTo("1");
+            List<OutputChunk> output = runs.store.row(id).output;
+            assertThat(output.stream().map(OutputChunk::text).collect(Collectors.joining()))
+                    .isEqualTo(expected);
+            assertThat(output).isSortedAccordingTo(Comparator.comparing(OutputChunk::at));
+        }
     }
 
     @Test

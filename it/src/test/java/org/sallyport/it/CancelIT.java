@@ -187,7 +187,8 @@ class CancelIT {
 
         api.send(api.request(path).DELETE()).expectStatus(204);
 
-        for (String part : List.of("", "/code", "/output", "/trace", "/journal", "/artifacts", "/why", "/children")) {
+        for (String part : List.of(
+                "", "/code", "/output", "/output/pieces", "/trace", "/journal", "/artifacts", "/why", "/children")) {
             api.get(path + part).expectStatus(404);
         }
         api.send(api.request(path).DELETE()).expectStatus(404);

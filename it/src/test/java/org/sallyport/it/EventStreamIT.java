@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -134,6 +135,35 @@ class EventStreamIT {
         assertThat(last.name()).isEqualTo("result");
         assertThat(last.data().path("result").asText()).isEqualTo("done");
         assertThat(openStream(id, "Last-Event-ID", last.id()).status()).isEqualTo(204);
+    }
+
+    @Test
+    void outputEventsHaveTheOrderOfWritingWithTimesAndSequence() {
+        List<EventStreamClient.ServerSentEvent> events;
+        String id;
+        try (EventStreamClient stream = EventStreamClient.of(api.submissionRequest(PRINTING_SUBMISSION.json()))) {
+            id = stream.header("Location").replaceAll(".*/", "");
+            events = stream.readAll().stream()
+                    .filter(event -> event.name().endsWith("output"))
+                    .toList();
+        }
+        StringBuilder expected = new StringBuilder();
+        for (int i = 0; i < 5; i++) {
+            expected.append("out " + i + " \uD83D\uDE00\nerr " + i + "\n");
+        }
+
+        StringBuilder text = new StringBuilder();
+        Instant last = Instant.MIN;
+        for (EventStreamClient.ServerSentEvent event : events) {
+            assertThat(event.data().path("executionId").asText()).isEqualTo(id);
+            assertThat(event.data().path("sequence").asLong()).isEqualTo(text.length());
+            Instant at = Instant.parse(event.data().path("at").asText());
+            assertThat(at).isAfterOrEqualTo(last);
+            last = at;
+            text.append(event.data().path("text").asText());
+        }
+        assertThat(text).hasToString(expected.toString());
+        assertThat(findByName(events, "output")).hasSize(5);
     }
 
     @Test
@@ -337,6 +367,38 @@ class EventStreamIT {
                                 .POST(RestClient.body("{\"code\": \"return 1\"}")))
                         .problemType())
                 .isEqualTo("validation");
+    }
+
+    @Test
+    void leavingAFollowingStreamCancelsTheExecutionOnlyWithCancelOnClose() {
+        String id = api.submit(SubmissionBody.javascript("console.log('begun'); for (;;) await sleep('1s')"));
+        String path = RestClient.EXECUTIONS + "/" + id + "/events";
+        RestClient auditor = api.withKey(api.post("/api/v1/api-keys", "{\"name\":\"reader\",\"roles\":[\"auditor\"]}")
+                .expectStatus(201)
+                .json()
+                .path("key")
+                .asText());
+        assertThat(auditor.get(path + "?cancelOnClose=true").problemType()).isEqualTo("forbidden");
+        assertThat(api.get(path + "?cancelOnClose=perhaps").problemType()).isEqualTo("validation");
+        try (EventStreamClient remaining = EventStreamClient.of(auditor.request(path))) {
+            try (EventStreamClient leaving = EventStreamClient.of(api.request(path))) {
+                leaving.readUntil(event -> event.name().equals("output"));
+            }
+            assertThat(RestClient.isFinished(api.getExecution(id))).isFalse();
+            try (EventStreamClient leaving = EventStreamClient.of(api.request(path + "?cancelOnClose=true"))) {
+                assertThat(leaving.status()).isEqualTo(200);
+                leaving.readUntil(event -> event.name().equals("output"));
+            }
+            List<EventStreamClient.ServerSentEvent> events = remaining.readAll();
+            JsonNode result = events.get(events.size() - 1).data();
+            assertThat(result.path("state").asText()).isEqualTo("CANCELLED");
+            assertThat(result.path("cancellation").path("reason").asText())
+                    .isEqualTo("the client left the event stream");
+        }
+        assertThat(api.get("/api/v1/audit?action=execution.cancel-on-close&object=" + id)
+                        .json()
+                        .path("items"))
+                .hasSize(1);
     }
 
     @Test

@@ -101,6 +101,8 @@ class ExamplesIT {
             "external-connector/package.json", "docs/connector-other-language.md");
 
     private static final Set<String> NON_EXAMPLES = Set.of("README.md");
+    /** A Maven module of this build. {@link ExtensionJarIT} calls its jar. */
+    private static final String JAVA_MODULE = "java-connector";
 
     private final Path home = ServerSetup.temporaryDirectory();
     private final SallyportCli cli;
@@ -138,6 +140,7 @@ class ExamplesIT {
         try (Stream<Path> all = Files.walk(examples)) {
             files = all.filter(file ->
                             Files.isRegularFile(file) && !file.toString().contains("node_modules"))
+                    .filter(file -> !file.startsWith(examples.resolve(JAVA_MODULE)))
                     .map(file -> examples.relativize(file).toString())
                     .filter(file -> !NON_EXAMPLES.contains(file))
                     .collect(Collectors.toCollection(TreeSet::new));

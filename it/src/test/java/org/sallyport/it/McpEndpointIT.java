@@ -412,8 +412,8 @@ class McpEndpointIT {
         try (McpTestClient agent = newClient()) {
             CompletableFuture<McpCallResult> running = CompletableFuture.supplyAsync(() -> agent.call(
                     "run_script",
-                    runScriptArguments("for (let i = 0; i < 4; i++) { console.log('line', i); await sleep(3000); } "
-                            + "return 'end'")));
+                    runScriptArguments("for (let i = 0; i < 4; i++) { console.log('line', i); console.error('warn', i);"
+                            + " await sleep(3000); } return 'end'")));
             Await.until(
                     "output comes before the end",
                     TIMEOUT,
@@ -426,11 +426,24 @@ class McpEndpointIT {
             Await.until(
                     "the agent has received all output",
                     TIMEOUT,
-                    () -> output(sortedProgress(agent)).equals(ran.textAt("/output")));
+                    () -> outputInOrder(sortedProgress(agent)).length()
+                            == ran.textAt("/output").length()
+                                    + ran.textAt("/errorOutput").length());
             List<McpSchema.ProgressNotification> heard = sortedProgress(agent);
             assertThat(text(heard.get(0))).contains(ran.textAt("/id"));
             assertThat(heard.get(0).meta()).containsEntry("org.sallyport/execution", ran.textAt("/id"));
             assertThat(output(heard)).isEqualTo(ran.textAt("/output"));
+            assertThat(outputInOrder(heard))
+                    .isEqualTo("line 0\nwarn 0\nline 1\nwarn 1\nline 2\nwarn 2\nline 3\nwarn 3\n");
+            int sequence = 0;
+            for (McpSchema.ProgressNotification part : heard) {
+                if (part.meta().containsKey("org.sallyport/stream")) {
+                    assertThat(part.meta())
+                            .containsEntry("org.sallyport/sequence", sequence)
+                            .containsKey("org.sallyport/at");
+                    sequence += text(part).length();
+                }
+            }
             List<Double> steps =
                     heard.stream().map(McpSchema.ProgressNotification::progress).toList();
             assertThat(steps).doesNotHaveDuplicates();
@@ -446,6 +459,13 @@ class McpEndpointIT {
     private static String output(List<McpSchema.ProgressNotification> heard) {
         return heard.stream()
                 .filter(each -> "output".equals(each.meta().get("org.sallyport/stream")))
+                .map(McpEndpointIT::text)
+                .collect(Collectors.joining());
+    }
+
+    private static String outputInOrder(List<McpSchema.ProgressNotification> heard) {
+        return heard.stream()
+                .filter(each -> each.meta().containsKey("org.sallyport/stream"))
                 .map(McpEndpointIT::text)
                 .collect(Collectors.joining());
     }

@@ -3,6 +3,8 @@ package org.sallyport.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.OpenApiResponseValidator;
@@ -10,6 +12,7 @@ import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestJson;
 
 /** The output of a script, read while the script runs and after its end. */
 @ExtendWith(ServerExtension.class)
@@ -121,6 +124,109 @@ class OutputIT {
         assertThat(api.get(path).json().path("output")).isEqualTo(whole.path("output"));
         assertThat(api.get(path + "?limit=1").problemType()).isEqualTo("validation");
         assertThat(api.get(path + "?errorOffset=-1").problemType()).isEqualTo("validation");
+    }
+
+    @Test
+    void piecesHaveTheOrderInWhichTheScriptWroteThem() {
+        JsonNode whole = api.run(SubmissionBody.javascript("""
+                for (let i = 0; i < 6; i++) {
+                  console.log(`out ${i} ${"\uD83D\uDE00".repeat(i)}`);
+                  console.error(`err ${i}`);
+                  await sleep(30);
+                }
+                """));
+        String path = whole.path("links").path("output").asText() + "/pieces";
+        OpenApiResponseValidator description = OpenApiResponseValidator.of(api);
+        StringBuilder expected = new StringBuilder();
+        for (int i = 0; i < 6; i++) {
+            expected.append("out " + i + " " + SMILE.repeat(i) + "\nerr " + i + "\n");
+        }
+
+        RestResponse answer = api.get(path).expectStatus(200);
+        assertThat(description.validate("GET", "/api/v1/executions/{id}/output/pieces", answer))
+                .isEmpty();
+        JsonNode all = answer.json();
+        assertOrdered(all.path("pieces"));
+        assertThat(text(all.path("pieces"), "output|error-output")).isEqualTo(expected.toString());
+        assertThat(text(all.path("pieces"), "output"))
+                .isEqualTo(whole.path("output").asText());
+        assertThat(text(all.path("pieces"), "error-output"))
+                .isEqualTo(whole.path("errorOutput").asText());
+        assertThat(Instant.parse(all.path("pieces").path(0).path("at").asText()))
+                .isBetween(
+                        Instant.parse(whole.path("createdAt").asText()).minusSeconds(1),
+                        Instant.parse(whole.path("finishedAt").asText()).plusSeconds(1));
+        assertThat(text(readInPages(path, 7), "output|error-output")).isEqualTo(expected.toString());
+        assertThat(api.get(path + "?limit=1").problemType()).isEqualTo("validation");
+    }
+
+    /** Reads the pieces, each page from the offsets that the pages before have reached. */
+    private ArrayNode readInPages(String path, int limit) {
+        ArrayNode pieces = TestJson.array();
+        long out = 0;
+        long err = 0;
+        JsonNode page;
+        do {
+            page = api.get(path + "?limit=" + limit + "&outputOffset=" + out + "&errorOffset=" + err)
+                    .expectStatus(200)
+                    .json()
+                    .path("pieces");
+            for (JsonNode piece : page) {
+                pieces.add(piece);
+                String text = piece.path("text").asText();
+                assertThat(endsInsideOfACharacter(text)).isFalse();
+                if (piece.path("stream").asText().equals("output")) {
+                    out += text.length();
+                } else {
+                    err += text.length();
+                }
+            }
+        } while (!page.isEmpty());
+        assertOrdered(pieces);
+        return pieces;
+    }
+
+    private static void assertOrdered(JsonNode pieces) {
+        long sequence = 0;
+        Instant last = Instant.MIN;
+        for (JsonNode piece : pieces) {
+            assertThat(piece.path("sequence").asLong()).isEqualTo(sequence);
+            Instant at = Instant.parse(piece.path("at").asText());
+            assertThat(at).isAfterOrEqualTo(last);
+            sequence += piece.path("text").asText().length();
+            last = at;
+        }
+    }
+
+    private static String text(JsonNode pieces, String streams) {
+        StringBuilder text = new StringBuilder();
+        for (JsonNode piece : pieces) {
+            text.append(
+                    piece.path("stream").asText().matches(streams)
+                            ? piece.path("text").asText()
+                            : "");
+        }
+        return text.toString();
+    }
+
+    @Test
+    void scriptThatAlternatesStreamsKeepsAllTextInABoundedNumberOfPieces() {
+        JsonNode whole = api.run(SubmissionBody.javascript(
+                "for (let i = 0; i < 60000; i++) (i % 2 ? console.error : console.log)(i % 10);"));
+        ArrayNode pieces = readInPages(whole.path("links").path("output").asText() + "/pieces", 1_000_000);
+
+        assertThat(whole.path("output").asText()).isEqualTo("0\n2\n4\n6\n8\n".repeat(6_000));
+        assertThat(pieces.size()).isLessThan(30_000);
+        StringBuilder first = new StringBuilder();
+        for (int i = 0; i < 900; i++) {
+            first.append(pieces.get(i).path("text").asText());
+        }
+        assertThat("0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n".repeat(6_000))
+                .as("until the limit of a write")
+                .startsWith(first);
+        assertThat(text(pieces, "output")).isEqualTo(whole.path("output").asText());
+        assertThat(text(pieces, "error-output"))
+                .isEqualTo(whole.path("errorOutput").asText());
     }
 
     @Test

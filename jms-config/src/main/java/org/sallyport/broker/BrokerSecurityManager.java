@@ -29,40 +29,68 @@ final class BrokerSecurityManager implements ActiveMQSecurityManager5, Connector
 
     private final Map<String, String> servicePasswords;
     private final Map<String, String> connectorPasswords = new ConcurrentHashMap<>();
-    private volatile Consumer<String> disconnectAction = user -> {};
+    private volatile ConnectionControl connections = ConnectionControl.NONE;
+
+    /** The broker's control of its connections. */
+    interface ConnectionControl {
+        ConnectionControl NONE = new ConnectionControl() {
+            @Override
+            public void clearCaches() {}
+
+            @Override
+            public void closeConnections(String user) {}
+        };
+
+        /** Makes the broker authenticate and authorize each user again instead of using an earlier answer. */
+        void clearCaches();
+
+        void closeConnections(String user);
+    }
 
     BrokerSecurityManager(Map<String, String> passwords) {
         this.servicePasswords = Map.copyOf(passwords);
     }
 
-    /** @param expel closes the connections of a user */
-    void setDisconnectAction(Consumer<String> expel) {
-        this.disconnectAction = expel;
+    void setConnectionControl(ConnectionControl control) {
+        this.connections = control;
     }
 
+    /**
+     * Closes connections before the new password is valid, so that a connector that uses it at once is not
+     * disconnected.
+     */
     @Override
-    public void admit(String backend, String password) {
+    public synchronized void admit(String backend, String password) {
         if (servicePasswords.containsKey(backend)) {
             throw new IllegalArgumentException("the service itself uses the name '" + backend + "' at the broker");
         }
-        String before = connectorPasswords.put(backend, password);
-        if (before == null || !constantTimeEquals(before, password)) {
-            disconnect(backend);
+        String before = connectorPasswords.get(backend);
+        if (before != null && constantTimeEquals(before, password)) {
+            return;
         }
+        dismiss(backend);
+        connectorPasswords.put(backend, password);
+        // The broker may have cached that it refused this user.
+        control(backend, ConnectionControl::clearCaches);
     }
 
     @Override
-    public void dismiss(String backend) {
+    public synchronized void dismiss(String backend) {
         if (connectorPasswords.remove(backend) != null) {
-            disconnect(backend);
+            control(backend, ConnectionControl::clearCaches);
+            control(backend, each -> each.closeConnections(backend));
         }
     }
 
-    private void disconnect(String user) {
+    private void control(String backend, Consumer<ConnectionControl> action) {
         try {
-            disconnectAction.accept(user);
+            action.accept(connections);
         } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, "The connections of connector {0} could not be ended: {1}", user, e.getMessage());
+            LOG.log(
+                    Level.WARNING,
+                    "The broker could not be told of the changed account of connector {0}: {1}",
+                    backend,
+                    e.getMessage());
         }
     }
 

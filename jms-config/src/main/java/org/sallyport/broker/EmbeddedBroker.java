@@ -13,7 +13,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.activemq.artemis.core.config.Configuration;
-import org.apache.activemq.artemis.core.management.impl.ActiveMQServerControlImpl;
 import org.apache.activemq.artemis.core.remoting.impl.invm.InVMRegistry;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.ActiveMQServers;
@@ -53,7 +52,7 @@ final class EmbeddedBroker implements Closeable {
         BrokerConfiguration.setDataDirectory(data, configuration);
         try {
             EmbeddedBroker broker = new EmbeddedBroker(configuration, accounts, lock);
-            accounts.setDisconnectAction(broker::disconnectUser);
+            accounts.setConnectionControl(broker.new EmbeddedConnectionControl());
             broker.restartIfFailed();
             return broker;
         } catch (Exception e) {
@@ -149,15 +148,22 @@ final class EmbeddedBroker implements Closeable {
         }
     }
 
-    private void disconnectUser(String user) {
-        ActiveMQServerControlImpl control = server.getActiveMQServerControl();
-        try {
-            // Otherwise the broker keeps authentication results for ten seconds.
-            control.clearAuthenticationCache();
-            control.clearAuthorizationCache();
-            control.closeConnectionsForUser(user);
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
+    /** Acts on the current server, which a restart replaces. */
+    private final class EmbeddedConnectionControl implements BrokerSecurityManager.ConnectionControl {
+        /** Otherwise the broker keeps the results of authentication and authorization for ten seconds. */
+        @Override
+        public void clearCaches() {
+            server.getActiveMQServerControl().clearAuthenticationCache();
+            server.getActiveMQServerControl().clearAuthorizationCache();
+        }
+
+        @Override
+        public void closeConnections(String user) {
+            try {
+                server.getActiveMQServerControl().closeConnectionsForUser(user);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
         }
     }
 

@@ -31,13 +31,15 @@ create table if not exists trace_event (
     constraint trace_event_fk foreign key (execution_id) references execution (id)
 );
 
--- Output in chunks. Never changed. Offsets count UTF-16 code units of the text that the script wrote.
+-- Output in chunks. Never changed. Offsets count UTF-16 code units of the text that the script wrote. Marks say when
+-- and in which order over both streams the pieces of the text were written (org.sallyport.store.jpa.OutputMarkCodec).
 create table if not exists output_chunk (
     execution_id uuid       not null,
     kind         varchar(3) not null,
     start_offset bigint     not null,
     end_offset   bigint     not null,
     text         text       not null,
+    marks        text       not null,
     constraint output_chunk_pk primary key (execution_id, kind, start_offset),
     constraint output_chunk_fk foreign key (execution_id) references execution (id)
 );

@@ -48,7 +48,8 @@ public enum ProblemType {
     QUOTA_EXCEEDED("quota-exceeded", 429, "Quota exceeded"),
     RATE_LIMITED("rate-limited", 429, "Too many requests"),
     INTERNAL_ERROR("internal-error", 500, "The service failed"),
-    UNAVAILABLE("unavailable", 503, "The service cannot answer now");
+    UNAVAILABLE("unavailable", 503, "The service cannot answer now"),
+    VARIABLES_TOO_LARGE("variables-too-large", 422, "The variables of the capability are too large");
 
     private final String name;
     private final int status;

@@ -105,6 +105,18 @@ public final class SallyportApiClient {
     }
 
     /**
+     * Returns the next pieces of an execution's output after the given offsets, in the order in which the script wrote
+     * both streams; none if there is no more output.
+     */
+    public List<JsonNode> outputPieces(String id, long outputOffset, long errorOffset) {
+        String path = "/executions/" + encode(id) + "/output/pieces"
+                + query(Map.of("outputOffset", Long.toString(outputOffset), "errorOffset", Long.toString(errorOffset)));
+        List<JsonNode> pieces = new ArrayList<>();
+        object(send(request(path, RESPONSE_TIMEOUT))).path("pieces").forEach(pieces::add);
+        return pieces;
+    }
+
+    /**
      * Opens the event stream of an execution.
      *
      * @param lastEvent id of the last received event, after which the stream begins; empty for all events. The stream
@@ -225,6 +237,17 @@ public final class SallyportApiClient {
         return object(send(request(root + pathBelow(names), RESPONSE_TIMEOUT)
                 .header("Content-Type", "application/json")
                 .PUT(BodyPublishers.ofString(ApiJson.compact(body)))));
+    }
+
+    /** Puts a file to a path of the API. Appends the names to the path as encoded segments. */
+    public ObjectNode putFile(String root, Path file, String mediaType, String... names) {
+        try {
+            return object(send(request(root + pathBelow(names), LONG_REQUEST_TIMEOUT)
+                    .header("Content-Type", mediaType)
+                    .PUT(BodyPublishers.ofFile(file))));
+        } catch (FileNotFoundException e) {
+            throw new IllegalArgumentException("there is no file " + file, e);
+        }
     }
 
     /**

@@ -26,6 +26,7 @@ import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.InsertResult;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.OrphanedExecution;
+import org.sallyport.execution.OutputChunk;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.StoredSubmission;
 import org.sallyport.tool.ToolName;
@@ -79,6 +80,19 @@ public final class JpaExecutionStore implements ExecutionStore {
     }
 
     @Override
+    public List<Execution> findAll(String tenant, List<ExecutionId> ids) {
+        return database.read(
+                tenant,
+                session -> session.createQuery(ExecutionQueries.FIND_ALL, Object[].class)
+                        .setParameter(
+                                "ids", ids.stream().map(ExecutionId::value).toList())
+                        .setParameter("tenant", tenant)
+                        .getResultStream()
+                        .map(ExecutionQueries::toExecution)
+                        .toList());
+    }
+
+    @Override
     public Optional<ExecutionVersion> pollVersion(String tenant, ExecutionId id) {
         return database.read(tenant, session -> ExecutionQueries.pollVersion(session, tenant, id));
     }
@@ -107,6 +121,11 @@ public final class JpaExecutionStore implements ExecutionStore {
     @Override
     public String readOutput(ExecutionId id, OutputKind kind, long offset, int limit) {
         return database.read(session -> OutputQueries.read(session, id, kind, offset, limit));
+    }
+
+    @Override
+    public List<OutputChunk> readOutputInOrder(ExecutionId id, long outputOffset, long errorOffset, int limit) {
+        return database.read(session -> OutputQueries.readInOrder(session, id, outputOffset, errorOffset, limit));
     }
 
     @Override

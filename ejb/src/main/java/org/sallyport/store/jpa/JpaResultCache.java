@@ -23,8 +23,9 @@ public final class JpaResultCache implements ResultCache {
             """;
 
     private static final String COPY_OUTPUT = """
-            insert into output_chunk (execution_id, kind, start_offset, end_offset, text)
-            select cast(?1 as uuid), kind, start_offset, end_offset, text from output_chunk where execution_id = ?2
+            insert into output_chunk (execution_id, kind, start_offset, end_offset, text, marks)
+            select cast(?1 as uuid), kind, start_offset, end_offset, text, marks from output_chunk
+            where execution_id = ?2
             """;
 
     private static final String COMPLETE = """

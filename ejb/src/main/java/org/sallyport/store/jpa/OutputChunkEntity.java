@@ -8,10 +8,12 @@ import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
 import jakarta.persistence.Table;
+import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.OutputChunk;
 import org.sallyport.execution.OutputKind;
 
 /** A chunk of one output stream: the characters from {@code start} (inclusive) to {@code end} (exclusive). */
@@ -40,14 +42,23 @@ class OutputChunkEntity {
     @Convert(converter = LosslessTextConverter.class)
     String text;
 
+    /** The pieces of {@code text}; see {@link OutputMarkCodec}. */
+    @Column(name = "marks")
+    String marks;
+
     protected OutputChunkEntity() {}
 
-    OutputChunkEntity(ExecutionId execution, OutputKind kind, long start, String text) {
+    OutputChunkEntity(ExecutionId execution, OutputKind kind, long start, String text, String marks) {
         this.executionId = execution.value();
         this.kind = kind;
         this.start = start;
         this.end = start + text.length();
         this.text = text;
+        this.marks = marks;
+    }
+
+    List<OutputChunk> pieces() {
+        return OutputMarkCodec.decode(kind, start, text, marks);
     }
 
     /** Primary key class, as JPA requires it. */

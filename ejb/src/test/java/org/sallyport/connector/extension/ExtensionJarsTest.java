@@ -8,9 +8,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ForkJoinPool;
@@ -133,8 +135,8 @@ class ExtensionJarsTest {
     @Test
     void classThatCannotBeLinkedIsNamed() throws IOException {
         Map<String, byte[]> classes = builder.compile(backend("First", TOOL));
-        byte[] whole = classes.get("com/example/First.class");
-        classes.put("com/example/First.class", java.util.Arrays.copyOf(whole, whole.length - 10));
+        byte[] whole = Objects.requireNonNull(classes.get("com/example/First.class"));
+        classes.put("com/example/First.class", Arrays.copyOf(whole, whole.length - 10));
         Path file = jar("a.jar", classes);
         assertThat(open().problems())
                 .singleElement()
@@ -159,7 +161,8 @@ class ExtensionJarsTest {
     @Test
     void variantsForNewerJavaAreIgnored() throws IOException {
         Map<String, byte[]> classes = new LinkedHashMap<>(builder.compile(backend("First", TOOL)));
-        byte[] newer = classes.get("com/example/First.class").clone();
+        byte[] newer =
+                Objects.requireNonNull(classes.get("com/example/First.class")).clone();
         newer[7] = 44 + 21;
         classes.put("META-INF/versions/21/com/example/First.class", newer);
         jar("a.jar", classes);

@@ -51,13 +51,13 @@ import org.sallyport.execution.InsertResult;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.execution.NewExecutionBuilder;
+import org.sallyport.execution.OutputChunk;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.RerunOrigin;
 import org.sallyport.execution.SuspendRequest;
 import org.sallyport.execution.Suspension;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
-import org.sallyport.journal.OutputChunk;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.policy.ApprovalTerms;
 import org.sallyport.policy.CallCharge;
@@ -150,6 +150,16 @@ abstract class ExecutionPurgerContract {
         return batch;
     }
 
+    private void insertScheduleBatch(NewBatch batch) throws SQLException {
+        try (Connection connection = database().connect();
+                PreparedStatement statement = connection.prepareStatement(
+                        "insert into schedule_batch (batch_id, schedule_id, active) values (?, ?, false)")) {
+            statement.setObject(1, batch.id().value());
+            statement.setObject(2, new UUID(7, 7));
+            statement.executeUpdate();
+        }
+    }
+
     private JpaBatchStore batches() {
         return new JpaBatchStore(database().database(), Duration.ofHours(1));
     }
@@ -160,6 +170,8 @@ abstract class ExecutionPurgerContract {
         NewExecution young = anExecution().build();
         NewBatch purged = batchOf(old, "gone");
         NewBatch kept = batchOf(young, "kept");
+        insertScheduleBatch(purged);
+        insertScheduleBatch(kept);
         store().cancel(TENANT, old.id());
         store().cancel(TENANT, young.id());
         backdateEnd(old.id(), DAY.plusHours(1));
@@ -339,7 +351,7 @@ abstract class ExecutionPurgerContract {
                 .charge(new CallCharge(fence, 1, new ToolName("b", "t"), Cost.of("1")), List.of());
         JournalBatch entries = new JournalBatch(
                 List.of(new TraceEvent.StateChanged(1, java.time.Instant.EPOCH, ExecutionState.RUNNING, 1)),
-                List.of(new OutputChunk(OutputKind.OUT, 0, "printed")),
+                List.of(new OutputChunk(OutputKind.OUT, 0, "printed", 0, java.time.Instant.EPOCH)),
                 false,
                 Optional.empty());
         assertThat(journal().finish(fence, new ExecutionOutcome.ExecutionCompleted(Json.NULL), entries))

@@ -60,7 +60,10 @@ import org.sallyport.quota.QuotaStore;
 import org.sallyport.quota.QuotaStoreContract;
 import org.sallyport.quota.TenantStore;
 import org.sallyport.quota.TenantStoreContract;
+import org.sallyport.schedule.ScheduleBatchStore;
 import org.sallyport.schedule.ScheduleId;
+import org.sallyport.schedule.ScheduleRowsStore;
+import org.sallyport.schedule.ScheduleRowsStoreContract;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.schedule.ScheduleStoreContract;
 import org.sallyport.script.ScriptStore;
@@ -308,6 +311,50 @@ class PostgreSqlStoreTest {
         protected void backdate(ScheduleId id, Duration by) throws Exception {
             database.backdate("schedule", "due_at", id.value(), by);
             database.backdate("schedule", "next_check_at", id.value(), by);
+        }
+    }
+
+    @Nested
+    class PgScheduleRowsStoreTest extends ScheduleRowsStoreContract {
+        @Override
+        protected ScheduleStore schedules() {
+            return new JpaScheduleStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected ScheduleRowsStore rows() {
+            return new JpaScheduleRowsStore(database.database());
+        }
+
+        @Override
+        protected ScheduleBatchStore scheduleBatches() {
+            return new JpaScheduleBatchStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected BatchStore batches() {
+            return new JpaBatchStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected ExecutionStore executions() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected void backdate(ScheduleId id, Duration by) throws Exception {
+            database.backdate("schedule", "due_at", id.value(), by);
+            database.backdate("schedule", "next_check_at", id.value(), by);
+        }
+
+        @Override
+        protected void backdateCheck(ScheduleId id, Duration by) throws Exception {
+            database.backdate("schedule", "next_check_at", id.value(), by);
+        }
+
+        @Override
+        protected AutoCloseable lock(ScheduleId id) throws Exception {
+            return database.lockRow("schedule", id.value());
         }
     }
 

@@ -39,6 +39,9 @@ final class TestDatabase implements AutoCloseable {
             "callback",
             "callback_secret",
             "schedule_run",
+            "schedule_batch",
+            "schedule_rows_chunk",
+            "schedule_rows",
             "schedule",
             "capability_run",
             "result_key",
@@ -161,6 +164,20 @@ final class TestDatabase implements AutoCloseable {
             update.setObject(2, id);
             update.executeUpdate();
         }
+    }
+
+    /** Locks a row, as another transaction does, until the result is closed. */
+    AutoCloseable lockRow(String table, UUID id) throws SQLException {
+        Connection connection = connect();
+        connection.setAutoCommit(false);
+        try (var select = connection.prepareStatement("select id from " + table + " where id = ? for update")) {
+            select.setObject(1, id);
+            select.executeQuery().close();
+        }
+        return () -> {
+            connection.rollback();
+            connection.close();
+        };
     }
 
     @Override

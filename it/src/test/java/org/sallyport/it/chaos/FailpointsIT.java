@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -346,6 +347,62 @@ class FailpointsIT {
                 .send(server.api()
                         .request(all + "/" + schedule.path("id").asText())
                         .DELETE());
+    }
+
+    @Test
+    void nextNodeSubmitsTheBatchOfTheInterruptedScheduleTimeOnce() {
+        SallyportServer server = environment.server();
+        server.api()
+                .post(
+                        "/api/v1/capabilities",
+                        "{\"name\": \"dying.rows\", \"version\": \"1.0.0\", \"code\": \"return args.row\"}")
+                .expectStatus(201);
+        JsonNode schedule = server.api()
+                .post(
+                        "/api/v1/schedules",
+                        "{\"name\": \"dying-rows\", \"everyMillis\": 10000, \"catchUp\": \"all\", \"paused\": true,"
+                                + " \"overlap\": \"allow\", \"batch\": {\"capability\": \"dying.rows\"}}")
+                .expectStatus(201)
+                .json();
+        String path = "/api/v1/schedules/" + schedule.path("id").asText();
+        server.api()
+                .send(server.api()
+                        .request(path + "/rows")
+                        .header("Content-Type", "text/csv")
+                        .PUT(BodyPublishers.ofString("row\n1\n2\n")))
+                .expectStatus(200);
+        environment.failpoints().arm(Failpoint.FIRING, 1);
+        String firstTime = server.api()
+                .post(path + "/resume", "{}")
+                .expectStatus(200)
+                .json()
+                .path("nextAt")
+                .asText();
+        Await.until("the node dies", Duration.ofSeconds(120), () -> !server.isAlive());
+        assertThat(server.awaitExitCode(Duration.ZERO)).isEqualTo(137);
+        environment.failpoints().disarm();
+        server.startProcess();
+        server.awaitReady();
+
+        Await.until(
+                "its time is handled",
+                Duration.ofSeconds(120),
+                () -> !server.api().get(path + "/batches").json().path("items").isEmpty());
+        server.api().post(path + "/pause", "{\"reason\": \"enough\"}").expectStatus(200);
+        JsonNode batches = server.api().get(path + "/batches").json().path("items");
+        assertThat(batches.findValuesAsText("at")).doesNotHaveDuplicates().endsWith(firstTime);
+        assertThat(batches)
+                .as("each is whole")
+                .allSatisfy(batch -> assertThat(batch.path("total").asInt()).isEqualTo(2));
+        assertThat(server.api()
+                        .get("/api/v1/batches?limit=100")
+                        .json()
+                        .path("items")
+                        .findValuesAsText("capability"))
+                .as("none is stored without its schedule")
+                .filteredOn("dying.rows@1.0.0"::equals)
+                .hasSize(batches.size());
+        server.api().send(server.api().request(path).DELETE());
     }
 
     @Test

@@ -39,6 +39,69 @@ import org.sallyport.it.harness.TestTenant;
 class ConsoleIT {
     private static final String HOSTILE_TEXT = "<img src=x onerror=alert(1)></textarea><script>alert(2)</script>";
 
+    /**
+     * Adds output of which one stream exceeds the characters that a page keeps, repeated output, and output that
+     * changes the stream 5,000 times, and shows it. Returns the differences from the expected page.
+     */
+    private static final String SHOWS_LONG_OUTPUT = """
+            async () => {
+              const load = (path) => import(new URL(path, document.querySelector("script[type=module]").src).href);
+              const { OutputCollector } = await load("lib/output-pieces.js");
+              const { Output } = await load("components/output.js");
+              const { h, render } = await load("vendor/preact.js");
+              const wrong = [];
+              const check = (name, actual, expected) => {
+                if (actual !== expected) wrong.push(`${name}: ${actual}, not ${expected}`);
+              };
+              const out = (offset, text, sequence) => ({ stream: "output", offset, text, sequence });
+              const err = (offset, text, sequence) => ({ stream: "error-output", offset, text, sequence });
+              const textOf = ({ parts }) => parts.map(({ text }) => text).join("");
+
+              const long = new OutputCollector();
+              long.add(out(0, "a".repeat(900_000), 0));
+              long.add(out(900_000, "b".repeat(600_000), 900_000));
+              long.add(err(0, "end", 1_500_000));
+              check("kept", long.length, 1_000_003);
+              check("error output", textOf(long).slice(-4), "bend");
+              check("truncated", long.truncated, true);
+              check("offsets", JSON.stringify(long.offsets), '{"outputOffset":1500000,"errorOffset":3}');
+
+              const mixed = new OutputCollector();
+              mixed.add(err(0, "EE", 2));
+              mixed.add(out(0, "oo", 0));
+              mixed.add(out(0, "oo", 0));
+              mixed.add(out(2, "OO", 4));
+              mixed.add(out(3, "Oo", 5));
+              mixed.add(err(9, "gap", 20));
+              check("in order", textOf(mixed), "ooEEOOo");
+              check("length", mixed.length, 7);
+
+              const changing = new OutputCollector();
+              const place = document.createElement("div");
+              const draw = () => render(h(Output, { output: changing, label: "Output" }), place);
+              const add = (i) => {
+                changing.add(out(2 * i, "o\\n", 4 * i));
+                changing.add(err(2 * i, "e\\n", 4 * i + 2));
+              };
+              const spans = () => [...place.querySelectorAll("pre > span")];
+              for (let i = 0; i < 2_500; i++) add(i);
+              draw();
+              check("last spans", spans().length, 2_000);
+              place.querySelector("button").click();
+              for (let frames = 0; spans().length === 2_000 && frames < 1_000; frames++)
+                await new Promise(requestAnimationFrame);
+              check("all spans", spans().length, 2_002);
+              const last = spans().pop();
+              add(2_500);
+              draw();
+              check("marked", last.textContent, "Error output: e\\n");
+              check("kept span", spans().includes(last), true);
+              const shown = place.querySelector("pre").textContent.replaceAll("Error output: ", "");
+              check("all text", shown.length, changing.length);
+              check("end", shown.slice(-12), "o\\ne\\no\\ne\\no\\ne\\n");
+              return wrong;
+            }""";
+
     private final ChromiumBrowser chromium = ChromiumBrowser.start();
     private final SallyportServer server;
     private final TestTenant tenant;
@@ -506,6 +569,26 @@ class ConsoleIT {
         page().waitForURL(Pattern.compile(".*state=COMPLETED.*"));
         page().reload();
         assertThat(page().locator("tbody tr[data-id]")).hasAttribute("data-id", id);
+    }
+
+    @Test
+    void bothStreamsAreShownInTheOrderInWhichTheScriptWroteThem() {
+        String id = api.submit(SubmissionBody.javascript("for (let i = 1; i < 4; i++) { console.log('step ' + i);"
+                + " console.error('warning ' + i); await demo.slow({ millis: 2000, value: i }); }"));
+        String inOrder = "step 1\nError output: warning 1\nstep 2\nError output: warning 2\nstep 3\n"
+                + "Error output: warning 3\n";
+        browser.goTo("/executions/" + id);
+        Locator output = page().locator(".output");
+        assertThat(output).containsText("step 1\nError output: warning 1\n");
+        assertThat(output).containsText(inOrder);
+        assertThat(stateBadge()).hasText("completed");
+        page().reload();
+        assertThat(output).containsText(inOrder);
+        assertThat(output.locator(".output-bad")).hasCount(3);
+        assertThat(output.locator(".output-bad").first())
+                .hasAttribute("title", Pattern.compile("^Error output, \\S.*"));
+        assertThat(output.locator(".output-bad").first()).hasCSS("border-left-style", "solid");
+        assertThat(page().evaluate(SHOWS_LONG_OUTPUT)).isEqualTo(List.of());
     }
 
     @Test

@@ -15,6 +15,7 @@ import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.SubmissionBody;
 
 /**
  * Attacks on the console without a browser: other origins, forged and expired sessions, and paths of files that do not
@@ -98,6 +99,24 @@ class ConsoleSecurityIT {
                         .status())
                 .isEqualTo(403);
         assertThat(findOwnExecutions()).isEqualTo(before);
+    }
+
+    @Test
+    void streamThatCancelsOnCloseNeedsTheSessionsToken() {
+        ConsoleLoginSession session = logIn(server.adminKey());
+        String id = server.api().submit(SubmissionBody.javascript("return 1"));
+        server.api().awaitEnd(id);
+        String path = RestClient.EXECUTIONS + "/" + id + "/events";
+
+        for (String flag : List.of("?cancelOnClose=true", "?%63ancelOnClose=true")) {
+            assertThat(anonymousApi.send(requestIn(session, path + flag)).problemType())
+                    .isEqualTo("forbidden");
+            assertThat(anonymousApi
+                            .send(requestIn(session, path + flag).header(CSRF_HEADER, session.csrfToken()))
+                            .status())
+                    .isEqualTo(200);
+        }
+        assertThat(anonymousApi.send(requestIn(session, path)).status()).isEqualTo(200);
     }
 
     @ParameterizedTest

@@ -55,6 +55,7 @@ class CrashRecoveryIT {
     private final List<RecoveryScenario> scenarios = List.of(
             new ApprovalRecoveryScenario(api),
             new ScheduleRecoveryScenario(api),
+            new ScheduledRowsRecoveryScenario(api),
             new CostRecoveryScenario(api),
             callbacks,
             new NestedExecutionRecoveryScenario(api),

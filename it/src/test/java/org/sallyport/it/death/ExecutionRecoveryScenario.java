@@ -47,10 +47,11 @@ final class ExecutionRecoveryScenario implements RecoveryScenario {
                 .toList();
         traces = completed.stream().map(each -> api.getTrace(id(each))).toList();
         running = IntStream.range(0, RUNNING_COUNT)
-                .mapToObj(i ->
-                        api.submit(SubmissionBody.javascript(WAIT_FOR_RELEASE + "return demo.add({ a: args, b: 1 });")
-                                .args(Integer.toString(i))
-                                .with("durability", i == 0 ? "\"none\"" : "\"journal\"")))
+                .mapToObj(i -> api.submit(SubmissionBody.javascript("console.error('first'); " + WAIT_FOR_RELEASE
+                                + "console.error('second'); console.log('done');"
+                                + " return demo.add({ a: args, b: 1 });")
+                        .args(Integer.toString(i))
+                        .with("durability", i == 0 ? "\"none\"" : "\"journal\"")))
                 .toList();
         running.forEach(id -> api.awaitOutput(id, "begun"));
         pending = IntStream.range(0, PENDING_COUNT)
@@ -76,7 +77,8 @@ final class ExecutionRecoveryScenario implements RecoveryScenario {
         for (int i = 1; i < running.size(); i++) {
             JsonNode ended = api.awaitEnd(running.get(i));
             assertThat(ended.path("result").asInt()).as(ended.toString()).isEqualTo(i + 1);
-            assertThat(ended.path("output").asText()).isEqualTo("begun\n");
+            assertThat(ended.path("output").asText()).isEqualTo("begun\ndone\n");
+            assertThat(outputInOrder(id(ended))).isEqualTo("0 first\n6 begun\n12 second\n19 done\n");
             // A call that takes more than a second parks the execution, which adds one attempt.
             assertThat(ended.path("attempt").asInt()).isGreaterThanOrEqualTo(2);
         }
@@ -104,6 +106,19 @@ final class ExecutionRecoveryScenario implements RecoveryScenario {
                         counted.stream().map(id -> id + "/1").toList());
         assertThat(api.listExecutionIds(item -> running.contains(id(item)) || pending.contains(id(item))))
                 .hasSize(RUNNING_COUNT + PENDING_COUNT);
+    }
+
+    /** The pieces of the output, each with its sequence. */
+    private String outputInOrder(String id) {
+        StringBuilder text = new StringBuilder();
+        api.get(RestClient.EXECUTIONS + "/" + id + "/output/pieces")
+                .expectStatus(200)
+                .json()
+                .path("pieces")
+                .forEach(piece -> text.append(piece.path("sequence").asLong())
+                        .append(' ')
+                        .append(piece.path("text").asText()));
+        return text.toString();
     }
 
     private static String id(JsonNode execution) {

@@ -106,8 +106,8 @@ final class TenantAttacks {
     private static AttackResult foreignExecutions(SecurityTestServer arena) {
         StringBuilder seen = new StringBuilder();
         for (String id : arena.otherApi().listExecutionIds()) {
-            for (String part :
-                    List.of("", "/code", "/trace", "/output", "/artifacts", "/artifacts?name=x", "?wait=1")) {
+            for (String part : List.of(
+                    "", "/code", "/trace", "/output", "/output/pieces", "/artifacts", "/artifacts?name=x", "?wait=1")) {
                 RestResponse answer = arena.api().get(RestClient.EXECUTIONS + "/" + id + part);
                 if (answer.status() != 404) {
                     throw new AssertionError(part + " of another tenant's execution: " + answer);

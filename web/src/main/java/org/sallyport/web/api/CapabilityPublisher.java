@@ -123,12 +123,14 @@ public class CapabilityPublisher {
     /**
      * The present values of the declared variables, which the tests see.
      *
-     * @throws ProblemException if some of them have no value
+     * @throws ProblemException if some of them have no value, or they are too large together
      */
     private Optional<PinnedVariables> pinVariables(Caller caller, CapabilityReader.PublishCapabilityRequest wanted) {
         PinResult pinned = variables.pin(caller.tenant(), wanted.content().env());
         if (pinned instanceof PinResult.VariablesUnset missing) {
             throw new ProblemException(SubmissionProblems.variablesNotSet("nothing is published", missing.unset()));
+        } else if (pinned instanceof PinResult.VariablesOversized large) {
+            throw new ProblemException(SubmissionProblems.variablesTooLarge("nothing is published", large.maxChars()));
         }
         return ((PinResult.VariablesPinned) pinned).variables();
     }

@@ -12,7 +12,6 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionVersion;
 import org.sallyport.execution.NestedExecutionStore;
-import org.sallyport.execution.OutputKind;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.redaction.RedactionProvider;
@@ -100,16 +99,8 @@ final class ExecutionEventStream implements StreamSource {
             return state(now);
         } else if (position.seq() < now.lastSeq()) {
             return trace(now);
-        } else if (position.outputOffset() < now.outputLength()) {
-            String text = store.readOutput(id, OutputKind.OUT, position.outputOffset(), MAX_OUTPUT_CHARS);
-            long from = position.outputOffset();
-            position = position.withOutput(from + text.length());
-            return text.isEmpty() ? StreamChunk.END : output("output", from, text);
-        } else if (position.errorOffset() < now.errorOutputLength()) {
-            String text = store.readOutput(id, OutputKind.ERR, position.errorOffset(), MAX_OUTPUT_CHARS);
-            long from = position.errorOffset();
-            position = position.withError(from + text.length());
-            return text.isEmpty() ? StreamChunk.END : output("error-output", from, text);
+        } else if (position.outputOffset() < now.outputLength() || position.errorOffset() < now.errorOutputLength()) {
+            return output();
         } else if (now.state().isTerminal()) {
             return position.hasSeen(now) ? result() : state(now);
         }
@@ -123,8 +114,15 @@ final class ExecutionEventStream implements StreamSource {
                 ExecutionMapper.object().put("state", now.state().name()).put("attempt", now.attempt()));
     }
 
-    private StreamChunk output(String name, long offset, String text) {
-        return event(name, ExecutionMapper.object().put("offset", offset).put("text", text));
+    private StreamChunk output() {
+        OutputEvents events = OutputEvents.of(
+                id,
+                position,
+                store.readOutputInOrder(id, position.outputOffset(), position.errorOffset(), MAX_OUTPUT_CHARS));
+        position = events.end();
+        // Stored output that cannot be read was deleted with its execution.
+        byte[] bytes = events.bytes();
+        return bytes.length == 0 ? StreamChunk.END : StreamChunk.of(bytes);
     }
 
     private StreamChunk trace(ExecutionVersion now) {

@@ -16,10 +16,12 @@ import jakarta.ws.rs.container.Suspended;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.auth.Caller;
+import org.sallyport.auth.CallerRevalidator;
 import org.sallyport.auth.Role;
 import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CompletionWaiter;
@@ -31,8 +33,12 @@ import org.sallyport.redaction.RedactionProvider;
 import org.sallyport.runner.CancellationService;
 import org.sallyport.submission.SubmissionResult;
 import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
 import org.sallyport.web.async.ClientConnection;
+import org.sallyport.web.async.RetryingTask;
 import org.sallyport.web.async.StreamRegistry;
+import org.sallyport.web.audit.AuditRecorder;
+import org.sallyport.web.security.RoleFilter;
 import org.sallyport.web.security.RolesAllowed;
 
 /** The event stream of an execution. */
@@ -40,6 +46,9 @@ import org.sallyport.web.security.RolesAllowed;
 @Path("executions/{id}/events")
 @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ExecutionEventsResource {
+    /** The roles that may cancel an execution, as {@link ExecutionsResource#cancel} has them. */
+    static final Set<Role> CANCELLING_ROLES = Set.of(Role.SUBMITTER, Role.OPERATOR, Role.ADMIN);
+
     @Inject
     ExecutionStore store;
 
@@ -61,6 +70,15 @@ public class ExecutionEventsResource {
     @Inject
     CancellationService canceller;
 
+    @Inject
+    RetryingTask retryingTask;
+
+    @Inject
+    CallerRevalidator revalidator;
+
+    @Inject
+    AuditRecorder auditRecorder;
+
     @GET
     @Produces("text/event-stream")
     public void events(
@@ -69,6 +87,7 @@ public class ExecutionEventsResource {
             @QueryParam("after") @Nullable String after,
             @QueryParam("outputOffset") @Nullable String outputOffset,
             @QueryParam("errorOffset") @Nullable String errorOffset,
+            @QueryParam("cancelOnClose") @Nullable String cancelOnClose,
             @HeaderParam("Last-Event-ID") @Nullable String lastEventId,
             @Suspended AsyncResponse response) {
         Caller caller = RequestContexts.caller(request);
@@ -79,6 +98,11 @@ public class ExecutionEventsResource {
                     RequestParameters.longInRange("outputOffset", outputOffset, 0, 0, Long.MAX_VALUE),
                     RequestParameters.longInRange("errorOffset", errorOffset, 0, 0, Long.MAX_VALUE));
         }
+        boolean cancels = RequestParameters.flag("cancelOnClose", cancelOnClose);
+        if (cancels && !RoleFilter.hasAnyRole(caller, CANCELLING_ROLES)) {
+            throw new ProblemException(
+                    ProblemType.FORBIDDEN, "cancelOnClose: " + RoleFilter.missingRoleDetail(CANCELLING_ROLES));
+        }
         ExecutionId execution = RequestContexts.executionId(id);
         if (store.pollVersion(caller.tenant(), execution).isEmpty()) {
             throw RequestContexts.executionNotFound(id);
@@ -87,7 +111,15 @@ public class ExecutionEventsResource {
             // A browser that has received the end would reconnect without this response.
             response.resume(Response.noContent().build());
         } else {
-            streams.respond(request, caller, response, eventStream(caller, execution, from));
+            if (cancels) {
+                auditRecorder.auditDone(request, caller, "execution.cancel-on-close", execution.toString());
+            }
+            streams.respond(
+                    request,
+                    caller,
+                    response,
+                    eventStream(caller, execution, from),
+                    onDisconnect(caller, execution, cancels));
         }
     }
 
@@ -115,14 +147,11 @@ public class ExecutionEventsResource {
                     if (accepted.replayed()) {
                         answer.setHeader("Idempotent-Replayed", "true");
                     }
-                    streams.open(line, ticket, eventStream(caller, accepted.id(), EventPosition.from(0, 0, 0)), () -> {
-                        if (cancelOnClose) {
-                            canceller.cancel(
-                                    caller.tenant(),
-                                    accepted.id(),
-                                    CancelRequest.by(caller.id(), Optional.of("the client left the event stream")));
-                        }
-                    });
+                    streams.open(
+                            line,
+                            ticket,
+                            eventStream(caller, accepted.id(), EventPosition.from(0, 0, 0)),
+                            onDisconnect(caller, accepted.id(), cancelOnClose));
                 })
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
@@ -130,6 +159,28 @@ public class ExecutionEventsResource {
                     }
                     ExecutionResponder.resumeOnFailure(response).accept(done, failure);
                 });
+    }
+
+    /**
+     * Returns what to do when the client disconnects: cancel the execution, if it asked for that. Retries while the
+     * store is unavailable. If the node dies or the caller's key is revoked before, the execution continues.
+     */
+    private Runnable onDisconnect(Caller caller, ExecutionId execution, boolean cancels) {
+        return cancels
+                ? () -> retryingTask.runWithRetries(
+                        "cancel execution " + execution + ", whose event stream was closed",
+                        () -> cancelIfStillAllowed(caller, execution),
+                        () -> {})
+                : () -> {};
+    }
+
+    private void cancelIfStillAllowed(Caller caller, ExecutionId execution) {
+        if (revalidator.isStillValid(caller)) {
+            canceller.cancel(
+                    caller.tenant(),
+                    execution,
+                    CancelRequest.by(caller.id(), Optional.of("the client left the event stream")));
+        }
     }
 
     private static CompletionStage<SubmissionResult> submitOrRelease(

@@ -6,6 +6,7 @@ import jakarta.inject.Inject;
 import jakarta.ws.rs.container.AsyncResponse;
 import jakarta.ws.rs.core.Response;
 import java.net.URI;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -22,6 +23,7 @@ import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.OutputChunk;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.redaction.RedactionProvider;
 import org.sallyport.runner.TraceRedactor;
@@ -35,6 +37,9 @@ import org.sallyport.web.async.LongPolls;
 public class ExecutionResponder {
     /** Maximum characters of a stream in one response. */
     static final int MAX_OUTPUT_CHARS = 1_000_000;
+
+    /** Maximum pieces of output in one response. */
+    static final int MAX_OUTPUT_PIECES = 10_000;
 
     /** Error codes of calls that were valid when the capability was published. */
     private static final Set<String> CONTRACT_ERROR_CODES = Set.of(
@@ -195,6 +200,18 @@ public class ExecutionResponder {
         return new ExecutionMapper.ExecutionOutput(
                 output(execution, OutputKind.OUT, outputOffset, execution.outputLength(), maxChars),
                 output(execution, OutputKind.ERR, errorOffset, execution.errorOutputLength(), maxChars));
+    }
+
+    /**
+     * The output of both streams after the offsets, in the order in which the script wrote it: at most {@code maxChars}
+     * characters and {@value #MAX_OUTPUT_PIECES} pieces. Reads no output that was written after the execution was read.
+     */
+    List<OutputChunk> outputPieces(Execution execution, long outputOffset, long errorOffset, int maxChars) {
+        long length = execution.outputLength() + execution.errorOutputLength();
+        return store.readOutputInOrder(execution.id(), outputOffset, errorOffset, maxChars).stream()
+                .filter(piece -> piece.sequence() < length)
+                .limit(MAX_OUTPUT_PIECES)
+                .toList();
     }
 
     /**

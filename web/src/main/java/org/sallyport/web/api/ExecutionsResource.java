@@ -199,12 +199,31 @@ public class ExecutionsResource {
         Execution found = responder.find(RequestContexts.caller(request), RequestContexts.executionId(id));
         long from = RequestParameters.longInRange("outputOffset", outputOffset, 0, 0, Long.MAX_VALUE);
         long errorFrom = RequestParameters.longInRange("errorOffset", errorOffset, 0, 0, Long.MAX_VALUE);
-        int maxChars = (int) Math.min(
+        return Response.ok(ExecutionMapper.output(found, responder.output(found, from, errorFrom, outputLimit(limit))))
+                .build();
+    }
+
+    @GET
+    @Path(ID_PATH + "/output/pieces")
+    public Response outputPieces(
+            @Context HttpServletRequest request,
+            @PathParam("id") String id,
+            @QueryParam("outputOffset") @Nullable String outputOffset,
+            @QueryParam("errorOffset") @Nullable String errorOffset,
+            @QueryParam("limit") @Nullable String limit) {
+        Execution found = responder.find(RequestContexts.caller(request), RequestContexts.executionId(id));
+        long from = RequestParameters.longInRange("outputOffset", outputOffset, 0, 0, Long.MAX_VALUE);
+        long errorFrom = RequestParameters.longInRange("errorOffset", errorOffset, 0, 0, Long.MAX_VALUE);
+        return Response.ok(OutputPieceMapper.pieces(
+                        found, responder.outputPieces(found, from, errorFrom, outputLimit(limit))))
+                .build();
+    }
+
+    private static int outputLimit(@Nullable String limit) {
+        return (int) Math.min(
                 ExecutionResponder.MAX_OUTPUT_CHARS,
                 RequestParameters.longInRange(
                         "limit", limit, ExecutionResponder.MAX_OUTPUT_CHARS, MIN_OUTPUT_CHARS, Integer.MAX_VALUE));
-        return Response.ok(ExecutionMapper.output(found, responder.output(found, from, errorFrom, maxChars)))
-                .build();
     }
 
     @GET

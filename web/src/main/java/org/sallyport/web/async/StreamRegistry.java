@@ -109,15 +109,30 @@ public class StreamRegistry {
     }
 
     /**
-     * Answers a suspended request with the stream; for {@code HEAD}, with the headers only.
+     * Same as {@link #respond(HttpServletRequest, Caller, AsyncResponse, StreamSource, Runnable)}, without a callback.
      *
      * @throws ProblemException if a stream limit is reached
      */
     public void respond(HttpServletRequest request, Caller caller, AsyncResponse response, StreamSource feed) {
+        respond(request, caller, response, feed, () -> {});
+    }
+
+    /**
+     * Answers a suspended request with the stream; for {@code HEAD}, with the headers only.
+     *
+     * @param onDisconnect called, on a thread that may block, if the client disconnected before the stream ended
+     * @throws ProblemException if a stream limit is reached
+     */
+    public void respond(
+            HttpServletRequest request,
+            Caller caller,
+            AsyncResponse response,
+            StreamSource feed,
+            Runnable onDisconnect) {
         if (request.getMethod().equals("HEAD")) {
             response.resume(Response.ok().type(feed.mediaType()).build());
         } else {
-            open(ClientConnection.of(request.getAsyncContext()), acquire(caller), feed);
+            open(ClientConnection.of(request.getAsyncContext()), acquire(caller), feed, onDisconnect);
         }
     }
 

@@ -27,6 +27,7 @@ import org.sallyport.tool.Json;
 import org.sallyport.web.ControlCharacterEscaper;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.api.ApprovalFacade;
+import org.sallyport.web.async.RetryingTask;
 import org.sallyport.web.audit.AuditRecorder;
 import org.sallyport.web.security.RoleFilter;
 import org.sallyport.web.security.RolesAllowed;
@@ -156,6 +157,7 @@ public class ApprovalElicitor {
     private void onResponse(ToolCallContext dialog, Approval approval, ElicitResult said) {
         toVote(dialog.caller(), said)
                 .ifPresent(ballot -> retryingTask.runWithRetries(
+                        "vote on approval " + approval.id(),
                         () -> vote(dialog, approval, ballot),
                         () -> notifyClient(
                                 dialog, approval, ": the database does not answer; the vote does not count")));

@@ -14,6 +14,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.api.ExecutionFacade;
 import org.sallyport.web.api.JsonMembers;
+import org.sallyport.web.async.RetryingTask;
 import org.sallyport.web.audit.AuditRecorder;
 
 /**
@@ -101,7 +102,8 @@ public class McpExecutions {
         long millis = waitMillis(new JsonMembers(dialog.arguments()), DEFAULT_WAIT_SECONDS);
         Caller caller = dialog.caller();
         return submit(dialog, acceptance).thenCompose(id -> {
-            dialog.onCancel(() -> retryingTask.runWithRetries(() -> cancel(dialog, id), () -> {}));
+            dialog.onCancel(
+                    () -> retryingTask.runWithRetries("cancel execution " + id, () -> cancel(dialog, id), () -> {}));
             dialog.sendProgress(
                     "execution " + id + " is stored and will run", Map.of(ProgressMeta.EXECUTION, id.toString()));
             return reporters

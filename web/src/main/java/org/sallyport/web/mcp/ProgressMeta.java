@@ -10,6 +10,10 @@ final class ProgressMeta {
     static final String STREAM = "org.sallyport/stream";
     /** The offset of the message in its stream, in characters. */
     static final String OFFSET = "org.sallyport/offset";
+    /** The position of the message in the order of both streams, in characters. */
+    static final String SEQUENCE = "org.sallyport/sequence";
+    /** When the script wrote the message. */
+    static final String AT = "org.sallyport/at";
     /** The id of the approval that the execution waits for. */
     static final String APPROVAL = "org.sallyport/approval";
 

@@ -1,6 +1,7 @@
 package org.sallyport.web.mcp;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -14,9 +15,11 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionVersion;
+import org.sallyport.execution.OutputChunk;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.web.ControlCharacterEscaper;
+import org.sallyport.web.api.OutputPieceMapper;
 
 /**
  * Reports one execution to one agent: its output and its pending approvals, as they appear. Used by one thread at a
@@ -97,8 +100,16 @@ final class ProgressReporter {
     /** Sends the news to the client; returns whether there was new output. */
     private boolean report(ExecutionVersion now) {
         long before = output + error;
-        output = report(OutputKind.OUT, "output", output, now.outputLength());
-        error = report(OutputKind.ERR, "error-output", error, now.errorOutputLength());
+        while ((output < now.outputLength() || error < now.errorOutputLength()) && context.acceptsProgress()) {
+            List<OutputChunk> pieces = store.readOutputInOrder(id, output, error, MAX_OUTPUT_CHARS);
+            if (pieces.isEmpty()) {
+                break;
+            }
+            // Notifications of short pieces are much longer than their text.
+            OutputPieceMapper.joinAdjacent(pieces).stream()
+                    .takeWhile(piece -> context.acceptsProgress())
+                    .forEach(this::report);
+        }
         if (now.state() == ExecutionState.WAITING && now.lastSeq() != lastSeenSeq) {
             lastSeenSeq = now.lastSeq();
             elicitor.pending(context.caller(), id).forEach(this::report);
@@ -106,25 +117,25 @@ final class ProgressReporter {
         return output + error > before;
     }
 
-    private long report(OutputKind kind, String stream, long from, long length) {
-        long at = from;
-        while (at < length && context.acceptsProgress()) {
-            String text = store.readOutput(id, kind, at, MAX_OUTPUT_CHARS);
-            if (text.isEmpty()) {
-                return at;
-            }
-            context.sendProgress(
-                    text,
-                    Map.of(
-                            ProgressMeta.EXECUTION,
-                            id.toString(),
-                            ProgressMeta.STREAM,
-                            stream,
-                            ProgressMeta.OFFSET,
-                            at));
-            at += text.length();
+    private void report(OutputChunk piece) {
+        context.sendProgress(
+                piece.text(),
+                Map.of(
+                        ProgressMeta.EXECUTION,
+                        id.toString(),
+                        ProgressMeta.STREAM,
+                        OutputPieceMapper.stream(piece.kind()),
+                        ProgressMeta.OFFSET,
+                        piece.offset(),
+                        ProgressMeta.SEQUENCE,
+                        piece.sequence(),
+                        ProgressMeta.AT,
+                        piece.at().toString()));
+        if (piece.kind() == OutputKind.OUT) {
+            output = piece.end();
+        } else {
+            error = piece.end();
         }
-        return at;
     }
 
     private void report(Approval approval) {

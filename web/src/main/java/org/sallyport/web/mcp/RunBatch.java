@@ -14,6 +14,7 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.api.BatchFacade;
 import org.sallyport.web.api.BatchItemQuery;
 import org.sallyport.web.api.JsonMembers;
+import org.sallyport.web.async.RetryingTask;
 import org.sallyport.web.security.RolesAllowed;
 
 /** MCP tool that runs a batch and waits for it. */
@@ -57,7 +58,7 @@ public class RunBatch implements McpTool {
         } catch (ProblemException e) {
             return ToolOutcome.completed(BatchView.shortened(ToolOutcome.of(e.problem())));
         }
-        context.onCancel(() -> retryingTask.runWithRetries(() -> cancel(context, id), () -> {}));
+        context.onCancel(() -> retryingTask.runWithRetries("cancel batch " + id, () -> cancel(context, id), () -> {}));
         context.sendProgress(0, null, "batch " + id + " is stored and will run", Map.of(ProgressMeta.BATCH, id));
         BatchItemQuery firstPage = McpBatches.page(new JsonMembers(JsonNodeFactory.instance.objectNode()));
         return batches.followIfPossible(context, id, millis)

@@ -34,12 +34,17 @@ public final class SameOriginCheck {
     public static void check(HttpServletRequest request, ConsoleSessions.ConsoleSession session) {
         check(request);
         @Nullable String guard = request.getHeader(CSRF_HEADER);
-        if (!SAFE_METHODS.contains(request.getMethod()) && (guard == null || !session.matchesCsrfToken(guard))) {
+        if (mayChangeState(request) && (guard == null || !session.matchesCsrfToken(guard))) {
             throw new ProblemException(
                     ProblemType.FORBIDDEN,
                     "a session request that may change something must carry " + CSRF_HEADER
                             + ", as returned by /console/session");
         }
+    }
+
+    /** An event stream that is read with {@code GET} cancels its execution when it is closed, if it asks for that. */
+    private static boolean mayChangeState(HttpServletRequest request) {
+        return !SAFE_METHODS.contains(request.getMethod()) || request.getParameterValues("cancelOnClose") != null;
     }
 
     /**

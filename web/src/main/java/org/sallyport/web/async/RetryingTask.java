@@ -1,4 +1,4 @@
-package org.sallyport.web.mcp;
+package org.sallyport.web.async;
 
 import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
@@ -30,23 +30,25 @@ public class RetryingTask {
     /**
      * Runs {@code task} on this thread, and retries it later on other threads while the store is unavailable. Runs
      * {@code inVain} when the attempts are used up.
+     *
+     * @param description the task, for the log: a verb and its object
      */
-    void runWithRetries(Runnable task, Runnable inVain) {
-        attempt(task, inVain, 1);
+    public void runWithRetries(String description, Runnable task, Runnable inVain) {
+        attempt(description, task, inVain, 1);
     }
 
-    private void attempt(Runnable task, Runnable inVain, int count) {
+    private void attempt(String description, Runnable task, Runnable inVain, int count) {
         try {
             task.run();
         } catch (StoreUnavailableException e) {
             if (count == MAX_ATTEMPTS) {
                 System.getLogger(RetryingTask.class.getName())
-                        .log(Level.WARNING, "an MCP task is given up after " + count + " attempts", e);
+                        .log(Level.WARNING, "Gave up after " + count + " attempts: " + description, e);
                 inVain.run();
                 return;
             }
             long pause = Math.min(MAX_PAUSE_MILLIS, 100L << Math.min(count, 6));
-            timer.apply(pause).thenRun(() -> attempt(task, inVain, count + 1));
+            timer.apply(pause).thenRun(() -> attempt(description, task, inVain, count + 1));
         }
     }
 }

@@ -1,4 +1,4 @@
-package org.sallyport.web.mcp;
+package org.sallyport.web.async;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,7 +25,7 @@ class RetryingTaskTest {
 
     @Test
     void taskIsRetriedUntilTheDatabaseIsBack() {
-        retryingTask.runWithRetries(() -> failing(3), () -> givenUp++);
+        retryingTask.runWithRetries("fail", () -> failing(3), () -> givenUp++);
 
         assertThat(tries).isEqualTo(4);
         assertThat(givenUp).isZero();
@@ -34,7 +34,7 @@ class RetryingTaskTest {
 
     @Test
     void successfulTaskRunsOnce() {
-        retryingTask.runWithRetries(() -> failing(0), () -> givenUp++);
+        retryingTask.runWithRetries("fail", () -> failing(0), () -> givenUp++);
 
         assertThat(tries).isEqualTo(1);
         assertThat(pauses).isEmpty();
@@ -42,7 +42,7 @@ class RetryingTaskTest {
 
     @Test
     void taskIsGivenUpAfterTheMaximumAttempts() {
-        retryingTask.runWithRetries(() -> failing(Integer.MAX_VALUE), () -> givenUp++);
+        retryingTask.runWithRetries("fail", () -> failing(Integer.MAX_VALUE), () -> givenUp++);
 
         assertThat(tries).isEqualTo(RetryingTask.MAX_ATTEMPTS);
         assertThat(givenUp).isEqualTo(1);
