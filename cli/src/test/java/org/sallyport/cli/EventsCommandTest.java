@@ -9,6 +9,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the commands for events. */
 class EventsCommandTest {
@@ -81,6 +83,18 @@ class EventsCommandTest {
         assertThat(service.requests)
                 .containsExactly("GET " + EVENTS + "?name=a&name=b", "GET " + EVENTS + "?name=a&name=b");
         assertThat(service.lastEventIds).containsExactly("3", "9");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"id: 5\n", "id: 5\nevent: event\n", "id: 5\nevent: event\ndata: {\"seq\":5}\n"})
+    void followReadsAnEventAgainThatTheConnectionCut(String cut) {
+        String whole = event("5", "event", "{'seq':5,'name':'b','payload':'whole'}");
+        service.answerOnce("GET " + EVENTS, 200, event("4", "event", "{'seq':4,'name':'a','payload':1}") + cut);
+        service.answerOnce("GET " + EVENTS, 200, whole);
+        assertThat(sallyport.run("events", "follow", "--after", "3", "--count", "2"))
+                .isZero();
+        assertThat(service.lastEventIds).containsExactly("3", "4");
+        assertThat(sallyport.out()).contains("4  a  1", "5  b  \"whole\"");
     }
 
     @Test

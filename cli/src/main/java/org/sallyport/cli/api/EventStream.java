@@ -67,16 +67,19 @@ public final class EventStream implements AutoCloseable {
 
     /** Waits for the next event. Throws {@link ServiceUnreachableException} when the stream ends or is silent. */
     public StreamEvent next() {
-        String id = "";
+        String id = lastId;
         String name = "message";
         StringBuilder data = new StringBuilder();
         while (true) {
             String text = nextLine();
-            if (text.isEmpty() && !data.isEmpty()) {
-                return new StreamEvent(id, name, parseData(data.toString()));
+            if (text.isEmpty()) {
+                // Only here: a connection that breaks before the blank line has not delivered the event of the id.
+                lastId = id;
+                if (!data.isEmpty()) {
+                    return new StreamEvent(id, name, parseData(data.toString()));
+                }
             } else if (text.startsWith("id:")) {
                 id = fieldValue(text, 3);
-                lastId = id;
             } else if (text.startsWith("event:")) {
                 name = fieldValue(text, 6);
             } else if (text.startsWith("data:")) {
@@ -85,7 +88,10 @@ public final class EventStream implements AutoCloseable {
         }
     }
 
-    /** Returns the last received id, also without an event; {@code ""} if there was none. */
+    /**
+     * Returns the id of the last event that was received completely, or of an id without an event after it; {@code ""}
+     * if there was none. The id of an event that the connection cut is not returned.
+     */
     public String lastId() {
         return lastId;
     }
