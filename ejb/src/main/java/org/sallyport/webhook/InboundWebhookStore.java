@@ -42,6 +42,6 @@ public interface InboundWebhookStore {
     /** Removes a webhook. Returns whether the tenant had it. */
     boolean remove(String tenant, UUID id);
 
-    /** Records a delivery. Skips it if the same result was recorded after {@code unless}. */
-    void recordUse(InboundWebhook webhook, WebhookUse use, Instant unless);
+    /** Records a delivery. Skips it if the same result was recorded after {@code recordedAfter}. */
+    void recordUse(InboundWebhook webhook, WebhookUse use, Instant recordedAfter);
 }

@@ -35,10 +35,10 @@ public final class JpaInboundWebhookStore implements InboundWebhookStore {
                 if (sameName > 0) {
                     return WebhookAddResult.NAME_TAKEN;
                 }
-                long there = session.createQuery(COUNT, Long.class)
+                long count = session.createQuery(COUNT, Long.class)
                         .setParameter("tenant", webhook.tenant())
                         .getSingleResult();
-                if (there >= maxWebhooks) {
+                if (count >= maxWebhooks) {
                     return WebhookAddResult.TOO_MANY;
                 }
                 session.persist(new InboundWebhookEntity(webhook));
@@ -107,9 +107,9 @@ public final class JpaInboundWebhookStore implements InboundWebhookStore {
     }
 
     @Override
-    public void recordUse(InboundWebhook webhook, WebhookUse use, Instant unless) {
+    public void recordUse(InboundWebhook webhook, WebhookUse use, Instant recordedAfter) {
         boolean recorded = webhook.lastUse()
-                .filter(last -> last.result().equals(use.result()) && last.at().isAfter(unless))
+                .filter(last -> last.result().equals(use.result()) && last.at().isAfter(recordedAfter))
                 .isPresent();
         if (recorded) {
             return;

@@ -178,9 +178,10 @@ public class StrictJsonReader {
         }
     }
 
-    private byte[] readBounded(long length, InputStream in, Setting<Long> own) {
+    private byte[] readBounded(long length, InputStream in, Setting<Long> limitSetting) {
         int general = configuration.getInt(LimitSettings.MAX_BODY_BYTES);
-        Setting<Long> setting = configuration.getInt(own) < general ? own : LimitSettings.MAX_BODY_BYTES;
+        Setting<Long> setting =
+                configuration.getInt(limitSetting) < general ? limitSetting : LimitSettings.MAX_BODY_BYTES;
         int limit = configuration.getInt(setting);
         try {
             if (length > limit) {

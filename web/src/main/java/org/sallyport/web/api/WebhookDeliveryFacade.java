@@ -14,18 +14,22 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.auth.ApiKeyService;
 import org.sallyport.auth.Caller;
+import org.sallyport.auth.KeyUseTracker;
 import org.sallyport.auth.Role;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.redaction.RedactionProvider;
 import org.sallyport.secrets.SecretUnreadableException;
 import org.sallyport.secrets.SecretVault;
 import org.sallyport.submission.CapabilityRunService;
 import org.sallyport.submission.SubmissionResult;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.security.RequestRateLimiter;
 import org.sallyport.webhook.InboundWebhook;
 import org.sallyport.webhook.InboundWebhook.WebhookTarget;
 import org.sallyport.webhook.InboundWebhook.WebhookUse;
@@ -59,7 +63,9 @@ public class WebhookDeliveryFacade {
     /** Problems after which the execution or the event may be stored. */
     private static final Set<ProblemType> UNKNOWN_RESULT = Set.of(ProblemType.UNAVAILABLE, ProblemType.INTERNAL_ERROR);
 
-    private final InstantSource clock = InstantSource.system();
+    private final InstantSource clock;
+    /** Limits the rows that are written because of requests which may be forged, by webhook and kind of result. */
+    private final RequestRateLimiter useLimiter;
 
     @Inject
     InboundWebhookStore store;
@@ -76,19 +82,50 @@ public class WebhookDeliveryFacade {
     @Inject
     EventFacade events;
 
+    @Inject
+    KeyUseTracker keyUses;
+
+    @Inject
+    RedactionProvider redactions;
+
+    public WebhookDeliveryFacade() {
+        this(InstantSource.system(), System::nanoTime);
+    }
+
+    WebhookDeliveryFacade(InstantSource clock, LongSupplier nanos) {
+        this.clock = clock;
+        this.useLimiter = new RequestRateLimiter(1, nanos);
+    }
+
     /**
      * A webhook that accepts deliveries.
      *
      * @param owner the caller in whose name it acts, as the key is now
      */
-    public record OpenWebhook(InboundWebhook webhook, Caller owner) {}
+    public record AcceptingWebhook(InboundWebhook webhook, Caller owner) {}
+
+    /** A delivery whose signature is genuine, if the webhook requires one. */
+    public static final class WebhookDelivery {
+        private final AcceptingWebhook accepting;
+        private final byte[] body;
+        private final Optional<IdempotencyKey> idempotency;
+
+        private WebhookDelivery(AcceptingWebhook accepting, byte[] body, Optional<IdempotencyKey> idempotency) {
+            this.accepting = accepting;
+            this.body = body;
+            this.idempotency = idempotency;
+        }
+    }
 
     static boolean maySubmit(Caller caller) {
         return caller.roles().contains(Role.SUBMITTER) || caller.roles().contains(Role.ADMIN);
     }
 
-    /** Returns the webhook of that token; empty if there is none, or it does not accept deliveries. */
-    public Optional<OpenWebhook> open(String token) {
+    /**
+     * Returns the webhook of that token; empty if there is none, or it does not accept deliveries. The answer is as of
+     * now: ask again after a wait.
+     */
+    public Optional<AcceptingWebhook> findAccepting(String token) {
         Optional<InboundWebhook> found = InboundWebhookToken.isWellFormed(token)
                 ? store.findByTokenHash(InboundWebhookToken.hash(token)).filter(InboundWebhook::enabled)
                 : Optional.empty();
@@ -96,34 +133,49 @@ public class WebhookDeliveryFacade {
                 .filter(caller -> caller.tenant().equals(webhook.tenant()))
                 .filter(WebhookDeliveryFacade::maySubmit));
         if (found.isPresent() && owner.isEmpty()) {
-            recordUse(found.get(), "refused: the key of its creator is no longer valid, or may no longer submit");
+            recordRefusal(found.get(), "the key of its creator is no longer valid, or may no longer submit");
         }
-        return owner.map(caller -> new OpenWebhook(found.orElseThrow(), caller));
+        return owner.map(caller -> new AcceptingWebhook(found.orElseThrow(), caller));
     }
 
     /**
-     * Handles a delivery; returns when its execution or event is stored.
+     * Checks the signature of a delivery, if the webhook requires one. Stores nothing but the use of a genuine one and
+     * the refusal of another, each at most once a second.
      *
      * @param signature the header that the webhook names, if it names one
      * @param deliveryId the id of the delivery: a repeated id has no second effect
      * @throws ProblemException if the delivery is refused
      */
-    public void deliver(OpenWebhook open, byte[] body, @Nullable String signature, Optional<String> deliveryId) {
-        InboundWebhook webhook = open.webhook();
+    public WebhookDelivery verify(
+            AcceptingWebhook accepting, byte[] body, @Nullable String signature, Optional<String> deliveryId) {
+        InboundWebhook webhook = accepting.webhook();
         webhook.signature().ifPresent(required -> requireSignature(webhook, required, signature, body));
+        Optional<IdempotencyKey> idempotency = deliveryId.map(id -> new IdempotencyKey(
+                // With spaces, which no key of a client has.
+                "webhook " + webhook.id() + " " + id, StrictJsonReader.sha256(body)));
+        return new WebhookDelivery(accepting, body, idempotency);
+    }
+
+    /**
+     * Handles a delivery; returns when its execution or event is stored.
+     *
+     * @throws ProblemException if the delivery is refused
+     */
+    public void deliver(WebhookDelivery delivery) {
+        AcceptingWebhook accepting = delivery.accepting;
+        InboundWebhook webhook = accepting.webhook();
+        keyUses.recordUse(webhook.owner());
         try {
-            JsonNode json = body.length == 0 ? NullNode.getInstance() : StrictJsonReader.parseTree(body);
-            Optional<IdempotencyKey> idempotency = deliveryId.map(id -> new IdempotencyKey(
-                    // With spaces, which no key of a client has.
-                    "webhook " + webhook.id() + " " + id, StrictJsonReader.sha256(body)));
+            JsonNode json =
+                    delivery.body.length == 0 ? NullNode.getInstance() : StrictJsonReader.parseTree(delivery.body);
             if (webhook.target() instanceof WebhookTarget.CapabilityTarget target) {
-                run(open, target, json, idempotency);
+                run(accepting, target, json, delivery.idempotency);
                 recordUse(webhook, "started");
             } else if (webhook.target() instanceof WebhookTarget.EventTarget target) {
                 ObjectNode event = ExecutionMapper.object().put(EventFacade.NAME, target.event());
                 event.set(EventFacade.PAYLOAD, json);
                 events.throttle(webhook.tenant());
-                events.store(open.owner(), event, idempotency);
+                events.store(accepting.owner(), event, delivery.idempotency);
                 recordUse(webhook, "emitted");
             }
         } catch (StoreUnavailableException e) {
@@ -132,7 +184,7 @@ public class WebhookDeliveryFacade {
             if (UNKNOWN_RESULT.contains(e.problem().type())) {
                 throw unknownResult();
             }
-            recordUse(webhook, "refused: " + e.problem().detail());
+            recordRefusal(webhook, e.problem().detail());
             throw DISCLOSED.contains(e.problem().type())
                     ? new ProblemException(e.problem().type(), "the delivery was not accepted")
                     : new ProblemException(
@@ -145,37 +197,44 @@ public class WebhookDeliveryFacade {
             InboundWebhook webhook, WebhookSignature required, @Nullable String signature, byte[] body) {
         String key;
         try {
-            key = vault.resolveValue(webhook.tenant(), required.secret(), "webhook " + webhook.name());
+            key = vault.readValue(webhook.tenant(), required.secret());
         } catch (SecretUnreadableException e) {
-            recordUse(webhook, "refused: " + e.getMessage());
-            throw new ProblemException(ProblemType.UNAVAILABLE, "the signature cannot be checked now");
+            recordRefusal(webhook, String.valueOf(e.getMessage()));
+            throw new ProblemException(
+                    ProblemType.UNAVAILABLE,
+                    "the delivery was not accepted: its signature cannot be checked before the owner of this address"
+                            + " stores the secret again");
         }
         if (signature == null || !required.isGenuine(signature, key, body, clock.instant())) {
-            recordUse(webhook, "refused: the signature is missing, wrong or too old");
+            recordRefusal(webhook, "the signature is missing, wrong or too old");
             throw new ProblemException(ProblemType.UNAUTHORIZED, "the signature is missing, wrong or too old");
+        }
+        if (useLimiter.throttle("secret " + webhook.id()).isEmpty()) {
+            vault.recordUse(webhook.tenant(), required.secret(), "webhook " + webhook.name());
         }
     }
 
     private void run(
-            OpenWebhook open,
+            AcceptingWebhook accepting,
             WebhookTarget.CapabilityTarget target,
             JsonNode args,
             Optional<IdempotencyKey> idempotency) {
         ObjectNode request = ExecutionMapper.object().put("capability", target.capability());
         target.version().ifPresent(version -> request.put("version", version));
         request.set("args", args);
-        open.webhook().grants().forEach(request.putArray("grants")::add);
-        request.putObject("labels").put(LABEL, open.webhook().name());
-        SubmissionResult result = await(open, request, idempotency);
+        accepting.webhook().grants().forEach(request.putArray("grants")::add);
+        request.putObject("labels").put(LABEL, accepting.webhook().name());
+        SubmissionResult result = await(accepting, request, idempotency);
         if (!(result instanceof SubmissionResult.SubmissionAccepted)) {
             throw new ProblemException(SubmissionProblems.toProblem(result));
         }
     }
 
-    private SubmissionResult await(OpenWebhook open, ObjectNode request, Optional<IdempotencyKey> idempotency) {
+    private SubmissionResult await(
+            AcceptingWebhook accepting, ObjectNode request, Optional<IdempotencyKey> idempotency) {
         try {
             return capabilities
-                    .submit(open.owner(), CapabilityReader.readRunRequest(new JsonMembers(request), idempotency))
+                    .submit(accepting.owner(), CapabilityReader.readRunRequest(new JsonMembers(request), idempotency))
                     .toCompletableFuture()
                     .get(SUBMIT_TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException e) {
@@ -194,15 +253,32 @@ public class WebhookDeliveryFacade {
                 "it is unknown whether the delivery was accepted; send it again with the same id");
     }
 
-    /** Failures are not reported: the delivery has its result already. */
     private void recordUse(InboundWebhook webhook, String result) {
+        recordLimited(webhook, "accepted", result);
+    }
+
+    /** Limited apart from accepted deliveries, so that refused ones do not hide them. */
+    private void recordRefusal(InboundWebhook webhook, String reason) {
+        recordLimited(webhook, "refused", "refused: " + reason);
+    }
+
+    /** Failures are not reported: the delivery has its result already. */
+    private void recordLimited(InboundWebhook webhook, String kind, String result) {
+        if (useLimiter.throttle(kind + " " + webhook.id()).isPresent()) {
+            return;
+        }
         Instant now = clock.instant();
-        String text = result.length() > MAX_RESULT_LENGTH ? result.substring(0, MAX_RESULT_LENGTH) + "…" : result;
         try {
-            store.recordUse(webhook, new WebhookUse(now, text), now.minus(USE_INTERVAL));
+            // A reason may quote the body.
+            String text = redactions.redactorFor(webhook.tenant()).redact(result);
+            store.recordUse(webhook, new WebhookUse(now, abbreviate(text)), now.minus(USE_INTERVAL));
         } catch (RuntimeException e) {
             System.getLogger(WebhookDeliveryFacade.class.getName())
                     .log(Level.DEBUG, "the last use of webhook " + webhook.id() + " could not be stored", e);
         }
+    }
+
+    private static String abbreviate(String text) {
+        return text.length() > MAX_RESULT_LENGTH ? text.substring(0, MAX_RESULT_LENGTH) + "…" : text;
     }
 }

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Semaphore;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.configuration.Configuration;
@@ -22,11 +21,13 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.api.StrictJsonReader;
 import org.sallyport.web.api.WebhookDeliveryFacade;
-import org.sallyport.web.api.WebhookDeliveryFacade.OpenWebhook;
+import org.sallyport.web.api.WebhookDeliveryFacade.AcceptingWebhook;
+import org.sallyport.web.api.WebhookDeliveryFacade.WebhookDelivery;
+import org.sallyport.web.async.BodyReadLimiter;
 import org.sallyport.web.audit.AuditRecorder;
-import org.sallyport.web.security.AuthenticationFilter;
 import org.sallyport.web.security.FailedLoginLimiter;
 import org.sallyport.web.security.RequestRateLimiter;
+import org.sallyport.webhook.InboundWebhook;
 
 /**
  * {@code POST /hooks/TOKEN}: a delivery to an inbound webhook, authenticated by the token and perhaps a signature. An
@@ -37,9 +38,6 @@ public class InboundWebhookServlet extends HttpServlet {
     static final String PATH = "/hooks";
 
     private static final long serialVersionUID = 1;
-    /** Each delivery blocks a thread of the server until it is stored. */
-    private static final int MAX_CONCURRENT = 16;
-
     private static final Pattern DELIVERY_ID = Pattern.compile("[\\x21-\\x7e]{1,200}");
     private static final Set<ProblemType> RETRYABLE = EnumSet.of(
             ProblemType.UNAVAILABLE, ProblemType.RATE_LIMITED, ProblemType.QUEUE_FULL, ProblemType.QUOTA_EXCEEDED);
@@ -57,14 +55,18 @@ public class InboundWebhookServlet extends HttpServlet {
     transient FailedLoginLimiter loginLimiter;
 
     @Inject
+    transient RequestRateLimiter keyLimiter;
+
+    @Inject
     transient Configuration configuration;
 
-    private transient RequestRateLimiter rateLimiter = new RequestRateLimiter(0, System::nanoTime);
-    private final transient Semaphore permits = new Semaphore(MAX_CONCURRENT);
+    private transient WebhookDeliveryLimiter limiter =
+            new WebhookDeliveryLimiter(0, new RequestRateLimiter(0, System::nanoTime), System::nanoTime);
 
     @PostConstruct
     void start() {
-        rateLimiter = new RequestRateLimiter(configuration.get(WebhookSettings.MAX_PER_SECOND), System::nanoTime);
+        limiter = new WebhookDeliveryLimiter(
+                configuration.get(WebhookSettings.MAX_PER_SECOND), keyLimiter, System::nanoTime);
     }
 
     @Override
@@ -74,12 +76,12 @@ public class InboundWebhookServlet extends HttpServlet {
                 response.setHeader("Allow", "POST");
                 throw new ProblemException(ProblemType.METHOD_NOT_ALLOWED, "this path supports only POST");
             }
-            OpenWebhook open = open(request, response);
-            throttle(open, response);
-            // Its body counts as one of its owner, who created the address.
-            request.setAttribute(AuthenticationFilter.CALLER, open.owner());
+            InboundWebhook webhook = findAccepting(request, response).webhook();
+            throttle(limiter.throttleRequest(webhook, request.getRemoteAddr()), response);
+            request.setAttribute(BodyReadLimiter.WEBHOOK, webhook.id().toString());
             byte[] body = json.readBytes(request, WebhookSettings.MAX_BODY_BYTES);
-            deliver(request, open, body);
+            // Again, because the webhook or the key of its creator may have lost its rights while the body arrived.
+            deliver(request, response, findAccepting(request, response), body);
             response.setStatus(HttpServletResponse.SC_ACCEPTED);
         } catch (ProblemException e) {
             write(response, e.problem());
@@ -89,15 +91,24 @@ public class InboundWebhookServlet extends HttpServlet {
                     Problem.of(
                             ProblemType.UNAVAILABLE,
                             "the database does not answer; nothing was changed, try again shortly"));
+        } catch (RuntimeException e) {
+            // Not left to the server's error page, which names the path.
+            write(response, Problem.ofInternalError(e));
         }
     }
 
-    private OpenWebhook open(HttpServletRequest request, HttpServletResponse response) {
+    private AcceptingWebhook findAccepting(HttpServletRequest request, HttpServletResponse response) {
         @Nullable String info = request.getPathInfo();
         String token = info == null ? "" : info.substring(1);
-        Optional<OpenWebhook> open = deliveries.open(token);
-        if (open.isPresent()) {
-            return open.get();
+        Optional<AcceptingWebhook> found;
+        Runnable release = limiter.acquireLookup();
+        try {
+            found = deliveries.findAccepting(token);
+        } finally {
+            release.run();
+        }
+        if (found.isPresent()) {
+            return found.get();
         }
         Optional<Duration> pause = loginLimiter.recordFailure(request, token);
         ProblemType type = pause.isPresent() ? ProblemType.RATE_LIMITED : ProblemType.NOT_FOUND;
@@ -110,31 +121,32 @@ public class InboundWebhookServlet extends HttpServlet {
                         : "there is nothing at this path");
     }
 
-    private void throttle(OpenWebhook open, HttpServletResponse response) {
-        Optional<Duration> pause = rateLimiter.throttle(open.webhook().id().toString());
+    private static void throttle(Optional<Duration> pause, HttpServletResponse response) {
         if (pause.isPresent()) {
             response.setHeader("Retry-After", Long.toString(pause.get().toSeconds() + 1));
             throw new ProblemException(ProblemType.RATE_LIMITED, "too many deliveries to this address; wait");
         }
     }
 
-    private void deliver(HttpServletRequest request, OpenWebhook open, byte[] body) {
-        if (!permits.tryAcquire()) {
-            throw new ProblemException(ProblemType.RATE_LIMITED, "too many deliveries at one time; wait");
+    private void deliver(
+            HttpServletRequest request, HttpServletResponse response, AcceptingWebhook accepting, byte[] body) {
+        InboundWebhook webhook = accepting.webhook();
+        @Nullable String deliveryId = request.getHeader(webhook.deliveryHeader());
+        if (deliveryId != null && !DELIVERY_ID.matcher(deliveryId).matches()) {
+            throw new ProblemException(
+                    ProblemType.VALIDATION, "the id of the delivery must be 1 to 200 visible ASCII characters");
         }
+        @Nullable String signature = webhook.signature()
+                .map(required -> request.getHeader(required.header()))
+                .orElse(null);
+        Runnable release = limiter.acquire(webhook.tenant());
         try {
-            @Nullable String deliveryId = request.getHeader(open.webhook().deliveryHeader());
-            if (deliveryId != null && !DELIVERY_ID.matcher(deliveryId).matches()) {
-                throw new ProblemException(
-                        ProblemType.VALIDATION, "the id of the delivery must be 1 to 200 visible ASCII characters");
-            }
-            @Nullable String signature = open.webhook()
-                    .signature()
-                    .map(required -> request.getHeader(required.header()))
-                    .orElse(null);
-            deliveries.deliver(open, body, signature, Optional.ofNullable(deliveryId));
+            WebhookDelivery delivery =
+                    deliveries.verify(accepting, body, signature, Optional.ofNullable(deliveryId));
+            throttle(limiter.throttleDelivery(webhook), response);
+            deliveries.deliver(delivery);
         } finally {
-            permits.release();
+            release.run();
         }
     }
 
