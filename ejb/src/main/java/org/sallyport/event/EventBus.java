@@ -10,6 +10,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -105,7 +107,19 @@ public final class EventBus {
         onStored(tenant, name);
         broadcaster.accept(tenant, name);
         if (hasParkedWaiter) {
-            blockingExecutor.execute(() -> resumeInBatches(() -> store.resumeParked(tenant, name, seq, BATCH_SIZE)));
+            executeUnlessStopping(() -> resumeInBatches(() -> store.resumeParked(tenant, name, seq, BATCH_SIZE)));
+        }
+    }
+
+    /** Runs a task that polls repeat. A node that stops drops it, because the event is stored already. */
+    private void executeUnlessStopping(Runnable task) {
+        try {
+            blockingExecutor.execute(task);
+        } catch (RejectedExecutionException e) {
+            LOG.log(
+                    System.Logger.Level.DEBUG,
+                    "waiters of an event are not woken by this node, because it stops; the polls of others wake them",
+                    e);
         }
     }
 
@@ -175,20 +189,27 @@ public final class EventBus {
     }
 
     /**
-     * Completes when a node stores an event of one of {@code names}, after {@code timeout} at the latest. Does not
-     * query the store, so it misses events that are stored before this call.
+     * Completes when a node stores an event of one of {@code names}, after {@code timeout} at the latest; never if this
+     * node stops. Does not query the store, so it misses events that are stored before this call.
      *
      * @param names names of the events; empty for all
      */
     public CompletableFuture<Void> awaitSignal(String tenant, Set<String> names, Duration timeout) {
         EventSignal signal = new EventSignal(names, new CompletableFuture<>());
+        Future<?> due;
+        try {
+            due = scheduler.schedule(
+                    () -> signal.future().complete(null), timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            // Not completed, because the subscriber would ask again at once until the node has stopped.
+            return signal.future();
+        }
         // Atomic like the removal, which drops a set that has become empty.
         signalsByTenant.compute(tenant, (key, signals) -> {
             Set<EventSignal> all = signals == null ? ConcurrentHashMap.newKeySet() : signals;
             all.add(signal);
             return all;
         });
-        var due = scheduler.schedule(() -> signal.future().complete(null), timeout.toMillis(), TimeUnit.MILLISECONDS);
         return signal.future().whenComplete((done, failure) -> {
             due.cancel(false);
             signalsByTenant.computeIfPresent(tenant, (key, signals) -> {
@@ -205,7 +226,7 @@ public final class EventBus {
                 .forEach(signal -> signal.future().complete(null));
         waitersByTenant.getOrDefault(tenant, Set.of()).stream()
                 .filter(waiter -> waiter.names().contains(name))
-                .forEach(waiter -> blockingExecutor.execute(() -> poll(waiter)));
+                .forEach(waiter -> executeUnlessStopping(() -> poll(waiter)));
     }
 
     /** Queries the store for events whose broadcast was lost. */

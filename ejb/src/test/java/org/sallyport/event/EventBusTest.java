@@ -13,6 +13,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -129,6 +130,21 @@ class EventBusTest {
         assertThat(waiting).isDone();
         assertThat(emitExternal("k", "y")).isEqualTo(new ExternalEmitResult.EventKeyConflict());
         assertThat(announced).containsExactly("t:a");
+    }
+
+    @Test
+    void storedEventIsNotReportedAsFailedWhileTheNodeStops() {
+        EventBus stopping = new EventBus(store, (tenant, name) -> {}, job -> {}, scheduler, task -> {
+            throw new RejectedExecutionException("the node stops");
+        });
+        CompletableFuture<Optional<ScriptEvent>> waiting = stopping.await("t", Set.of("a"), 0, NO_TIMEOUT);
+        ExternalEvent event = new ExternalEvent("a", new Json("1"), "sender", Optional.empty());
+        assertThat(stopping.emitExternal("t", event))
+                .isEqualTo(new ExternalEmitResult.ExternalEventStored(1, false, false));
+        assertThat(waiting).isNotDone();
+        assertThat(stopping.emit("t", FENCE, 1, "a", Json.NULL)).hasValue(2);
+        scheduler.shutdownNow();
+        assertThat(stopping.awaitSignal("t", Set.of("a"), Duration.ofHours(1))).isNotDone();
     }
 
     @Test
