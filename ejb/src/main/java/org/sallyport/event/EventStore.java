@@ -67,6 +67,9 @@ public interface EventStore {
     /** Returns the sequence number of the last event, 0 when there was none. */
     long lastSeq(String tenant);
 
-    /** Deletes events older than {@code age}, at most {@code limit}. Returns the number of deleted events. */
+    /**
+     * Deletes events older than {@code age}, at most {@code limit}, of each tenant in the order of their numbers: an
+     * event is kept at least as long as those before it. Returns the number of deleted events.
+     */
     int purge(Duration age, int limit);
 }

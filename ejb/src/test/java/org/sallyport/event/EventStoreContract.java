@@ -25,6 +25,9 @@ public abstract class EventStoreContract {
 
     protected abstract ExecutionStore store();
 
+    /** Sets the time of an event to {@code by} before the current time. */
+    protected abstract void backdate(String tenant, long seq, Duration by) throws Exception;
+
     private FencingToken runningFence() {
         NewExecution execution = anExecution().build();
         store().insert(execution);
@@ -159,5 +162,28 @@ public abstract class EventStoreContract {
         assertThat(events().purge(Duration.ofMillis(-1_000), 10)).isEqualTo(1);
         assertThat(events().findFirstAfter(TENANT, List.of("a"), 0)).isEmpty();
         assertThat(emit(fence, 2, "a", "null")).hasValue(2);
+    }
+
+    @Test
+    void purgeDeletesTheLowestNumbersFirstSoThatNoHoleRemains() throws Exception {
+        for (int i = 1; i <= 4; i++) {
+            events().emitExternal(TENANT, external("a", "1", "", ""));
+        }
+        events().emitExternal("tenant-b", external("a", "1", "", ""));
+        backdate(TENANT, 1, Duration.ofHours(2));
+        backdate(TENANT, 2, Duration.ofHours(3));
+        backdate(TENANT, 4, Duration.ofHours(4));
+        assertThat(events().purge(Duration.ofHours(1), 1)).isEqualTo(1);
+        assertThat(events().firstSeqAfter(TENANT, 0)).hasValue(2);
+        assertThat(events().purge(Duration.ofHours(1), 10)).isEqualTo(1);
+        assertThat(events().purge(Duration.ofHours(1), 10)).isZero();
+        assertThat(events().firstSeqAfter(TENANT, 0)).hasValue(3);
+        assertThat(events().firstSeqAfter(TENANT, 3))
+                .as("kept until the event before it has expired")
+                .hasValue(4);
+        backdate(TENANT, 3, Duration.ofHours(2));
+        backdate("tenant-b", 1, Duration.ofHours(2));
+        assertThat(events().purge(Duration.ofHours(1), 10)).isEqualTo(3);
+        assertThat(events().firstSeqAfter(TENANT, 0)).isEmpty();
     }
 }

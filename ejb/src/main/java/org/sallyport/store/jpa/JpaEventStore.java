@@ -45,10 +45,18 @@ public final class JpaEventStore implements EventStore {
             """;
     private static final String FIRST_SEQ =
             "select e.seq from EventEntity e where e.tenant = :tenant and e.seq > :after order by e.tenant, e.seq";
+    private static final String TENANTS_WITH_EXPIRED = """
+            select distinct expired.tenant from (
+                select tenant from event
+                where at < current_timestamp - cast(?1 as bigint) * interval '0.001' second
+                order by at limit ?2) expired
+            """;
+    /** Deletes the events below a number and below the first event that has not expired. */
     private static final String PURGE = """
-            delete from event where (tenant, seq) in (
-                select tenant, seq from event
-                where at < current_timestamp - cast(?1 as bigint) * interval '0.001' second limit ?2)
+            delete from event where tenant = ?1 and seq < ?2 and seq < coalesce((
+                select min(kept.seq) from event kept
+                where kept.tenant = ?3 and kept.seq < ?4
+                and kept.at >= current_timestamp - cast(?5 as bigint) * interval '0.001' second), cast(?6 as bigint))
             """;
 
     private final Database database;
@@ -167,15 +175,17 @@ public final class JpaEventStore implements EventStore {
 
     @Override
     public OptionalLong firstSeqAfter(String tenant, long after) {
-        return database.read(
-                tenant,
-                session -> session.createQuery(FIRST_SEQ, Long.class)
-                        .setParameter("tenant", LosslessText.encode(tenant))
-                        .setParameter("after", after)
-                        .setMaxResults(1)
-                        .getResultStream()
-                        .mapToLong(Long::longValue)
-                        .findFirst());
+        return database.read(tenant, session -> firstSeqAfter(session, LosslessText.encode(tenant), after));
+    }
+
+    private static OptionalLong firstSeqAfter(EntityManager session, String encodedTenant, long after) {
+        return session.createQuery(FIRST_SEQ, Long.class)
+                .setParameter("tenant", encodedTenant)
+                .setParameter("after", after)
+                .setMaxResults(1)
+                .getResultStream()
+                .mapToLong(Long::longValue)
+                .findFirst();
     }
 
     @Override
@@ -189,9 +199,38 @@ public final class JpaEventStore implements EventStore {
 
     @Override
     public int purge(Duration age, int limit) {
-        return database.write(session -> session.createNativeQuery(PURGE)
-                .setParameter(1, age.toMillis())
-                .setParameter(2, limit)
-                .executeUpdate());
+        return database.write(session -> {
+            List<?> tenants = session.createNativeQuery(TENANTS_WITH_EXPIRED)
+                    .setParameter(1, age.toMillis())
+                    .setParameter(2, limit)
+                    .getResultList();
+            int deleted = 0;
+            for (Object tenant : tenants) {
+                deleted += deleted < limit ? purge(session, (String) tenant, age, limit - deleted) : 0;
+            }
+            return deleted;
+        });
+    }
+
+    /**
+     * Deletes expired events of a tenant in the order of their numbers, so that the first stored number shows what was
+     * deleted. Their times do not have this order exactly: a transaction that waited for the sequence began before.
+     *
+     * @param tenant in the encoding of {@link LosslessText}
+     */
+    private static int purge(EntityManager session, String tenant, Duration age, int limit) {
+        OptionalLong first = firstSeqAfter(session, tenant, 0);
+        if (first.isEmpty()) {
+            return 0;
+        }
+        long end = first.getAsLong() + limit;
+        return session.createNativeQuery(PURGE)
+                .setParameter(1, tenant)
+                .setParameter(2, end)
+                .setParameter(3, tenant)
+                .setParameter(4, end)
+                .setParameter(5, age.toMillis())
+                .setParameter(6, end)
+                .executeUpdate();
     }
 }

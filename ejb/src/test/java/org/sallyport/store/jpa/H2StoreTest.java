@@ -682,6 +682,11 @@ class H2StoreTest {
         protected ExecutionStore store() {
             return new JpaExecutionStore(database.database(), Duration.ofHours(1));
         }
+
+        @Override
+        protected void backdate(String tenant, long seq, Duration by) throws Exception {
+            database.backdateEvent(tenant, seq, by);
+        }
     }
 
     @Nested

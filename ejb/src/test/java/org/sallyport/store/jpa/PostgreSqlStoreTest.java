@@ -625,6 +625,11 @@ class PostgreSqlStoreTest {
         protected ExecutionStore store() {
             return new JpaExecutionStore(database.database(), Duration.ofHours(1));
         }
+
+        @Override
+        protected void backdate(String tenant, long seq, Duration by) throws Exception {
+            database.backdateEvent(tenant, seq, by);
+        }
     }
 
     @Nested

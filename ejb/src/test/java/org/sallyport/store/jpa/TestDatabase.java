@@ -166,6 +166,19 @@ final class TestDatabase implements AutoCloseable {
         }
     }
 
+    /** Sets the time of an event to {@code by} before the current time. */
+    void backdateEvent(String tenant, long seq, Duration by) throws SQLException {
+        try (Connection connection = connect();
+                var update = connection.prepareStatement(
+                        "update event set at = current_timestamp - cast(? as bigint) * interval '0.001' second"
+                                + " where tenant = ? and seq = ?")) {
+            update.setLong(1, by.toMillis());
+            update.setString(2, tenant);
+            update.setLong(3, seq);
+            update.executeUpdate();
+        }
+    }
+
     /** Locks a row, as another transaction does, until the result is closed. */
     AutoCloseable lockRow(String table, UUID id) throws SQLException {
         Connection connection = connect();
