@@ -78,6 +78,9 @@ final class TenantEventFollower {
             case "gap" ->
                 terminal.printNote("Events " + ApiJson.text(data, "from") + " to " + ApiJson.text(data, "to")
                         + " were deleted before they could be read.");
+            case "reset" ->
+                terminal.printNote("The service has lost events up to " + ApiJson.text(data, "after")
+                        + ", as after a restore. Continuing after event " + ApiJson.text(data, "last") + ".");
             case "end" ->
                 terminal.printNote("The service ended the stream: "
                         + TerminalTextEscaper.escapeLine(ApiJson.text(data, "detail")) + ". Continuing.");

@@ -72,14 +72,18 @@ class EventsCommandTest {
                         + "id: 5\n\n"
                         + event("9", "gap", "{'from':6,'to':9}")
                         + event("9", "end", "{'reason':'slow-reader','detail':'too many'}"));
-        service.answerOnce("GET " + EVENTS, 200, event("10", "event", "{'seq':10,'name':'b','payload':null}"));
+        service.answerOnce(
+                "GET " + EVENTS,
+                200,
+                event("8", "reset", "{'after':9,'last':8}")
+                        + event("10", "event", "{'seq':10,'name':'b','payload':null}"));
         assertThat(sallyport.run("events", "follow", "--name", "a", "--name", "b", "--after", "3", "--count", "2"))
                 .isZero();
         assertThat(sallyport.out())
                 .startsWith("2026-06-08T15:00:45Z  4  a")
                 .contains("{\"x\":1}", "10  b  null")
                 .doesNotContain("\u001b");
-        assertThat(sallyport.err()).contains("Events 6 to 9 were deleted", "too many");
+        assertThat(sallyport.err()).contains("Events 6 to 9 were deleted", "too many", "Continuing after event 8");
         assertThat(service.requests)
                 .containsExactly("GET " + EVENTS + "?name=a&name=b", "GET " + EVENTS + "?name=a&name=b");
         assertThat(service.lastEventIds).containsExactly("3", "9");

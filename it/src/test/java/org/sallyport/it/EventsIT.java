@@ -179,6 +179,18 @@ class EventsIT {
     }
 
     @Test
+    void followerThatKnowsEventsOfALostDatabaseContinues() {
+        long last = emitted("{\"name\": \"lost\"}");
+        try (EventStreamClient stream = follow(api, "?name=found", "Last-Event-ID", Long.toString(last + 1_000))) {
+            ServerSentEvent reset = stream.readUntil(event -> true).get(0);
+            assertThat(reset.name()).isEqualTo("reset");
+            assertThat(reset.data().path("after").asLong()).isEqualTo(last + 1_000);
+            emitted("{\"name\": \"found\"}");
+            assertThat(stream.readUntil(event -> event.name().equals("event"))).hasSize(1);
+        }
+    }
+
+    @Test
     void streamEndsSoonAfterItsKeyIsDeleted() {
         JsonNode key = api.post("/api/v1/api-keys", "{\"name\":\"follower\",\"roles\":[\"auditor\"]}")
                 .expectStatus(201)

@@ -92,8 +92,9 @@ public class EventsResource {
         Caller caller = RequestContexts.caller(request);
         Set<String> names = names(name);
         long last = events.lastSeq(caller.tenant());
+        // A client that reconnects may know events that a restored database does not have.
         long position = lastEventId != null && !lastEventId.isEmpty()
-                ? RequestParameters.longInRange("Last-Event-ID", lastEventId, last, 0, last)
+                ? RequestParameters.longInRange("Last-Event-ID", lastEventId, last, 0, Long.MAX_VALUE)
                 : RequestParameters.longInRange("after", after, last, 0, last);
         streams.respond(
                 request,

@@ -37,9 +37,13 @@ final class TenantEventStream implements StreamSource {
 
     private boolean begun;
 
+    /** Position that the client sent, if the store has not reached it; 0 otherwise. */
+    private final long unknownPosition;
+
     /**
      * @param names names of the events; empty for all
-     * @param position sequence number of the last event that the client has
+     * @param position sequence number of the last event that the client has; larger than that of the last event if the
+     *     database was restored
      * @param maxUnread number of events that the client may leave unread, of those that are newer than this stream
      */
     TenantEventStream(
@@ -53,8 +57,9 @@ final class TenantEventStream implements StreamSource {
         this.redactions = hidden;
         this.tenant = tenant;
         this.names = names;
-        this.position = position;
         this.openedAt = events.lastSeq(tenant);
+        this.position = Math.min(position, openedAt);
+        this.unknownPosition = position > openedAt ? position : 0;
         this.maxUnread = maxUnread;
     }
 
@@ -79,20 +84,36 @@ final class TenantEventStream implements StreamSource {
         if (!begun) {
             // A client that loses its connection before the first event misses none.
             begun = true;
-            return StreamChunk.of(keepAlive());
+            return StreamChunk.of(unknownPosition > 0 ? reset() : keepAlive());
         }
         long last = events.lastSeq(tenant);
         if (last <= position) {
             return StreamChunk.NOTHING_YET;
-        } else if (last - Math.max(position, openedAt) > maxUnread) {
-            return slowReader(last);
         }
-        OptionalLong first = events.firstSeqAfter(tenant, position);
+        long unread = last - Math.max(position, openedAt) > maxUnread ? countUnread(last) : 0;
+        if (unread > maxUnread) {
+            return slowReader(unread);
+        }
+        long start = position;
+        byte[] page = page(last);
+        // After the page, because retention may delete events while it is read; it deletes the lowest numbers first.
+        OptionalLong first = events.firstSeqAfter(tenant, start);
         long deletedUpTo = first.isPresent() ? first.getAsLong() - 1 : last;
-        return deletedUpTo > position ? gap(deletedUpTo) : page(last);
+        if (deletedUpTo > start) {
+            return gap(start, deletedUpTo);
+        }
+        return page.length == 0 ? StreamChunk.NOTHING_YET : StreamChunk.of(page);
     }
 
-    private StreamChunk page(long last) {
+    /** Events that are newer than this stream, from the first one of the names that the client does not have. */
+    private long countUnread(long last) {
+        return events.findNext(tenant, names, position)
+                .map(next -> last - Math.max(next.event().seq() - 1, openedAt))
+                .orElse(0L);
+    }
+
+    /** Reads the next events and moves the position behind them. */
+    private byte[] page(long last) {
         Redactor redactor = redactions.redactorFor(tenant);
         ByteArrayOutputStream chunk = new ByteArrayOutputStream();
         for (int i = 0; i < MAX_EVENTS_PER_CHUNK && chunk.size() < MAX_CHUNK_BYTES; i++) {
@@ -105,7 +126,7 @@ final class TenantEventStream implements StreamSource {
             position = found.get().event().seq();
             chunk.writeBytes(SseWriter.event(Long.toString(position), "event", represent(found.get(), redactor)));
         }
-        return chunk.size() == 0 ? StreamChunk.NOTHING_YET : StreamChunk.of(chunk.toByteArray());
+        return chunk.toByteArray();
     }
 
     private static ObjectNode represent(PublishedEvent published, Redactor redactor) {
@@ -120,18 +141,24 @@ final class TenantEventStream implements StreamSource {
         return json;
     }
 
-    /** Tells the client that events were deleted by retention before it has read them. */
-    private StreamChunk gap(long to) {
-        ObjectNode data = ExecutionMapper.object().put("from", position + 1).put("to", to);
+    /** Tells the client that events after {@code start} were deleted by retention before it has read them. */
+    private StreamChunk gap(long start, long to) {
+        ObjectNode data = ExecutionMapper.object().put("from", start + 1).put("to", to);
         position = to;
         return StreamChunk.of(SseWriter.event(Long.toString(to), "gap", data));
     }
 
+    /** Tells the client that the database has lost events that it knows, and continues with new events. */
+    private byte[] reset() {
+        ObjectNode data = ExecutionMapper.object().put("after", unknownPosition).put("last", position);
+        return SseWriter.event(Long.toString(position), "reset", data);
+    }
+
     /** The client can continue at its position with a new stream, whose unread events count from then on. */
-    private StreamChunk slowReader(long last) {
+    private StreamChunk slowReader(long unread) {
         ObjectNode data = ExecutionMapper.object()
                 .put("reason", "slow-reader")
-                .put("unread", last - position)
+                .put("unread", unread)
                 .put(
                         "detail",
                         "more than " + maxUnread + " new events are unread (the server's "

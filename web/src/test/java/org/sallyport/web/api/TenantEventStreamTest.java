@@ -107,6 +107,43 @@ class TenantEventStreamTest {
     }
 
     @Test
+    void eventsThatAreDeletedWhileTheyAreReadAreReportedAsAGap() {
+        for (int i = 1; i <= 5; i++) {
+            emit("a", "" + i);
+        }
+        TenantEventStream stream = stream(0);
+        store.whenRead = () -> store.deleteUpTo(3);
+        assertThat(text(stream.next())).isEqualTo("id: 3\nevent: gap\ndata: {\"from\":1,\"to\":3}\n\n");
+        assertThat(text(stream.next())).contains("\"seq\":4", "\"seq\":5");
+        assertThat(stream.next()).isSameAs(StreamChunk.NOTHING_YET);
+    }
+
+    @Test
+    void positionThatADatabaseDoesNotHaveAnyMoreIsReset() {
+        emit("a", "1");
+        RedactionProvider none = RedactionProvider.NONE;
+        TenantEventStream stream = new TenantEventStream(bus, none, TENANT, Set.of(), 7, MAX_UNREAD);
+        assertThat(text(stream.next())).isEqualTo("id: 1\nevent: reset\ndata: {\"after\":7,\"last\":1}\n\n");
+        emit("a", "2");
+        assertThat(text(stream.next())).startsWith("id: 2\nevent: event\n");
+    }
+
+    @Test
+    void otherNamesAreNotUnread() {
+        TenantEventStream stream = stream(0, "a");
+        for (int i = 0; i <= MAX_UNREAD; i++) {
+            emit("b", "1");
+        }
+        emit("a", "2");
+        assertThat(text(stream.next())).startsWith("id: 5\nevent: event\n");
+        for (int i = 0; i <= MAX_UNREAD; i++) {
+            emit("b", "1");
+        }
+        assertThat(stream.next()).isSameAs(StreamChunk.NOTHING_YET);
+        assertThat(keepAlive(stream)).isEqualTo("id: 9\n\n");
+    }
+
+    @Test
     void slowReaderIsToldAndMayContinueAtItsPosition() {
         emit("a", "1");
         TenantEventStream stream = stream(1);
@@ -147,6 +184,7 @@ class TenantEventStreamTest {
     /** Holds the events of one tenant. */
     private static final class FakeEventStore implements EventStore {
         private final List<PublishedEvent> stored = new ArrayList<>();
+        private Runnable whenRead = () -> {};
         private long last;
 
         void deleteUpTo(long seq) {
@@ -163,11 +201,13 @@ class TenantEventStreamTest {
 
         @Override
         public Optional<PublishedEvent> findNext(String tenant, Collection<String> names, long after) {
-            return stored.stream()
+            Optional<PublishedEvent> found = stored.stream()
                     .filter(each -> each.event().seq() > after)
                     .filter(each ->
                             names.isEmpty() || names.contains(each.event().name()))
                     .findFirst();
+            whenRead.run();
+            return found;
         }
 
         @Override
