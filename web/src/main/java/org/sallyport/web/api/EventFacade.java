@@ -15,6 +15,7 @@ import org.sallyport.event.ExternalEmitResult;
 import org.sallyport.event.ExternalEvent;
 import org.sallyport.event.ScriptEvent;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
+import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.redaction.RedactionProvider;
 import org.sallyport.runner.RedactedEvent;
 import org.sallyport.tool.Json;
@@ -83,7 +84,8 @@ public class EventFacade {
     /**
      * Stores the event that {@code body} describes, without the tenant's secrets, and wakes its waiters on all nodes.
      *
-     * @throws ProblemException if the body is invalid, or the key was used with another body
+     * @throws ProblemException if the body is invalid, or the key was used with another body; unavailable if it is
+     *     unknown whether the event is stored
      */
     ExternalEmitResult.ExternalEventStored store(Caller caller, ObjectNode body, Optional<IdempotencyKey> idempotency) {
         JsonMembers members = new JsonMembers(body);
@@ -94,8 +96,16 @@ public class EventFacade {
                         NAME, "must be a text of 1 to " + ScriptEvent.MAX_NAME_LENGTH + " characters"));
         RedactedEvent event = RedactedEvent.of(
                 name, members.json(PAYLOAD).orElse(Json.NULL), redactions.secretsRedactorFor(caller.tenant()));
-        ExternalEmitResult result = events.emitExternal(
-                caller.tenant(), new ExternalEvent(event.name(), event.data(), caller.id(), idempotency));
+        ExternalEmitResult result;
+        try {
+            result = events.emitExternal(
+                    caller.tenant(), new ExternalEvent(event.name(), event.data(), caller.id(), idempotency));
+        } catch (StoreUnavailableException e) {
+            throw new ProblemException(
+                    ProblemType.UNAVAILABLE,
+                    "the database does not answer, so it is unknown whether the event is stored; repeat the request"
+                            + " with the same Idempotency-Key");
+        }
         if (result instanceof ExternalEmitResult.ExternalEventStored stored) {
             return stored;
         }
