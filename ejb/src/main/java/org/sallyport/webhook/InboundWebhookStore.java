@@ -42,6 +42,18 @@ public interface InboundWebhookStore {
     /** Removes a webhook. Returns whether the tenant had it. */
     boolean remove(String tenant, UUID id);
 
+    /**
+     * Binds a genuine signature to the delivery that has it first. A repetition of that delivery is accepted, another
+     * delivery is not. Deletes the webhook's signatures that have expired.
+     *
+     * @param signatureHash at most 64 characters
+     * @param deliveryId at most 200 characters; {@code ""} if the delivery has no id
+     * @param expiresAt when the signature is no longer genuine
+     * @return whether the signature is bound to that delivery; false also if the webhook was removed
+     */
+    boolean bindSignature(
+            InboundWebhook webhook, String signatureHash, String deliveryId, Instant now, Instant expiresAt);
+
     /** Records a delivery. Skips it if the same result was recorded after {@code recordedAfter}. */
     void recordUse(InboundWebhook webhook, WebhookUse use, Instant recordedAfter);
 }

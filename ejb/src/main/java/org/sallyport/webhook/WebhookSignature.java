@@ -7,6 +7,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
+import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -34,23 +35,28 @@ public record WebhookSignature(SignatureScheme scheme, String header, String sec
     }
 
     /**
-     * Returns whether the header is genuine. Compares in constant time.
+     * Returns the HMAC in hexadecimal digits if the header is genuine; empty otherwise. Compares in constant time.
      *
      * @param value the header as received
      * @param key value of the secret
      * @param body the body as received
      */
-    public boolean isGenuine(String value, String key, byte[] body, Instant now) {
+    public Optional<String> verify(String value, String key, byte[] body, Instant now) {
         if (value.length() > MAX_HEADER_LENGTH) {
-            return false;
+            return Optional.empty();
         }
         return switch (scheme) {
-            case TIMESTAMPED -> isGenuineTimestamped(value, key, body, now);
-            case BODY -> matches(value.startsWith("sha256=") ? value.substring(7) : value, hmac(key, body));
+            case TIMESTAMPED -> verifyTimestamped(value, key, body, now);
+            case BODY -> {
+                byte[] expected = hmac(key, body);
+                yield matches(value.startsWith("sha256=") ? value.substring(7) : value, expected)
+                        ? Optional.of(HexFormat.of().formatHex(expected))
+                        : Optional.empty();
+            }
         };
     }
 
-    private static boolean isGenuineTimestamped(String value, String key, byte[] body, Instant now) {
+    private static Optional<String> verifyTimestamped(String value, String key, byte[] body, Instant now) {
         String time = "";
         for (String part : value.split(",", -1)) {
             if (part.strip().startsWith("t=")) {
@@ -58,12 +64,12 @@ public record WebhookSignature(SignatureScheme scheme, String header, String sec
             }
         }
         if (!time.matches("[0-9]{1," + MAX_TIME_DIGITS + "}")) {
-            return false;
+            return Optional.empty();
         }
         Duration age = Duration.between(Instant.ofEpochSecond(Long.parseLong(time)), now)
                 .abs();
         if (age.compareTo(TOLERANCE) > 0) {
-            return false;
+            return Optional.empty();
         }
         byte[] expected = hmac(key, time.getBytes(StandardCharsets.US_ASCII), new byte[] {'.'}, body);
         boolean genuine = false;
@@ -71,7 +77,7 @@ public record WebhookSignature(SignatureScheme scheme, String header, String sec
             // While a sender changes its secret, the header has the signatures of both.
             genuine |= part.strip().startsWith("v1=") && matches(part.strip().substring(3), expected);
         }
-        return genuine;
+        return genuine ? Optional.of(HexFormat.of().formatHex(expected)) : Optional.empty();
     }
 
     private static boolean matches(String hexadecimal, byte[] expected) {

@@ -130,6 +130,39 @@ public abstract class InboundWebhookStoreContract {
         assertThat(store().findByTokenHash(webhook.tokenHash())).isEmpty();
     }
 
+    private boolean bind(InboundWebhook webhook, String hash, String deliveryId, Instant now) {
+        return store().bindSignature(webhook, hash, deliveryId, now, now.plusSeconds(600));
+    }
+
+    @Test
+    void signatureIsBoundToTheDeliveryThatHasItFirst() {
+        InboundWebhook webhook = event("t", 1);
+        store().add(webhook, MAX_WEBHOOKS);
+        InboundWebhook other = event("u", 2);
+        store().add(other, MAX_WEBHOOKS);
+        assertThat(bind(webhook, "a", "id-1", AT)).isTrue();
+        assertThat(bind(webhook, "a", "id-1", AT)).isTrue();
+        assertThat(bind(webhook, "a", "id-2", AT)).isFalse();
+        assertThat(bind(webhook, "a", "", AT)).isFalse();
+        assertThat(bind(webhook, "b", "", AT)).isTrue();
+        assertThat(bind(other, "a", "id-2", AT)).isTrue();
+        assertThat(bind(webhook, "c", "id-3", AT.plusSeconds(601))).isTrue();
+        assertThat(bind(webhook, "a", "id-2", AT.plusSeconds(601)))
+                .as("an expired signature is deleted")
+                .isTrue();
+        store().remove("t", webhook.id());
+        assertThat(bind(webhook, "d", "id-4", AT)).isFalse();
+    }
+
+    @Test
+    void concurrentDeliveriesWithOneSignatureAreOneDelivery() throws Exception {
+        InboundWebhook webhook = event("t", 1);
+        store().add(webhook, MAX_WEBHOOKS);
+        List<Boolean> bound =
+                new ArrayList<>(ConcurrencyTestUtil.runConcurrently(8, n -> bind(webhook, "a", "id-" + n, AT)));
+        assertThat(bound).filteredOn(Boolean::booleanValue).hasSize(1);
+    }
+
     @Test
     void lastUseIsRecordedUnlessTheSameResultIsRecent() {
         InboundWebhook webhook = event("t", 1);

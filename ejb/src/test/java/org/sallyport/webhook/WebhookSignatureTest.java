@@ -21,11 +21,15 @@ class WebhookSignatureTest {
     private static final Instant NOW = Instant.ofEpochSecond(1_780_930_845);
 
     private static boolean body(String header) {
-        return new WebhookSignature(SignatureScheme.BODY, "X", "s").isGenuine(header, KEY, BODY, NOW);
+        return new WebhookSignature(SignatureScheme.BODY, "X", "s")
+                .verify(header, KEY, BODY, NOW)
+                .isPresent();
     }
 
     private static boolean timestamped(String header) {
-        return new WebhookSignature(SignatureScheme.TIMESTAMPED, "X", "s").isGenuine(header, KEY, BODY, NOW);
+        return new WebhookSignature(SignatureScheme.TIMESTAMPED, "X", "s")
+                .verify(header, KEY, BODY, NOW)
+                .isPresent();
     }
 
     private static String signed(String time) {
@@ -64,6 +68,17 @@ class WebhookSignatureTest {
         for (String wrong : new String[] {"", "t=", "t=" + now, "v1=x", "t=-1,v1=x", "t=" + "9".repeat(20) + ",v1=x"}) {
             assertThat(timestamped(wrong)).as(wrong).isFalse();
         }
+    }
+
+    @Test
+    void verifiedSignatureDoesNotDependOnTheFormOfTheHeader() {
+        WebhookSignature ofBody = new WebhookSignature(SignatureScheme.BODY, "X", "s");
+        assertThat(ofBody.verify("sha256=" + OF_BODY, KEY, BODY, NOW)).contains(OF_BODY);
+        WebhookSignature ofTime = new WebhookSignature(SignatureScheme.TIMESTAMPED, "X", "s");
+        String header = signed("" + NOW.getEpochSecond());
+        assertThat(ofTime.verify("v1=00, " + header + ",x=1", KEY, BODY, NOW))
+                .isPresent()
+                .isEqualTo(ofTime.verify(header, KEY, BODY, NOW));
     }
 
     @Test

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,6 +25,7 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 import org.sallyport.it.harness.TestTenant;
+import org.sallyport.testsupport.TimingAssertions;
 
 /** Events that callers emit and follow. */
 @ExtendWith(ServerExtension.class)
@@ -195,10 +197,12 @@ class EventsIT {
         JsonNode key = api.post("/api/v1/api-keys", "{\"name\":\"follower\",\"roles\":[\"auditor\"]}")
                 .expectStatus(201)
                 .json();
+        long start = System.nanoTime();
         try (EventStreamClient stream = follow(api.withKey(key.path("key").asText()), "?name=never")) {
             api.send(api.request("/api/v1/api-keys/" + key.path("id").asText()).DELETE())
                     .expectStatus(204);
             assertThat(stream.readAll()).isEmpty();
+            TimingAssertions.assertAtMostSince(start, Duration.ofSeconds(100));
         }
     }
 

@@ -65,3 +65,18 @@ create table if not exists inbound_webhook (
 
 create unique index if not exists inbound_webhook_by_name on inbound_webhook (tenant, name);
 create unique index if not exists inbound_webhook_by_token on inbound_webhook (token_hash);
+
+-- Genuine signatures with a time, so that a recorded delivery is not accepted again under another id.
+create table if not exists inbound_webhook_signature (
+    webhook_id     uuid                        not null,
+    -- SHA-256 of the signature, hexadecimal.
+    signature_hash varchar(64)                 not null,
+    -- The id of the delivery that had the signature first; empty if it had none.
+    delivery_id    varchar(200)                not null,
+    -- The signature is too old after this time, so its row is no longer needed.
+    expires_at     timestamp(6) with time zone not null,
+    constraint inbound_webhook_signature_pk primary key (webhook_id, signature_hash),
+    constraint inbound_webhook_signature_fk foreign key (webhook_id) references inbound_webhook (id) on delete cascade
+);
+
+create index if not exists inbound_webhook_signature_by_expiry on inbound_webhook_signature (webhook_id, expires_at);

@@ -18,6 +18,11 @@ public final class JpaInboundWebhookStore implements InboundWebhookStore {
     private static final String NAMED = COUNT + " and w.name = :name";
     private static final String BY_TOKEN_HASH = "select w from InboundWebhookEntity w where w.tokenHash = :hash";
 
+    private static final String BOUND_DELIVERY = "select s.deliveryId from InboundWebhookSignatureEntity s"
+            + " where s.webhookId = :webhook and s.signatureHash = :hash";
+    private static final String DELETE_EXPIRED =
+            "delete from InboundWebhookSignatureEntity s where s.webhookId = :webhook and s.expiresAt < :now";
+
     private final Database database;
 
     public JpaInboundWebhookStore(Database database) {
@@ -103,6 +108,30 @@ public final class JpaInboundWebhookStore implements InboundWebhookStore {
                 session.remove(row);
             }
             return row != null;
+        });
+    }
+
+    @Override
+    public boolean bindSignature(
+            InboundWebhook webhook, String signatureHash, String deliveryId, Instant now, Instant expiresAt) {
+        return database.writeWithDuplicateRetry(webhook.tenant(), session -> {
+            session.createQuery(DELETE_EXPIRED)
+                    .setParameter("webhook", webhook.id())
+                    .setParameter("now", now)
+                    .executeUpdate();
+            List<String> bound = session.createQuery(BOUND_DELIVERY, String.class)
+                    .setParameter("webhook", webhook.id())
+                    .setParameter("hash", signatureHash)
+                    .getResultList();
+            if (!bound.isEmpty()) {
+                return bound.get(0).equals(deliveryId);
+            }
+            if (session.find(InboundWebhookEntity.class, webhook.id()) == null) {
+                return false;
+            }
+            session.persist(
+                    new InboundWebhookSignatureEntity(webhook.id(), signatureHash, deliveryId, expiresAt));
+            return true;
         });
     }
 

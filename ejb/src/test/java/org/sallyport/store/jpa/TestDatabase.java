@@ -77,6 +77,7 @@ final class TestDatabase implements AutoCloseable {
             "demo_mail",
             "secret",
             "tenant_variable",
+            "inbound_webhook_signature",
             "inbound_webhook",
             "backend_tool",
             "backend",

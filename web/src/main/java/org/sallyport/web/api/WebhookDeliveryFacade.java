@@ -108,12 +108,24 @@ public class WebhookDeliveryFacade {
     public static final class WebhookDelivery {
         private final AcceptingWebhook accepting;
         private final byte[] body;
-        private final Optional<IdempotencyKey> idempotency;
+        private final Optional<String> deliveryId;
+        /** Of a signature that covers a time, and so identifies one delivery. */
+        private final Optional<String> signatureHash;
 
-        private WebhookDelivery(AcceptingWebhook accepting, byte[] body, Optional<IdempotencyKey> idempotency) {
+        private WebhookDelivery(
+                AcceptingWebhook accepting, byte[] body, Optional<String> deliveryId, Optional<String> signatureHash) {
             this.accepting = accepting;
             this.body = body;
-            this.idempotency = idempotency;
+            this.deliveryId = deliveryId;
+            this.signatureHash = signatureHash;
+        }
+
+        /** With spaces, which no key of a client has. */
+        private Optional<IdempotencyKey> idempotencyKey() {
+            return deliveryId
+                    .or(() -> signatureHash.map(hash -> "signature " + hash))
+                    .map(id -> new IdempotencyKey(
+                            "webhook " + accepting.webhook().id() + " " + id, StrictJsonReader.sha256(body)));
         }
     }
 
@@ -143,17 +155,19 @@ public class WebhookDeliveryFacade {
      * the refusal of another, each at most once a second.
      *
      * @param signature the header that the webhook names, if it names one
-     * @param deliveryId the id of the delivery: a repeated id has no second effect
+     * @param deliveryId the id of the delivery, visible ASCII characters: a repeated id has no second effect
      * @throws ProblemException if the delivery is refused
      */
     public WebhookDelivery verify(
             AcceptingWebhook accepting, byte[] body, @Nullable String signature, Optional<String> deliveryId) {
         InboundWebhook webhook = accepting.webhook();
-        webhook.signature().ifPresent(required -> requireSignature(webhook, required, signature, body));
-        Optional<IdempotencyKey> idempotency = deliveryId.map(id -> new IdempotencyKey(
-                // With spaces, which no key of a client has.
-                "webhook " + webhook.id() + " " + id, StrictJsonReader.sha256(body)));
-        return new WebhookDelivery(accepting, body, idempotency);
+        Optional<String> mac =
+                webhook.signature().map(required -> requireSignature(webhook, required, signature, body));
+        boolean coversTime = webhook.signature()
+                .filter(required -> required.scheme() == WebhookSignature.SignatureScheme.TIMESTAMPED)
+                .isPresent();
+        Optional<String> hash = mac.filter(any -> coversTime).map(StrictJsonReader::sha256);
+        return new WebhookDelivery(accepting, body, deliveryId, hash);
     }
 
     /**
@@ -165,17 +179,19 @@ public class WebhookDeliveryFacade {
         AcceptingWebhook accepting = delivery.accepting;
         InboundWebhook webhook = accepting.webhook();
         keyUses.recordUse(webhook.owner());
+        delivery.signatureHash.ifPresent(hash -> bindSignature(webhook, hash, delivery.deliveryId.orElse("")));
+        Optional<IdempotencyKey> idempotency = delivery.idempotencyKey();
         try {
             JsonNode json =
                     delivery.body.length == 0 ? NullNode.getInstance() : StrictJsonReader.parseTree(delivery.body);
             if (webhook.target() instanceof WebhookTarget.CapabilityTarget target) {
-                run(accepting, target, json, delivery.idempotency);
+                run(accepting, target, json, idempotency);
                 recordUse(webhook, "started");
             } else if (webhook.target() instanceof WebhookTarget.EventTarget target) {
                 ObjectNode event = ExecutionMapper.object().put(EventFacade.NAME, target.event());
                 event.set(EventFacade.PAYLOAD, json);
                 events.throttle(webhook.tenant());
-                events.store(accepting.owner(), event, delivery.idempotency);
+                events.store(accepting.owner(), event, idempotency);
                 recordUse(webhook, "emitted");
             }
         } catch (StoreUnavailableException e) {
@@ -193,7 +209,17 @@ public class WebhookDeliveryFacade {
         }
     }
 
-    private void requireSignature(
+    /** Refuses a delivery that someone recorded, and sends again under another id. */
+    private void bindSignature(InboundWebhook webhook, String hash, String deliveryId) {
+        Instant now = clock.instant();
+        Instant expiry = now.plus(WebhookSignature.TOLERANCE.multipliedBy(2));
+        if (!store.bindSignature(webhook, hash, deliveryId, now, expiry)) {
+            recordRefusal(webhook, "another delivery had this signature");
+            throw new ProblemException(ProblemType.UNAUTHORIZED, "another delivery had this signature; sign it again");
+        }
+    }
+
+    private String requireSignature(
             InboundWebhook webhook, WebhookSignature required, @Nullable String signature, byte[] body) {
         String key;
         try {
@@ -205,13 +231,16 @@ public class WebhookDeliveryFacade {
                     "the delivery was not accepted: its signature cannot be checked before the owner of this address"
                             + " stores the secret again");
         }
-        if (signature == null || !required.isGenuine(signature, key, body, clock.instant())) {
+        Optional<String> mac =
+                signature == null ? Optional.empty() : required.verify(signature, key, body, clock.instant());
+        if (mac.isEmpty()) {
             recordRefusal(webhook, "the signature is missing, wrong or too old");
             throw new ProblemException(ProblemType.UNAUTHORIZED, "the signature is missing, wrong or too old");
         }
         if (useLimiter.throttle("secret " + webhook.id()).isEmpty()) {
             vault.recordUse(webhook.tenant(), required.secret(), "webhook " + webhook.name());
         }
+        return mac.get();
     }
 
     private void run(

@@ -117,6 +117,12 @@ class WebhookDeliveryFacadeTest {
         }
 
         @Override
+        public boolean bindSignature(
+                InboundWebhook webhook, String signatureHash, String deliveryId, Instant now, Instant expiresAt) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public WebhookAddResult add(InboundWebhook webhook, int maxWebhooks) {
             throw new UnsupportedOperationException();
         }
