@@ -17,8 +17,9 @@ public final class WebhookSettings {
             0,
             100_000,
             20,
-            "Deliveries to one inbound webhook in a second on one node, on average; more are answered `429`. 0: no"
-                    + " limit.");
+            "Deliveries to one inbound webhook in a second on one node, on average; more are answered `429`. If"
+                    + " it requires signatures, only signed deliveries count, and one source may send ten times as many"
+                    + " requests. 0: no limit.");
 
     static final List<Setting<?>> ALL = List.of(MAX_PER_TENANT, MAX_BODY_BYTES, MAX_PER_SECOND);
 

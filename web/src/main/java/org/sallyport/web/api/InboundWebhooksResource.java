@@ -32,6 +32,7 @@ import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
+import org.sallyport.web.security.AuthenticationFilter;
 import org.sallyport.web.security.RolesAllowed;
 import org.sallyport.webhook.InboundWebhook;
 import org.sallyport.webhook.InboundWebhookStore;
@@ -111,7 +112,7 @@ public class InboundWebhooksResource {
                         members -> members.put("limit", maxWebhooks)));
             case ADDED -> {}
         }
-        ObjectNode shown = InboundWebhookMapper.webhook(webhook).put("path", "/hooks/" + token);
+        ObjectNode shown = InboundWebhookMapper.webhook(webhook).put("path", AuthenticationFilter.WEBHOOKS + "/" + token);
         return Response.created(URI.create(PATH + webhook.id())).entity(shown).build();
     }
 

@@ -55,8 +55,10 @@ public class AuthenticationFilter extends HttpFilter {
     private static final Pattern CONSOLE_PATH = Pattern.compile("/console(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*+)*+/?");
 
     private static final int MAX_CONSOLE_PATH_LENGTH = 500;
-    /** An inbound webhook, which authenticates its deliveries itself. */
-    private static final Pattern WEBHOOK_PATH = Pattern.compile("/hooks/[A-Za-z0-9_-]{1,100}+");
+    /** Path of inbound webhooks, which authenticate their deliveries themselves. */
+    public static final String WEBHOOKS = "/hooks";
+
+    private static final Pattern WEBHOOK_PATH = Pattern.compile(WEBHOOKS + "/[A-Za-z0-9_-]{1,100}+");
 
     private static final String BEARER = "Bearer ";
 

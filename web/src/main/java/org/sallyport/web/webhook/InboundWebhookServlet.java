@@ -25,6 +25,7 @@ import org.sallyport.web.api.WebhookDeliveryFacade.AcceptingWebhook;
 import org.sallyport.web.api.WebhookDeliveryFacade.WebhookDelivery;
 import org.sallyport.web.async.BodyReadLimiter;
 import org.sallyport.web.audit.AuditRecorder;
+import org.sallyport.web.security.AuthenticationFilter;
 import org.sallyport.web.security.FailedLoginLimiter;
 import org.sallyport.web.security.RequestRateLimiter;
 import org.sallyport.webhook.InboundWebhook;
@@ -33,10 +34,8 @@ import org.sallyport.webhook.InboundWebhook;
  * {@code POST /hooks/TOKEN}: a delivery to an inbound webhook, authenticated by the token and perhaps a signature. An
  * unknown token, a disabled webhook and a webhook without a valid owner have the same answer.
  */
-@WebServlet(name = "inbound-webhook", urlPatterns = InboundWebhookServlet.PATH + "/*", asyncSupported = true)
+@WebServlet(name = "inbound-webhook", urlPatterns = AuthenticationFilter.WEBHOOKS + "/*", asyncSupported = true)
 public class InboundWebhookServlet extends HttpServlet {
-    static final String PATH = "/hooks";
-
     private static final long serialVersionUID = 1;
     private static final Pattern DELIVERY_ID = Pattern.compile("[\\x21-\\x7e]{1,200}");
     private static final Set<ProblemType> RETRYABLE = EnumSet.of(
@@ -155,7 +154,7 @@ public class InboundWebhookServlet extends HttpServlet {
         if (RETRYABLE.contains(problem.type()) && !response.containsHeader("Retry-After")) {
             response.setHeader("Retry-After", "2");
         }
-        byte[] body = problem.body(PATH);
+        byte[] body = problem.body(AuthenticationFilter.WEBHOOKS);
         response.setStatus(problem.type().status());
         response.setContentType(Problem.MEDIA_TYPE);
         response.setContentLength(body.length);
