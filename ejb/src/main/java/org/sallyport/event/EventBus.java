@@ -97,7 +97,8 @@ public final class EventBus {
         ExternalEmitResult result = store.emitExternal(tenant, event);
         if (result instanceof ExternalEmitResult.ExternalEventStored stored) {
             Failpoint.EMITTED.reached(event.name());
-            announce(tenant, event.name(), stored.seq(), stored.hasParkedWaiter());
+            // The stored name: a secret that was added since would be redacted in that of a repeated request.
+            announce(tenant, stored.name(), stored.seq(), stored.hasParkedWaiter());
         }
         return result;
     }

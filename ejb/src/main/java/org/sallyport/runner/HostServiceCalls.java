@@ -30,6 +30,7 @@ import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.ExecutionLimits;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.quota.CountedQuotaCheck;
+import org.sallyport.redaction.RedactedEvent;
 import org.sallyport.redaction.Redactor;
 import org.sallyport.redaction.ToolResultRedactor;
 import org.sallyport.sandbox.HostServices;

@@ -114,7 +114,7 @@ class EventBusTest {
     @Test
     void externalEventWakesWaitersAndIsAnnounced() {
         CompletableFuture<Optional<ScriptEvent>> waiting = bus.await("t", Set.of("a"), 0, NO_TIMEOUT);
-        assertThat(emitExternal("k", "x")).isEqualTo(new ExternalEmitResult.ExternalEventStored(1, false, false));
+        assertThat(emitExternal("k", "x")).isEqualTo(new ExternalEmitResult.ExternalEventStored(1, "a", false, false));
         assertThat(waiting).isCompletedWithValue(Optional.of(new ScriptEvent(1, "a", new Json("1"))));
         assertThat(announced).containsExactly("t:a");
     }
@@ -126,10 +126,19 @@ class EventBusTest {
                 new ExternalEvent("a", new Json("1"), "sender", Optional.of(new IdempotencyKey("k", "x")));
         store.emitExternal("t", event); // a node that ended between the commit and the announcement
         assertThat(waiting).isNotDone();
-        assertThat(emitExternal("k", "x")).isEqualTo(new ExternalEmitResult.ExternalEventStored(1, false, true));
+        assertThat(emitExternal("k", "x")).isEqualTo(new ExternalEmitResult.ExternalEventStored(1, "a", false, true));
         assertThat(waiting).isDone();
         assertThat(emitExternal("k", "y")).isEqualTo(new ExternalEmitResult.EventKeyConflict());
         assertThat(announced).containsExactly("t:a");
+    }
+
+    @Test
+    void repeatedExternalEventWakesTheWaitersOfTheStoredName() {
+        assertThat(emitExternal("k", "x")).isInstanceOf(ExternalEmitResult.ExternalEventStored.class);
+        ExternalEvent redactedSince =
+                new ExternalEvent("[redacted]", new Json("1"), "sender", Optional.of(new IdempotencyKey("k", "x")));
+        bus.emitExternal("t", redactedSince);
+        assertThat(announced).containsExactly("t:a", "t:a");
     }
 
     @Test
@@ -140,7 +149,7 @@ class EventBusTest {
         CompletableFuture<Optional<ScriptEvent>> waiting = stopping.await("t", Set.of("a"), 0, NO_TIMEOUT);
         ExternalEvent event = new ExternalEvent("a", new Json("1"), "sender", Optional.empty());
         assertThat(stopping.emitExternal("t", event))
-                .isEqualTo(new ExternalEmitResult.ExternalEventStored(1, false, false));
+                .isEqualTo(new ExternalEmitResult.ExternalEventStored(1, "a", false, false));
         assertThat(waiting).isNotDone();
         assertThat(stopping.emit("t", FENCE, 1, "a", Json.NULL)).hasValue(2);
         scheduler.shutdownNow();

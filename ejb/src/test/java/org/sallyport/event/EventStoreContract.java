@@ -91,7 +91,11 @@ public abstract class EventStoreContract {
     }
 
     private static ExternalEmitResult stored(long seq, boolean replayed) {
-        return new ExternalEmitResult.ExternalEventStored(seq, false, replayed);
+        return stored(seq, "a", replayed);
+    }
+
+    private static ExternalEmitResult stored(long seq, String name, boolean replayed) {
+        return new ExternalEmitResult.ExternalEventStored(seq, name, false, replayed);
     }
 
     @Test
@@ -99,9 +103,9 @@ public abstract class EventStoreContract {
         FencingToken fence = runningFence();
         assertThat(emit(fence, 1, "a", "1")).hasValue(1);
         assertThat(events().emitExternal(TENANT, external("b\u0000", "{\"x\":1.0}", "", "")))
-                .isEqualTo(stored(2, false));
+                .isEqualTo(stored(2, "b\u0000", false));
         assertThat(events().emitExternal("tenant-b", external("b", "2", "", "")))
-                .isEqualTo(stored(1, false));
+                .isEqualTo(stored(1, "b", false));
         assertThat(events().findFirstAfter(TENANT, List.of("b\u0000"), 0))
                 .contains(new ScriptEvent(2, "b\u0000", new Json("{\"x\":1.0}")));
         PublishedEvent second = events().findNext(TENANT, List.of(), 1).orElseThrow();
@@ -120,6 +124,8 @@ public abstract class EventStoreContract {
         assertThat(events().emitExternal(TENANT, external("a", "1", "k1", "hash")))
                 .isEqualTo(stored(1, false));
         assertThat(events().emitExternal(TENANT, external("a", "1", "k1", "hash")))
+                .isEqualTo(stored(1, true));
+        assertThat(events().emitExternal(TENANT, external("redacted since", "1", "k1", "hash")))
                 .isEqualTo(stored(1, true));
         assertThat(events().emitExternal(TENANT, external("a", "2", "k1", "other")))
                 .isEqualTo(new ExternalEmitResult.EventKeyConflict());

@@ -75,7 +75,7 @@ public class InMemoryEventStore implements EventStore {
             if (earlier.isPresent()) {
                 return earlier.equals(external.idempotency())
                         ? new ExternalEmitResult.ExternalEventStored(
-                                each.event().seq(), false, true)
+                                each.event().seq(), each.event().name(), false, true)
                         : new ExternalEmitResult.EventKeyConflict();
             }
         }
@@ -86,7 +86,7 @@ public class InMemoryEventStore implements EventStore {
                 0,
                 Optional.of(external),
                 new PublishedEvent(event, Instant.EPOCH, Optional.of(external.emittedBy()))));
-        return new ExternalEmitResult.ExternalEventStored(event.seq(), false, false);
+        return new ExternalEmitResult.ExternalEventStored(event.seq(), event.name(), false, false);
     }
 
     private static Optional<EmittedEvent> emitted(long seq) {

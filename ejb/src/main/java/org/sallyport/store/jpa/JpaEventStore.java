@@ -28,7 +28,7 @@ public final class JpaEventStore implements EventStore {
     private static final String FIND_BY_CALL =
             "select e.seq from EventEntity e where e.executionId = :execution and e.call = :call";
     private static final String FIND_BY_KEY =
-            "select e.seq, e.bodyHash from EventEntity e where e.tenant = :tenant and e.clientKey = :clientKey";
+            "select e.seq, e.bodyHash, e.name from EventEntity e where e.tenant = :tenant and e.clientKey = :clientKey";
     private static final String INSERT_EXTERNAL =
             "insert into event (tenant, seq, name, data, emitted_by) values (?1, ?2, ?3, ?4, ?5)";
     private static final String INSERT_EXTERNAL_WITH_KEY = """
@@ -107,16 +107,17 @@ public final class JpaEventStore implements EventStore {
                         .getResultList();
                 if (!earlier.isEmpty()) {
                     long seq = (Long) earlier.get(0)[0];
+                    String name = LosslessText.decode((String) earlier.get(0)[2]);
                     return key.bodyHash().equals(earlier.get(0)[1])
                             ? new ExternalEmitResult.ExternalEventStored(
-                                    seq, isAwaited(session, tenant, event.name(), seq), true)
+                                    seq, name, isAwaited(session, tenant, name, seq), true)
                             : new ExternalEmitResult.EventKeyConflict();
                 }
             }
             head.lastSeq++;
             insert(session, head, event, key);
             return new ExternalEmitResult.ExternalEventStored(
-                    head.lastSeq, isAwaited(session, tenant, event.name(), head.lastSeq), false);
+                    head.lastSeq, event.name(), isAwaited(session, tenant, event.name(), head.lastSeq), false);
         });
     }
 

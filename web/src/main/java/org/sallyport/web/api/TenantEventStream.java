@@ -11,9 +11,9 @@ import java.util.concurrent.CompletionStage;
 import org.sallyport.configuration.EventSettings;
 import org.sallyport.event.EventBus;
 import org.sallyport.event.PublishedEvent;
+import org.sallyport.redaction.RedactedEvent;
 import org.sallyport.redaction.RedactionProvider;
 import org.sallyport.redaction.Redactor;
-import org.sallyport.runner.RedactedEvent;
 import org.sallyport.web.async.StreamSource;
 
 /**

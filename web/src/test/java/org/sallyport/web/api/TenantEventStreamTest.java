@@ -196,7 +196,7 @@ class TenantEventStreamTest {
             last++;
             stored.add(new PublishedEvent(
                     new ScriptEvent(last, event.name(), event.data()), Instant.EPOCH, Optional.of(event.emittedBy())));
-            return new ExternalEmitResult.ExternalEventStored(last, false, false);
+            return new ExternalEmitResult.ExternalEventStored(last, event.name(), false, false);
         }
 
         @Override

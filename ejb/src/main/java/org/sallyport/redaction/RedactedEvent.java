@@ -1,7 +1,5 @@
-package org.sallyport.runner;
+package org.sallyport.redaction;
 
-import org.sallyport.redaction.Redactor;
-import org.sallyport.redaction.ToolResultRedactor;
 import org.sallyport.tool.Json;
 
 /**
