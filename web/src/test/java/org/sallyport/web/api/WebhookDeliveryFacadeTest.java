@@ -3,7 +3,9 @@ package org.sallyport.web.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -15,6 +17,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.sallyport.auth.ApiKey;
+import org.sallyport.auth.ApiKeyService;
+import org.sallyport.auth.ApiKeyStore;
 import org.sallyport.auth.Caller;
 import org.sallyport.auth.KeyUseStore;
 import org.sallyport.auth.KeyUseTracker;
@@ -30,7 +35,24 @@ import org.sallyport.webhook.InboundWebhookStore;
 class WebhookDeliveryFacadeTest {
     private static final String SECRET = "hunter2x4711";
 
+    private static final Instant EXPIRY = Instant.EPOCH.plusSeconds(60);
+    private static final InboundWebhook WEBHOOK = new InboundWebhook(
+            new UUID(7, 1),
+            "t",
+            "name",
+            "hash",
+            new InboundWebhook.WebhookTarget.EventTarget("e"),
+            Optional.empty(),
+            "Idempotency-Key",
+            "owner",
+            List.of(),
+            true,
+            Instant.EPOCH,
+            Optional.empty());
+
     private long nanos;
+    private Instant now = Instant.EPOCH;
+    private Set<Role> rolesOfOwner = Set.of(Role.SUBMITTER);
     private final RecordingWebhookStore store = new RecordingWebhookStore();
     private final RecordingKeyUseStore keyUses = new RecordingKeyUseStore();
     private final WebhookDeliveryFacade facade =
@@ -39,27 +61,21 @@ class WebhookDeliveryFacadeTest {
     @SuppressWarnings("UnnecessaryAssignment") // there is no container here to inject them
     WebhookDeliveryFacadeTest() {
         facade.store = store;
+        ApiKeyStore stored = (ApiKeyStore) Proxy.newProxyInstance(
+                ApiKeyStore.class.getClassLoader(), new Class<?>[] {ApiKeyStore.class}, (proxy, called, given) -> {
+                    assertThat(called.getName()).isEqualTo("find");
+                    return Optional.of(
+                            new ApiKey("owner", "t", "name", "hash", rolesOfOwner, Optional.of(EXPIRY)));
+                });
+        facade.keys = new ApiKeyService(stored, () -> now, new SecureRandom());
         facade.keyUses = new KeyUseTracker(keyUses, InstantSource.fixed(Instant.EPOCH));
         facade.redactions = RedactionProvider.secretsOnly(tenant -> new Redactor(List.of(SECRET)));
     }
 
     /** Sends a body that is not JSON. */
     private void deliverInvalidBody() {
-        InboundWebhook webhook = new InboundWebhook(
-                new UUID(7, 1),
-                "t",
-                "name",
-                "hash",
-                new InboundWebhook.WebhookTarget.EventTarget("e"),
-                Optional.empty(),
-                "Idempotency-Key",
-                "owner",
-                List.of(),
-                true,
-                Instant.EPOCH,
-                Optional.empty());
         AcceptingWebhook accepting =
-                new AcceptingWebhook(webhook, new Caller("owner", "t", Set.of(Role.SUBMITTER)));
+                new AcceptingWebhook(WEBHOOK, new Caller("owner", "t", Set.of(Role.SUBMITTER)));
         byte[] body = SECRET.getBytes(StandardCharsets.UTF_8);
         assertThatThrownBy(() -> facade.deliver(facade.verify(accepting, body, null, Optional.empty())))
                 .isInstanceOf(ProblemException.class)
@@ -85,6 +101,22 @@ class WebhookDeliveryFacadeTest {
         deliverInvalidBody();
         deliverInvalidBody();
         assertThat(store.uses).hasSize(3);
+    }
+
+    @Test
+    void webhookAcceptsDeliveriesAsLongAsTheKeyOfItsCreatorMaySubmit() {
+        String token = "x".repeat(43);
+        assertThat(facade.findAccepting(token)).isPresent();
+        assertThat(facade.findAccepting("x")).isEmpty();
+        rolesOfOwner = Set.of(Role.OPERATOR);
+        assertThat(facade.findAccepting(token)).isEmpty();
+        rolesOfOwner = Set.of(Role.ADMIN);
+        assertThat(facade.findAccepting(token)).isPresent();
+        now = EXPIRY;
+        assertThat(facade.findAccepting(token)).isEmpty();
+        assertThat(store.uses)
+                .hasSize(2)
+                .allSatisfy(use -> assertThat(use.result()).startsWith("refused: the key of its creator"));
     }
 
     @Test
@@ -139,7 +171,7 @@ class WebhookDeliveryFacadeTest {
 
         @Override
         public Optional<InboundWebhook> findByTokenHash(String tokenHash) {
-            throw new UnsupportedOperationException();
+            return Optional.of(WEBHOOK);
         }
 
         @Override
