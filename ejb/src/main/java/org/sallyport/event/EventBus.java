@@ -195,7 +195,7 @@ public final class EventBus {
      *
      * @param names names of the events; empty for all
      */
-    public CompletableFuture<Void> awaitSignal(String tenant, Set<String> names, Duration timeout) {
+    public CompletableFuture<Void> awaitStored(String tenant, Set<String> names, Duration timeout) {
         EventSignal signal = new EventSignal(names, new CompletableFuture<>());
         Future<?> due;
         try {

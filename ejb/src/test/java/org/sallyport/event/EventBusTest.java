@@ -153,20 +153,20 @@ class EventBusTest {
         assertThat(waiting).isNotDone();
         assertThat(stopping.emit("t", FENCE, 1, "a", Json.NULL)).hasValue(2);
         scheduler.shutdownNow();
-        assertThat(stopping.awaitSignal("t", Set.of("a"), Duration.ofHours(1))).isNotDone();
+        assertThat(stopping.awaitStored("t", Set.of("a"), Duration.ofHours(1))).isNotDone();
     }
 
     @Test
     void subscriberIsSignalledByTheNamesItAskedFor() {
-        CompletableFuture<Void> one = bus.awaitSignal("t", Set.of("a"), Duration.ofHours(1));
-        CompletableFuture<Void> all = bus.awaitSignal("t", Set.of(), Duration.ofHours(1));
-        CompletableFuture<Void> other = bus.awaitSignal("u", Set.of(), Duration.ofHours(1));
+        CompletableFuture<Void> one = bus.awaitStored("t", Set.of("a"), Duration.ofHours(1));
+        CompletableFuture<Void> all = bus.awaitStored("t", Set.of(), Duration.ofHours(1));
+        CompletableFuture<Void> other = bus.awaitStored("u", Set.of(), Duration.ofHours(1));
         bus.onStored("t", "b");
         assertThat(one).isNotDone();
         assertThat(all).isCompleted();
         bus.onStored("t", "a");
         assertThat(one).isCompleted();
         assertThat(other).isNotDone();
-        assertThat(bus.awaitSignal("t", Set.of("a"), Duration.ofMillis(5))).succeedsWithin(Duration.ofSeconds(60));
+        assertThat(bus.awaitStored("t", Set.of("a"), Duration.ofMillis(5))).succeedsWithin(Duration.ofSeconds(60));
     }
 }

@@ -76,7 +76,7 @@ final class TenantEventStream implements StreamSource {
 
     @Override
     public CompletionStage<Void> awaitNext(long millis) {
-        return events.awaitSignal(tenant, names, Duration.ofMillis(millis));
+        return events.awaitStored(tenant, names, Duration.ofMillis(millis));
     }
 
     @Override
