@@ -199,8 +199,7 @@ public final class EventBus {
         EventSignal signal = new EventSignal(names, new CompletableFuture<>());
         Future<?> due;
         try {
-            due = scheduler.schedule(
-                    () -> signal.future().complete(null), timeout.toMillis(), TimeUnit.MILLISECONDS);
+            due = scheduler.schedule(() -> signal.future().complete(null), timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             // Not completed, because the subscriber would ask again at once until the node has stopped.
             return signal.future();

@@ -109,8 +109,8 @@ class InboundWebhooksIT {
     private long countEvents(String name) {
         String last = "counted-" + UUID.randomUUID();
         api.post(EVENTS, "{\"name\": \"" + last + "\"}").expectStatus(201);
-        HttpRequest.Builder request = api.request(EVENTS + "?after=0&name=" + name + "&name=" + last)
-                .header("Accept", "text/event-stream");
+        HttpRequest.Builder request =
+                api.request(EVENTS + "?after=0&name=" + name + "&name=" + last).header("Accept", "text/event-stream");
         try (EventStreamClient stream = EventStreamClient.of(request)) {
             return stream.readUntil(event -> event.data().path("name").asText().equals(last)).stream()
                     .filter(event -> event.data().path("name").asText().equals(name))
@@ -217,9 +217,8 @@ class InboundWebhooksIT {
         deliver(webhook, "{\"a\": 2}").expectStatus(202);
         List<String> results = new ArrayList<>();
         executions("narrowed")
-                .forEach(each -> results.add(api.awaitEnd(each.path("id").asText())
-                        .path("result")
-                        .toString()));
+                .forEach(each -> results.add(
+                        api.awaitEnd(each.path("id").asText()).path("result").toString()));
         assertThat(results).containsExactlyInAnyOrder("[2,\"slow\"]", "[\"not-granted\",\"slow\"]");
     }
 

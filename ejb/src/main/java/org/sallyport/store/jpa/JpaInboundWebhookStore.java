@@ -129,8 +129,7 @@ public final class JpaInboundWebhookStore implements InboundWebhookStore {
             if (session.find(InboundWebhookEntity.class, webhook.id()) == null) {
                 return false;
             }
-            session.persist(
-                    new InboundWebhookSignatureEntity(webhook.id(), signatureHash, deliveryId, expiresAt));
+            session.persist(new InboundWebhookSignatureEntity(webhook.id(), signatureHash, deliveryId, expiresAt));
             return true;
         });
     }

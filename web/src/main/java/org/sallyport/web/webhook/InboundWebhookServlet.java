@@ -140,8 +140,7 @@ public class InboundWebhookServlet extends HttpServlet {
                 .orElse(null);
         Runnable release = limiter.acquire(webhook.tenant());
         try {
-            WebhookDelivery delivery =
-                    deliveries.verify(accepting, body, signature, Optional.ofNullable(deliveryId));
+            WebhookDelivery delivery = deliveries.verify(accepting, body, signature, Optional.ofNullable(deliveryId));
             throttle(limiter.throttleDelivery(webhook), response);
             deliveries.deliver(delivery);
         } finally {

@@ -64,8 +64,7 @@ class WebhookDeliveryFacadeTest {
         ApiKeyStore stored = (ApiKeyStore) Proxy.newProxyInstance(
                 ApiKeyStore.class.getClassLoader(), new Class<?>[] {ApiKeyStore.class}, (proxy, called, given) -> {
                     assertThat(called.getName()).isEqualTo("find");
-                    return Optional.of(
-                            new ApiKey("owner", "t", "name", "hash", rolesOfOwner, Optional.of(EXPIRY)));
+                    return Optional.of(new ApiKey("owner", "t", "name", "hash", rolesOfOwner, Optional.of(EXPIRY)));
                 });
         facade.keys = new ApiKeyService(stored, () -> now, new SecureRandom());
         facade.keyUses = new KeyUseTracker(keyUses, InstantSource.fixed(Instant.EPOCH));
@@ -74,8 +73,7 @@ class WebhookDeliveryFacadeTest {
 
     /** Sends a body that is not JSON. */
     private void deliverInvalidBody() {
-        AcceptingWebhook accepting =
-                new AcceptingWebhook(WEBHOOK, new Caller("owner", "t", Set.of(Role.SUBMITTER)));
+        AcceptingWebhook accepting = new AcceptingWebhook(WEBHOOK, new Caller("owner", "t", Set.of(Role.SUBMITTER)));
         byte[] body = SECRET.getBytes(StandardCharsets.UTF_8);
         assertThatThrownBy(() -> facade.deliver(facade.verify(accepting, body, null, Optional.empty())))
                 .isInstanceOf(ProblemException.class)
@@ -85,10 +83,12 @@ class WebhookDeliveryFacadeTest {
     @Test
     void storedReasonContainsNoSecret() {
         deliverInvalidBody();
-        assertThat(store.uses).singleElement().satisfies(use -> assertThat(use.result())
-                .startsWith("refused: ")
-                .contains("[redacted]")
-                .doesNotContain(SECRET));
+        assertThat(store.uses)
+                .singleElement()
+                .satisfies(use -> assertThat(use.result())
+                        .startsWith("refused: ")
+                        .contains("[redacted]")
+                        .doesNotContain(SECRET));
     }
 
     @Test

@@ -61,7 +61,8 @@ class InboundWebhookServletTest {
     @Test
     void bodyCountsAsOneOfTheWebhookAndNotOfItsOwner() throws IOException {
         exchange.whenBodyIsRead(() -> {
-            assertThat(exchange.attribute(BodyReadLimiter.WEBHOOK)).contains(deliveries.webhook.id().toString());
+            assertThat(exchange.attribute(BodyReadLimiter.WEBHOOK))
+                    .contains(deliveries.webhook.id().toString());
             assertThat(exchange.attribute(AuthenticationFilter.CALLER)).isEmpty();
         });
         deliver();
