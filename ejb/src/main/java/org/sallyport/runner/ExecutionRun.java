@@ -14,6 +14,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.BlockedAttempts;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.ErrorCode;
@@ -25,6 +26,7 @@ import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.execution.SuspendRequest;
 import org.sallyport.runner.OutcomeMapper.StopReason;
+import org.sallyport.sandbox.BlockedAccess;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.ReplayState;
 import org.sallyport.sandbox.SandboxSession;
@@ -131,8 +133,12 @@ final class ExecutionRun implements SessionListener {
      * @param ahead how far the store's clock is ahead of this node's clock; the script sees the same time on all nodes
      */
     void start(ClaimedExecution claim, String leaseOwner, Duration ahead) {
-        JournalBuffer entries =
-                new JournalBuffer(context.clock(), claim.lastSeq(), claim.outputLength(), claim.errorOutputLength());
+        JournalBuffer entries = new JournalBuffer(
+                context.clock(),
+                claim.lastSeq(),
+                claim.outputLength(),
+                claim.errorOutputLength(),
+                claim.blockedAttempts());
         entries.addStateChange(ExecutionState.RUNNING, claim.fence().attempt());
         JournalWriter writer = new JournalWriter(
                 claim, context, entries, tasks, () -> sessionEnded.get() && !handingOver, this::ownershipLost);
@@ -341,6 +347,20 @@ final class ExecutionRun implements SessionListener {
     @Override
     public void onReplayLog(String log) {
         startedRun.join().entries().addReplayLog(log);
+    }
+
+    @Override
+    public void onBlockedAccess(List<BlockedAccess> counts) {
+        StartedRun run = startedRun.join();
+        run.entries()
+                .setReportedAttempts(counts.stream()
+                        .map(each -> new BlockedAttempts.BlockedAttemptCount(
+                                each.kind() == BlockedAccess.BlockedAccessKind.MODULE
+                                        ? BlockedAttempts.BlockedAttemptKind.MODULE
+                                        : BlockedAttempts.BlockedAttemptKind.GLOBAL,
+                                run.outputRedactor().redact(each.name()),
+                                each.count()))
+                        .toList());
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.sallyport.execution.BlockedAttempts;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.ErrorCode;
@@ -37,6 +38,7 @@ final class JournalWriter {
     private static final int MAX_FLUSH_DEFERRALS = 10;
 
     private final FencingToken fence;
+    private final String tenant;
     private final boolean durable;
     private final EngineServices context;
     private final JournalBuffer entries;
@@ -63,6 +65,7 @@ final class JournalWriter {
             BooleanSupplier runEnded,
             Runnable taken) {
         this.fence = claim.fence();
+        this.tenant = claim.tenant();
         this.acceptedAt = claim.createdAt();
         this.durable = claim.durability() == Durability.JOURNAL;
         this.context = context;
@@ -212,6 +215,11 @@ final class JournalWriter {
                         state,
                         Duration.between(acceptedAt, context.clock().instant()),
                         Duration.ofNanos(System.nanoTime() - startedNanos));
+        BlockedAttempts attempts = entries.blockedAttempts();
+        if (!attempts.isEmpty()) {
+            BlockedAttemptLog.logAttempts(tenant, fence.id(), attempts);
+            context.metricsListener().observer().onAttemptsBlocked(attempts);
+        }
     }
 
     /** Parks the execution. {@code afterwards} receives the result. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -57,6 +58,8 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     private final RunMetricsListener metricsListener;
     private final ReplayContext replayContext;
     private final Map<Long, PendingCallEntry> open = new ConcurrentHashMap<>();
+    /** Open calls that are refused because their tools are not granted. */
+    private final Set<Long> notGranted = ConcurrentHashMap.newKeySet();
     /** New replies that arrived while recorded replies are still being delivered. */
     private final Queue<Runnable> deferredReplies = new ArrayDeque<>();
 
@@ -286,6 +289,11 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     }
 
     @Override
+    public void markNotGranted(long call) {
+        notGranted.add(call);
+    }
+
+    @Override
     public void postpone(long call) {
         session.thenAccept(live -> live.postpone(call));
     }
@@ -373,7 +381,11 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
             if (answered == null) {
                 return;
             }
-            entries.addCallEnd(call, answered.tool(), answered.millis(), reply);
+            if (notGranted.remove(call)) {
+                entries.addRefusedCallEnd(call, answered.tool(), answered.millis(), reply);
+            } else {
+                entries.addCallEnd(call, answered.tool(), answered.millis(), reply);
+            }
             metricsListener
                     .observer()
                     .onCallAnswered(answered.tool(), reply.result(), Duration.ofMillis(answered.millis()));

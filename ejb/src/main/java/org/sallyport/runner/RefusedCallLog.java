@@ -64,7 +64,8 @@ final class RefusedCallLog {
         }
     }
 
-    private static String quoteForLog(String name) {
+    /** Returns a shortened JSON string in ASCII. */
+    static String quoteForLog(String name) {
         try {
             return JSON.writeValueAsString(
                     name.length() <= MAX_NAME_LENGTH ? name : name.substring(0, MAX_NAME_LENGTH) + "...");

@@ -1,6 +1,7 @@
 package org.sallyport.runner;
 
 import java.time.Duration;
+import org.sallyport.execution.BlockedAttempts;
 import org.sallyport.execution.Cost;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.tool.ToolName;
@@ -22,6 +23,9 @@ public final class RunMetricsListener {
          * @param run time since its last run began
          */
         default void onExecutionFinished(ExecutionState state, Duration life, Duration run) {}
+
+        /** An execution with blocked attempts has ended on this node. */
+        default void onAttemptsBlocked(BlockedAttempts attempts) {}
 
         /** The script received the reply to a call. */
         default void onCallAnswered(ToolName tool, ToolResult result, Duration duration) {}

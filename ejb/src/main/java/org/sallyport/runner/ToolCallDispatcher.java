@@ -86,6 +86,9 @@ final class ToolCallDispatcher {
 
         void answer(long call, ToolReply reply);
 
+        /** Marks a call that the next {@link #answer} refuses because its tool is not granted. */
+        void markNotGranted(long call);
+
         /** Tells the sandbox that the reply will take long. */
         void postpone(long call);
     }
@@ -350,6 +353,9 @@ final class ToolCallDispatcher {
             context.metricsListener()
                     .refusals()
                     .recordRefusal(claim.tenant(), claim.fence().id(), call.tool(), error.code(), rule);
+        }
+        if (error.code() == ToolErrorCode.NOT_GRANTED) {
+            pendingCalls.markNotGranted(call.ordinal());
         }
         pendingCalls.answer(call.ordinal(), ToolReply.local(new ToolResult.ToolFailure(error)));
     }

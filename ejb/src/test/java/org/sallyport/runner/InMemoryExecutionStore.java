@@ -17,6 +17,7 @@ import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.BatchId;
+import org.sallyport.execution.BlockedAttempts;
 import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CancelResult;
 import org.sallyport.execution.CapabilityBinding;
@@ -94,6 +95,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         final List<TraceEvent> trace = new ArrayList<>();
         final StringBuilder out = new StringBuilder();
         Optional<ExecutionProgress> progress = Optional.empty();
+        BlockedAttempts blockedAttempts = BlockedAttempts.NONE;
         int writes;
         int nodeFailures;
 
@@ -217,7 +219,8 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
                 Optional.ofNullable(parents.get(id)),
                 byDeadline,
                 e.admission().concurrencyKey(),
-                e.variables()));
+                e.variables(),
+                row.blockedAttempts));
     }
 
     /** Makes {@code child} answer a call of {@code parent} from now on. */
@@ -316,6 +319,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     private static void write(StoredExecution row, JournalBatch entries) {
         row.writes++;
         row.progress = entries.progress().or(() -> row.progress);
+        row.blockedAttempts = entries.blockedAttempts().orElse(row.blockedAttempts);
         for (TraceEvent event : entries.events()) {
             if (event.seq() != row.trace.size() + 1) {
                 throw new IllegalStateException("a gap in the trace before " + event);

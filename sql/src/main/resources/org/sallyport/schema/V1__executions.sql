@@ -75,6 +75,8 @@ create table if not exists execution (
     concurrency_key   varchar,
     -- Whether the execution still waits for a turn of its key; null without a key.
     awaits_turn       boolean,
+    -- Kinds, names and counts of what the script tried to use although it may not; null for nearly all.
+    blocked_attempts  varchar,
     constraint execution_pk primary key (id),
     constraint execution_state check (state in
         ('PENDING', 'RUNNING', 'WAITING', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT')),

@@ -112,7 +112,8 @@ final class ExecutionEntityMapper {
                         .map(at -> new StoredCancelRequest(
                                 new CancelRequest(
                                         Optional.ofNullable(row.cancelledBy), Optional.ofNullable(row.cancelReason)),
-                                at)));
+                                at)),
+                BlockedAttemptsColumn.toAttempts(row.blockedAttempts));
     }
 
     private static Optional<Suspension> toSuspension(ExecutionEntity row) {
@@ -159,7 +160,8 @@ final class ExecutionEntityMapper {
                 Optional.ofNullable(row.parent).flatMap(ExecutionId::parse),
                 row.endsBy != null && !deadline.isBefore(row.endsBy),
                 Optional.ofNullable(row.concurrencyKey),
-                variables(input));
+                variables(input),
+                BlockedAttemptsColumn.toAttempts(row.blockedAttempts));
     }
 
     private static Optional<PinnedVariables> variables(ExecutionInputEntity input) {
