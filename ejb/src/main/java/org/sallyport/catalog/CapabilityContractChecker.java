@@ -18,6 +18,7 @@ import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.JsonSchemaValidator;
 import org.sallyport.capability.SemanticVersion;
+import org.sallyport.capability.UsedTool;
 import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.journal.Journal;
@@ -101,7 +102,8 @@ public final class CapabilityContractChecker {
         return contract;
     }
 
-    private static Optional<String> tryHash(ToolSpec spec) {
+    /** Returns the hash of the schemas; empty when they are unreadable. */
+    static Optional<String> tryHash(ToolSpec spec) {
         try {
             return Optional.of(schemaHash(spec));
         } catch (RuntimeException | StackOverflowError e) {
@@ -125,6 +127,27 @@ public final class CapabilityContractChecker {
         } catch (JsonProcessingException | NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** How the schemas of a tool have changed since a version used it last. */
+    public enum UsedToolState {
+        SAME,
+        CHANGED,
+        /** The tool does not exist any more. */
+        GONE
+    }
+
+    /** Compares the schemas of a used tool with those that it declares now, including a definition that is pending. */
+    public UsedToolState compare(String tenant, UsedTool used) {
+        Optional<ToolSpec> now = parseToolName(used.tool()).flatMap(name -> toolSpecs.findCurrent(tenant, name));
+        if (now.isEmpty()) {
+            return UsedToolState.GONE;
+        }
+        return now.flatMap(CapabilityContractChecker::tryHash)
+                        .filter(used.hash()::equals)
+                        .isPresent()
+                ? UsedToolState.SAME
+                : UsedToolState.CHANGED;
     }
 
     /**
@@ -214,7 +237,7 @@ public final class CapabilityContractChecker {
     }
 
     /** Returns the name if it can be a tool of a backend or a capability; empty for the host's own functions. */
-    private static Optional<ToolName> parseToolName(String text) {
+    static Optional<ToolName> parseToolName(String text) {
         try {
             ToolName name = ToolName.parse(text);
             boolean possible = name.backend().equals(CapabilityToolProvider.BACKEND)

@@ -39,9 +39,13 @@ import org.sallyport.callback.CallbackStore;
 import org.sallyport.capability.CapabilityResolver;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.JsonSchemaValidator;
+import org.sallyport.capability.RequiredToolCheck;
+import org.sallyport.capability.UsedToolStore;
 import org.sallyport.catalog.CachingSchemaValidator;
 import org.sallyport.catalog.CapabilityToolProvider;
+import org.sallyport.catalog.CapabilityToolTracker;
 import org.sallyport.catalog.CatalogBackend;
+import org.sallyport.catalog.RequiredToolFinder;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.configuration.BatchSettings;
 import org.sallyport.configuration.Configuration;
@@ -143,6 +147,7 @@ import org.sallyport.store.jpa.JpaScriptStore;
 import org.sallyport.store.jpa.JpaSecretStore;
 import org.sallyport.store.jpa.JpaTenantStore;
 import org.sallyport.store.jpa.JpaToolGraphStore;
+import org.sallyport.store.jpa.JpaUsedToolStore;
 import org.sallyport.store.jpa.JpaVariableStore;
 import org.sallyport.submission.BatchScheduler;
 import org.sallyport.submission.BatchService;
@@ -175,6 +180,7 @@ final class ServerAssembly {
     private static final Duration TOOL_GRAPH_POLL_INTERVAL = Duration.ofSeconds(2);
     private static final Duration AUDIT_PURGE_INTERVAL = Duration.ofHours(1);
     private static final Duration KEY_USE_WRITE_INTERVAL = Duration.ofMinutes(1);
+    private static final Duration USED_TOOL_WRITE_INTERVAL = Duration.ofSeconds(5);
     private static final Duration KEY_CACHE_TTL = CachingApiKeyStore.TTL;
     /** Consumers of queues check for shutdown every second. */
     private static final Duration STOP_CONSUMING_TIMEOUT = Duration.ofSeconds(2);
@@ -232,6 +238,10 @@ final class ServerAssembly {
         KeyUseTracker keyUses = new KeyUseTracker(new JpaKeyUseStore(database), clock);
         shutdown.register("uses of keys", keyUses::flush);
         threads.scheduleRepeated(keyUses::flush, KEY_USE_WRITE_INTERVAL);
+        UsedToolStore usedTools = new JpaUsedToolStore(database);
+        CapabilityToolTracker toolTracker = new CapabilityToolTracker(usedTools, clock);
+        shutdown.register("tools used by capabilities", toolTracker::flush);
+        threads.scheduleRepeated(toolTracker::flush, USED_TOOL_WRITE_INTERVAL);
         BlockedSubjectCache blocked = new BlockedSubjectCache(
                 new JpaBlockedSubjectStore(database), () -> ids.next().value(), clock, KEY_CACHE_TTL);
         ClientCertificateMapper certificates = ClientCertificateMapper.create(configuration, blocked, clock);
@@ -335,6 +345,8 @@ final class ServerAssembly {
         CapabilityStore capabilities = new JpaCapabilityStore(database);
         JsonSchemaValidator schemas = new CachingSchemaValidator();
         CapabilityResolver published = new CapabilityResolver(capabilities);
+        RequiredToolCheck requiredTools =
+                new RequiredToolFinder(catalog, new JpaBackendStore(database), published);
         ToolCallAuthorizer gate = new ToolCallAuthorizer(
                 catalog,
                 policies,
@@ -348,7 +360,15 @@ final class ServerAssembly {
                 nestedStore,
                 store,
                 new NestedExecutionFactory(
-                        configuration, published, schemas, nestedStore, store, ids, tiers, variables),
+                        configuration,
+                        published,
+                        schemas,
+                        nestedStore,
+                        store,
+                        ids,
+                        tiers,
+                        variables,
+                        requiredTools),
                 dispatch,
                 waiting,
                 (tenant, id) -> cancellers.thenAccept(canceller -> canceller.cancel(
@@ -380,7 +400,8 @@ final class ServerAssembly {
                 variables,
                 threads.scheduler(),
                 clock,
-                nodeLimits(configuration));
+                nodeLimits(configuration),
+                toolTracker);
         ExecutionRunner runner = new ExecutionRunner(
                 store,
                 context,
@@ -440,7 +461,8 @@ final class ServerAssembly {
                 completions::notifyEnded,
                 clock);
         SavedScriptRunService scriptRuns = new SavedScriptRunService(scripts, reception, clock);
-        CapabilityRunService capabilityRuns = new CapabilityRunService(capabilities, schemas, reception, variables);
+        CapabilityRunService capabilityRuns = 
+                new CapabilityRunService(capabilities, schemas, reception, variables, requiredTools);
         BatchService batches = new BatchService(
                 configuration,
                 reception,
@@ -558,7 +580,9 @@ final class ServerAssembly {
                 telemetry.metrics(),
                 scripts,
                 scriptRuns,
-                toolGraphs(configuration, database, hidden, clock, threads));
+                toolGraphs(configuration, database, hidden, clock, threads),
+                usedTools,
+                requiredTools);
     }
 
     private static Optional<String> capability(ExecutionStore store, String tenant, ExecutionId id) {

@@ -20,6 +20,8 @@ import org.sallyport.callback.CallbackSigner;
 import org.sallyport.callback.CallbackStore;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.JsonSchemaValidator;
+import org.sallyport.capability.RequiredToolCheck;
+import org.sallyport.capability.UsedToolStore;
 import org.sallyport.catalog.CapabilityContractChecker;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.configuration.Configuration;
@@ -410,7 +412,18 @@ public class ServiceProducers {
                 services().capabilities(),
                 services().schemas(),
                 services().submissionService(),
-                services().variables());
+                services().variables(),
+                services().requiredTools());
+    }
+
+    @Produces
+    public RequiredToolCheck requiredTools() {
+        return services().requiredTools();
+    }
+
+    @Produces
+    public UsedToolStore usedTools() {
+        return services().usedTools();
     }
 
     @Produces

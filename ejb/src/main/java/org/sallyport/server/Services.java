@@ -15,6 +15,8 @@ import org.sallyport.callback.CallbackSigner;
 import org.sallyport.callback.CallbackStore;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.JsonSchemaValidator;
+import org.sallyport.capability.RequiredToolCheck;
+import org.sallyport.capability.UsedToolStore;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.connector.BackendRegistry;
@@ -116,4 +118,6 @@ record Services(
         SpanExportMetrics spanMetrics,
         ScriptStore scripts,
         SavedScriptRunService scriptRuns,
-        ToolGraphService toolGraphs) {}
+        ToolGraphService toolGraphs,
+        UsedToolStore usedTools,
+        RequiredToolCheck requiredTools) {}

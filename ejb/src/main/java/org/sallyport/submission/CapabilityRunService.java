@@ -12,6 +12,8 @@ import org.sallyport.capability.CapabilityResolver;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.CapabilityVersionSummary;
 import org.sallyport.capability.JsonSchemaValidator;
+import org.sallyport.capability.MissingTool;
+import org.sallyport.capability.RequiredToolCheck;
 import org.sallyport.execution.CapabilityBinding;
 import org.sallyport.variable.PinResult;
 import org.sallyport.variable.VariablePinner;
@@ -24,9 +26,15 @@ public final class CapabilityRunService {
     private final JsonSchemaValidator schemas;
     private final SubmissionService reception;
     private final VariablePinner variables;
+    private final RequiredToolCheck requiredTools;
 
     public CapabilityRunService(
-            CapabilityStore store, JsonSchemaValidator schemas, SubmissionService reception, VariablePinner variables) {
+            CapabilityStore store,
+            JsonSchemaValidator schemas,
+            SubmissionService reception,
+            VariablePinner variables,
+            RequiredToolCheck requiredTools) {
+        this.requiredTools = requiredTools;
         this.variables = variables;
         this.capabilityResolver = new CapabilityResolver(store);
         this.schemas = schemas;
@@ -35,8 +43,8 @@ public final class CapabilityRunService {
 
     /**
      * Behaves like {@link SubmissionService#submit}; also returns {@link SubmissionResult.CapabilityVersionNotFound},
-     * {@link SubmissionResult.IntegrityMismatch}, {@link SubmissionResult.InvalidCapabilityArguments} and
-     * {@link SubmissionResult.VariablesNotSet}. The run may call only tools that the capability needs and the caller
+     * {@link SubmissionResult.IntegrityMismatch}, {@link SubmissionResult.InvalidCapabilityArguments},
+     * {@link SubmissionResult.ToolsMissing} and {@link SubmissionResult.VariablesNotSet}. The run may call only tools that the capability needs and the caller
      * grants.
      */
     public CompletionStage<SubmissionResult> submit(Caller caller, RunCapabilityRequest call) {
@@ -55,7 +63,7 @@ public final class CapabilityRunService {
         return resolve(
                 call,
                 find(caller.tenant(), call.name(), call.version().orElse(CapabilityVersionSummary.STABLE)),
-                capability -> pinVariables(caller.tenant(), capability),
+                capability -> prepare(caller.tenant(), capability),
                 refused,
                 then);
     }
@@ -63,12 +71,12 @@ public final class CapabilityRunService {
     /**
      * Does the same with a capability that was already looked up.
      *
-     * @param pins returns the variables for a run of the capability
+     * @param preparation returns the variables for a run of the capability, or why it cannot run
      */
     <T> T resolve(
             RunCapabilityRequest call,
             Optional<Capability> found,
-            Function<Capability, PinResult> pins,
+            Function<Capability, CapabilityPreparation> preparation,
             Function<SubmissionResult, T> refused,
             Function<Submission, T> then) {
         if (found.isEmpty()) {
@@ -79,18 +87,30 @@ public final class CapabilityRunService {
         if (refusal.isPresent()) {
             return refused.apply(refusal.get());
         }
-        PinResult pinned = pins.apply(capability);
-        if (pinned instanceof PinResult.VariablesUnset missing) {
-            return refused.apply(
-                    new SubmissionResult.VariablesNotSet(capability.ref().toString(), missing.unset()));
+        CapabilityPreparation prepared = preparation.apply(capability);
+        if (prepared instanceof CapabilityPreparation.CapabilityUnprepared unprepared) {
+            return refused.apply(unprepared.reason());
         }
-        return then.apply(
-                submission(capability, call.options()).withVariables(((PinResult.VariablesPinned) pinned).variables()));
+        return then.apply(submission(capability, call.options())
+                .withVariables(((CapabilityPreparation.CapabilityPrepared) prepared).variables()));
     }
 
-    /** Returns the present values of the variables that the capability declares. Waits for the store. */
-    PinResult pinVariables(String tenant, Capability capability) {
-        return variables.pin(tenant, capability.definition().env());
+    /**
+     * Checks that the tools that the capability names exist, and returns the present values of the variables that it
+     * declares. Waits for the store.
+     */
+    CapabilityPreparation prepare(String tenant, Capability capability) {
+        String name = capability.ref().toString();
+        List<MissingTool> missing =
+                requiredTools.findMissing(tenant, capability.definition().tools());
+        if (!missing.isEmpty()) {
+            return new CapabilityPreparation.CapabilityUnprepared(new SubmissionResult.ToolsMissing(name, missing));
+        }
+        PinResult pinned = variables.pin(tenant, capability.definition().env());
+        return pinned instanceof PinResult.VariablesUnset unset
+                ? new CapabilityPreparation.CapabilityUnprepared(
+                        new SubmissionResult.VariablesNotSet(name, unset.unset()))
+                : new CapabilityPreparation.CapabilityPrepared(((PinResult.VariablesPinned) pinned).variables());
     }
 
     private Optional<SubmissionResult> refusal(Capability capability, RunCapabilityRequest call) {

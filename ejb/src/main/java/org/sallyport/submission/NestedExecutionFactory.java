@@ -8,6 +8,8 @@ import org.sallyport.capability.CapabilityGrants;
 import org.sallyport.capability.CapabilityResolver;
 import org.sallyport.capability.CapabilityVersionSummary;
 import org.sallyport.capability.JsonSchemaValidator;
+import org.sallyport.capability.MissingTool;
+import org.sallyport.capability.RequiredToolCheck;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.AdmissionConstraints;
@@ -46,6 +48,7 @@ public final class NestedExecutionFactory {
     private final ExecutionIdGenerator ids;
     private final TierSelector tiers;
     private final VariablePinner variables;
+    private final RequiredToolCheck requiredTools;
     private final LimitResolver limits;
     private final int maxDepth;
     private final int maxNested;
@@ -67,7 +70,9 @@ public final class NestedExecutionFactory {
             ExecutionStore store,
             ExecutionIdGenerator ids,
             TierSelector tiers,
-            VariablePinner variables) {
+            VariablePinner variables,
+            RequiredToolCheck requiredTools) {
+        this.requiredTools = requiredTools;
         this.variables = variables;
         this.capabilityResolver = published;
         this.schemas = schemas;
@@ -133,6 +138,13 @@ public final class NestedExecutionFactory {
 
     private NestedExecutionResult child(
             Capability capability, ToolCall call, StoredSubmission caller, ParentExecution nesting) {
+        List<MissingTool> missingTools = requiredTools.findMissing(
+                call.tenant(), capability.definition().tools());
+        if (!missingTools.isEmpty()) {
+            return refused(
+                    ToolErrorCode.TOOLS_MISSING,
+                    "'" + capability.ref() + "' cannot run: " + MissingTool.describe(missingTools));
+        }
         PinResult pinned = variables.pin(call.tenant(), capability.definition().env());
         if (pinned instanceof PinResult.VariablesUnset missing) {
             return refused(

@@ -1,5 +1,6 @@
 package org.sallyport.submission;
 
+import org.sallyport.capability.MissingTool;
 import org.sallyport.variable.UnsetVariable;
 
 /** Describes refusals of runs that no client waits for, such as runs of schedules. */
@@ -25,6 +26,8 @@ final class RejectionMessages {
             return "its 'args" + invalid.pointer() + "' " + invalid.reason();
         } else if (refusal instanceof SubmissionResult.VariablesNotSet missing) {
             return UnsetVariable.describe(missing.unset());
+        } else if (refusal instanceof SubmissionResult.ToolsMissing missing) {
+            return MissingTool.describe(missing.missing());
         } else if (refusal instanceof SubmissionResult.TenantQuotaExceeded exceeded) {
             return "the tenant's quota '" + exceeded.quota().label() + "', " + exceeded.limit() + ", is used up";
         }

@@ -2,6 +2,7 @@ package org.sallyport.submission;
 
 import java.util.List;
 import java.util.Optional;
+import org.sallyport.capability.MissingTool;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.quota.QuotaType;
@@ -78,6 +79,13 @@ public sealed interface SubmissionResult {
     record VariablesNotSet(String capability, List<UnsetVariable> unset) implements SubmissionResult {
         public VariablesNotSet {
             unset = List.copyOf(unset);
+        }
+    }
+
+    /** Tools that the capability needs do not exist; nothing is stored. */
+    record ToolsMissing(String capability, List<MissingTool> missing) implements SubmissionResult {
+        public ToolsMissing {
+            missing = List.copyOf(missing);
         }
     }
 

@@ -32,6 +32,7 @@ public final class ToolTransitions {
                     ToolErrorCode.QUOTA_EXCEEDED,
                     ToolErrorCode.CAPABILITY_CYCLE,
                     ToolErrorCode.VARIABLES_NOT_SET,
+                    ToolErrorCode.TOOLS_MISSING,
                     ToolErrorCode.NOT_RECORDED)
             .stream()
             .map(ToolErrorCode::code)

@@ -20,7 +20,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.sallyport.bridge.SharedReadToolBridge;
 import org.sallyport.bridge.ToolCallAuthorizer;
+import org.sallyport.capability.UsedToolStore;
 import org.sallyport.catalog.CapabilityToolProvider;
+import org.sallyport.catalog.CapabilityToolTracker;
 import org.sallyport.catalog.CatalogBackend;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.event.EventBus;
@@ -297,7 +299,8 @@ final class ScriptRunFixture {
                         100,
                         3,
                         1_000,
-                        3));
+                        3),
+                new CapabilityToolTracker(UsedToolStore.NO_OP, InstantSource.system()));
     }
 
     private static List<ToolSpec> tools(String backend) {

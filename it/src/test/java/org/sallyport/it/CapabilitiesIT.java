@@ -23,6 +23,7 @@ import org.sallyport.it.harness.OpenApiResponseValidator;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
 /** Capabilities (published scripts). */
@@ -314,6 +315,11 @@ class CapabilitiesIT {
             JsonNode ran = run("\"args\": {\"price\": 2}", 200);
             assertThat(ran.path("result").asInt()).as(ran.toString()).isEqualTo(7);
             assertThat(findBroken()).isEmpty();
+            awaitUsedTool(tool, "same");
+            JsonNode used = usedTools().path(0);
+            assertThat(used.path("hash").asText())
+                    .isEqualTo(published.path("contract").path(tool).asText());
+            assertThat(used.path("since")).isEqualTo(used.path("lastUsedAt"));
 
             defineBackend(backend, shop, "{\"type\": \"object\", \"required\": [\"region\"]}");
             Await.until(
@@ -328,6 +334,7 @@ class CapabilitiesIT {
                 assertThat(breach.path("reason").asText()).contains("region");
                 assertThat(breach.path("execution")).isEqualTo(ran.path("id"));
             });
+            awaitUsedTool(tool, "changed");
             String stable = ALL + "/" + name + "/versions/stable";
             JsonNode version = assertDescribed("GET", ONE, 200, api.get(stable + "?breaches=true"))
                     .json();
@@ -348,6 +355,8 @@ class CapabilitiesIT {
                     () -> findBroken().stream()
                             .anyMatch(
                                     each -> each.at("/breaches/0/kind").asText().equals("gone")));
+            awaitUsedTool(tool, "gone");
+            assertRefusedWithoutTool(body.put("version", "1.0.1"), tool);
         } finally {
             api.send(api.request("/api/v1/backends/" + backend).DELETE());
             shop.stop(0);
@@ -355,6 +364,54 @@ class CapabilitiesIT {
         assertThat(assertDescribed("GET", ALL, 400, api.get(ALL + "?broken=maybe"))
                         .problemType())
                 .isEqualTo("validation");
+    }
+
+    private JsonNode usedTools() {
+        return assertDescribed("GET", ONE, 200, api.get(ALL + "/" + name + "/versions/1.0.0"))
+                .json()
+                .path("usedTools");
+    }
+
+    /** Waits until version 1.0.0 has used only this tool, whose schema is in this state now. */
+    private void awaitUsedTool(String tool, String schema) {
+        Await.until(tool + " to be used and " + schema, TIMEOUT, () -> {
+            JsonNode used = usedTools();
+            return used.size() == 1
+                    && used.at("/0/tool").asText().equals(tool)
+                    && used.at("/0/schema").asText().equals(schema);
+        });
+    }
+
+    /** The published version, and a new one, are refused everywhere before anything runs. */
+    private void assertRefusedWithoutTool(ObjectNode next, String tool) {
+        String args = "\"args\": {\"price\": 2}";
+        assertNamesMissing(publish(next, 422), tool);
+        assertNamesMissing(run(args, 422), tool);
+        JsonNode batch = api.post(
+                        "/api/v1/batches",
+                        "{\"items\": [{\"capability\": \"" + name + "\", " + args + "}, {\"code\": \"return 1\"}]}")
+                .expectStatus(202)
+                .json();
+        assertThat(batch.toString()).contains("tools-missing");
+        JsonNode schedule = api.post(
+                        "/api/v1/schedules",
+                        "{\"name\": \"missing-" + name.replace('.', '-') + "\", \"everyMillis\": 86400000,"
+                                + " \"run\": {\"capability\": \"" + name + "\", " + args + "}}")
+                .expectStatus(422)
+                .json();
+        assertNamesMissing(schedule, tool);
+        JsonNode nested = api.run(SubmissionBody.javascript("try { return await capabilities." + name
+                + "({ price: 2 }) } catch (e) { return [e.code, e.message] }"));
+        assertThat(nested.path("result").toString()).contains("tools-missing", "'" + tool + "'");
+    }
+
+    private static void assertNamesMissing(JsonNode problem, String tool) {
+        assertThat(problem.path("type").asText())
+                .as(problem.toString())
+                .isEqualTo("urn:sallyport:problem:tools-missing");
+        assertThat(problem.at("/tools/0/tool").asText()).isEqualTo(tool);
+        assertThat(problem.at("/tools/0/backend").asText()).isEqualTo(tool.substring(0, tool.indexOf('.')));
+        assertThat(problem.path("detail").asText()).contains("'" + tool + "' does not exist");
     }
 
     private List<JsonNode> findBroken() {

@@ -61,6 +61,19 @@ create table if not exists capability (
     constraint capability_pk primary key (tenant, name, version)
 );
 
+-- The tools that executions of a version have used, with the hash of their schemas at the last use.
+create table if not exists capability_tool (
+    tenant       varchar                     not null,
+    name         varchar(200)                not null,
+    version      varchar(100)                not null,
+    tool         varchar(1300)               not null,
+    hash         varchar(64)                 not null,
+    -- The first use with this hash.
+    hash_since   timestamp(6) with time zone not null,
+    last_used_at timestamp(6) with time zone not null,
+    constraint capability_tool_pk primary key (tenant, name, version, tool)
+);
+
 -- The capability that an execution runs. A separate table, so that executions that run none need no index entry.
 create table if not exists capability_run (
     execution_id uuid         not null,

@@ -28,6 +28,7 @@ import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.CapabilityVersionSummary;
 import org.sallyport.capability.JsonSchemaValidator;
+import org.sallyport.capability.UsedToolStore;
 import org.sallyport.catalog.CapabilityContractChecker;
 import org.sallyport.submission.CapabilityRunService;
 import org.sallyport.web.ProblemException;
@@ -63,6 +64,9 @@ public class CapabilitiesResource {
 
     @Inject
     CapabilityPublisher publisher;
+
+    @Inject
+    UsedToolStore usedTools;
 
     @Inject
     JsonSchemaValidator schemas;
@@ -142,12 +146,14 @@ public class CapabilitiesResource {
             @QueryParam("breaches") @Nullable String breaches) {
         boolean tried = RequestParameters.flag("breaches", breaches);
         Capability found = find(request, name, version);
+        String tenant = RequestContexts.caller(request).tenant();
         ObjectNode json = CapabilityMapper.details(found);
+        json.set(
+                "usedTools",
+                CapabilityMapper.usedTools(
+                        usedTools.listUsedTools(tenant, found.ref()), used -> contracts.compare(tenant, used)));
         if (tried) {
-            json.set(
-                    "breaches",
-                    CapabilityMapper.breaches(contracts.findBreaches(
-                            RequestContexts.caller(request).tenant(), found)));
+            json.set("breaches", CapabilityMapper.breaches(contracts.findBreaches(tenant, found)));
         }
         return Response.ok(json).build();
     }

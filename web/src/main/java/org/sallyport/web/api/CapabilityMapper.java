@@ -6,11 +6,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityVersionSummary;
 import org.sallyport.capability.SemanticVersion;
+import org.sallyport.capability.UsedTool;
 import org.sallyport.catalog.CapabilityContractChecker;
 
 /** Maps capabilities to JSON. */
@@ -50,6 +52,23 @@ final class CapabilityMapper {
         String self = path(capability);
         json.putObject("links").put("self", self).put("code", self + "/code").put("deprecate", self + "/deprecate");
         return json;
+    }
+
+    /**
+     * The tools that executions of a version have used.
+     *
+     * @param state how the schemas of a tool have changed since
+     */
+    static ArrayNode usedTools(
+            List<UsedTool> tools, Function<UsedTool, CapabilityContractChecker.UsedToolState> state) {
+        ArrayNode list = ExecutionMapper.object().putArray("all");
+        tools.forEach(each -> list.addObject()
+                .put("tool", each.tool())
+                .put("hash", each.hash())
+                .put("since", each.hashSince().toString())
+                .put("lastUsedAt", each.lastUsedAt().toString())
+                .put("schema", state.apply(each).name().toLowerCase(Locale.ROOT)));
+        return list;
     }
 
     /** The reasons why a version would break. */

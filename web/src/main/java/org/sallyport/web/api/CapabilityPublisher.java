@@ -13,7 +13,9 @@ import java.util.concurrent.CompletionStage;
 import org.sallyport.auth.Caller;
 import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityStore;
+import org.sallyport.capability.MissingTool;
 import org.sallyport.capability.NewCapability;
+import org.sallyport.capability.RequiredToolCheck;
 import org.sallyport.catalog.CapabilityContractChecker;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
@@ -60,6 +62,9 @@ public class CapabilityPublisher {
     @Inject
     VariablePinner variables;
 
+    @Inject
+    RequiredToolCheck requiredTools;
+
     /** Publishes the version after its tests pass; the tests get no input. */
     CompletionStage<Response> publish(Caller caller, CapabilityReader.PublishCapabilityRequest wanted) {
         return publish(caller, wanted, Json.EMPTY_OBJECT, Json.EMPTY_OBJECT);
@@ -98,6 +103,7 @@ public class CapabilityPublisher {
     /** Validates the script and runs its tests. Returns the execution of the tests; empty if there are no tests. */
     private CompletionStage<Optional<ExecutionId>> validate(
             Caller caller, CapabilityReader.PublishCapabilityRequest wanted, Json args, Json context) {
+        requireTools(caller, wanted);
         Submission script = submission(wanted, args, context).withVariables(pinVariables(caller, wanted));
         if (wanted.content().tests().isEmpty()) {
             return submissions.check(caller, script).thenApply(refusal -> {
@@ -118,6 +124,15 @@ public class CapabilityPublisher {
                             configuration.get(LimitSettings.MAX_WAIT).toMillis())
                     .thenApply(this::requirePassed);
         });
+    }
+
+    /** @throws ProblemException if tools that the version names do not exist */
+    private void requireTools(Caller caller, CapabilityReader.PublishCapabilityRequest wanted) {
+        List<MissingTool> missing =
+                requiredTools.findMissing(caller.tenant(), wanted.content().tools());
+        if (!missing.isEmpty()) {
+            throw new ProblemException(SubmissionProblems.toolsMissing("nothing is published", missing));
+        }
     }
 
     /**

@@ -17,6 +17,7 @@ import org.sallyport.journal.TraceEvent;
 import org.sallyport.sandbox.HostServices;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
+import org.sallyport.tool.ToolErrorCode;
 
 /**
  * Generates a test from a recorded execution: mocks its tools with the recorded responses, and expects the recorded
@@ -67,7 +68,12 @@ final class TestFromRecording {
             TraceEvent.ToolStarted started = startedCalls.remove(ended.call());
             if (started != null) {
                 addCall(started, ended);
-                tools.add(nested.grantedName(ended.call(), ended.tool()).toString());
+                // A capability that names a tool that does not exist cannot be published.
+                if (ended.error()
+                        .filter(error -> error.code() == ToolErrorCode.TOOL_NOT_FOUND)
+                        .isEmpty()) {
+                    tools.add(nested.grantedName(ended.call(), ended.tool()).toString());
+                }
                 nested.nestedExecution(ended.call())
                         .ifPresent(run -> nestedExecutions.putIfAbsent(run.capability(), run.id()));
             }
@@ -101,7 +107,7 @@ final class TestFromRecording {
         return json;
     }
 
-    /** Names of the called tools, as {@code backend.tool}, in the form of grants. */
+    /** Names of the called tools that exist, as {@code backend.tool}, in the form of grants. */
     List<String> tools() {
         return List.copyOf(tools);
     }
