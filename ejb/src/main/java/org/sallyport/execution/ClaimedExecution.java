@@ -39,6 +39,7 @@ import org.sallyport.tracecontext.TraceContext;
  * @param concurrencyKey the concurrency key of which it holds a turn until it ends, if any
  * @param variables the variables that its script sees, if any
  * @param blockedAttempts the stored attempts of earlier runs that were refused
+ * @param inProcess whether its script runs in the process of the server, if this node allows that
  */
 public record ClaimedExecution(
         FencingToken fence,
@@ -70,7 +71,8 @@ public record ClaimedExecution(
         boolean endsAtDeadline,
         Optional<String> concurrencyKey,
         Optional<PinnedVariables> variables,
-        BlockedAttempts blockedAttempts) {
+        BlockedAttempts blockedAttempts,
+        boolean inProcess) {
     public ClaimedExecution {
         grants = List.copyOf(grants);
     }
@@ -130,6 +132,7 @@ public record ClaimedExecution(
                 false,
                 Optional.empty(),
                 Optional.empty(),
-                BlockedAttempts.NONE);
+                BlockedAttempts.NONE,
+                false);
     }
 }

@@ -52,7 +52,8 @@ final class CallBudget {
             ToolErrorCode.QUOTA_EXCEEDED,
             ToolErrorCode.CAPABILITY_CYCLE,
             ToolErrorCode.VARIABLES_NOT_SET,
-            ToolErrorCode.TOOLS_MISSING);
+            ToolErrorCode.TOOLS_MISSING,
+            ToolErrorCode.SANDBOX_NOT_ALLOWED);
 
     private final ClaimedExecution claim;
     private final EngineServices context;

@@ -59,7 +59,8 @@ final class SessionRequestFactory {
                 SandboxDebugMode.valueOf(claim.debug().name()),
                 past,
                 parkMillis(claim, context));
-        return ownWorker ? request.withOwnWorker() : request;
+        SessionRequest placed = claim.inProcess() ? request.withInProcess() : request;
+        return ownWorker ? placed.withOwnWorker() : placed;
     }
 
     /**

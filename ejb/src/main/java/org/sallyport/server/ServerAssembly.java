@@ -151,7 +151,9 @@ import org.sallyport.store.jpa.JpaUsedToolStore;
 import org.sallyport.store.jpa.JpaVariableStore;
 import org.sallyport.submission.BatchScheduler;
 import org.sallyport.submission.BatchService;
+import org.sallyport.submission.CapabilityPreparer;
 import org.sallyport.submission.CapabilityRunService;
+import org.sallyport.submission.CapabilitySandboxCheck;
 import org.sallyport.submission.ConcurrencyKeyScheduler;
 import org.sallyport.submission.ExecutionFactory;
 import org.sallyport.submission.JobDispatcher;
@@ -345,8 +347,9 @@ final class ServerAssembly {
         CapabilityStore capabilities = new JpaCapabilityStore(database);
         JsonSchemaValidator schemas = new CachingSchemaValidator();
         CapabilityResolver published = new CapabilityResolver(capabilities);
-        RequiredToolCheck requiredTools =
-                new RequiredToolFinder(catalog, new JpaBackendStore(database), published);
+        RequiredToolCheck requiredTools = new RequiredToolFinder(catalog, new JpaBackendStore(database), published);
+        CapabilityPreparer preparer =
+                new CapabilityPreparer(new CapabilitySandboxCheck(configuration), requiredTools, variables);
         ToolCallAuthorizer gate = new ToolCallAuthorizer(
                 catalog,
                 policies,
@@ -359,16 +362,7 @@ final class ServerAssembly {
         NestedExecutionService nested = new NestedExecutionService(
                 nestedStore,
                 store,
-                new NestedExecutionFactory(
-                        configuration,
-                        published,
-                        schemas,
-                        nestedStore,
-                        store,
-                        ids,
-                        tiers,
-                        variables,
-                        requiredTools),
+                new NestedExecutionFactory(configuration, published, schemas, nestedStore, store, ids, tiers, preparer),
                 dispatch,
                 waiting,
                 (tenant, id) -> cancellers.thenAccept(canceller -> canceller.cancel(
@@ -461,8 +455,7 @@ final class ServerAssembly {
                 completions::notifyEnded,
                 clock);
         SavedScriptRunService scriptRuns = new SavedScriptRunService(scripts, reception, clock);
-        CapabilityRunService capabilityRuns = 
-                new CapabilityRunService(capabilities, schemas, reception, variables, requiredTools);
+        CapabilityRunService capabilityRuns = new CapabilityRunService(capabilities, schemas, reception, preparer);
         BatchService batches = new BatchService(
                 configuration,
                 reception,

@@ -58,7 +58,9 @@ import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.script.ScriptStore;
 import org.sallyport.secrets.SecretVault;
 import org.sallyport.submission.BatchService;
+import org.sallyport.submission.CapabilityPreparer;
 import org.sallyport.submission.CapabilityRunService;
+import org.sallyport.submission.CapabilitySandboxCheck;
 import org.sallyport.submission.DeadLetterReplay;
 import org.sallyport.submission.JobDispatcher;
 import org.sallyport.submission.PlanService;
@@ -412,8 +414,10 @@ public class ServiceProducers {
                 services().capabilities(),
                 services().schemas(),
                 services().submissionService(),
-                services().variables(),
-                services().requiredTools());
+                new CapabilityPreparer(
+                        new CapabilitySandboxCheck(services().configuration()),
+                        services().requiredTools(),
+                        services().variables()));
     }
 
     @Produces

@@ -12,11 +12,7 @@ import org.sallyport.capability.CapabilityResolver;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.CapabilityVersionSummary;
 import org.sallyport.capability.JsonSchemaValidator;
-import org.sallyport.capability.MissingTool;
-import org.sallyport.capability.RequiredToolCheck;
 import org.sallyport.execution.CapabilityBinding;
-import org.sallyport.variable.PinResult;
-import org.sallyport.variable.VariablePinner;
 
 /** Accepts runs of published capabilities: makes a submission of the requested version. Thread-safe. */
 public final class CapabilityRunService {
@@ -25,17 +21,14 @@ public final class CapabilityRunService {
     private final CapabilityResolver capabilityResolver;
     private final JsonSchemaValidator schemas;
     private final SubmissionService reception;
-    private final VariablePinner variables;
-    private final RequiredToolCheck requiredTools;
+    private final CapabilityPreparer preparer;
 
     public CapabilityRunService(
             CapabilityStore store,
             JsonSchemaValidator schemas,
             SubmissionService reception,
-            VariablePinner variables,
-            RequiredToolCheck requiredTools) {
-        this.requiredTools = requiredTools;
-        this.variables = variables;
+            CapabilityPreparer preparer) {
+        this.preparer = preparer;
         this.capabilityResolver = new CapabilityResolver(store);
         this.schemas = schemas;
         this.reception = reception;
@@ -44,7 +37,8 @@ public final class CapabilityRunService {
     /**
      * Behaves like {@link SubmissionService#submit}; also returns {@link SubmissionResult.CapabilityVersionNotFound},
      * {@link SubmissionResult.IntegrityMismatch}, {@link SubmissionResult.InvalidCapabilityArguments},
-     * {@link SubmissionResult.ToolsMissing} and {@link SubmissionResult.VariablesNotSet}. The run may call only tools that the capability needs and the caller
+     * {@link SubmissionResult.SandboxNotAllowed}, {@link SubmissionResult.ToolsMissing} and
+     * {@link SubmissionResult.VariablesNotSet}. The run may call only tools that the capability needs and the caller
      * grants.
      */
     public CompletionStage<SubmissionResult> submit(Caller caller, RunCapabilityRequest call) {
@@ -95,22 +89,9 @@ public final class CapabilityRunService {
                 .withVariables(((CapabilityPreparation.CapabilityPrepared) prepared).variables()));
     }
 
-    /**
-     * Checks that the tools that the capability names exist, and returns the present values of the variables that it
-     * declares. Waits for the store.
-     */
+    /** Returns the variables for a run of the capability, or why it cannot run now. Waits for the store. */
     CapabilityPreparation prepare(String tenant, Capability capability) {
-        String name = capability.ref().toString();
-        List<MissingTool> missing =
-                requiredTools.findMissing(tenant, capability.definition().tools());
-        if (!missing.isEmpty()) {
-            return new CapabilityPreparation.CapabilityUnprepared(new SubmissionResult.ToolsMissing(name, missing));
-        }
-        PinResult pinned = variables.pin(tenant, capability.definition().env());
-        return pinned instanceof PinResult.VariablesUnset unset
-                ? new CapabilityPreparation.CapabilityUnprepared(
-                        new SubmissionResult.VariablesNotSet(name, unset.unset()))
-                : new CapabilityPreparation.CapabilityPrepared(((PinResult.VariablesPinned) pinned).variables());
+        return preparer.prepare(tenant, capability);
     }
 
     private Optional<SubmissionResult> refusal(Capability capability, RunCapabilityRequest call) {
@@ -150,6 +131,9 @@ public final class CapabilityRunService {
                 capability.definition().code(),
                 capability.definition().language(),
                 grants,
-                new CapabilityBinding(capability.ref(), capability.definition().outputSchema()));
+                new CapabilityBinding(
+                        capability.ref(),
+                        capability.definition().outputSchema(),
+                        capability.definition().sandbox()));
     }
 }

@@ -28,6 +28,8 @@ final class RejectionMessages {
             return UnsetVariable.describe(missing.unset());
         } else if (refusal instanceof SubmissionResult.ToolsMissing missing) {
             return MissingTool.describe(missing.missing());
+        } else if (refusal instanceof SubmissionResult.SandboxNotAllowed refused) {
+            return refused.reason();
         } else if (refusal instanceof SubmissionResult.TenantQuotaExceeded exceeded) {
             return "the tenant's quota '" + exceeded.quota().label() + "', " + exceeded.limit() + ", is used up";
         }

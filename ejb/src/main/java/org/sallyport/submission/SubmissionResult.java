@@ -89,6 +89,9 @@ public sealed interface SubmissionResult {
         }
     }
 
+    /** The installation does not run the capability in the sandbox that it asks for; nothing is stored. */
+    record SandboxNotAllowed(String capability, String reason) implements SubmissionResult {}
+
     /** The tenant has reached its quota of executions that wait to start; nothing is stored. */
     record TenantQueueFull(long limit) implements SubmissionResult {}
 

@@ -26,7 +26,8 @@ public enum ToolErrorCode {
     VARIABLES_NOT_SET("variables-not-set", false),
     OUTCOME_UNKNOWN("outcome-unknown", false),
     NOT_RECORDED("not-recorded", false),
-    TOOLS_MISSING("tools-missing", false);
+    TOOLS_MISSING("tools-missing", false),
+    SANDBOX_NOT_ALLOWED("sandbox-not-allowed", false);
 
     private final String code;
     private final boolean retryable;

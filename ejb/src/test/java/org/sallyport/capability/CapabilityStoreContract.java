@@ -10,6 +10,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.sallyport.execution.CapabilityBinding;
 import org.sallyport.execution.CapabilityRef;
+import org.sallyport.execution.CapabilitySandbox;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.execution.EffectMode;
@@ -50,7 +51,8 @@ public abstract class CapabilityStoreContract {
                 Optional.of(new Json("{\"type\":\"object\"}")),
                 Optional.empty(),
                 List.of("demo.*", "mail.send"),
-                List.of("REGION"));
+                List.of("REGION"),
+                Optional.of(CapabilitySandbox.IN_PROCESS));
     }
 
     private boolean publish(String tenant, String name, String version, String code) {

@@ -175,6 +175,19 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
+    void claimReportsWhetherACapabilityRunsInProcess() {
+        CapabilityRef fees = new CapabilityRef("shop.fees", "1.0.0");
+        for (Optional<CapabilitySandbox> sandbox : List.of(
+                Optional.<CapabilitySandbox>empty(),
+                Optional.of(CapabilitySandbox.PROCESS),
+                Optional.of(CapabilitySandbox.IN_PROCESS))) {
+            ExecutionId id = accepted(anExecution().capability(new CapabilityBinding(fees, Optional.empty(), sandbox)));
+            assertThat(store().claim(id, "node.1").orElseThrow().inProcess())
+                    .isEqualTo(sandbox.equals(Optional.of(CapabilitySandbox.IN_PROCESS)));
+        }
+    }
+
+    @Test
     void effectModeIsStored() {
         ExecutionId plan = new ExecutionId(UUID.randomUUID());
         for (EffectMode effects : List.of(

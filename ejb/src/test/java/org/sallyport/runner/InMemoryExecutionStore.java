@@ -21,6 +21,7 @@ import org.sallyport.execution.BlockedAttempts;
 import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CancelResult;
 import org.sallyport.execution.CapabilityBinding;
+import org.sallyport.execution.CapabilitySandbox;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.EraseResult;
 import org.sallyport.execution.Execution;
@@ -220,7 +221,11 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
                 byDeadline,
                 e.admission().concurrencyKey(),
                 e.variables(),
-                row.blockedAttempts));
+                row.blockedAttempts,
+                e.capability()
+                        .flatMap(CapabilityBinding::sandbox)
+                        .filter(CapabilitySandbox.IN_PROCESS::equals)
+                        .isPresent()));
     }
 
     /** Makes {@code child} answer a call of {@code parent} from now on. */

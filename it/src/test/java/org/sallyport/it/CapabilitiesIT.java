@@ -294,6 +294,17 @@ class CapabilitiesIT {
         }
     }
 
+    /** By default, the installation runs no capability in its own process. */
+    @Test
+    void sandboxThatTheInstallationDoesNotAllowIsRefused() {
+        JsonNode refused = publish(newFeesCapability("1.0.0", CODE).put("sandbox", "in-process"), 422);
+        assertThat(refused.path("type").asText()).isEqualTo("urn:sallyport:problem:sandbox-not-allowed");
+        assertThat(refused.path("detail").asText()).contains("sallyport.sandbox.allow-in-process-capabilities");
+        publish(newFeesCapability("1.0.0", CODE).put("sandbox", "process"), 201);
+        JsonNode ran = run("\"args\": {\"price\": 2}", 200);
+        assertThat(ran.path("result").asInt()).as(ran.toString()).isEqualTo(3);
+    }
+
     @Test
     void capabilitiesBrokenByABackendChangeAreListedBeforeTheyRun() throws IOException {
         String backend = name.replace("fees.", "");

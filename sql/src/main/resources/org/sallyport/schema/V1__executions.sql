@@ -134,6 +134,8 @@ create table if not exists execution_input (
     further_limits text,
     -- The variables that the script sees, encrypted with the key of the secrets; null for nearly all.
     variables      text,
+    -- Whether the script runs in the process of the server; null for nearly all.
+    in_process     boolean,
     constraint execution_input_pk primary key (execution_id),
     constraint execution_input_fk foreign key (execution_id) references execution (id)
 );

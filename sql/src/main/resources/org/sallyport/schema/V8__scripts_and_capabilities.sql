@@ -58,6 +58,8 @@ create table if not exists capability (
     -- The tools of the version at the time of publication: a JSON object from the name of each tool to the hash of its
     -- schemas. Null means none.
     contract      text,
+    -- Where its executions run: process or in-process. Null means where the installation runs scripts.
+    sandbox       varchar(16),
     constraint capability_pk primary key (tenant, name, version)
 );
 

@@ -161,7 +161,8 @@ final class ExecutionEntityMapper {
                 row.endsBy != null && !deadline.isBefore(row.endsBy),
                 Optional.ofNullable(row.concurrencyKey),
                 variables(input),
-                BlockedAttemptsColumn.toAttempts(row.blockedAttempts));
+                BlockedAttemptsColumn.toAttempts(row.blockedAttempts),
+                Boolean.TRUE.equals(input.inProcess));
     }
 
     private static Optional<PinnedVariables> variables(ExecutionInputEntity input) {

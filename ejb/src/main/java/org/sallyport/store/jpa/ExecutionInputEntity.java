@@ -10,6 +10,7 @@ import jakarta.persistence.Table;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.CapabilityBinding;
+import org.sallyport.execution.CapabilitySandbox;
 import org.sallyport.execution.Cost;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.NewExecution;
@@ -103,6 +104,9 @@ class ExecutionInputEntity {
     @Column(name = "variables")
     @Nullable String variables;
 
+    @Column(name = "in_process")
+    @Nullable Boolean inProcess;
+
     protected ExecutionInputEntity() {}
 
     ExecutionInputEntity(NewExecution execution, String seed) {
@@ -121,6 +125,7 @@ class ExecutionInputEntity {
         furtherLimits = FurtherLimitsColumn.of(execution.limits().additional());
         outputSchema =
                 execution.capability().flatMap(CapabilityBinding::outputSchema).orElse(null);
+        inProcess = inProcess(execution);
         debug = execution.debug() == DebugMode.NONE ? null : execution.debug();
         effects = EffectModeColumn.of(execution.effects());
         callback = execution.callback().orElse(null);
@@ -130,5 +135,16 @@ class ExecutionInputEntity {
         script = execution.cacheOptions().savedScriptName().orElse(null);
         shareReads = execution.cacheOptions().sharesReads() ? true : null;
         cachedFrom = execution.cacheOptions().cachedFrom().map(Object::toString).orElse(null);
+    }
+
+    /** Returns true if the execution runs in the process of the server; null for nearly all. */
+    static @Nullable Boolean inProcess(NewExecution execution) {
+        return execution
+                        .capability()
+                        .flatMap(CapabilityBinding::sandbox)
+                        .filter(CapabilitySandbox.IN_PROCESS::equals)
+                        .isPresent()
+                ? true
+                : null;
     }
 }

@@ -68,7 +68,8 @@ class ExternalReplyReaderTest {
                         CAPABILITY_FAILED,
                         CAPABILITY_CYCLE,
                         VARIABLES_NOT_SET,
-                        TOOLS_MISSING -> assertThat(error.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
+                        TOOLS_MISSING,
+                        SANDBOX_NOT_ALLOWED -> assertThat(error.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
                 default -> assertThat(error.code()).isEqualTo(code);
             }
             assertThat(error.message()).hasSizeLessThan(4_010);

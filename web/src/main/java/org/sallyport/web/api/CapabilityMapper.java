@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityVersionSummary;
@@ -38,6 +38,7 @@ final class CapabilityMapper {
                 .definition()
                 .outputSchema()
                 .ifPresent(schema -> json.set("outputSchema", ExecutionMapper.raw(schema)));
+        capability.definition().sandbox().ifPresent(mode -> json.put("sandbox", mode.text()));
         json.put("tested", capability.definition().tests().isPresent());
         ObjectNode contract = json.putObject("contract");
         new TreeMap<>(capability.contract()).forEach(contract::put);

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.sallyport.auth.Caller;
+import org.sallyport.auth.Role;
 import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.MissingTool;
@@ -19,11 +20,13 @@ import org.sallyport.capability.RequiredToolCheck;
 import org.sallyport.catalog.CapabilityContractChecker;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
+import org.sallyport.execution.CapabilitySandbox;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.PinnedVariables;
+import org.sallyport.submission.CapabilitySandboxCheck;
 import org.sallyport.submission.RequestedLimits;
 import org.sallyport.submission.Submission;
 import org.sallyport.submission.SubmissionResult;
@@ -103,6 +106,7 @@ public class CapabilityPublisher {
     /** Validates the script and runs its tests. Returns the execution of the tests; empty if there are no tests. */
     private CompletionStage<Optional<ExecutionId>> validate(
             Caller caller, CapabilityReader.PublishCapabilityRequest wanted, Json args, Json context) {
+        requireSandbox(caller, wanted);
         requireTools(caller, wanted);
         Submission script = submission(wanted, args, context).withVariables(pinVariables(caller, wanted));
         if (wanted.content().tests().isEmpty()) {
@@ -124,6 +128,20 @@ public class CapabilityPublisher {
                             configuration.get(LimitSettings.MAX_WAIT).toMillis())
                     .thenApply(this::requirePassed);
         });
+    }
+
+    /** @throws ProblemException if the version asks for a sandbox that is not allowed, or not to this caller */
+    private void requireSandbox(Caller caller, CapabilityReader.PublishCapabilityRequest wanted) {
+        Optional<CapabilitySandbox> sandbox = wanted.content().sandbox();
+        new CapabilitySandboxCheck(configuration).refusalReason(sandbox).ifPresent(reason -> {
+            throw new ProblemException(SubmissionProblems.sandboxNotAllowed("nothing is published", reason));
+        });
+        if (sandbox.filter(CapabilitySandbox.IN_PROCESS::equals).isPresent()
+                && !caller.roles().contains(Role.ADMIN)) {
+            throw new ProblemException(
+                    ProblemType.FORBIDDEN,
+                    "only an admin may publish a capability that runs in the process of the server");
+        }
     }
 
     /** @throws ProblemException if tools that the version names do not exist */

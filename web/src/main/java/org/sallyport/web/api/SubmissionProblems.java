@@ -72,6 +72,8 @@ final class SubmissionProblems {
             return variablesNotSet("'" + missing.capability() + "' cannot run", missing.unset());
         } else if (receipt instanceof SubmissionResult.ToolsMissing absent) {
             return toolsMissing("'" + absent.capability() + "' cannot run", absent.missing());
+        } else if (receipt instanceof SubmissionResult.SandboxNotAllowed refused) {
+            return sandboxNotAllowed("'" + refused.capability() + "' cannot run", refused.reason());
         } else if (receipt instanceof SubmissionResult.TenantQueueFull full) {
             return Problem.of(
                     ProblemType.QUEUE_FULL,
@@ -92,6 +94,11 @@ final class SubmissionProblems {
             return Problem.of(ProblemType.UNAVAILABLE, "no sandbox can check the script now: " + unavailable.reason());
         }
         throw new IllegalArgumentException("an accepted submission has no problem: " + receipt);
+    }
+
+    /** @param consequence what is refused because of the sandbox */
+    static Problem sandboxNotAllowed(String consequence, String reason) {
+        return Problem.of(ProblemType.SANDBOX_NOT_ALLOWED, consequence + ": " + reason);
     }
 
     /** @param consequence what is refused because of the tools */

@@ -1,0 +1,108 @@
+package org.sallyport.submission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.sallyport.capability.Capability;
+import org.sallyport.capability.CapabilityDefinition;
+import org.sallyport.capability.MissingTool;
+import org.sallyport.capability.SemanticVersion;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.execution.CapabilitySandbox;
+import org.sallyport.execution.PinnedVariables;
+import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.tool.Json;
+import org.sallyport.variable.PinResult;
+import org.sallyport.variable.VariablePinner;
+
+/** What a capability lacks is found before it runs. */
+class CapabilityPreparerTest {
+    private static final MissingTool MISSING = new MissingTool("crm.find", "crm", "there is no backend 'crm'");
+
+    private static CapabilityPreparation prepare(
+            Map<String, String> settings,
+            List<MissingTool> missing,
+            List<String> env,
+            Optional<CapabilitySandbox> sandbox) {
+        CapabilityDefinition content = new CapabilityDefinition(
+                ScriptLanguage.JAVASCRIPT,
+                "return 1",
+                Optional.empty(),
+                "",
+                Optional.empty(),
+                Optional.empty(),
+                List.of("crm.find"),
+                env,
+                sandbox);
+        Capability capability = new Capability(
+                "shop.fees",
+                SemanticVersion.parse("1.0.0").orElseThrow(),
+                content,
+                "",
+                Map.of(),
+                "key",
+                Optional.empty(),
+                Instant.EPOCH,
+                Optional.empty());
+        VariablePinner pinner = env.isEmpty() ? new NoVariables() : VariablePinner.NONE;
+        return new CapabilityPreparer(
+                        new CapabilitySandboxCheck(Configuration.read(settings, Map.of())),
+                        (tenant, tools) -> missing,
+                        pinner)
+                .prepare("t", capability);
+    }
+
+    /** Pins no variables, as for a capability that declares none. */
+    private static final class NoVariables implements VariablePinner {
+        @Override
+        public PinResult pin(String tenant, List<String> names) {
+            return new PinResult.VariablesPinned(Optional.empty());
+        }
+
+        @Override
+        public Json read(String tenant, PinnedVariables variables) {
+            return Json.EMPTY_OBJECT;
+        }
+    }
+
+    @Test
+    void capabilityThatHasAllCanRun() {
+        assertThat(prepare(Map.of(), List.of(), List.of(), Optional.of(CapabilitySandbox.PROCESS)))
+                .isEqualTo(new CapabilityPreparation.CapabilityPrepared(Optional.empty()));
+    }
+
+    @Test
+    void missingToolsAreRefused() {
+        assertThat(prepare(Map.of(), List.of(MISSING), List.of(), Optional.empty()))
+                .isEqualTo(new CapabilityPreparation.CapabilityUnprepared(
+                        new SubmissionResult.ToolsMissing("shop.fees@1.0.0", List.of(MISSING))));
+    }
+
+    @Test
+    void missingVariablesAreRefused() {
+        assertThat(prepare(Map.of(), List.of(), List.of("REGION"), Optional.empty()))
+                .isInstanceOfSatisfying(
+                        CapabilityPreparation.CapabilityUnprepared.class,
+                        refused -> assertThat(refused.reason()).isInstanceOf(SubmissionResult.VariablesNotSet.class));
+    }
+
+    /** The setting may have changed since the publication. */
+    @Test
+    void sandboxIsJudgedAgain() {
+        Optional<CapabilitySandbox> wanted = Optional.of(CapabilitySandbox.IN_PROCESS);
+        assertThat(prepare(
+                        Map.of("sallyport.sandbox.allow-in-process-capabilities", "true"),
+                        List.of(),
+                        List.of(),
+                        wanted))
+                .isInstanceOf(CapabilityPreparation.CapabilityPrepared.class);
+        assertThat(prepare(Map.of(), List.of(), List.of(), wanted))
+                .isInstanceOfSatisfying(
+                        CapabilityPreparation.CapabilityUnprepared.class,
+                        refused -> assertThat(refused.reason()).isInstanceOf(SubmissionResult.SandboxNotAllowed.class));
+    }
+}
