@@ -78,9 +78,9 @@ public final class SandboxSettings {
     public static final Setting<Boolean> ALLOW_IN_PROCESS_CAPABILITIES = Setting.flag(
             "sallyport.sandbox.allow-in-process-capabilities",
             false,
-            "Whether an admin may publish capabilities with `sandbox` `in-process`, which run in the server's own"
-                    + " process while other scripts run in workers: such a script can stop the service for all"
-                    + " tenants.");
+            "Whether an admin of the tenant of `sallyport.tenants.operator` may publish capabilities with `sandbox`"
+                    + " `in-process`, which run in the server's own process while other scripts run in workers: such a"
+                    + " script can stop the service for all tenants.");
 
     static final List<Setting<?>> ALL = List.of(
             MODE,

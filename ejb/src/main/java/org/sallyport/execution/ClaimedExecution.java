@@ -39,7 +39,7 @@ import org.sallyport.tracecontext.TraceContext;
  * @param concurrencyKey the concurrency key of which it holds a turn until it ends, if any
  * @param variables the variables that its script sees, if any
  * @param blockedAttempts the stored attempts of earlier runs that were refused
- * @param inProcess whether its script runs in the process of the server, if this node allows that
+ * @param sandbox where the publisher of its capability wants it to run, if he chose that
  */
 public record ClaimedExecution(
         FencingToken fence,
@@ -72,14 +72,14 @@ public record ClaimedExecution(
         Optional<String> concurrencyKey,
         Optional<PinnedVariables> variables,
         BlockedAttempts blockedAttempts,
-        boolean inProcess) {
+        Optional<CapabilitySandbox> sandbox) {
     public ClaimedExecution {
         grants = List.copyOf(grants);
     }
 
     /**
-     * Creates an execution without output schema, trace, capability, parent, deadline, concurrency key, variables and
-     * blocked attempts.
+     * Creates an execution without output schema, trace, capability, parent, deadline, concurrency key, variables,
+     * blocked attempts and sandbox.
      */
     public ClaimedExecution(
             FencingToken fence,
@@ -133,6 +133,6 @@ public record ClaimedExecution(
                 Optional.empty(),
                 Optional.empty(),
                 BlockedAttempts.NONE,
-                false);
+                Optional.empty());
     }
 }

@@ -14,6 +14,7 @@ import org.sallyport.capability.UsedToolStore;
 import org.sallyport.catalog.CapabilityToolTracker;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.event.EventBus;
+import org.sallyport.execution.CapabilitySandboxPolicy;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.journal.Journal;
 import org.sallyport.policy.CostStore;
@@ -50,6 +51,7 @@ import org.sallyport.variable.VariablePinner;
  * @param clock gives the time of trace events
  * @param limits limits that no execution can change
  * @param usedTools tracks the tools that capabilities use
+ * @param sandboxes decides which capabilities run in the process of the server
  */
 public record EngineServices(
         Sandbox sandbox,
@@ -72,11 +74,12 @@ public record EngineServices(
         ScheduledExecutorService scheduler,
         InstantSource clock,
         NodeLimits limits,
-        CapabilityToolTracker usedTools) {
+        CapabilityToolTracker usedTools,
+        CapabilitySandboxPolicy sandboxes) {
 
     /**
      * Creates services without secrets, variables, costs, quotas and tracking of used tools, in which no reads are
-     * shared and no executions are nested.
+     * shared, no executions are nested, and all scripts run in workers.
      */
     public EngineServices(
             Sandbox sandbox,
@@ -114,7 +117,8 @@ public record EngineServices(
                 scheduler,
                 clock,
                 limits,
-                new CapabilityToolTracker(UsedToolStore.NO_OP, clock));
+                new CapabilityToolTracker(UsedToolStore.NO_OP, clock),
+                CapabilitySandboxPolicy.WORKERS_ONLY);
     }
 
     /**

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.BlockedAttempts;
+import org.sallyport.execution.CapabilitySandbox;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.ErrorCode;
@@ -142,6 +143,11 @@ final class ExecutionRun implements SessionListener {
         entries.addStateChange(ExecutionState.RUNNING, claim.fence().attempt());
         JournalWriter writer = new JournalWriter(
                 claim, context, entries, tasks, () -> sessionEnded.get() && !handingOver, this::ownershipLost);
+        Optional<String> refusal = refusalOfProcess(claim);
+        if (refusal.isPresent()) {
+            failUnstarted(writer, ErrorCode.SANDBOX_NOT_ALLOWED, refusal.get());
+            return;
+        }
         ReplayLoader repetition;
         Json env;
         try {
@@ -151,13 +157,13 @@ final class ExecutionRun implements SessionListener {
             prepare(claim, leaseOwner, entries, writer, repetition);
         } catch (VariablesUnreadableException e) {
             LOG.log(Level.ERROR, "execution {0} could not be started: {1}", claim.fence(), e.getMessage());
-            failUnstarted(writer, "its variables cannot be decrypted on this node");
+            failUnstarted(writer, ErrorCode.INTERNAL_ERROR, "its variables cannot be decrypted on this node");
             return;
         } catch (RuntimeException | StackOverflowError e) {
             // Fail at once: the next run would hit the same error, and the execution would stay unfinished until its
             // time limit.
             LOG.log(Level.ERROR, "execution " + claim.fence() + " could not be started", e);
-            failUnstarted(writer, "its earlier calls could not be read");
+            failUnstarted(writer, ErrorCode.INTERNAL_ERROR, "its earlier calls could not be read");
             return;
         }
         startSession(
@@ -188,10 +194,18 @@ final class ExecutionRun implements SessionListener {
         return ReplayLoader.load(claim, context.journal(), sessionEnded::get);
     }
 
-    private void failUnstarted(JournalWriter writer, String reason) {
+    /**
+     * Returns why this node must not run a capability that was published for a process of its own; empty if it may. A
+     * node that does not run a capability in its own process runs it in a worker, which is safer.
+     */
+    private Optional<String> refusalOfProcess(ClaimedExecution claim) {
+        Optional<CapabilitySandbox> process = claim.sandbox().filter(CapabilitySandbox.PROCESS::equals);
+        return context.sandboxes().refusalReason(claim.tenant(), process);
+    }
+
+    private void failUnstarted(JournalWriter writer, ErrorCode code, String reason) {
         sessionEnded.set(true);
-        ExecutionOutcome failed =
-                OutcomeMapper.failed(ErrorCode.INTERNAL_ERROR, "the script could not be started: " + reason);
+        ExecutionOutcome failed = OutcomeMapper.failed(code, "the script could not be started: " + reason);
         tasks.execute(() -> writer.finish(failed, ended -> {
             if (ended) {
                 inFlight.forEach((call, coming) ->

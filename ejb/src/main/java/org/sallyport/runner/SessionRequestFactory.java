@@ -59,7 +59,9 @@ final class SessionRequestFactory {
                 SandboxDebugMode.valueOf(claim.debug().name()),
                 past,
                 parkMillis(claim, context));
-        SessionRequest placed = claim.inProcess() ? request.withInProcess() : request;
+        SessionRequest placed = context.sandboxes().selectsInProcess(claim.tenant(), claim.sandbox())
+                ? request.withInProcess()
+                : request;
         return ownWorker ? placed.withOwnWorker() : placed;
     }
 

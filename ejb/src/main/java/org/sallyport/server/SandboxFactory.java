@@ -7,6 +7,8 @@ import java.util.Optional;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.InvalidConfigurationException;
 import org.sallyport.configuration.SandboxSettings;
+import org.sallyport.configuration.Settings;
+import org.sallyport.execution.CapabilitySandboxPolicy;
 import org.sallyport.execution.ScriptTier;
 import org.sallyport.runner.ToolboxCache;
 import org.sallyport.sandbox.Sandbox;
@@ -56,6 +58,14 @@ final class SandboxFactory {
                 List.of(SandboxSettings.REQUIRE_ISOLATION.name() + " is set, but " + why));
     }
 
+    /** Returns which capabilities may choose where they run. */
+    static CapabilitySandboxPolicy capabilityPolicy(Configuration configuration) {
+        return new CapabilitySandboxPolicy(
+                configuration.get(SandboxSettings.MODE).equals("inprocess"),
+                configuration.get(SandboxSettings.ALLOW_IN_PROCESS_CAPABILITIES),
+                configuration.get(Settings.OPERATOR_TENANT));
+    }
+
     private static Sandbox create(Configuration configuration, Path data) {
         int carriers = configuration.getInt(SandboxSettings.THREADS_PER_WORKER);
         if (configuration.get(SandboxSettings.MODE).equals("inprocess")) {
@@ -63,7 +73,7 @@ final class SandboxFactory {
         }
         Sandbox workers = createWorkers(configuration, data, carriers);
         return configuration.get(SandboxSettings.ALLOW_IN_PROCESS_CAPABILITIES)
-                ? new ModeSelectingSandbox(workers, () -> new InProcessSandbox(carriers))
+                ? new ModeSelectingSandbox(workers, new InProcessSandbox(carriers))
                 : workers;
     }
 

@@ -41,6 +41,7 @@ import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.JsonSchemaValidator;
 import org.sallyport.capability.RequiredToolCheck;
 import org.sallyport.capability.UsedToolStore;
+import org.sallyport.catalog.BackendStore;
 import org.sallyport.catalog.CachingSchemaValidator;
 import org.sallyport.catalog.CapabilityToolProvider;
 import org.sallyport.catalog.CapabilityToolTracker;
@@ -70,6 +71,7 @@ import org.sallyport.connector.sallyport.SallyportBackendType;
 import org.sallyport.event.EventBus;
 import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CapabilityRef;
+import org.sallyport.execution.CapabilitySandboxPolicy;
 import org.sallyport.execution.CompletionNotifier;
 import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.execution.ExecutionCounts;
@@ -153,7 +155,6 @@ import org.sallyport.submission.BatchScheduler;
 import org.sallyport.submission.BatchService;
 import org.sallyport.submission.CapabilityPreparer;
 import org.sallyport.submission.CapabilityRunService;
-import org.sallyport.submission.CapabilitySandboxCheck;
 import org.sallyport.submission.ConcurrencyKeyScheduler;
 import org.sallyport.submission.ExecutionFactory;
 import org.sallyport.submission.JobDispatcher;
@@ -347,9 +348,10 @@ final class ServerAssembly {
         CapabilityStore capabilities = new JpaCapabilityStore(database);
         JsonSchemaValidator schemas = new CachingSchemaValidator();
         CapabilityResolver published = new CapabilityResolver(capabilities);
-        RequiredToolCheck requiredTools = new RequiredToolFinder(catalog, new JpaBackendStore(database), published);
-        CapabilityPreparer preparer =
-                new CapabilityPreparer(new CapabilitySandboxCheck(configuration), requiredTools, variables);
+        BackendStore backendStore = new JpaBackendStore(database);
+        RequiredToolCheck requiredTools = new RequiredToolFinder(catalog, backendStore, capabilities);
+        CapabilitySandboxPolicy capabilitySandboxes = SandboxFactory.capabilityPolicy(configuration);
+        CapabilityPreparer preparer = new CapabilityPreparer(capabilitySandboxes, requiredTools, variables);
         ToolCallAuthorizer gate = new ToolCallAuthorizer(
                 catalog,
                 policies,
@@ -395,7 +397,8 @@ final class ServerAssembly {
                 threads.scheduler(),
                 clock,
                 nodeLimits(configuration),
-                toolTracker);
+                toolTracker,
+                capabilitySandboxes);
         ExecutionRunner runner = new ExecutionRunner(
                 store,
                 context,
@@ -575,7 +578,10 @@ final class ServerAssembly {
                 scriptRuns,
                 toolGraphs(configuration, database, hidden, clock, threads),
                 usedTools,
-                requiredTools);
+                requiredTools,
+                backendStore,
+                capabilityRuns,
+                capabilitySandboxes);
     }
 
     private static Optional<String> capability(ExecutionStore store, String tenant, ExecutionId id) {

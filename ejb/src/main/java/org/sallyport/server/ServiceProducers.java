@@ -29,6 +29,7 @@ import org.sallyport.configuration.Settings;
 import org.sallyport.connector.BackendRegistry;
 import org.sallyport.connector.ConnectorDispatcher;
 import org.sallyport.event.EventBus;
+import org.sallyport.execution.CapabilitySandboxPolicy;
 import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.execution.DeadLetterStore;
 import org.sallyport.execution.ExecutionCounts;
@@ -58,9 +59,7 @@ import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.script.ScriptStore;
 import org.sallyport.secrets.SecretVault;
 import org.sallyport.submission.BatchService;
-import org.sallyport.submission.CapabilityPreparer;
 import org.sallyport.submission.CapabilityRunService;
-import org.sallyport.submission.CapabilitySandboxCheck;
 import org.sallyport.submission.DeadLetterReplay;
 import org.sallyport.submission.JobDispatcher;
 import org.sallyport.submission.PlanService;
@@ -410,14 +409,12 @@ public class ServiceProducers {
 
     @Produces
     public CapabilityRunService capabilityRuns() {
-        return new CapabilityRunService(
-                services().capabilities(),
-                services().schemas(),
-                services().submissionService(),
-                new CapabilityPreparer(
-                        new CapabilitySandboxCheck(services().configuration()),
-                        services().requiredTools(),
-                        services().variables()));
+        return services().capabilityRuns();
+    }
+
+    @Produces
+    public CapabilitySandboxPolicy capabilitySandboxes() {
+        return services().capabilitySandboxes();
     }
 
     @Produces

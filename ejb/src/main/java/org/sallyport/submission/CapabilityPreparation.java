@@ -5,9 +5,9 @@ import org.sallyport.execution.PinnedVariables;
 
 /** Whether a capability can run now, apart from its arguments. */
 sealed interface CapabilityPreparation {
-    /** All its tools exist, and all its variables have values. */
+    /** Its sandbox is allowed, all its tools exist, and all its variables have values. */
     record CapabilityPrepared(Optional<PinnedVariables> variables) implements CapabilityPreparation {}
 
-    /** Something that it needs is missing. */
+    /** Its sandbox is not allowed, or something that it needs is missing. */
     record CapabilityUnprepared(SubmissionResult reason) implements CapabilityPreparation {}
 }

@@ -5,17 +5,18 @@ import java.util.Optional;
 import org.sallyport.capability.Capability;
 import org.sallyport.capability.MissingTool;
 import org.sallyport.capability.RequiredToolCheck;
+import org.sallyport.execution.CapabilitySandboxPolicy;
 import org.sallyport.variable.PinResult;
 import org.sallyport.variable.VariablePinner;
 
 /** Checks whether a capability can run now, and fixes the values of its variables. Thread-safe. */
 public final class CapabilityPreparer {
-    private final CapabilitySandboxCheck sandboxes;
+    private final CapabilitySandboxPolicy sandboxes;
     private final RequiredToolCheck requiredTools;
     private final VariablePinner variables;
 
     public CapabilityPreparer(
-            CapabilitySandboxCheck sandboxes, RequiredToolCheck requiredTools, VariablePinner variables) {
+            CapabilitySandboxPolicy sandboxes, RequiredToolCheck requiredTools, VariablePinner variables) {
         this.sandboxes = sandboxes;
         this.requiredTools = requiredTools;
         this.variables = variables;
@@ -28,7 +29,7 @@ public final class CapabilityPreparer {
     CapabilityPreparation prepare(String tenant, Capability capability) {
         String name = capability.ref().toString();
         Optional<String> sandboxRefusal =
-                sandboxes.refusalReason(capability.definition().sandbox());
+                sandboxes.refusalReason(tenant, capability.definition().sandbox());
         if (sandboxRefusal.isPresent()) {
             return new CapabilityPreparation.CapabilityUnprepared(
                     new SubmissionResult.SandboxNotAllowed(name, sandboxRefusal.get()));

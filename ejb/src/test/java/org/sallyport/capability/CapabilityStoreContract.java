@@ -92,6 +92,20 @@ public abstract class CapabilityStoreContract {
     }
 
     @Test
+    void namesWithAStableVersionAreFound() {
+        publish(TENANT, "a", "1.0.0", "return 1");
+        publish(TENANT, "b", "1.0.0-rc.1", "return 1");
+        publish(TENANT, "c", "1.0.0", "return 1");
+        publish(TENANT, "d", "1.0.0", "return 1");
+        publish(TENANT, "d", "2.0.0", "return 1");
+        publish("u", "e", "1.0.0", "return 1");
+        capabilities().deprecate(TENANT, "c", version("1.0.0"), "");
+        capabilities().deprecate(TENANT, "d", version("2.0.0"), "");
+        assertThat(capabilities().findStableNames(TENANT, List.of("a", "b", "c", "d", "e", "\u0000")))
+                .containsExactlyInAnyOrder("a", "d");
+    }
+
+    @Test
     void deprecatedVersionHasNoAliasAndKeepsItsContent() {
         publish(TENANT, "a", "1.0.0", "return 1");
         publish(TENANT, "a", "1.10.0", "return 2");

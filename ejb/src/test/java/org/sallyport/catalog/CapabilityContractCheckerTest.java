@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,6 +99,11 @@ class CapabilityContractCheckerTest {
         }
 
         @Override
+        @Override
+        public Set<String> findStableNames(String tenant, Collection<String> names) {
+            return Set.of();
+        }
+
         public List<ExecutionId> findCompletedRuns(String tenant, String name, SemanticVersion version, int limit) {
             return List.copyOf(traces.keySet());
         }

@@ -2,12 +2,14 @@ package org.sallyport.catalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.sallyport.capability.Capability;
-import org.sallyport.capability.CapabilityResolver;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.CapabilityVersionSummary;
 import org.sallyport.capability.MissingTool;
@@ -25,11 +27,11 @@ import org.sallyport.tool.ToolSpec;
 class RequiredToolFinderTest {
     private final ToolCatalog catalog = new ToolCatalog();
     private final InMemoryBackendStore backends = new InMemoryBackendStore();
-    private final RequiredToolFinder tools =
-            new RequiredToolFinder(catalog, backends, new CapabilityResolver(new EmptyCapabilityStore()));
+    private final RequiredToolFinder tools = new RequiredToolFinder(catalog, backends, new FixedCapabilityStore());
+    private final List<Set<String>> capabilityQueries = new ArrayList<>();
 
-    /** Has no capability. */
-    private static final class EmptyCapabilityStore implements CapabilityStore {
+    /** Has one capability, {@code shop.fees}. */
+    private final class FixedCapabilityStore implements CapabilityStore {
         @Override
         public boolean publish(NewCapability capability) {
             return false;
@@ -43,6 +45,12 @@ class RequiredToolFinderTest {
         @Override
         public List<CapabilityVersionSummary> listVersions(String tenant, String name) {
             return List.of();
+        }
+
+        @Override
+        public Set<String> findStableNames(String tenant, Collection<String> names) {
+            capabilityQueries.add(Set.copyOf(names));
+            return names.contains("shop.fees") ? Set.of("shop.fees") : Set.of();
         }
 
         @Override
@@ -113,15 +121,19 @@ class RequiredToolFinderTest {
         assertThat(missing("crm.find", "crm.list"))
                 .extracting(MissingTool::tool)
                 .containsExactly("crm.list");
+        // A server that declares nothing at all is starting.
+        backends.recordDeclared("crm", List.of());
+        assertThat(missing("crm.find", "crm.list")).isEmpty();
         backends.remove("crm");
         assertThat(missing("crm.find")).extracting(MissingTool::reason).containsExactly("there is no backend 'crm'");
     }
 
     @Test
     void capabilityWithoutAStableVersionIsMissing() {
-        assertThat(missing("capabilities.shop.refund", "capabilities.*"))
+        assertThat(missing("capabilities.shop.refund", "capabilities.*", "capabilities.shop.fees"))
                 .singleElement()
                 .satisfies(one -> assertThat(one.reason()).contains("'shop.refund'"));
+        assertThat(capabilityQueries).as("one query for all").containsExactly(Set.of("shop.refund", "shop.fees"));
     }
 
     @Test

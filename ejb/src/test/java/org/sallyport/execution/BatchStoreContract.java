@@ -155,9 +155,8 @@ public abstract class BatchStoreContract {
         stored(
                 batch(Optional.empty(), BatchFailurePolicy.CONTINUE, Optional.empty()),
                 List.of(new NewBatchItem.AcceptedBatchItem(item), new NewBatchItem.AcceptedBatchItem(other)));
-        assertThat(store().claim(item.id(), "node.1").orElseThrow().inProcess()).isTrue();
-        assertThat(store().claim(other.id(), "node.1").orElseThrow().inProcess())
-                .isFalse();
+        assertThat(store().claim(item.id(), "node.1").orElseThrow().sandbox()).contains(CapabilitySandbox.IN_PROCESS);
+        assertThat(store().claim(other.id(), "node.1").orElseThrow().sandbox()).isEmpty();
     }
 
     @Test

@@ -175,15 +175,14 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void claimReportsWhetherACapabilityRunsInProcess() {
+    void claimReportsTheSandboxThatACapabilityAsksFor() {
         CapabilityRef fees = new CapabilityRef("shop.fees", "1.0.0");
         for (Optional<CapabilitySandbox> sandbox : List.of(
                 Optional.<CapabilitySandbox>empty(),
                 Optional.of(CapabilitySandbox.PROCESS),
                 Optional.of(CapabilitySandbox.IN_PROCESS))) {
             ExecutionId id = accepted(anExecution().capability(new CapabilityBinding(fees, Optional.empty(), sandbox)));
-            assertThat(store().claim(id, "node.1").orElseThrow().inProcess())
-                    .isEqualTo(sandbox.equals(Optional.of(CapabilitySandbox.IN_PROCESS)));
+            assertThat(store().claim(id, "node.1").orElseThrow().sandbox()).isEqualTo(sandbox);
         }
     }
 

@@ -21,7 +21,6 @@ import org.sallyport.execution.BlockedAttempts;
 import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CancelResult;
 import org.sallyport.execution.CapabilityBinding;
-import org.sallyport.execution.CapabilitySandbox;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.EraseResult;
 import org.sallyport.execution.Execution;
@@ -222,10 +221,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
                 e.admission().concurrencyKey(),
                 e.variables(),
                 row.blockedAttempts,
-                e.capability()
-                        .flatMap(CapabilityBinding::sandbox)
-                        .filter(CapabilitySandbox.IN_PROCESS::equals)
-                        .isPresent()));
+                e.capability().flatMap(CapabilityBinding::sandbox)));
     }
 
     /** Makes {@code child} answer a call of {@code parent} from now on. */

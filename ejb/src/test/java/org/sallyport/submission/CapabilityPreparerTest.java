@@ -11,8 +11,8 @@ import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityDefinition;
 import org.sallyport.capability.MissingTool;
 import org.sallyport.capability.SemanticVersion;
-import org.sallyport.configuration.Configuration;
 import org.sallyport.execution.CapabilitySandbox;
+import org.sallyport.execution.CapabilitySandboxPolicy;
 import org.sallyport.execution.PinnedVariables;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
@@ -24,7 +24,7 @@ class CapabilityPreparerTest {
     private static final MissingTool MISSING = new MissingTool("crm.find", "crm", "there is no backend 'crm'");
 
     private static CapabilityPreparation prepare(
-            Map<String, String> settings,
+            CapabilitySandboxPolicy sandboxes,
             List<MissingTool> missing,
             List<String> env,
             Optional<CapabilitySandbox> sandbox) {
@@ -49,11 +49,7 @@ class CapabilityPreparerTest {
                 Instant.EPOCH,
                 Optional.empty());
         VariablePinner pinner = env.isEmpty() ? new NoVariables() : VariablePinner.NONE;
-        return new CapabilityPreparer(
-                        new CapabilitySandboxCheck(Configuration.read(settings, Map.of())),
-                        (tenant, tools) -> missing,
-                        pinner)
-                .prepare("t", capability);
+        return new CapabilityPreparer(sandboxes, (tenant, tools) -> missing, pinner).prepare("t", capability);
     }
 
     /** Pins no variables, as for a capability that declares none. */
@@ -71,38 +67,42 @@ class CapabilityPreparerTest {
 
     @Test
     void capabilityThatHasAllCanRun() {
-        assertThat(prepare(Map.of(), List.of(), List.of(), Optional.of(CapabilitySandbox.PROCESS)))
+        assertThat(prepare(
+                        CapabilitySandboxPolicy.WORKERS_ONLY,
+                        List.of(),
+                        List.of(),
+                        Optional.of(CapabilitySandbox.PROCESS)))
                 .isEqualTo(new CapabilityPreparation.CapabilityPrepared(Optional.empty()));
     }
 
     @Test
     void missingToolsAreRefused() {
-        assertThat(prepare(Map.of(), List.of(MISSING), List.of(), Optional.empty()))
+        assertThat(prepare(CapabilitySandboxPolicy.WORKERS_ONLY, List.of(MISSING), List.of(), Optional.empty()))
                 .isEqualTo(new CapabilityPreparation.CapabilityUnprepared(
                         new SubmissionResult.ToolsMissing("shop.fees@1.0.0", List.of(MISSING))));
     }
 
     @Test
     void missingVariablesAreRefused() {
-        assertThat(prepare(Map.of(), List.of(), List.of("REGION"), Optional.empty()))
+        assertThat(prepare(CapabilitySandboxPolicy.WORKERS_ONLY, List.of(), List.of("REGION"), Optional.empty()))
                 .isInstanceOfSatisfying(
                         CapabilityPreparation.CapabilityUnprepared.class,
                         refused -> assertThat(refused.reason()).isInstanceOf(SubmissionResult.VariablesNotSet.class));
     }
 
-    /** The setting may have changed since the publication. */
+    /** The settings may have changed since the publication. */
     @Test
     void sandboxIsJudgedAgain() {
         Optional<CapabilitySandbox> wanted = Optional.of(CapabilitySandbox.IN_PROCESS);
-        assertThat(prepare(
-                        Map.of("sallyport.sandbox.allow-in-process-capabilities", "true"),
-                        List.of(),
-                        List.of(),
-                        wanted))
+        assertThat(prepare(new CapabilitySandboxPolicy(false, true, "t"), List.of(), List.of(), wanted))
                 .isInstanceOf(CapabilityPreparation.CapabilityPrepared.class);
-        assertThat(prepare(Map.of(), List.of(), List.of(), wanted))
-                .isInstanceOfSatisfying(
-                        CapabilityPreparation.CapabilityUnprepared.class,
-                        refused -> assertThat(refused.reason()).isInstanceOf(SubmissionResult.SandboxNotAllowed.class));
+        for (CapabilitySandboxPolicy policy :
+                List.of(CapabilitySandboxPolicy.WORKERS_ONLY, new CapabilitySandboxPolicy(false, true, "other"))) {
+            assertThat(prepare(policy, List.of(), List.of(), wanted))
+                    .isInstanceOfSatisfying(
+                            CapabilityPreparation.CapabilityUnprepared.class,
+                            refused -> assertThat(refused.reason())
+                                    .isInstanceOf(SubmissionResult.SandboxNotAllowed.class));
+        }
     }
 }

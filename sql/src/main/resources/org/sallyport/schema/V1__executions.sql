@@ -134,8 +134,8 @@ create table if not exists execution_input (
     further_limits text,
     -- The variables that the script sees, encrypted with the key of the secrets; null for nearly all.
     variables      text,
-    -- Whether the script runs in the process of the server; null for nearly all.
-    in_process     boolean,
+    -- Where the publisher of the capability wants the script to run: process or in-process; null for nearly all.
+    sandbox        varchar(16),
     constraint execution_input_pk primary key (execution_id),
     constraint execution_input_fk foreign key (execution_id) references execution (id)
 );

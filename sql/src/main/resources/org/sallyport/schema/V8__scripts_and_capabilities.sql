@@ -47,7 +47,7 @@ create table if not exists capability (
     output_schema text,
     tools         text                        not null,
     env           text                        not null,
-    -- Hash of the columns from name to env.
+    -- Hash of the columns from name to env, and of sandbox.
     hash          varchar(80)                 not null,
     publisher     varchar                     not null,
     -- The execution that ran its tests. No foreign key: the execution may be deleted first.

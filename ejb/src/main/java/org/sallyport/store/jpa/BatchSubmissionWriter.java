@@ -54,7 +54,7 @@ final class BatchSubmissionWriter implements AutoCloseable {
                 (execution_id, code, args, context, grants, intent, cpu_millis, heap_bytes, tool_calls, output_chars, \
             debug, seed,
                 effects, callback, trace_context, save_as, script, cost_limit, share_reads, further_limits,
-                output_schema, variables, in_process)
+                output_schema, variables, sandbox)
             values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """;
 
@@ -257,7 +257,7 @@ final class BatchSubmissionWriter implements AutoCloseable {
         inputs.setString(21, schema == null ? null : JsonSanitizer.sanitize(schema.text()));
         inputs.setString(
                 22, execution.variables().map(PinnedVariables::ciphertext).orElse(null));
-        inputs.setObject(23, ExecutionInputEntity.inProcess(execution), Types.BOOLEAN);
+        inputs.setString(23, ExecutionInputEntity.sandbox(execution));
         inputs.addBatch();
     }
 

@@ -9,6 +9,7 @@ import org.sallyport.execution.AdmissionConstraints;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CapabilityRef;
+import org.sallyport.execution.CapabilitySandbox;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.Cost;
 import org.sallyport.execution.DebugMode;
@@ -162,7 +163,7 @@ final class ExecutionEntityMapper {
                 Optional.ofNullable(row.concurrencyKey),
                 variables(input),
                 BlockedAttemptsColumn.toAttempts(row.blockedAttempts),
-                Boolean.TRUE.equals(input.inProcess));
+                Optional.ofNullable(input.sandbox).flatMap(CapabilitySandbox::of));
     }
 
     private static Optional<PinnedVariables> variables(ExecutionInputEntity input) {

@@ -104,8 +104,8 @@ class ExecutionInputEntity {
     @Column(name = "variables")
     @Nullable String variables;
 
-    @Column(name = "in_process")
-    @Nullable Boolean inProcess;
+    @Column(name = "sandbox")
+    @Nullable String sandbox;
 
     protected ExecutionInputEntity() {}
 
@@ -125,7 +125,7 @@ class ExecutionInputEntity {
         furtherLimits = FurtherLimitsColumn.of(execution.limits().additional());
         outputSchema =
                 execution.capability().flatMap(CapabilityBinding::outputSchema).orElse(null);
-        inProcess = inProcess(execution);
+        sandbox = sandbox(execution);
         debug = execution.debug() == DebugMode.NONE ? null : execution.debug();
         effects = EffectModeColumn.of(execution.effects());
         callback = execution.callback().orElse(null);
@@ -137,14 +137,12 @@ class ExecutionInputEntity {
         cachedFrom = execution.cacheOptions().cachedFrom().map(Object::toString).orElse(null);
     }
 
-    /** Returns true if the execution runs in the process of the server; null for nearly all. */
-    static @Nullable Boolean inProcess(NewExecution execution) {
+    /** Returns where the publisher of its capability wants the execution to run; null for nearly all. */
+    static @Nullable String sandbox(NewExecution execution) {
         return execution
-                        .capability()
-                        .flatMap(CapabilityBinding::sandbox)
-                        .filter(CapabilitySandbox.IN_PROCESS::equals)
-                        .isPresent()
-                ? true
-                : null;
+                .capability()
+                .flatMap(CapabilityBinding::sandbox)
+                .map(CapabilitySandbox::text)
+                .orElse(null);
     }
 }

@@ -1,9 +1,8 @@
 package org.sallyport.sandbox.pool;
 
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.sandbox.SandboxDebugMode;
 import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.sandbox.Script;
@@ -12,19 +11,26 @@ import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
 
 /**
- * Runs the sessions that request it inside this process, and all others in workers. The sandbox inside this process is
- * created for the first such session. Thread-safe.
+ * Runs the sessions that request it inside this process, and all others in workers. A session runs in a worker in spite
+ * of its request if it is debugged, since a debugger can run any code; if it needs a worker of its own, since an
+ * earlier worker died of it; or if too many sessions run inside this process. Thread-safe.
  */
 public final class ModeSelectingSandbox implements Sandbox {
-    private final Sandbox workers;
-    private final Supplier<Sandbox> inProcessFactory;
-    private @Nullable Sandbox inProcess;
-    private boolean closed;
+    /** From this number of sessions inside this process, further ones run in workers. */
+    static final int MAX_IN_PROCESS_SESSIONS = 50;
 
-    /** @param inProcess creates the sandbox inside this process; called at most once */
-    public ModeSelectingSandbox(Sandbox workers, Supplier<Sandbox> inProcess) {
+    private final Sandbox workers;
+    private final Sandbox inProcess;
+    private volatile boolean closed;
+
+    /**
+     * Takes over both sandboxes, and closes them.
+     *
+     * @param inProcess the sandbox inside this process
+     */
+    public ModeSelectingSandbox(Sandbox workers, Sandbox inProcess) {
         this.workers = workers;
-        this.inProcessFactory = inProcess;
+        this.inProcess = inProcess;
     }
 
     @Override
@@ -34,43 +40,30 @@ public final class ModeSelectingSandbox implements Sandbox {
 
     @Override
     public SandboxSession start(SessionRequest request, SessionListener listener) {
-        return (request.inProcess() ? openInProcess() : workers).start(request, listener);
-    }
-
-    private synchronized Sandbox openInProcess() {
-        Sandbox present = inProcess;
-        if (present == null && !closed) {
-            present = inProcessFactory.get();
-            inProcess = present;
-        }
-        // After close, the workers report the refusal.
-        return present == null || closed ? workers : present;
+        boolean inside = request.inProcess()
+                && request.debugMode() == SandboxDebugMode.NONE
+                && !request.needsOwnWorker()
+                && !closed // after that, the workers report the refusal
+                && inProcess.status().sessions() < MAX_IN_PROCESS_SESSIONS;
+        return (inside ? inProcess : workers).start(request, listener);
     }
 
     @Override
-    public synchronized SandboxStatus status() {
+    public SandboxStatus status() {
         SandboxStatus status = workers.status();
-        return inProcess == null
-                ? status
-                : new SandboxStatus(
-                        status.mode(),
-                        status.workers(),
-                        status.idleWorkers(),
-                        status.sessions() + inProcess.status().sessions(),
-                        status.isolation(),
-                        status.missingIsolation());
+        return new SandboxStatus(
+                status.mode(),
+                status.workers(),
+                status.idleWorkers(),
+                status.sessions() + inProcess.status().sessions(),
+                status.isolation(),
+                status.missingIsolation());
     }
 
     @Override
     public void close() {
-        Sandbox beside;
-        synchronized (this) {
-            closed = true;
-            beside = inProcess;
-        }
-        if (beside != null) {
-            beside.close();
-        }
+        closed = true;
+        inProcess.close();
         workers.close();
     }
 }

@@ -3,14 +3,15 @@ package org.sallyport.sandbox.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.sallyport.sandbox.GuestContract;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.RecordingListener;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.sandbox.SandboxDebugMode;
 import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.sandbox.Script;
@@ -18,32 +19,47 @@ import org.sallyport.sandbox.ScriptCheckResult;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SessionResult;
-import org.sallyport.sandbox.guest.InProcessSandbox;
 
 /** Which of two sandboxes runs a session. */
 class ModeSelectingSandboxTest {
-    private static final SessionResult IN_A_WORKER = new SessionResult.ScriptReturned("\"in a worker\"");
+    private static final SessionResult ENDED = new SessionResult.ScriptReturned("1");
 
-    /** Ends each session at once, so that it is told apart from one that ran in this process. */
-    private static final class NoWorkers implements Sandbox {
+    private final CountingSandbox workers = new CountingSandbox("worker");
+    private final CountingSandbox inside = new CountingSandbox("inprocess");
+    private final ModeSelectingSandbox sandbox = new ModeSelectingSandbox(workers, inside);
+
+    /** Counts the sessions that it is asked to start, and ends them at once. */
+    private static final class CountingSandbox implements Sandbox {
+        private final String mode;
+        private int started;
+        private int sessions;
+        private boolean closed;
+
+        CountingSandbox(String mode) {
+            this.mode = mode;
+        }
+
         @Override
         public CompletionStage<ScriptCheckResult> check(String tenant, Script script) {
-            return CompletableFuture.completedFuture(new ScriptCheckResult.ScriptAccepted());
+            throw new UnsupportedOperationException();
         }
 
         @Override
         public SandboxSession start(SessionRequest request, SessionListener listener) {
-            listener.onEnded(IN_A_WORKER);
+            started++;
+            listener.onEnded(ENDED);
             return new EndedSession();
         }
 
         @Override
         public SandboxStatus status() {
-            return new SandboxStatus("worker", 1, 1, 0, List.of(), List.of());
+            return new SandboxStatus(mode, 1, 1, sessions, List.of(), List.of());
         }
 
         @Override
-        public void close() {}
+        public void close() {
+            closed = true;
+        }
     }
 
     private static final class EndedSession implements SandboxSession {
@@ -63,33 +79,69 @@ class ModeSelectingSandboxTest {
         public void cancel() {}
     }
 
-    private static SessionResult run(Sandbox sandbox, SessionRequest request) throws Exception {
-        return RecordingListener.start(sandbox, request).end();
+    private void start(SessionRequest request) throws Exception {
+        assertThat(RecordingListener.start(sandbox, request).end()).isEqualTo(ENDED);
+    }
+
+    private static SessionRequest debugged(SandboxDebugMode mode) {
+        SessionRequest plain = GuestContract.request("return 1");
+        return new SessionRequest(
+                plain.id(),
+                plain.tenant(),
+                plain.script(),
+                plain.args(),
+                plain.context(),
+                plain.limits(),
+                plain.toolbox(),
+                plain.env(),
+                mode,
+                plain.replayState(),
+                plain.parkAfterMillis());
     }
 
     @Test
     void onlySessionsThatRequestItRunInProcess() throws Exception {
-        AtomicInteger created = new AtomicInteger();
-        SessionRequest normal = GuestContract.request("return 1");
-        SessionRequest inside = normal.withInProcess();
-        Sandbox sandbox = new ModeSelectingSandbox(new NoWorkers(), () -> {
-            created.incrementAndGet();
-            return new InProcessSandbox(1);
-        });
-        try {
-            assertThat(run(sandbox, normal)).isEqualTo(IN_A_WORKER);
-            assertThat(created)
-                    .as("created for the first session that needs it")
-                    .hasValue(0);
-            for (int i = 0; i < 2; i++) {
-                assertThat(run(sandbox, inside)).isEqualTo(new SessionResult.ScriptReturned("1"));
-            }
-            assertThat(created).hasValue(1);
-            assertThat(run(sandbox, inside.withOwnWorker())).isEqualTo(new SessionResult.ScriptReturned("1"));
-            assertThat(sandbox.status().mode()).isEqualTo("worker");
-        } finally {
-            sandbox.close();
-        }
-        assertThat(run(sandbox, inside)).as("after the end").isEqualTo(IN_A_WORKER);
+        start(GuestContract.request("return 1"));
+        assertThat(inside.started).isZero();
+        start(GuestContract.request("return 1").withInProcess());
+        assertThat(inside.started).isEqualTo(1);
+        assertThat(workers.started).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void debuggedSessionsRunInWorkers(SandboxDebugMode mode) throws Exception {
+        start(debugged(mode).withInProcess());
+        assertThat(inside.started).isZero();
+        assertThat(workers.started).isEqualTo(1);
+    }
+
+    @Test
+    void sessionThatNeedsItsOwnWorkerRunsInAWorker() throws Exception {
+        start(GuestContract.request("return 1").withInProcess().withOwnWorker());
+        assertThat(inside.started).isZero();
+        assertThat(workers.started).isEqualTo(1);
+    }
+
+    @Test
+    void numberOfSessionsInProcessIsBounded() throws Exception {
+        inside.sessions = ModeSelectingSandbox.MAX_IN_PROCESS_SESSIONS;
+        start(GuestContract.request("return 1").withInProcess());
+        assertThat(workers.started).isEqualTo(1);
+        inside.sessions--;
+        start(GuestContract.request("return 1").withInProcess());
+        assertThat(inside.started).isEqualTo(1);
+    }
+
+    @Test
+    void statusCountsTheSessionsOfBothAndBothAreClosed() throws Exception {
+        workers.sessions = 2;
+        inside.sessions = 3;
+        assertThat(sandbox.status().sessions()).isEqualTo(5);
+        assertThat(sandbox.status().mode()).isEqualTo("worker");
+        sandbox.close();
+        assertThat(workers.closed && inside.closed).isTrue();
+        start(GuestContract.request("return 1").withInProcess());
+        assertThat(workers.started).as("refuses it").isEqualTo(1);
     }
 }

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.auth.Caller;
 import org.sallyport.auth.Role;
 import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityStore;
@@ -33,6 +32,7 @@ import org.sallyport.catalog.CapabilityContractChecker;
 import org.sallyport.submission.CapabilityRunService;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.audit.AuditRecorder;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.RolesAllowed;
 
@@ -115,12 +115,11 @@ public class CapabilitiesResource {
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @Suspended AsyncResponse response) {
-        Caller caller = RequestContexts.caller(request);
+        CapabilityReader.PublishCapabilityRequest wanted = CapabilityReader.readPublishRequest(
+                new JsonMembers(json.read(headers, in).json()), schemas);
+        wanted.content().sandbox().ifPresent(mode -> AuditRecorder.addNote(request, "sandbox " + mode.text()));
         publisher
-                .publish(
-                        caller,
-                        CapabilityReader.readPublishRequest(
-                                new JsonMembers(json.read(headers, in).json()), schemas))
+                .publish(RequestContexts.caller(request), wanted)
                 .thenAccept(response::resume)
                 .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }

@@ -21,12 +21,12 @@ import org.sallyport.catalog.CapabilityContractChecker;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.CapabilitySandbox;
+import org.sallyport.execution.CapabilitySandboxPolicy;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.PinnedVariables;
-import org.sallyport.submission.CapabilitySandboxCheck;
 import org.sallyport.submission.RequestedLimits;
 import org.sallyport.submission.Submission;
 import org.sallyport.submission.SubmissionResult;
@@ -67,6 +67,9 @@ public class CapabilityPublisher {
 
     @Inject
     RequiredToolCheck requiredTools;
+
+    @Inject
+    CapabilitySandboxPolicy sandboxes;
 
     /** Publishes the version after its tests pass; the tests get no input. */
     CompletionStage<Response> publish(Caller caller, CapabilityReader.PublishCapabilityRequest wanted) {
@@ -133,7 +136,7 @@ public class CapabilityPublisher {
     /** @throws ProblemException if the version asks for a sandbox that is not allowed, or not to this caller */
     private void requireSandbox(Caller caller, CapabilityReader.PublishCapabilityRequest wanted) {
         Optional<CapabilitySandbox> sandbox = wanted.content().sandbox();
-        new CapabilitySandboxCheck(configuration).refusalReason(sandbox).ifPresent(reason -> {
+        sandboxes.refusalReason(caller.tenant(), sandbox).ifPresent(reason -> {
             throw new ProblemException(SubmissionProblems.sandboxNotAllowed("nothing is published", reason));
         });
         if (sandbox.filter(CapabilitySandbox.IN_PROCESS::equals).isPresent()
