@@ -3,7 +3,10 @@ package org.sallyport.submission;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +24,7 @@ import org.sallyport.schedule.ConcurrencyPolicy;
 import org.sallyport.schedule.FireDecision;
 import org.sallyport.schedule.FireResult;
 import org.sallyport.schedule.Schedule;
+import org.sallyport.schedule.ScheduleId;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.schedule.ScheduleStore.DueSchedule;
 
@@ -33,11 +37,20 @@ public final class ScheduleDispatcher {
     private static final int BATCH_SIZE = 200;
     private static final int MAX_ROUNDS = 20;
     private static final long PREPARE_TIMEOUT_SECONDS = 2;
+    private static final int MAX_LOGGED_POSTPONEMENTS = 1_000;
 
     /** How soon a schedule that waits for an execution to end is checked again. */
     private static final Duration WAIT_RECHECK_DELAY = Duration.ofSeconds(1);
 
     private static final Duration RETRY_DELAY = Duration.ofSeconds(5);
+
+    /** The due times whose postponement was logged. */
+    private final Map<ScheduleId, Instant> postponedDueTimes = new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<ScheduleId, Instant> eldest) {
+            return size() > MAX_LOGGED_POSTPONEMENTS;
+        }
+    };
 
     private final Configuration configuration;
     private final ScheduleStore store;
@@ -128,13 +141,11 @@ public final class ScheduleDispatcher {
                     .prepare(owner, ScheduleService.runRequest(schedule))
                     .toCompletableFuture()
                     .get(PREPARE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
-            // This script was accepted before. A syntax error without a line means that the check failed, not the
-            // script.
-            boolean notNow = prepared instanceof PreparedExecution.ExecutionRefused refused
-                    && (refused.refusal() instanceof SubmissionResult.ScriptCheckUnavailable
-                            || refused.refusal() instanceof SubmissionResult.InvalidScriptSyntax bad
-                                    && bad.line() == 0);
-            return notNow ? Optional.empty() : Optional.of(prepared);
+            if (prepared instanceof PreparedExecution.ExecutionRefused refused && mayPass(refused.refusal())) {
+                logPostponement(schedule, refused.refusal());
+                return Optional.empty();
+            }
+            return Optional.of(prepared);
         } catch (InvalidSubmissionException e) {
             return Optional.of(new PreparedExecution.ExecutionRefused(
                     new SubmissionResult.SubmissionForbidden("'" + e.member() + "' " + e.getMessage())));
@@ -148,6 +159,30 @@ public final class ScheduleDispatcher {
                 throw cause;
             }
             throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    /**
+     * Returns whether a refusal may pass without a change of the schedule. The script was accepted before, so a syntax
+     * error without a line means that the check failed, not the script. A backend can miss a tool for a while, for
+     * example while it is updated, and one node can have another configuration than the others.
+     */
+    static boolean mayPass(SubmissionResult refusal) {
+        return refusal instanceof SubmissionResult.ScriptCheckUnavailable
+                || refusal instanceof SubmissionResult.ToolsMissing
+                || refusal instanceof SubmissionResult.SandboxNotAllowed
+                || refusal instanceof SubmissionResult.InvalidScriptSyntax bad && bad.line() == 0;
+    }
+
+    /** Logs once for each due time of a schedule, although it is tried again every few seconds. */
+    private void logPostponement(Schedule schedule, SubmissionResult refusal) {
+        if (!schedule.dueAt().equals(postponedDueTimes.put(schedule.id(), schedule.dueAt()))) {
+            LOG.log(
+                    Level.WARNING,
+                    "schedule {0} cannot start its execution now and is tried again every {1} seconds: {2}",
+                    schedule.id(),
+                    RETRY_DELAY.toSeconds(),
+                    RejectionMessages.describe(refusal));
         }
     }
 
