@@ -52,6 +52,7 @@ final class TestFromRecording {
 
     private final Map<String, ArrayNode> callsByTool = new TreeMap<>();
     private final Set<String> tools = new TreeSet<>();
+    private final Set<String> foundTools = new TreeSet<>();
     private final Map<Optional<CapabilityRef>, ExecutionId> nestedExecutions = new LinkedHashMap<>();
     private final Map<Long, TraceEvent.ToolStarted> startedCalls = new TreeMap<>();
     private long estimatedChars;
@@ -68,11 +69,12 @@ final class TestFromRecording {
             TraceEvent.ToolStarted started = startedCalls.remove(ended.call());
             if (started != null) {
                 addCall(started, ended);
-                // A capability that names a tool that does not exist cannot be published.
+                String name = nested.grantedName(ended.call(), ended.tool()).toString();
+                tools.add(name);
                 if (ended.error()
                         .filter(error -> error.code() == ToolErrorCode.TOOL_NOT_FOUND)
                         .isEmpty()) {
-                    tools.add(nested.grantedName(ended.call(), ended.tool()).toString());
+                    foundTools.add(name);
                 }
                 nested.nestedExecution(ended.call())
                         .ifPresent(run -> nestedExecutions.putIfAbsent(run.capability(), run.id()));
@@ -107,9 +109,17 @@ final class TestFromRecording {
         return json;
     }
 
-    /** Names of the called tools that exist, as {@code backend.tool}, in the form of grants. */
+    /** Names of the called tools, as {@code backend.tool}, in the form of grants. */
     List<String> tools() {
         return List.copyOf(tools);
+    }
+
+    /**
+     * Those of {@link #tools} whose calls all failed with {@code tool-not-found}. They may exist: their backends can
+     * answer with this code, too.
+     */
+    List<String> toolsNeverFound() {
+        return tools.stream().filter(name -> !foundTools.contains(name)).toList();
     }
 
     /** For each called capability, one of its executions. */
