@@ -43,7 +43,10 @@ public final class CapabilityRunService {
      */
     public CompletionStage<SubmissionResult> submit(Caller caller, RunCapabilityRequest call) {
         return resolve(
-                caller, call, CompletableFuture::completedFuture, submission -> reception.submit(caller, submission));
+                caller,
+                call,
+                refusal -> CompletableFuture.completedFuture(reception.earlierOr(caller, call.options(), refusal)),
+                submission -> reception.submit(caller, submission));
     }
 
     /**

@@ -37,6 +37,7 @@ import org.sallyport.execution.ExecutionVersion;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.InsertResult;
 import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.execution.OrphanedExecution;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.StoreUnavailableException;
@@ -165,7 +166,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     }
 
     @Override
-    public Optional<InsertResult> findByIdempotencyKey(NewExecution execution) {
+    public Optional<InsertResult> findByIdempotencyKey(String tenant, IdempotencyKey idempotency) {
         return Optional.empty();
     }
 

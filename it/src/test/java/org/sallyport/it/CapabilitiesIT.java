@@ -325,6 +325,8 @@ class CapabilitiesIT {
             assertThat(published.path("contract").path(tool).asText()).hasSize(64);
             JsonNode ran = run("\"args\": {\"price\": 2}", 200);
             assertThat(ran.path("result").asInt()).as(ran.toString()).isEqualTo(7);
+            String keyed = submitWithKey().expectStatus(202).json().path("id").asText();
+            api.awaitEnd(keyed);
             assertThat(findBroken()).isEmpty();
             awaitUsedTool(tool, "same");
             JsonNode used = usedTools().path(0);
@@ -343,7 +345,9 @@ class CapabilitiesIT {
                 assertThat(breach.path("tool").asText()).isEqualTo(tool);
                 assertThat(breach.path("kind").asText()).isEqualTo("arguments");
                 assertThat(breach.path("reason").asText()).contains("region");
-                assertThat(breach.path("execution")).isEqualTo(ran.path("id"));
+                assertThat(breach.path("execution").asText())
+                        .as("the newest run")
+                        .isEqualTo(keyed);
             });
             awaitUsedTool(tool, "changed");
             String stable = ALL + "/" + name + "/versions/stable";
@@ -368,6 +372,9 @@ class CapabilitiesIT {
                                     each -> each.at("/breaches/0/kind").asText().equals("gone")));
             awaitUsedTool(tool, "gone");
             assertRefusedWithoutTool(body.put("version", "1.0.1"), tool);
+            // The earlier request was accepted, and its client may have lost the answer.
+            assertThat(submitWithKey().expectStatus(202).json().path("id").asText())
+                    .isEqualTo(keyed);
         } finally {
             api.send(api.request("/api/v1/backends/" + backend).DELETE());
             shop.stop(0);
@@ -375,6 +382,11 @@ class CapabilitiesIT {
         assertThat(assertDescribed("GET", ALL, 400, api.get(ALL + "?broken=maybe"))
                         .problemType())
                 .isEqualTo("validation");
+    }
+
+    private RestResponse submitWithKey() {
+        return api.send(api.submissionRequest(
+                "{\"capability\": \"" + name + "\", \"args\": {\"price\": 2}}", "Idempotency-Key", name));
     }
 
     private JsonNode usedTools() {
