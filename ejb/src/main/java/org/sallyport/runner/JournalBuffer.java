@@ -148,9 +148,12 @@ final class JournalBuffer {
     /**
      * Like {@link #addCallEnd}, for a call that was refused because its tool is not granted: counts the attempt
      * together with the reply, so that neither is stored alone and a replay of the reply does not count it again.
+     *
+     * @param shownName the name of the tool without secrets: the script may have put one into it
      */
-    synchronized void addRefusedCallEnd(long call, ToolName tool, long durationMillis, ToolReply reply) {
-        blockedAttempts.addRefusedCall(tool);
+    synchronized void addRefusedCallEnd(
+            long call, ToolName tool, String shownName, long durationMillis, ToolReply reply) {
+        blockedAttempts.addRefusedCall(shownName);
         addCallEnd(call, tool, durationMillis, reply);
     }
 

@@ -173,14 +173,18 @@ final class JournalWriter {
         Supplier<JournalBatch> rest = entries::takeUnwritten;
         finish(
                 List.of(
-                        new FinishAttempt(outcome, rest),
-                        new FinishAttempt(failed, rest),
-                        new FinishAttempt(failed, () -> JournalBatch.NONE)),
+                        new FinishAttempt(outcome, rest, true),
+                        new FinishAttempt(failed, rest, true),
+                        new FinishAttempt(failed, () -> JournalBatch.NONE, false)),
                 afterwards);
     }
 
-    /** One outcome to write, with the entries that precede it. */
-    private record FinishAttempt(ExecutionOutcome outcome, Supplier<JournalBatch> entries) {}
+    /**
+     * One outcome to write, with the entries that precede it.
+     *
+     * @param complete whether all entries are written, also the blocked attempts
+     */
+    private record FinishAttempt(ExecutionOutcome outcome, Supplier<JournalBatch> entries, boolean complete) {}
 
     /** @param ways tried in order until the store accepts one */
     private void finish(List<FinishAttempt> ways, Consumer<Boolean> afterwards) {
@@ -189,7 +193,7 @@ final class JournalWriter {
         try {
             Optional<ExecutionState> ended =
                     context.journal().finish(fence, end.outcome(), end.entries().get());
-            ended.ifPresent(this::notifyFinished);
+            ended.ifPresent(state -> notifyFinished(state, end.complete()));
             written = ended.isPresent();
             if (!written) {
                 LOG.log(Level.INFO, "execution {0} had ended or was claimed again before this run ended", fence);
@@ -208,7 +212,8 @@ final class JournalWriter {
         afterwards.accept(written);
     }
 
-    private void notifyFinished(ExecutionState state) {
+    /** @param attemptsStored whether the execution has the blocked attempts, so that log and metric do not differ */
+    private void notifyFinished(ExecutionState state, boolean attemptsStored) {
         context.metricsListener()
                 .observer()
                 .onExecutionFinished(
@@ -216,8 +221,8 @@ final class JournalWriter {
                         Duration.between(acceptedAt, context.clock().instant()),
                         Duration.ofNanos(System.nanoTime() - startedNanos));
         BlockedAttempts attempts = entries.blockedAttempts();
-        if (!attempts.isEmpty()) {
-            BlockedAttemptLog.logAttempts(tenant, fence.id(), attempts);
+        if (attemptsStored && !attempts.isEmpty()) {
+            context.metricsListener().attemptLog().logAttempts(tenant, fence.id(), attempts);
             context.metricsListener().observer().onAttemptsBlocked(attempts);
         }
     }

@@ -48,6 +48,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     private static final ToolName APPROVAL_TOOL = new ToolName(HostServices.BACKEND, HostServices.APPROVAL_REQUEST);
 
     private final ClaimedExecution claim;
+    private final EngineServices context;
     private final ToolCallDispatcher dispatcher;
     private final JournalBuffer entries;
     private final CompletableFuture<SandboxSession> session;
@@ -107,6 +108,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
             ReplayContext earlier,
             PlanGuard plan) {
         this.claim = claim;
+        this.context = context;
         this.dispatcher = new ToolCallDispatcher(claim, context, entries, tasks, writer, earlier, plan, this);
         this.entries = entries;
         this.session = session;
@@ -382,7 +384,10 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
                 return;
             }
             if (notGranted.remove(call)) {
-                entries.addRefusedCallEnd(call, answered.tool(), answered.millis(), reply);
+                String shownName = context.redactionProvider()
+                        .cachedRedactorFor(claim.tenant())
+                        .redact(answered.tool().toString());
+                entries.addRefusedCallEnd(call, answered.tool(), shownName, answered.millis(), reply);
             } else {
                 entries.addCallEnd(call, answered.tool(), answered.millis(), reply);
             }

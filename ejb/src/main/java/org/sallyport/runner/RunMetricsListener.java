@@ -7,11 +7,15 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolResult;
 
-/** Reports the runs on this node to an observer for metrics, and refused calls to the log. Thread-safe. */
+/**
+ * Reports the runs on this node to an observer for metrics, and refused calls and blocked attempts to the log.
+ * Thread-safe.
+ */
 public final class RunMetricsListener {
     private static final RunObserver NO_OP = new RunObserver() {};
 
     private final RefusedCallLog refusals = new RefusedCallLog(System::nanoTime);
+    private final BlockedAttemptLog attemptLog = new BlockedAttemptLog(System::nanoTime);
     private volatile RunObserver observer = NO_OP;
 
     /** Observes runs. Called on the threads that run them, so it must not block. */
@@ -45,6 +49,11 @@ public final class RunMetricsListener {
     /** Returns the log of refused calls. */
     RefusedCallLog refusals() {
         return refusals;
+    }
+
+    /** Returns the log of blocked attempts. */
+    BlockedAttemptLog attemptLog() {
+        return attemptLog;
     }
 
     RunObserver observer() {

@@ -350,9 +350,12 @@ final class ToolCallDispatcher {
     private void refuse(PendingCall call, ToolError error, Optional<String> rule) {
         rule.ifPresent(name -> journalDecision(call, name, "deny"));
         if (error.code() != ToolErrorCode.TOOL_NOT_FOUND) {
+            String shownName = context.redactionProvider()
+                    .cachedRedactorFor(claim.tenant())
+                    .redact(call.tool().toString());
             context.metricsListener()
                     .refusals()
-                    .recordRefusal(claim.tenant(), claim.fence().id(), call.tool(), error.code(), rule);
+                    .recordRefusal(claim.tenant(), claim.fence().id(), shownName, error.code(), rule);
         }
         if (error.code() == ToolErrorCode.NOT_GRANTED) {
             pendingCalls.markNotGranted(call.ordinal());

@@ -21,6 +21,7 @@ import org.sallyport.execution.BlockedAttempts.BlockedAttemptKind;
 import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
+import org.sallyport.journal.JournalBatch;
 import org.sallyport.policy.Policy;
 import org.sallyport.redaction.Redactor;
 
@@ -124,9 +125,9 @@ class BlockedAttemptRunTest {
         assertThat(linesOf(id))
                 .singleElement()
                 .satisfies(line -> assertThat(line)
-                        .hasSizeLessThan(2_500)
+                        .hasSizeLessThan(1_000)
                         .doesNotContain("\n")
-                        .contains("globals of further names (490)"));
+                        .contains("500 blocked attempts", ", and others"));
     }
 
     @Test
@@ -186,5 +187,54 @@ class BlockedAttemptRunTest {
         assertThat(stored(id))
                 .singleElement()
                 .satisfies(each -> assertThat(each.name()).startsWith("Deno.").doesNotContain("hunter2"));
+    }
+
+    @Test
+    void secretInTheNameOfAToolIsRedacted() throws Exception {
+        runs.redactors = tenant -> new Redactor(List.of("hunter2-hunter2"));
+        ExecutionId id =
+                runs.submit("await tools.other['hunter2' + '-hunter2']({}).catch(() => 0); return 1", Optional.empty());
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(stored(id))
+                .singleElement()
+                .satisfies(each -> assertThat(each.name()).startsWith("other.").doesNotContain("hunter2"));
+        assertThat(linesOf(id)).hasSize(1).noneMatch(line -> line.contains("hunter2"));
+    }
+
+    @Test
+    void secretThatIsCutWithItsNameIsRedacted() throws Exception {
+        runs.redactors = tenant -> new Redactor(List.of("hunter2-hunter2"));
+        ExecutionId id = runs.submit(
+                TRY + "attempt(() => Deno['x'.repeat(82) + 'hunter2' + '-hunter2']);\n"
+                        + "attempt(() => require('x'.repeat(90) + 'hunter2' + '-hunter2'))",
+                Optional.empty());
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(stored(id))
+                .hasSize(2)
+                .allSatisfy(
+                        each -> assertThat(each.name()).contains("[redacted").doesNotContain("hunter2"));
+    }
+
+    @Test
+    void oneExecutionAMinuteIsLogged() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            ExecutionId id = runs.submit(TRY + "attempt(() => fetch('x'))", Optional.empty());
+            assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
+            assertThat(stored(id)).hasSize(1);
+        }
+        assertThat(lines.stream().filter(line -> line.contains("of tenant \"t\"")))
+                .hasSize(1);
+        assertThat(observed).hasSize(3);
+    }
+
+    /** Neither log nor metric tell of attempts that the execution does not have. */
+    @Test
+    void attemptsThatCannotBeStoredAreNotReported() throws Exception {
+        runs.store.unwritable = (outcome, entries) -> !entries.equals(JournalBatch.NONE);
+        ExecutionId id = runs.submit(TRY + "attempt(() => fetch('x'))", Optional.empty());
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.FAILED);
+        assertThat(stored(id)).isEmpty();
+        assertThat(linesOf(id)).isEmpty();
+        assertThat(observed).isEmpty();
     }
 }

@@ -16,6 +16,18 @@ public record BlockedAccess(BlockedAccessKind kind, String name, long count) {
     public static final int MAX_NAME_LENGTH = 100;
     public static final long MAX_COUNT = 1_000_000_000;
 
+    /**
+     * Returns a name of at most {@value #MAX_NAME_LENGTH} characters. A longer one ends with '…', which a redactor
+     * takes for a place where a secret may have been cut.
+     */
+    public static String truncateName(String name) {
+        if (name.length() <= MAX_NAME_LENGTH) {
+            return name;
+        }
+        boolean splits = Character.isHighSurrogate(name.charAt(MAX_NAME_LENGTH - 2));
+        return name.substring(0, splits ? MAX_NAME_LENGTH - 2 : MAX_NAME_LENGTH - 1) + '…';
+    }
+
     /** What a script used. */
     public enum BlockedAccessKind {
         GLOBAL,

@@ -321,6 +321,19 @@ public interface GuestContract {
     }
 
     @Test
+    default void emptyAndCutNamesAreMarked() throws Exception {
+        RecordingListener listener = RecordingListener.start(
+                sandbox(),
+                request("for (const name of ['', 'm'.repeat(101), 'm'.repeat(100)]) try { require(name) } catch {}"));
+        assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("null"));
+        assertThat(listener.blockedAccess())
+                .containsExactly(List.of(
+                        new BlockedAccess(BlockedAccess.BlockedAccessKind.MODULE, "(empty)", 1),
+                        new BlockedAccess(BlockedAccess.BlockedAccessKind.MODULE, "m".repeat(99) + "…", 1),
+                        new BlockedAccess(BlockedAccess.BlockedAccessKind.MODULE, "m".repeat(100), 1)));
+    }
+
+    @Test
     default void blockedAccessIsReportedWhenALimitEndsTheScript() throws Exception {
         RecordingListener listener =
                 RecordingListener.start(sandbox(), request("while (true) try { Deno.exit() } catch {}", "{}", LIMITS));

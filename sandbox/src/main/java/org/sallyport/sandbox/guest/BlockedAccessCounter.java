@@ -14,12 +14,13 @@ import org.sallyport.sandbox.BlockedAccess.BlockedAccessKind;
  */
 final class BlockedAccessCounter {
     private static final String FURTHER_NAMES = "";
+    private static final String EMPTY_NAME = "(empty)";
 
     private final Map<BlockedAccessKind, Map<String, Long>> counts = new EnumMap<>(BlockedAccessKind.class);
 
     void record(BlockedAccessKind kind, String name) {
         Map<String, Long> names = counts.computeIfAbsent(kind, any -> new LinkedHashMap<>());
-        String shown = truncate(name);
+        String shown = name.isEmpty() ? EMPTY_NAME : BlockedAccess.truncateName(name);
         boolean separate = names.containsKey(shown) || names.size() < BlockedAccess.MAX_NAMES;
         names.merge(
                 separate ? shown : FURTHER_NAMES, 1L, (before, one) -> Math.min(before + one, BlockedAccess.MAX_COUNT));
@@ -30,13 +31,5 @@ final class BlockedAccessCounter {
         List<BlockedAccess> all = new ArrayList<>();
         counts.forEach((kind, names) -> names.forEach((name, count) -> all.add(new BlockedAccess(kind, name, count))));
         return all;
-    }
-
-    private static String truncate(String name) {
-        if (name.length() <= BlockedAccess.MAX_NAME_LENGTH) {
-            return name;
-        }
-        boolean splits = Character.isHighSurrogate(name.charAt(BlockedAccess.MAX_NAME_LENGTH - 1));
-        return name.substring(0, splits ? BlockedAccess.MAX_NAME_LENGTH - 1 : BlockedAccess.MAX_NAME_LENGTH);
     }
 }
