@@ -105,7 +105,9 @@ const schemaState = (schema) =>
     ? pill("warn", "schema changed")
     : schema === "gone"
       ? pill("bad", "does not exist any more")
-      : "same schema";
+      : schema === "unknown"
+        ? "not checked"
+        : "same schema";
 
 /** The tools that executions of the version have called. */
 const UsedTools = ({ tools }) =>

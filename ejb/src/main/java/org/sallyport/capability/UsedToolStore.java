@@ -1,5 +1,6 @@
 package org.sallyport.capability;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import org.sallyport.execution.CapabilityRef;
@@ -20,10 +21,19 @@ public interface UsedToolStore {
         }
     };
 
+    /** After this time, a use of a known tool with the same hash is stored again, for the time of its last use. */
+    Duration REFRESH_AFTER = Duration.ofHours(1);
+
+    /** How much the clocks of nodes may differ. A use that is earlier than the stored one by more is ignored. */
+    Duration MAX_CLOCK_SKEW = Duration.ofMinutes(1);
+
     /** Maximum number of tools of one version. Further ones are not stored. */
     int MAX_TOOLS = 200;
 
-    /** Records uses in one transaction. Recording a use again changes nothing; an earlier use replaces no later one. */
+    /**
+     * Records uses in one transaction. Recording a use again changes nothing; nor does a use with the stored hash
+     * before {@link #REFRESH_AFTER}, or one that is earlier than the stored one by more than {@link #MAX_CLOCK_SKEW}.
+     */
     void recordUses(String tenant, Collection<ToolUse> uses);
 
     /** Returns the tools that a version has used, by name. */

@@ -635,7 +635,7 @@ final class ToolCallDispatcher {
         if (!pendingCalls.markSent(call.ordinal(), coming, !hints.readOnly())) {
             return false; // the execution ended during the wait for the store: send nothing
         }
-        claim.capability().ifPresent(version -> context.usedTools().recordUse(claim.tenant(), version, tool.spec()));
+        claim.capability().ifPresent(version -> context.usedTools().recordUse(claim.tenant(), version, tool));
         Instant deadline = context.clock().instant().plus(context.limits().callTimeout());
         coming.thenAccept(reply -> pendingCalls.answer(call.ordinal(), reply));
         CompletionStage<ToolReply> reply = elsewhere && hints.readOnly() && sharedReads.isEnabled()

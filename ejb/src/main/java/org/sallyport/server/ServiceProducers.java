@@ -18,11 +18,13 @@ import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.bridge.ToolCallAuthorizer;
 import org.sallyport.callback.CallbackSigner;
 import org.sallyport.callback.CallbackStore;
+import org.sallyport.capability.CapabilityResolver;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.JsonSchemaValidator;
 import org.sallyport.capability.RequiredToolCheck;
 import org.sallyport.capability.UsedToolStore;
 import org.sallyport.catalog.CapabilityContractChecker;
+import org.sallyport.catalog.CapabilityToolProvider;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.Settings;
@@ -434,7 +436,11 @@ public class ServiceProducers {
                 rooms.capabilities(),
                 rooms.journal(),
                 rooms.schemas(),
-                new DeclaredToolLookup(rooms),
+                new DeclaredToolLookup(
+                        rooms.backends()::tools,
+                        rooms.catalog(),
+                        rooms.backendStore(),
+                        new CapabilityToolProvider(new CapabilityResolver(rooms.capabilities()))::find),
                 InstantSource.system());
     }
 

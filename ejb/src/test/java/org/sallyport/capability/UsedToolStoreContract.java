@@ -12,6 +12,7 @@ import org.sallyport.execution.ConcurrencyTestUtil;
 /** Contract of {@link UsedToolStore}, for every implementation. Each test starts with an empty store. */
 public abstract class UsedToolStoreContract {
     private static final Instant AT = Instant.parse("2026-10-25T00:30:00.5Z");
+    private static final int HOUR = 3_600;
     private static final CapabilityRef FEES = new CapabilityRef("shop.fees", "1.0.0");
 
     protected abstract UsedToolStore store();
@@ -39,22 +40,32 @@ public abstract class UsedToolStoreContract {
     }
 
     @Test
-    void laterUseMovesTheTimeAndAnotherHashBeginsAnew() {
+    void useAfterAnHourMovesTheTimeAndAnotherHashBeginsAnew() {
         store().recordUses("t", List.of(use(FEES, "demo.a", "1", 1)));
-        store().recordUses("t", List.of(use(FEES, "demo.a", "1", 5)));
-        assertThat(store().listUsedTools("t", FEES)).containsExactly(used("demo.a", "1", 1, 5));
-        store().recordUses("t", List.of(use(FEES, "demo.a", "2", 7)));
-        assertThat(store().listUsedTools("t", FEES)).containsExactly(used("demo.a", "2", 7, 7));
+        store().recordUses("t", List.of(use(FEES, "demo.a", "1", HOUR)));
+        assertThat(store().listUsedTools("t", FEES)).containsExactly(used("demo.a", "1", 1, 1));
+        store().recordUses("t", List.of(use(FEES, "demo.a", "1", HOUR + 1)));
+        assertThat(store().listUsedTools("t", FEES)).containsExactly(used("demo.a", "1", 1, HOUR + 1));
+        store().recordUses("t", List.of(use(FEES, "demo.a", "2", HOUR + 7)));
+        assertThat(store().listUsedTools("t", FEES)).containsExactly(used("demo.a", "2", HOUR + 7, HOUR + 7));
+    }
+
+    /** Another node, whose clock is slow, has seen the change. */
+    @Test
+    void changedHashCountsAlthoughTheClockOfItsNodeIsSlow() {
+        store().recordUses("t", List.of(use(FEES, "demo.a", "1", 30)));
+        store().recordUses("t", List.of(use(FEES, "demo.a", "2", 5)));
+        assertThat(store().listUsedTools("t", FEES)).containsExactly(used("demo.a", "2", 30, 30));
     }
 
     /** A node may write late, and may write again what it has written. */
     @Test
     void repeatedAndEarlierUsesChangeNothing() {
-        ToolUse later = use(FEES, "demo.a", "2", 7);
+        ToolUse later = use(FEES, "demo.a", "2", 100);
         store().recordUses("t", List.of(later));
         store().recordUses("t", List.of(later));
         store().recordUses("t", List.of(use(FEES, "demo.a", "1", 3)));
-        assertThat(store().listUsedTools("t", FEES)).containsExactly(used("demo.a", "2", 7, 7));
+        assertThat(store().listUsedTools("t", FEES)).containsExactly(used("demo.a", "2", 100, 100));
     }
 
     @Test
@@ -76,11 +87,11 @@ public abstract class UsedToolStoreContract {
     @Test
     void concurrentFirstUsesOfOneToolAreStoredOnce() throws Exception {
         ConcurrencyTestUtil.runConcurrently(4, i -> {
-            store().recordUses("t", List.of(use(FEES, "demo.a", "1", i)));
+            store().recordUses("t", List.of(use(FEES, "demo.a", "1", i * HOUR)));
             return i;
         });
         assertThat(store().listUsedTools("t", FEES))
                 .singleElement()
-                .satisfies(one -> assertThat(one.lastUsedAt()).isEqualTo(AT.plusSeconds(3)));
+                .satisfies(one -> assertThat(one.lastUsedAt()).isEqualTo(AT.plusSeconds(3 * HOUR)));
     }
 }

@@ -20,7 +20,7 @@ import org.sallyport.tool.ToolSpec;
 /** Collects the tools that capabilities use, with a clock that the test moves. */
 class CapabilityToolTrackerTest {
     private static final CapabilityRef FEES = new CapabilityRef("shop.fees", "1.0.0");
-    private static final ToolSpec ADD = tool("add", "{\"type\":\"object\"}");
+    private static final CatalogTool ADD = tool("add", "{\"type\":\"object\"}");
 
     private Instant now = Instant.EPOCH;
     private final RecordingStore store = new RecordingStore();
@@ -30,10 +30,12 @@ class CapabilityToolTrackerTest {
         private final List<ToolUse> written = new ArrayList<>();
         private boolean away;
         private String refusedTenant = "";
+        private String awayTenant = "";
 
         @Override
         public void recordUses(String tenant, Collection<ToolUse> uses) {
-            if (away) {
+            assertThat(uses).hasSizeLessThanOrEqualTo(CapabilityToolTracker.MAX_BATCH_SIZE);
+            if (away || tenant.equals(awayTenant)) {
                 throw new StoreUnavailableException("away, as the test says", new IllegalStateException());
             } else if (tenant.equals(refusedTenant)) {
                 throw new IllegalStateException("refused, as the test says");
@@ -53,8 +55,10 @@ class CapabilityToolTrackerTest {
         }
     }
 
-    private static ToolSpec tool(String name, String schema) {
-        return new ToolSpec(new ToolName("demo", name), "", new Json(schema), ToolHints.READ_ONLY);
+    private static CatalogTool tool(String name, String schema) {
+        return CatalogTool.of(
+                new ToolSpec(new ToolName("demo", name), "", new Json(schema), ToolHints.READ_ONLY),
+                new CatalogBackend("demo", "java", "q"));
     }
 
     private List<ToolUse> flushed() {
@@ -68,8 +72,8 @@ class CapabilityToolTrackerTest {
             tracker.recordUse("t", FEES, ADD);
         }
         assertThat(flushed())
-                .containsExactly(
-                        new ToolUse("t", FEES, "demo.add", CapabilityContractChecker.schemaHash(ADD), Instant.EPOCH));
+                .containsExactly(new ToolUse(
+                        "t", FEES, "demo.add", CapabilityContractChecker.schemaHash(ADD.spec()), Instant.EPOCH));
         tracker.recordUse("t", FEES, ADD);
         // Another instance of the same definition, as after a reconnection of the backend.
         tracker.recordUse("t", FEES, tool("add", "{\"type\":\"object\"}"));
@@ -83,12 +87,12 @@ class CapabilityToolTrackerTest {
     void changedSchemaIsWrittenAtOnceAndAKnownOneAgainAfterAnHour() {
         tracker.recordUse("t", FEES, ADD);
         String before = flushed().get(0).hash();
-        ToolSpec changed = tool("add", "{\"type\":\"object\",\"required\":[\"a\"]}");
+        CatalogTool changed = tool("add", "{\"type\":\"object\",\"required\":[\"a\"]}");
         tracker.recordUse("t", FEES, changed);
         assertThat(flushed())
                 .singleElement()
                 .satisfies(use -> assertThat(use.hash()).isNotEqualTo(before));
-        now = now.plus(CapabilityToolTracker.REFRESH_AFTER).minusSeconds(1);
+        now = now.plus(UsedToolStore.REFRESH_AFTER).minusSeconds(1);
         tracker.recordUse("t", FEES, changed);
         assertThat(flushed()).isEmpty();
         now = now.plusSeconds(1);
@@ -116,6 +120,26 @@ class CapabilityToolTrackerTest {
         assertThat(flushed()).extracting(ToolUse::tenant).containsExactly("u");
         store.refusedTenant = "";
         assertThat(flushed()).isEmpty();
+        tracker.recordUse("t", FEES, ADD);
+        tracker.recordUse("u", FEES, ADD);
+        assertThat(flushed())
+                .as("recorded again by the next execution")
+                .extracting(ToolUse::tenant)
+                .containsExactly("t");
+    }
+
+    /** For example, because its rows are locked. */
+    @Test
+    void tenantWhoseUsesCannotBeStoredNowDelaysNoOthers() {
+        store.awayTenant = "t";
+        for (String tenant : List.of("s", "t", "u", "v")) {
+            tracker.recordUse(tenant, FEES, ADD);
+        }
+        List<ToolUse> written = new ArrayList<>(flushed());
+        written.addAll(flushed());
+        assertThat(written).extracting(ToolUse::tenant).containsExactlyInAnyOrder("s", "u", "v");
+        store.awayTenant = "";
+        assertThat(flushed()).extracting(ToolUse::tenant).containsExactly("t");
     }
 
     @Test
@@ -123,12 +147,33 @@ class CapabilityToolTrackerTest {
         tracker.recordUse("t", FEES, tool("x".repeat(300), "{}"));
         assertThat(flushed()).isEmpty();
         store.away = true;
-        for (int i = 0; i < CapabilityToolTracker.MAX_ENTRIES + 10; i++) {
+        for (int i = 0; i < CapabilityToolTracker.MAX_USES_PER_TENANT + 10; i++) {
             tracker.recordUse("t", FEES, tool("t" + i, "{}"));
         }
         store.away = false;
-        assertThat(flushed()).hasSize(CapabilityToolTracker.MAX_ENTRIES);
-        tracker.recordUse("t", FEES, tool("t" + (CapabilityToolTracker.MAX_ENTRIES + 5), "{}"));
+        assertThat(flushed()).hasSize(CapabilityToolTracker.MAX_USES_PER_TENANT);
+        tracker.recordUse("t", FEES, tool("t" + (CapabilityToolTracker.MAX_USES_PER_TENANT + 5), "{}"));
         assertThat(flushed()).hasSize(1);
+    }
+
+    @Test
+    void oneTenantTakesNoPlaceOfAnother() {
+        tracker.recordUse("u", FEES, ADD);
+        assertThat(flushed()).hasSize(1);
+        for (int i = 0; i < CapabilityToolTracker.MAX_USES_PER_TENANT * 2; i++) {
+            tracker.recordUse("t", FEES, tool("t" + i, "{}"));
+        }
+        tracker.recordUse("u", FEES, ADD);
+        assertThat(flushed()).extracting(ToolUse::tenant).containsOnly("t");
+    }
+
+    @Test
+    void numberOfTenantsIsBounded() {
+        for (int i = 0; i < CapabilityToolTracker.MAX_TENANTS * 2; i++) {
+            tracker.recordUse("t" + i, FEES, ADD);
+        }
+        assertThat(flushed()).hasSize(CapabilityToolTracker.MAX_TENANTS);
+        tracker.recordUse("new", FEES, ADD);
+        assertThat(flushed()).extracting(ToolUse::tenant).containsExactly("new");
     }
 }

@@ -4,7 +4,12 @@ import jakarta.persistence.EntityManager;
 import jakarta.persistence.LockModeType;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.sallyport.capability.ToolUse;
 import org.sallyport.capability.UsedTool;
 import org.sallyport.capability.UsedToolStore;
@@ -13,7 +18,7 @@ import org.sallyport.execution.CapabilityRef;
 /** Stores in the database which tools capabilities use. Thread-safe. */
 public final class JpaUsedToolStore implements UsedToolStore {
     private static final String OF_VERSION =
-            " from UsedToolEntity u where u.tenant = :tenant and u.name = :name and u.version = :version";
+            "select u from UsedToolEntity u where u.tenant = :tenant and u.name = :name and u.version = :version";
 
     /** In the same order on all nodes, so that no two transactions deadlock. */
     private static final Comparator<ToolUse> LOCK_ORDER =
@@ -39,27 +44,38 @@ public final class JpaUsedToolStore implements UsedToolStore {
     }
 
     private void tryRecord(String tenant, Collection<ToolUse> uses) {
+        Map<CapabilityRef, List<ToolUse>> byVersion = uses.stream()
+                .sorted(LOCK_ORDER)
+                .collect(Collectors.groupingBy(ToolUse::version, LinkedHashMap::new, Collectors.toList()));
         database.write(tenant, session -> {
-            uses.stream().sorted(LOCK_ORDER).forEach(use -> record(session, use));
+            byVersion.forEach((version, used) -> record(session, tenant, version, used));
             return true;
         });
     }
 
-    private static void record(EntityManager session, ToolUse use) {
-        UsedToolEntity row = session.find(
-                UsedToolEntity.class, new UsedToolEntity.UsedToolPrimaryKey(use), LockModeType.PESSIMISTIC_WRITE);
-        if (row != null) {
-            row.record(use);
-            return;
+    /** Locks only rows that change. */
+    private static void record(EntityManager session, String tenant, CapabilityRef version, List<ToolUse> uses) {
+        Map<String, UsedToolEntity> stored = listRows(session, tenant, version)
+                .collect(Collectors.toMap(row -> row.toUsedTool().tool(), Function.identity()));
+        int rows = stored.size();
+        for (ToolUse use : uses) {
+            UsedToolEntity row = stored.get(use.tool());
+            if (row == null && rows < MAX_TOOLS) {
+                session.persist(new UsedToolEntity(use));
+                rows++;
+            } else if (row != null && row.isChangedBy(use)) {
+                session.refresh(row, LockModeType.PESSIMISTIC_WRITE);
+                row.record(use);
+            }
         }
-        long there = session.createQuery("select count(u)" + OF_VERSION, Long.class)
-                .setParameter("tenant", LosslessText.encode(use.tenant()))
-                .setParameter("name", LosslessText.encode(use.version().name()))
-                .setParameter("version", LosslessText.encode(use.version().version()))
-                .getSingleResult();
-        if (there < MAX_TOOLS) {
-            session.persist(new UsedToolEntity(use));
-        }
+    }
+
+    private static Stream<UsedToolEntity> listRows(EntityManager session, String tenant, CapabilityRef version) {
+        return session.createQuery(OF_VERSION, UsedToolEntity.class)
+                .setParameter("tenant", LosslessText.encode(tenant))
+                .setParameter("name", LosslessText.encode(version.name()))
+                .setParameter("version", LosslessText.encode(version.version()))
+                .getResultStream();
     }
 
     @Override
@@ -67,11 +83,7 @@ public final class JpaUsedToolStore implements UsedToolStore {
         // Sorted here, because databases order texts differently.
         return database.read(
                 tenant,
-                session -> session.createQuery("select u" + OF_VERSION, UsedToolEntity.class)
-                        .setParameter("tenant", LosslessText.encode(tenant))
-                        .setParameter("name", LosslessText.encode(version.name()))
-                        .setParameter("version", LosslessText.encode(version.version()))
-                        .getResultStream()
+                session -> listRows(session, tenant, version)
                         .map(UsedToolEntity::toUsedTool)
                         .sorted(Comparator.comparing(UsedTool::tool))
                         .toList());

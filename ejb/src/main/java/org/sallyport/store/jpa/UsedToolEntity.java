@@ -11,6 +11,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.capability.ToolUse;
 import org.sallyport.capability.UsedTool;
+import org.sallyport.capability.UsedToolStore;
 import org.sallyport.execution.CapabilityRef;
 
 /** A tool that executions of a version of a capability have used. Its id is encoded in this class. */
@@ -57,16 +58,23 @@ class UsedToolEntity {
         lastUsedAt = hashSince;
     }
 
-    /** Records a later use. */
+    /** Returns whether {@link #record} would change this row. */
+    final boolean isChangedBy(ToolUse use) {
+        return hash.equals(use.hash())
+                ? !use.at().isBefore(lastUsedAt.plus(UsedToolStore.REFRESH_AFTER))
+                : !use.at().isBefore(lastUsedAt.minus(UsedToolStore.MAX_CLOCK_SKEW));
+    }
+
+    /** Records a use, unless it is an earlier one or one with the same hash soon after the stored one. */
     final void record(ToolUse use) {
-        Instant at = use.at().truncatedTo(ChronoUnit.MICROS);
-        if (at.isBefore(lastUsedAt)) {
+        if (!isChangedBy(use)) {
             return;
         }
-        lastUsedAt = at;
+        Instant at = use.at().truncatedTo(ChronoUnit.MICROS);
+        lastUsedAt = at.isBefore(lastUsedAt) ? lastUsedAt : at;
         if (!hash.equals(use.hash())) {
             hash = use.hash();
-            hashSince = at;
+            hashSince = lastUsedAt;
         }
     }
 

@@ -27,6 +27,7 @@ import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.CapabilityVersionSummary;
 import org.sallyport.capability.JsonSchemaValidator;
+import org.sallyport.capability.UsedTool;
 import org.sallyport.capability.UsedToolStore;
 import org.sallyport.catalog.CapabilityContractChecker;
 import org.sallyport.submission.CapabilityRunService;
@@ -147,10 +148,8 @@ public class CapabilitiesResource {
         Capability found = find(request, name, version);
         String tenant = RequestContexts.caller(request).tenant();
         ObjectNode json = CapabilityMapper.details(found);
-        json.set(
-                "usedTools",
-                CapabilityMapper.usedTools(
-                        usedTools.listUsedTools(tenant, found.ref()), used -> contracts.compare(tenant, used)));
+        List<UsedTool> used = usedTools.listUsedTools(tenant, found.ref());
+        json.set("usedTools", CapabilityMapper.usedTools(used, contracts.compare(tenant, used)));
         if (tried) {
             json.set("breaches", CapabilityMapper.breaches(contracts.findBreaches(tenant, found)));
         }

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityVersionSummary;
@@ -58,17 +58,20 @@ final class CapabilityMapper {
     /**
      * The tools that executions of a version have used.
      *
-     * @param state how the schemas of a tool have changed since
+     * @param states how the schemas of each tool have changed since
      */
-    static ArrayNode usedTools(
-            List<UsedTool> tools, Function<UsedTool, CapabilityContractChecker.UsedToolState> state) {
+    static ArrayNode usedTools(List<UsedTool> tools, Map<String, CapabilityContractChecker.UsedToolState> states) {
         ArrayNode list = ExecutionMapper.object().putArray("all");
         tools.forEach(each -> list.addObject()
                 .put("tool", each.tool())
                 .put("hash", each.hash())
                 .put("since", each.hashSince().toString())
                 .put("lastUsedAt", each.lastUsedAt().toString())
-                .put("schema", state.apply(each).name().toLowerCase(Locale.ROOT)));
+                .put(
+                        "schema",
+                        states.getOrDefault(each.tool(), CapabilityContractChecker.UsedToolState.UNKNOWN)
+                                .name()
+                                .toLowerCase(Locale.ROOT)));
         return list;
     }
 
