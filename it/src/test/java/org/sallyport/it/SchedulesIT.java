@@ -455,6 +455,33 @@ class SchedulesIT {
         delete(id);
     }
 
+    @Test
+    void scheduleOfRowsWhoseToolIsMissingForAWhileIsTriedAgain() {
+        publishCapability("later.base", "1.0.0", "");
+        publishCapability(
+                "later.rows",
+                "1.0.0",
+                "\"tools\": [\"capabilities.later.base\"], \"inputSchema\": {\"type\": \"object\","
+                        + " \"properties\": {\"price\": {\"type\": \"number\"}}}, ");
+        String id = createSchedule(api, everySecondRows("\"capability\": \"later.rows\""));
+        putRows(api, id, "text/csv", "price\n1\n", 200);
+        Await.until("it runs", TIMEOUT, () -> !batchesOf(id).isEmpty());
+        api.post("/api/v1/capabilities/later.base/versions/1.0.0/deprecate", "{}")
+                .expectStatus(200);
+        Await.until(
+                "it is delayed",
+                TIMEOUT,
+                () -> getSchedule(id)
+                        .path("delayReason")
+                        .asText()
+                        .startsWith("the tool 'capabilities.later.base' does not exist"));
+        assertThat(getSchedule(id).path("paused").asBoolean()).isFalse();
+        int before = batchesOf(id).size();
+        publishCapability("later.base", "1.0.1", "");
+        Await.until("it runs again", TIMEOUT, () -> batchesOf(id).size() > before);
+        delete(id);
+    }
+
     private void publishCapability(String name, String version, String more) {
         api.post(
                         "/api/v1/capabilities",
