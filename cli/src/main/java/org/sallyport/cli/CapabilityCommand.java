@@ -87,7 +87,12 @@ final class CapabilityCommand implements Runnable {
             @Option(names = "--input-schema", paramLabel = "JSON|@FILE", description = "JSON Schema of the args.")
                     @Nullable String input,
             @Option(names = "--output-schema", paramLabel = "JSON|@FILE", description = "JSON Schema of the result.")
-                    @Nullable String output) {
+                    @Nullable String output,
+            @Option(
+                            names = "--sandbox",
+                            paramLabel = "MODE",
+                            description = "Where it runs: process, or in-process for an admin where that is allowed.")
+                    @Nullable String sandbox) {
         CliEnvironment surroundings = sallyport.environment();
         CapabilityReference named = CapabilityReference.of(as);
         SourceFile file = new SourceFile(script);
@@ -104,6 +109,9 @@ final class CapabilityCommand implements Runnable {
         }
         if (env != null) {
             env.forEach(body.putArray("env")::add);
+        }
+        if (sandbox != null) {
+            body.put("sandbox", sandbox);
         }
         ExecutionOptions.parseJsonOption("--input-schema", input, surroundings)
                 .ifPresent(value -> body.set("inputSchema", value));

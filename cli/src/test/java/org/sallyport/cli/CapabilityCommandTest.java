@@ -48,10 +48,13 @@ class CapabilityCommandTest {
                         "--tool",
                         "demo.*",
                         "--env",
-                        "REGION"))
+                        "REGION",
+                        "--sandbox",
+                        "in-process"))
                 .isZero();
 
-        assertThat(service.bodies.get(0)).contains("\"tools\":[\"demo.*\"]", "\"env\":[\"REGION\"]");
+        assertThat(service.bodies.get(0))
+                .contains("\"tools\":[\"demo.*\"]", "\"env\":[\"REGION\"]", "\"sandbox\":\"in-process\"");
         assertThat(sallyport.out()).isEqualTo("fees.add@1.0.0  sha256-1\n");
         assertThat(sallyport.err()).contains("description: adds\\u001b");
     }

@@ -30,6 +30,7 @@ import org.sallyport.tracecontext.TraceContext;
  * @param cost cost of its calls so far, including those of its nested executions; empty when none cost anything
  * @param admission when it may start
  * @param cancellation who requested its cancellation, and why, if anyone did
+ * @param blockedAttempts the attempts of its script that were refused, as of the last write of a run
  */
 public record Execution(
         ExecutionSummary summary,
@@ -53,7 +54,8 @@ public record Execution(
         Optional<ExecutionId> cachedFrom,
         Optional<Cost> cost,
         AdmissionConstraints admission,
-        Optional<StoredCancelRequest> cancellation) {
+        Optional<StoredCancelRequest> cancellation,
+        BlockedAttempts blockedAttempts) {
     public Execution {
         grants = List.copyOf(grants);
     }
@@ -97,7 +99,8 @@ public record Execution(
                 Optional.empty(),
                 Optional.empty(),
                 AdmissionConstraints.NONE,
-                Optional.empty());
+                Optional.empty(),
+                BlockedAttempts.NONE);
     }
 
     public ExecutionId id() {

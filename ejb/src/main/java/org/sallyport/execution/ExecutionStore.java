@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.tool.ToolName;
 
 /**
@@ -34,10 +35,8 @@ public interface ExecutionStore {
     /** Returns the script of the execution; empty when the tenant has no such execution. */
     Optional<String> findCode(String tenant, ExecutionId id);
 
-    /**
-     * Returns the result of an earlier submission with the same idempotency key; empty when there is none, or no key.
-     */
-    Optional<InsertResult> findByIdempotencyKey(NewExecution execution);
+    /** Returns the result of an earlier submission with this idempotency key; empty when there is none. */
+    Optional<InsertResult> findByIdempotencyKey(String tenant, IdempotencyKey idempotency);
 
     /** Returns everything that was submitted; empty when the tenant has no such execution. */
     Optional<StoredSubmission> findSubmission(String tenant, ExecutionId id);

@@ -51,7 +51,9 @@ final class CallBudget {
             ToolErrorCode.BUDGET_EXCEEDED,
             ToolErrorCode.QUOTA_EXCEEDED,
             ToolErrorCode.CAPABILITY_CYCLE,
-            ToolErrorCode.VARIABLES_NOT_SET);
+            ToolErrorCode.VARIABLES_NOT_SET,
+            ToolErrorCode.TOOLS_MISSING,
+            ToolErrorCode.SANDBOX_NOT_ALLOWED);
 
     private final ClaimedExecution claim;
     private final EngineServices context;

@@ -40,9 +40,14 @@ import org.sallyport.callback.CallbackStore;
 import org.sallyport.capability.CapabilityResolver;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.JsonSchemaValidator;
+import org.sallyport.capability.RequiredToolCheck;
+import org.sallyport.capability.UsedToolStore;
+import org.sallyport.catalog.BackendStore;
 import org.sallyport.catalog.CachingSchemaValidator;
 import org.sallyport.catalog.CapabilityToolProvider;
+import org.sallyport.catalog.CapabilityToolTracker;
 import org.sallyport.catalog.CatalogBackend;
+import org.sallyport.catalog.RequiredToolFinder;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.configuration.BatchSettings;
 import org.sallyport.configuration.Configuration;
@@ -70,6 +75,7 @@ import org.sallyport.event.EventBus;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CapabilityRef;
+import org.sallyport.execution.CapabilitySandboxPolicy;
 import org.sallyport.execution.CompletionNotifier;
 import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.execution.ExecutionCounts;
@@ -153,9 +159,11 @@ import org.sallyport.store.jpa.JpaScriptStore;
 import org.sallyport.store.jpa.JpaSecretStore;
 import org.sallyport.store.jpa.JpaTenantStore;
 import org.sallyport.store.jpa.JpaToolGraphStore;
+import org.sallyport.store.jpa.JpaUsedToolStore;
 import org.sallyport.store.jpa.JpaVariableStore;
 import org.sallyport.submission.BatchScheduler;
 import org.sallyport.submission.BatchService;
+import org.sallyport.submission.CapabilityPreparer;
 import org.sallyport.submission.CapabilityRunService;
 import org.sallyport.submission.ConcurrencyKeyScheduler;
 import org.sallyport.submission.ExecutionFactory;
@@ -189,6 +197,7 @@ final class ServerAssembly {
     private static final Duration TOOL_GRAPH_POLL_INTERVAL = Duration.ofSeconds(2);
     private static final Duration AUDIT_PURGE_INTERVAL = Duration.ofHours(1);
     private static final Duration KEY_USE_WRITE_INTERVAL = Duration.ofMinutes(1);
+    private static final Duration USED_TOOL_WRITE_INTERVAL = Duration.ofSeconds(5);
     private static final Duration KEY_CACHE_TTL = CachingApiKeyStore.TTL;
     /** Consumers of queues check for shutdown every second. */
     private static final Duration STOP_CONSUMING_TIMEOUT = Duration.ofSeconds(2);
@@ -246,6 +255,10 @@ final class ServerAssembly {
         KeyUseTracker keyUses = new KeyUseTracker(new JpaKeyUseStore(database), clock);
         shutdown.register("uses of keys", keyUses::flush);
         threads.scheduleRepeated(keyUses::flush, KEY_USE_WRITE_INTERVAL);
+        UsedToolStore usedTools = new JpaUsedToolStore(database);
+        CapabilityToolTracker toolTracker = new CapabilityToolTracker(usedTools, clock);
+        shutdown.register("tools used by capabilities", toolTracker::flush);
+        threads.scheduleRepeated(toolTracker::flush, USED_TOOL_WRITE_INTERVAL);
         BlockedSubjectCache blocked = new BlockedSubjectCache(
                 new JpaBlockedSubjectStore(database), () -> ids.next().value(), clock, KEY_CACHE_TTL);
         ClientCertificateMapper certificates = ClientCertificateMapper.create(configuration, blocked, clock);
@@ -350,6 +363,10 @@ final class ServerAssembly {
         CapabilityStore capabilities = new JpaCapabilityStore(database);
         JsonSchemaValidator schemas = new CachingSchemaValidator();
         CapabilityResolver published = new CapabilityResolver(capabilities);
+        BackendStore backendStore = new JpaBackendStore(database);
+        RequiredToolCheck requiredTools = new RequiredToolFinder(catalog, backendStore, capabilities);
+        CapabilitySandboxPolicy capabilitySandboxes = SandboxFactory.capabilityPolicy(configuration);
+        CapabilityPreparer preparer = new CapabilityPreparer(capabilitySandboxes, requiredTools, variables);
         ToolCallAuthorizer gate = new ToolCallAuthorizer(
                 catalog,
                 policies,
@@ -362,8 +379,7 @@ final class ServerAssembly {
         NestedExecutionService nested = new NestedExecutionService(
                 nestedStore,
                 store,
-                new NestedExecutionFactory(
-                        configuration, published, schemas, nestedStore, store, ids, tiers, variables),
+                new NestedExecutionFactory(configuration, published, schemas, nestedStore, store, ids, tiers, preparer),
                 dispatch,
                 waiting,
                 (tenant, id) -> cancellers.thenAccept(canceller -> canceller.cancel(
@@ -395,7 +411,9 @@ final class ServerAssembly {
                 variables,
                 threads.scheduler(),
                 clock,
-                nodeLimits(configuration));
+                nodeLimits(configuration),
+                toolTracker,
+                capabilitySandboxes);
         ExecutionRunner runner = new ExecutionRunner(
                 store,
                 context,
@@ -455,7 +473,7 @@ final class ServerAssembly {
                 completions::notifyEnded,
                 clock);
         SavedScriptRunService scriptRuns = new SavedScriptRunService(scripts, reception, clock);
-        CapabilityRunService capabilityRuns = new CapabilityRunService(capabilities, schemas, reception, variables);
+        CapabilityRunService capabilityRuns = new CapabilityRunService(capabilities, schemas, reception, preparer);
         BatchService batches = new BatchService(
                 configuration,
                 reception,
@@ -591,7 +609,12 @@ final class ServerAssembly {
                 new JpaInboundWebhookStore(database),
                 scheduleRowsStore,
                 scheduleBatchStore,
-                scheduledBatches);
+                scheduledBatches,
+                usedTools,
+                requiredTools,
+                backendStore,
+                capabilityRuns,
+                capabilitySandboxes);
     }
 
     private static BiConsumer<String, FireResult.FireDeferred> cancelPrevious(

@@ -18,15 +18,20 @@ import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.bridge.ToolCallAuthorizer;
 import org.sallyport.callback.CallbackSigner;
 import org.sallyport.callback.CallbackStore;
+import org.sallyport.capability.CapabilityResolver;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.JsonSchemaValidator;
+import org.sallyport.capability.RequiredToolCheck;
+import org.sallyport.capability.UsedToolStore;
 import org.sallyport.catalog.CapabilityContractChecker;
+import org.sallyport.catalog.CapabilityToolProvider;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.Settings;
 import org.sallyport.connector.BackendRegistry;
 import org.sallyport.connector.ConnectorDispatcher;
 import org.sallyport.event.EventBus;
+import org.sallyport.execution.CapabilitySandboxPolicy;
 import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.execution.DeadLetterStore;
 import org.sallyport.execution.ExecutionCounts;
@@ -430,11 +435,22 @@ public class ServiceProducers {
 
     @Produces
     public CapabilityRunService capabilityRuns() {
-        return new CapabilityRunService(
-                services().capabilities(),
-                services().schemas(),
-                services().submissionService(),
-                services().variables());
+        return services().capabilityRuns();
+    }
+
+    @Produces
+    public CapabilitySandboxPolicy capabilitySandboxes() {
+        return services().capabilitySandboxes();
+    }
+
+    @Produces
+    public RequiredToolCheck requiredTools() {
+        return services().requiredTools();
+    }
+
+    @Produces
+    public UsedToolStore usedTools() {
+        return services().usedTools();
     }
 
     @Produces
@@ -444,7 +460,11 @@ public class ServiceProducers {
                 rooms.capabilities(),
                 rooms.journal(),
                 rooms.schemas(),
-                new DeclaredToolLookup(rooms),
+                new DeclaredToolLookup(
+                        rooms.backends()::tools,
+                        rooms.catalog(),
+                        rooms.backendStore(),
+                        new CapabilityToolProvider(new CapabilityResolver(rooms.capabilities()))::find),
                 InstantSource.system());
     }
 

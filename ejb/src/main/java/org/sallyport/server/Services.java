@@ -15,11 +15,15 @@ import org.sallyport.callback.CallbackSigner;
 import org.sallyport.callback.CallbackStore;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.JsonSchemaValidator;
+import org.sallyport.capability.RequiredToolCheck;
+import org.sallyport.capability.UsedToolStore;
+import org.sallyport.catalog.BackendStore;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.connector.BackendRegistry;
 import org.sallyport.connector.ConnectorDispatcher;
 import org.sallyport.event.EventBus;
+import org.sallyport.execution.CapabilitySandboxPolicy;
 import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.execution.DeadLetterStore;
 import org.sallyport.execution.ExecutionCounts;
@@ -51,6 +55,7 @@ import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.script.ScriptStore;
 import org.sallyport.secrets.SecretVault;
 import org.sallyport.submission.BatchService;
+import org.sallyport.submission.CapabilityRunService;
 import org.sallyport.submission.JobDispatcher;
 import org.sallyport.submission.SavedScriptRunService;
 import org.sallyport.submission.ScheduleService;
@@ -124,4 +129,9 @@ record Services(
         InboundWebhookStore inboundWebhooks,
         ScheduleRowsStore scheduleRowsStore,
         ScheduleBatchStore scheduleBatchStore,
-        ScheduledBatchService scheduledBatches) {}
+        ScheduledBatchService scheduledBatches,
+        UsedToolStore usedTools,
+        RequiredToolCheck requiredTools,
+        BackendStore backendStore,
+        CapabilityRunService capabilityRuns,
+        CapabilitySandboxPolicy capabilitySandboxes) {}

@@ -36,9 +36,10 @@ public final class ScheduleDelayRecorder {
      * The latest failed try of this node.
      *
      * @param count number of failed tries of the same time
+     * @param delay the delay until the next try
      * @param yieldsUntil until when this node leaves the time to the other nodes
      */
-    private record FailedTry(long version, Instant dueAt, int count, Instant yieldsUntil) {
+    private record FailedTry(long version, Instant dueAt, int count, Duration delay, Instant yieldsUntil) {
         boolean concerns(Schedule schedule) {
             return version == schedule.version() && dueAt.equals(schedule.dueAt());
         }
@@ -52,37 +53,50 @@ public final class ScheduleDelayRecorder {
         this.pollPause = pollPause;
     }
 
-    /** The cause passes, or does not concern other nodes: for one poll, they find the schedule alone. */
+    /** Tries the schedule again if the refusal may pass, and pauses it otherwise. */
+    void handleRefusal(Schedule schedule, SubmissionResult refusal) {
+        String reason = RejectionMessages.describe(refusal);
+        if (TransientRefusals.contains(refusal)) {
+            delay(schedule, reason);
+        } else {
+            stop(schedule, reason);
+        }
+    }
+
+    /**
+     * The cause passes, or does not concern other nodes: for one poll, they find the schedule alone. A node warns once
+     * for each due time, although it is tried again every few seconds.
+     */
     void delay(Schedule schedule, String reason) {
-        LOG.log(Level.WARNING, "schedule {0} is due and cannot run now: {1}; it is tried again", schedule.id(), reason);
-        postpone(schedule, reason);
+        FailedTry latest = remember(schedule);
+        LOG.log(
+                latest.count() == 1 ? Level.WARNING : Level.DEBUG,
+                "schedule {0} is due and cannot run now: {1}; it is tried again",
+                schedule.id(),
+                reason);
+        store.postpone(schedule, latest.delay(), reason);
     }
 
     /** The failure is in the log. */
     void delayAfterFailure(Schedule schedule) {
-        postpone(schedule, "the service failed; its log has the cause");
+        store.postpone(schedule, remember(schedule).delay(), "the service failed; its log has the cause");
     }
 
-    private void postpone(Schedule schedule, String reason) {
-        store.postpone(schedule, remember(schedule), reason);
-    }
-
-    /** Returns the delay until the next try. */
-    private synchronized Duration remember(Schedule schedule) {
+    private synchronized FailedTry remember(Schedule schedule) {
         FailedTry last = failedTries.remove(schedule.id());
         int count = last != null && last.concerns(schedule) ? last.count() + 1 : 1;
         Duration delay = delay(schedule.runsBatch() ? count : 1).plusMillis(random.nextInt(RETRY_JITTER_MILLIS));
-        failedTries.put(
-                schedule.id(),
-                new FailedTry(
-                        schedule.version(),
-                        schedule.dueAt(),
-                        count,
-                        clock.instant().plus(delay).plus(pollPause).plus(POLL_TOLERANCE)));
+        FailedTry latest = new FailedTry(
+                schedule.version(),
+                schedule.dueAt(),
+                count,
+                delay,
+                clock.instant().plus(delay).plus(pollPause).plus(POLL_TOLERANCE));
+        failedTries.put(schedule.id(), latest);
         if (failedTries.size() > MAX_FAILED_TRIES) {
             failedTries.remove(failedTries.keySet().iterator().next());
         }
-        return delay;
+        return latest;
     }
 
     private static Duration delay(int count) {

@@ -140,13 +140,9 @@ public final class ScheduleDispatcher {
         if (owner.isPresent()) {
             Optional<PreparedExecution> prepared = prepare(schedule, owner.get());
             if (prepared.isEmpty()) {
-                delay(schedule, "no sandbox can check its script now");
-            } else if (prepared.get() instanceof PreparedExecution.ExecutionRefused refused
-                    && refused.refusal() instanceof SubmissionResult.VariablesNotSet unset
-                    && unset.isTransient()) {
-                delay(schedule, RejectionMessages.describe(unset));
+                delays.delay(schedule, "no sandbox can check its script now");
             } else if (prepared.get() instanceof PreparedExecution.ExecutionRefused refused) {
-                stop(schedule, RejectionMessages.describe(refused.refusal()));
+                delays.handleRefusal(schedule, refused.refusal());
             } else if (prepared.get() instanceof PreparedExecution.ExecutionReady ready) {
                 fire(schedule, turn, ready);
             }
@@ -156,15 +152,9 @@ public final class ScheduleDispatcher {
     /** Returns empty when the request cannot be prepared now; the schedule is then tried again later. */
     private Optional<PreparedExecution> prepare(Schedule schedule, Caller owner) {
         try {
-            PreparedExecution prepared = preparer.apply(owner, ScheduleService.runRequest(schedule))
+            return Optional.of(preparer.apply(owner, ScheduleService.runRequest(schedule))
                     .toCompletableFuture()
-                    .get(PREPARE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
-            // This script was accepted before.
-            boolean notNow = prepared instanceof PreparedExecution.ExecutionRefused refused
-                    && (refused.refusal() instanceof SubmissionResult.ScriptCheckUnavailable
-                            || refused.refusal() instanceof SubmissionResult.InvalidScriptSyntax failed
-                                    && failed.isOfFailedCheck());
-            return notNow ? Optional.empty() : Optional.of(prepared);
+                    .get(PREPARE_TIMEOUT_SECONDS, TimeUnit.SECONDS));
         } catch (InvalidSubmissionException e) {
             return Optional.of(new PreparedExecution.ExecutionRefused(
                     new SubmissionResult.SubmissionForbidden("'" + e.member() + "' " + e.getMessage())));
@@ -190,13 +180,5 @@ public final class ScheduleDispatcher {
                 && schedule.concurrencyPolicy() == ConcurrencyPolicy.CANCEL_PREVIOUS) {
             cancel.accept(schedule.tenant(), held);
         }
-    }
-
-    private void delay(Schedule schedule, String reason) {
-        delays.delay(schedule, reason);
-    }
-
-    private void stop(Schedule schedule, String reason) {
-        delays.stop(schedule, reason);
     }
 }

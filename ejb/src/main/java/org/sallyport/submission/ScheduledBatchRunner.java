@@ -229,19 +229,7 @@ public final class ScheduledBatchRunner implements ScheduledBatchQueue {
         } else if (result instanceof BatchSubmissionResult.BatchServiceBusy) {
             delays.delay(schedule, "the service stores other batches");
         } else if (result instanceof BatchSubmissionResult.RefusedAsSubmission refused) {
-            String reason = RejectionMessages.describe(refused.refusal());
-            if (isTransient(refused.refusal())) {
-                delays.delay(schedule, reason);
-            } else {
-                delays.stop(schedule, reason);
-            }
+            delays.handleRefusal(schedule, refused.refusal());
         }
-    }
-
-    private static boolean isTransient(SubmissionResult refusal) {
-        return refusal instanceof SubmissionResult.TenantQueueFull
-                || refusal instanceof SubmissionResult.TenantQuotaExceeded
-                || refusal instanceof SubmissionResult.ScriptCheckUnavailable
-                || refusal instanceof SubmissionResult.VariablesNotSet unset && unset.isTransient();
     }
 }

@@ -10,7 +10,6 @@ import org.sallyport.auth.Caller;
 import org.sallyport.batch.BatchInsertResult;
 import org.sallyport.batch.NewBatch;
 import org.sallyport.batch.NewBatchItem;
-import org.sallyport.capability.Capability;
 import org.sallyport.execution.CapabilityRef;
 import org.sallyport.schedule.FireDecision;
 import org.sallyport.schedule.FireResult;
@@ -18,7 +17,6 @@ import org.sallyport.schedule.Schedule;
 import org.sallyport.schedule.ScheduleBatchStore;
 import org.sallyport.schedule.ScheduleRows;
 import org.sallyport.schedule.ScheduleRowsStore;
-import org.sallyport.variable.PinResult;
 
 /**
  * Submits the batches of schedules: reads the stored rows, checks them like the body of a batch, and stores the batch
@@ -90,7 +88,7 @@ public final class ScheduledBatchService {
         }
         try (ScheduledRowsReader.OpenBatchRequest open = rowsReader.open(caller, schedule, content(schedule, file))) {
             Optional<SubmissionResult> refusal =
-                    open.request().capability().flatMap(ref -> findVariableRefusal(caller, ref));
+                    open.request().capability().flatMap(ref -> findCapabilityRefusal(caller, ref));
             if (refusal.isPresent()) {
                 return new BatchSubmissionResult.RefusedAsSubmission(refusal.get());
             }
@@ -113,19 +111,14 @@ public final class ScheduledBatchService {
         };
     }
 
-    /** The variables first: without them, each row would be refused, at each time again. */
-    private Optional<SubmissionResult> findVariableRefusal(Caller caller, CapabilityRef ref) {
-        Optional<Capability> capability = capabilities.find(caller.tenant(), ref.name(), ref.version());
-        if (capability.isEmpty()) {
-            return Optional.empty();
-        }
-        PinResult pinned = capabilities.pinVariables(caller.tenant(), capability.get());
-        if (pinned instanceof PinResult.VariablesUnset missing) {
-            return Optional.of(new SubmissionResult.VariablesNotSet(ref.toString(), missing.unset()));
-        } else if (pinned instanceof PinResult.VariablesOversized large) {
-            return Optional.of(new SubmissionResult.VariablesTooLarge(ref.toString(), large.maxChars()));
-        }
-        return Optional.empty();
+    /** What all rows need first: without it, each row would be refused, at each time again. */
+    private Optional<SubmissionResult> findCapabilityRefusal(Caller caller, CapabilityRef ref) {
+        return capabilities
+                .find(caller.tenant(), ref.name(), ref.version())
+                .map(capability -> capabilities.prepare(caller.tenant(), capability))
+                .flatMap(prepared -> prepared instanceof CapabilityPreparation.CapabilityUnprepared unprepared
+                        ? Optional.of(unprepared.reason())
+                        : Optional.empty());
     }
 
     /** The rows were replaced while they were read. */

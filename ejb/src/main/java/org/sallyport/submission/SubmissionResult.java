@@ -2,6 +2,7 @@ package org.sallyport.submission;
 
 import java.util.List;
 import java.util.Optional;
+import org.sallyport.capability.MissingTool;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.quota.QuotaType;
@@ -94,6 +95,16 @@ public sealed interface SubmissionResult {
 
     /** The variables that the capability declares have together more than {@code maxChars} characters. */
     record VariablesTooLarge(String capability, int maxChars) implements SubmissionResult {}
+
+    /** Tools that the capability needs do not exist; nothing is stored. */
+    record ToolsMissing(String capability, List<MissingTool> missing) implements SubmissionResult {
+        public ToolsMissing {
+            missing = List.copyOf(missing);
+        }
+    }
+
+    /** The installation does not run the capability in the sandbox that it asks for; nothing is stored. */
+    record SandboxNotAllowed(String capability, String reason) implements SubmissionResult {}
 
     /** The tenant has reached its quota of executions that wait to start; nothing is stored. */
     record TenantQueueFull(long limit) implements SubmissionResult {}

@@ -120,7 +120,20 @@ public final class SubmissionService {
         return afterScriptCheck(
                 caller,
                 submission,
-                refusal -> refusal.orElseGet(() -> store(caller, submission, toNewExecution(caller, submission))));
+                refusal -> refusal.map(reason -> earlierOr(caller, submission, reason))
+                        .orElseGet(() -> store(caller, submission, toNewExecution(caller, submission))));
+    }
+
+    /**
+     * Returns the result of an earlier request with the idempotency key of {@code submission}; {@code refusal} if there
+     * was none. What a request needs may have vanished since the earlier one was accepted. Waits for the store.
+     */
+    SubmissionResult earlierOr(Caller caller, Submission submission, SubmissionResult refusal) {
+        return submission
+                .idempotency()
+                .flatMap(key -> store.findByIdempotencyKey(caller.tenant(), key))
+                .map(known -> toResult(caller, submission, known))
+                .orElse(refusal);
     }
 
     /**
@@ -285,9 +298,7 @@ public final class SubmissionService {
                 () -> toResult(caller, submission, store.insert(execution)),
                 result -> result instanceof SubmissionResult.SubmissionAccepted accepted && !accepted.replayed(),
                 // A repeated request with the same key gets its original result, even if the quota is exhausted.
-                full -> store.findByIdempotencyKey(execution)
-                        .map(known -> toResult(caller, submission, known))
-                        .orElse(full));
+                full -> earlierOr(caller, submission, full));
     }
 
     private SubmissionResult toResult(Caller caller, Submission submission, InsertResult acceptance) {

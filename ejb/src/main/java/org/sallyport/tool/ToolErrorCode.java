@@ -25,7 +25,9 @@ public enum ToolErrorCode {
     CAPABILITY_CYCLE("capability-cycle", false),
     VARIABLES_NOT_SET("variables-not-set", false),
     OUTCOME_UNKNOWN("outcome-unknown", false),
-    NOT_RECORDED("not-recorded", false);
+    NOT_RECORDED("not-recorded", false),
+    TOOLS_MISSING("tools-missing", false),
+    SANDBOX_NOT_ALLOWED("sandbox-not-allowed", false);
 
     private final String code;
     private final boolean retryable;

@@ -145,6 +145,22 @@ public abstract class BatchStoreContract {
     }
 
     @Test
+    void sandboxOfAnItemIsReadByItsClaim() {
+        NewExecution item = anExecution()
+                .capability(new CapabilityBinding(
+                        new CapabilityRef("shop.fees", "1.0.0"),
+                        Optional.empty(),
+                        Optional.of(CapabilitySandbox.IN_PROCESS)))
+                .build();
+        NewExecution other = anExecution().build();
+        stored(
+                batch(Optional.empty(), BatchFailurePolicy.CONTINUE, Optional.empty()),
+                List.of(new NewBatchItem.AcceptedBatchItem(item), new NewBatchItem.AcceptedBatchItem(other)));
+        assertThat(store().claim(item.id(), "node.1").orElseThrow().sandbox()).contains(CapabilitySandbox.IN_PROCESS);
+        assertThat(store().claim(other.id(), "node.1").orElseThrow().sandbox()).isEmpty();
+    }
+
+    @Test
     void variablesOfAnItemAreReadByItsClaim() {
         PinnedVariables pinned = new PinnedVariables("ab12:c2VhbGVk", "REGION 1");
         NewExecution item = anExecution().variables(pinned).build();

@@ -19,9 +19,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.sallyport.auth.ApiKeyService;
+import org.sallyport.capability.MissingTool;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
+import org.sallyport.quota.QuotaType;
 import org.sallyport.schedule.Schedule;
 import org.sallyport.schedule.ScheduleId;
 import org.sallyport.schedule.ScheduleRows;
@@ -79,7 +81,16 @@ class ScheduleDispatcherTest {
                 Arguments.of(
                         new SubmissionResult.VariablesNotSet("c@1.0.0", List.of(KEY_MISSING)),
                         "the secret 'weather-key' of the variable 'KEY' is encrypted with a key that a node"),
-                Arguments.of(new SubmissionResult.ScriptCheckUnavailable("full"), "no sandbox can check its script"));
+                Arguments.of(new SubmissionResult.ScriptCheckUnavailable("full"), "no sandbox can check its script"),
+                Arguments.of(
+                        new SubmissionResult.InvalidScriptSyntax("not checked", 0, 0, ""),
+                        "no sandbox can check its script"),
+                Arguments.of(
+                        new SubmissionResult.ToolsMissing("c@1.0.0", List.of(new MissingTool("b.t", "b", "gone"))),
+                        MissingTool.describe(List.of(new MissingTool("b.t", "b", "gone")))),
+                Arguments.of(new SubmissionResult.SandboxNotAllowed("c@1.0.0", "not on this node"), "not on this node"),
+                Arguments.of(new SubmissionResult.TenantQueueFull(10), "the tenant has 10 executions that wait"),
+                Arguments.of(new SubmissionResult.TenantQuotaExceeded(QuotaType.LIVE, 10), "the tenant's quota"));
     }
 
     @ParameterizedTest
@@ -104,7 +115,14 @@ class ScheduleDispatcherTest {
                         "the variable 'REGION' is not set"),
                 Arguments.of(
                         new SubmissionResult.VariablesTooLarge("c@1.0.0", 10),
-                        "the variables of 'c@1.0.0' have together more than 10 characters"));
+                        "the variables of 'c@1.0.0' have together more than 10 characters"),
+                Arguments.of(
+                        new SubmissionResult.InvalidScriptSyntax("unexpected token", 1, 1, ""),
+                        "its script has a syntax error: unexpected token"),
+                Arguments.of(
+                        new SubmissionResult.CapabilityVersionNotFound("c", Optional.empty()),
+                        "there is no version 'stable' of a capability 'c'"),
+                Arguments.of(new SubmissionResult.SubmissionForbidden("no grant"), "no grant"));
     }
 
     @ParameterizedTest

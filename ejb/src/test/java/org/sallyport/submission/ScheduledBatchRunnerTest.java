@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.sallyport.auth.ApiKeyService;
+import org.sallyport.capability.MissingTool;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.quota.QuotaType;
@@ -121,6 +122,13 @@ class ScheduledBatchRunnerTest {
                 Arguments.of(refused(QUEUE_FULL), "wait to start"),
                 Arguments.of(refused(new SubmissionResult.TenantQuotaExceeded(QuotaType.LIVE, 10)), "quota"),
                 Arguments.of(refused(new SubmissionResult.ScriptCheckUnavailable("full")), "sandbox"),
+                Arguments.of(
+                        refused(new SubmissionResult.ToolsMissing(
+                                "c@1.0.0", List.of(new MissingTool("b.t", "b", "gone")))),
+                        MissingTool.describe(List.of(new MissingTool("b.t", "b", "gone")))),
+                Arguments.of(
+                        refused(new SubmissionResult.SandboxNotAllowed("c@1.0.0", "not on this node")),
+                        "not on this node"),
                 Arguments.of(
                         refused(new SubmissionResult.VariablesNotSet(
                                 "c@1.0.0", List.of(new UnsetVariable("KEY", Optional.of("weather-key"), true)))),

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -428,5 +429,64 @@ class SchedulesIT {
         assertDescribed("GET", ONE, 404, api.get(ALL + "/x"));
         assertDescribed("GET", ONE + "/next", 404, api.get(ALL + "/" + UUID.randomUUID() + "/next"));
         assertThat(api.get(ALL).json().path("items").findValuesAsText("name")).doesNotContain("x");
+    }
+
+    /** As while instances of a connector are updated one after the other. */
+    @Test
+    void scheduleWhoseToolIsMissingForAWhileIsNotPaused() {
+        publishCapability("late.base", "1.0.0", "");
+        publishCapability("late.caller", "1.0.0", "\"tools\": [\"capabilities.late.base\"], ");
+        String id = createSchedule(
+                api,
+                "{\"name\": \"s-" + UUID.randomUUID()
+                        + "\", \"everyMillis\": 1000, \"run\": {\"capability\": \"late.caller\"}}");
+        Await.until("it runs", TIMEOUT, () -> !runs(id).isEmpty());
+        api.post("/api/v1/capabilities/late.base/versions/1.0.0/deprecate", "{}")
+                .expectStatus(200);
+        Await.until("a due time has passed without a run", TIMEOUT, () -> {
+            JsonNode schedule = getSchedule(id);
+            assertThat(schedule.path("paused").asBoolean()).isFalse();
+            return Instant.parse(schedule.path("nextAt").asText())
+                    .isBefore(Instant.now().minusSeconds(3));
+        });
+        publishCapability("late.base", "1.0.1", "");
+        int before = runs(id).size();
+        Await.until("it runs again", TIMEOUT, () -> runs(id).size() > before);
+        delete(id);
+    }
+
+    @Test
+    void scheduleOfRowsWhoseToolIsMissingForAWhileIsTriedAgain() {
+        publishCapability("later.base", "1.0.0", "");
+        publishCapability(
+                "later.rows",
+                "1.0.0",
+                "\"tools\": [\"capabilities.later.base\"], \"inputSchema\": {\"type\": \"object\","
+                        + " \"properties\": {\"price\": {\"type\": \"number\"}}}, ");
+        String id = createSchedule(api, everySecondRows("\"capability\": \"later.rows\""));
+        putRows(api, id, "text/csv", "price\n1\n", 200);
+        Await.until("it runs", TIMEOUT, () -> !batchesOf(id).isEmpty());
+        api.post("/api/v1/capabilities/later.base/versions/1.0.0/deprecate", "{}")
+                .expectStatus(200);
+        Await.until(
+                "it is delayed",
+                TIMEOUT,
+                () -> getSchedule(id)
+                        .path("delayReason")
+                        .asText()
+                        .startsWith("the tool 'capabilities.later.base' does not exist"));
+        assertThat(getSchedule(id).path("paused").asBoolean()).isFalse();
+        int before = batchesOf(id).size();
+        publishCapability("later.base", "1.0.1", "");
+        Await.until("it runs again", TIMEOUT, () -> batchesOf(id).size() > before);
+        delete(id);
+    }
+
+    private void publishCapability(String name, String version, String more) {
+        api.post(
+                        "/api/v1/capabilities",
+                        "{\"name\": \"" + name + "\", \"version\": \"" + version + "\", " + more
+                                + "\"code\": \"export default () => 1\"}")
+                .expectStatus(201);
     }
 }

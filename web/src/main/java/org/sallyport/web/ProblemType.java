@@ -42,6 +42,8 @@ public enum ProblemType {
     TESTS_FAILED("tests-failed", 422, "The tests do not pass"),
     INVALID_ARGUMENTS("invalid-arguments", 422, "Invalid arguments"),
     VARIABLES_NOT_SET("variables-not-set", 422, "Variables of the capability are not set"),
+    TOOLS_MISSING("tools-missing", 422, "Tools of the capability do not exist"),
+    SANDBOX_NOT_ALLOWED("sandbox-not-allowed", 422, "The sandbox of the capability is not allowed"),
     INTEGRITY_MISMATCH("integrity-mismatch", 422, "Integrity hash mismatch"),
     BATCH_REFUSED("batch-refused", 422, "Items of the atomic batch cannot be accepted"),
     QUEUE_FULL("queue-full", 429, "Too many executions are queued"),

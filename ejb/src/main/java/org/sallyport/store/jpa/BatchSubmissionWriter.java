@@ -58,8 +58,8 @@ final class BatchSubmissionWriter implements AutoCloseable {
                 (execution_id, code, args, context, grants, intent, cpu_millis, heap_bytes, tool_calls, output_chars, \
             debug, seed,
                 effects, callback, trace_context, save_as, script, cost_limit, share_reads, further_limits,
-                output_schema, variables)
-            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                output_schema, variables, sandbox)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """;
 
     private static final String INSERT_TERM =
@@ -266,6 +266,7 @@ final class BatchSubmissionWriter implements AutoCloseable {
         inputs.setString(21, schema == null ? null : JsonSanitizer.sanitize(schema.text()));
         inputs.setString(
                 22, execution.variables().map(PinnedVariables::ciphertext).orElse(null));
+        inputs.setString(23, ExecutionInputEntity.sandbox(execution));
         inputs.addBatch();
     }
 

@@ -25,6 +25,7 @@ import org.sallyport.execution.ExecutionVersion;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.InsertResult;
 import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.execution.OrphanedExecution;
 import org.sallyport.execution.OutputChunk;
 import org.sallyport.execution.OutputKind;
@@ -63,8 +64,8 @@ public final class JpaExecutionStore implements ExecutionStore {
     }
 
     @Override
-    public Optional<InsertResult> findByIdempotencyKey(NewExecution execution) {
-        return submissionWriter.findByIdempotencyKey(execution);
+    public Optional<InsertResult> findByIdempotencyKey(String tenant, IdempotencyKey idempotency) {
+        return submissionWriter.findByIdempotencyKey(tenant, idempotency);
     }
 
     @Override

@@ -352,8 +352,7 @@ abstract class ExecutionPurgerContract {
         JournalBatch entries = new JournalBatch(
                 List.of(new TraceEvent.StateChanged(1, java.time.Instant.EPOCH, ExecutionState.RUNNING, 1)),
                 List.of(new OutputChunk(OutputKind.OUT, 0, "printed", 0, java.time.Instant.EPOCH)),
-                false,
-                Optional.empty());
+                false);
         assertThat(journal().finish(fence, new ExecutionOutcome.ExecutionCompleted(Json.NULL), entries))
                 .isPresent();
         try (Connection connection = database().connect();

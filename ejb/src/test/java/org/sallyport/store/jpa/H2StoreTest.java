@@ -42,6 +42,8 @@ import org.sallyport.callback.CallbackStore;
 import org.sallyport.callback.CallbackStoreContract;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.CapabilityStoreContract;
+import org.sallyport.capability.UsedToolStore;
+import org.sallyport.capability.UsedToolStoreContract;
 import org.sallyport.catalog.BackendStore;
 import org.sallyport.catalog.BackendStoreContract;
 import org.sallyport.demo.DemoStore;
@@ -131,6 +133,14 @@ class H2StoreTest {
         @Override
         protected InboundWebhookStore store() {
             return new JpaInboundWebhookStore(database.database());
+        }
+    }
+
+    @Nested
+    class H2UsedToolStoreTest extends UsedToolStoreContract {
+        @Override
+        protected UsedToolStore store() {
+            return new JpaUsedToolStore(database.database());
         }
     }
 

@@ -28,6 +28,8 @@ import org.sallyport.callback.CallbackStore;
 import org.sallyport.callback.CallbackStoreContract;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.CapabilityStoreContract;
+import org.sallyport.capability.UsedToolStore;
+import org.sallyport.capability.UsedToolStoreContract;
 import org.sallyport.catalog.BackendStore;
 import org.sallyport.catalog.BackendStoreContract;
 import org.sallyport.demo.DemoStore;
@@ -108,6 +110,14 @@ class PostgreSqlStoreTest {
         @Override
         protected InboundWebhookStore store() {
             return new JpaInboundWebhookStore(database.database());
+        }
+    }
+
+    @Nested
+    class PgUsedToolStoreTest extends UsedToolStoreContract {
+        @Override
+        protected UsedToolStore store() {
+            return new JpaUsedToolStore(database.database());
         }
     }
 

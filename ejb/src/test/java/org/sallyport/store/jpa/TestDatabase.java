@@ -46,6 +46,7 @@ final class TestDatabase implements AutoCloseable {
             "capability_run",
             "result_key",
             "execution_term",
+            "capability_tool",
             "capability",
             "script",
             "call_cost",

@@ -120,7 +120,10 @@
     const missing = UNDEFINED.exec(message);
     if (missing !== null && text.startsWith("ReferenceError")) {
       const name = missing[1];
-      if (name in ELSEWHERE) return "PermissionDenied: " + name + " is not available in a script; " + ELSEWHERE[name];
+      if (name in ELSEWHERE) {
+        kit.blocked("global", name);
+        return "PermissionDenied: " + name + " is not available in a script; " + ELSEWHERE[name];
+      }
       const tool = toolHint(name);
       if (tool !== undefined) return text + ". " + tool;
       const meant = nearest(name);
@@ -145,6 +148,7 @@
     }
     const module = IMPORT.exec(message);
     if (module !== null) {
+      kit.blocked("module", module[1]);
       return (
         "ModuleNotAllowedError: Module " +
         JSON.stringify(module[1]) +

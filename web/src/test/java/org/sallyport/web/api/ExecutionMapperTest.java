@@ -28,6 +28,9 @@ import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.execution.AdditionalLimit;
 import org.sallyport.execution.AdmissionConstraints;
 import org.sallyport.execution.BatchId;
+import org.sallyport.execution.BlockedAttempts;
+import org.sallyport.execution.BlockedAttempts.BlockedAttemptCount;
+import org.sallyport.execution.BlockedAttempts.BlockedAttemptKind;
 import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.Cost;
@@ -107,6 +110,9 @@ class ExecutionMapperTest {
         error.add("contract"); // Only for capabilities; ExecutionResponder adds it, see CapabilitiesIT.
         assertThat(error).isEqualTo(description.members("ExecutionError"));
         assertThat(members(json.path("callback"))).isEqualTo(description.members("Callback"));
+        assertThat(json.path("blockedAttempts").toString())
+                .isEqualTo("{\"total\":5,\"attempts\":[{\"kind\":\"global\",\"name\":\"fetch\",\"count\":2},"
+                        + "{\"kind\":\"tool\",\"count\":3}]}");
         assertThat(members(json.path("limits"))).isEqualTo(description.members("Limits"));
         assertThat(members(json.path("links"))).isEqualTo(description.members("ExecutionLinks"));
     }
@@ -426,7 +432,10 @@ class ExecutionMapperTest {
                 Optional.of(Cost.of("2.5")),
                 new AdmissionConstraints(
                         Optional.of(CREATED), Optional.empty(), Optional.of(CREATED), Optional.of("mail")),
-                Optional.of(new StoredCancelRequest(CancelRequest.by("key-1", Optional.of("wrong data")), CREATED)));
+                Optional.of(new StoredCancelRequest(CancelRequest.by("key-1", Optional.of("wrong data")), CREATED)),
+                new BlockedAttempts(List.of(
+                        new BlockedAttemptCount(BlockedAttemptKind.GLOBAL, "fetch", 2),
+                        new BlockedAttemptCount(BlockedAttemptKind.TOOL, "", 3))));
     }
 
     private static ExecutionSummary summary(ExecutionState state, boolean ended) {
