@@ -109,6 +109,9 @@ export async function postFile(path, file, type, options = {}) {
   });
 }
 
+/** Sends a file with PUT, as {@link postFile} does. @param {string} path @param {File} file @param {string} type */
+export const putFile = (path, file, type) => postFile(path, file, type, { method: "PUT" });
+
 /** A new idempotency key. Also works on pages without TLS, where `crypto.randomUUID` does not exist. */
 export const newIdempotencyKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -26,6 +26,8 @@ const { button, div, p, span } = el;
 /** Maximum page size of the service for items with results. */
 const PAGE = 100;
 const RETRY_DELAY = 3_000;
+/** Why a batch was stopped that no caller cancelled. @type {Record<string, string>} */
+const STOPPED = { failure: "after a failure", schedule: "because the next run of its schedule was due" };
 /** Time between two reloads of the items. */
 const RELOAD_PAUSE = 1_000;
 const MAX_VALUE_LENGTH = 2_000;
@@ -361,11 +363,7 @@ export default function Batch({ id }) {
         ["Answered by an equal item", it.coalesced > 0 && it.coalesced.toLocaleString()],
         ["Max parallel", it.maxParallel],
         ["On failure", it.onFailure === "stop" ? "cancel the rest" : "continue"],
-        [
-          "Stopped",
-          it.stopped &&
-            (it.stopped === "failure" ? "after a failure" : (cancellationText(it.cancellation) ?? "by a caller")),
-        ],
+        ["Stopped", it.stopped && (STOPPED[it.stopped] ?? cancellationText(it.cancellation) ?? "by a caller")],
         ["Retry of", it.retryOf && link(`/batches/${it.retryOf}`, { class: "mono" }, shortId(it.retryOf))],
       ]),
     ),

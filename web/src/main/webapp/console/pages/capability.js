@@ -100,6 +100,36 @@ function DeprecateDialog({ it, onClose, onDone }) {
   );
 }
 
+const schemaState = (schema) =>
+  schema === "changed"
+    ? pill("warn", "schema changed")
+    : schema === "gone"
+      ? pill("bad", "does not exist any more")
+      : schema === "unknown"
+        ? "not checked"
+        : "same schema";
+
+/** The tools that executions of the version have called. */
+const UsedTools = ({ tools }) =>
+  panel(
+    "Used tools",
+    el.table(
+      { class: "plain" },
+      el.thead(el.tr(el.th("Tool"), el.th("Last used"), el.th("With this schema since"), el.th("Now"))),
+      el.tbody(
+        tools.map((used) =>
+          el.tr(
+            { key: used.tool },
+            el.td({ class: "mono wrap" }, escapeControls(used.tool)),
+            el.td(time(used.lastUsedAt)),
+            el.td(time(used.since)),
+            el.td(schemaState(used.schema)),
+          ),
+        ),
+      ),
+    ),
+  );
+
 function Version({ name, version, changed }) {
   const path = `/capabilities/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}`;
   const maySubmit = useHasRole("submitter");
@@ -169,6 +199,7 @@ function Version({ name, version, changed }) {
             : p({ class: "dim" }, "Any JSON value."),
         ),
       ),
+      it.usedTools.length > 0 && h(UsedTools, { tools: it.usedTools }),
       panel({ label: "Script", wide: true }, h(Code, { source: code })),
       tests && panel({ label: "Tests", wide: true }, h(Code, { source: tests, label: "Tests" })),
       asking &&

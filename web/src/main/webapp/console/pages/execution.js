@@ -214,6 +214,7 @@ function Overview({ execution, events, cut, output, now }) {
     !TERMINAL.has(execution.state) && h(WaitReason, { id: execution.id, now }),
     execution.error && h(ErrorNote, { error: execution.error }),
     execution.retry && h(RetryNote, { retry: execution.retry }),
+    execution.blockedAttempts && h(BlockedAttempts, { blocked: execution.blockedAttempts }),
     execution.progress &&
       !TERMINAL.has(execution.state) &&
       panel(
@@ -252,6 +253,27 @@ function Overview({ execution, events, cut, output, now }) {
     h(Source, { id: execution.id, ended: TERMINAL.has(execution.state), error: execution.error, events }),
   );
 }
+
+/** What the script tried to use although it may not. */
+const BlockedAttempts = ({ blocked }) =>
+  panel(
+    "Blocked attempts",
+    p({ class: "dim" }, "The script tried to use what it may not use. Each attempt was refused."),
+    ul(
+      { class: "bare" },
+      blocked.attempts.map((attempt) =>
+        li(
+          { key: `${attempt.kind} ${attempt.name ?? ""}` },
+          pill("bad", attempt.kind),
+          " ",
+          attempt.name === undefined
+            ? span({ class: "dim" }, "further names")
+            : span({ class: "mono wrap" }, escapeControls(attempt.name)),
+          attempt.count > 1 ? ` ${attempt.count.toLocaleString()} times` : "",
+        ),
+      ),
+    ),
+  );
 
 const eventLine = (event) => {
   switch (event.type) {

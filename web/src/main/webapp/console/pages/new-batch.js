@@ -5,8 +5,9 @@ import { useAction, useDebounced, useQuery } from "../lib/use-query.js";
 import { link, navigate } from "../lib/router.js";
 import { escapeControls, truncate } from "../lib/escape.js";
 import { emptyState, errorBox, factList, formField, loadingState, PageHead, panel, pill } from "../components/ui.js";
+import { FileDrop, mediaType, rowCount } from "../components/rows-file.js";
 
-const { button, caption, code, datalist, div, form, input, label, option, p, select, span } = el;
+const { button, caption, datalist, div, form, input, label, option, p, select, span } = el;
 const { table, tbody, td, th, thead, tr } = el;
 const MAX_CELL_LENGTH = 120;
 
@@ -15,11 +16,6 @@ const LOST_ANSWER =
   "accepted are not run twice.";
 
 const EMPTY_FORM = { version: "stable", maxParallel: "", onFailure: "continue", atomic: false, coalesce: false };
-
-/** The media type of a file of rows, by its name. @param {File} file */
-const mediaType = (file) => (/\.(ndjson|jsonl)$/i.test(file.name) ? "application/x-ndjson" : "text/csv");
-
-const rowCount = (count) => `${count.toLocaleString()} ${count === 1 ? "row" : "rows"}`;
 
 /** A value as JSON in one line, so that its type can be seen. @param {unknown} value */
 const jsonText = (value) => escapeControls(truncate(JSON.stringify(value), MAX_CELL_LENGTH));
@@ -30,40 +26,6 @@ const parameters = (it) => ({
   version: it.version.trim(),
   coalesce: it.coalesce ? "true" : "",
 });
-
-/** The area that takes a file, dropped or chosen. */
-function FileDrop({ file, onFile }) {
-  const [over, setOver] = useState(false);
-  const drop = (event) => {
-    event.preventDefault();
-    setOver(false);
-    if (event.dataTransfer?.files.length) onFile(event.dataTransfer.files[0]);
-  };
-  return label(
-    {
-      class: "file-drop" + (over ? " file-over" : ""),
-      onDragOver: (event) => {
-        event.preventDefault();
-        setOver(true);
-      },
-      onDragLeave: () => setOver(false),
-      onDrop: drop,
-    },
-    span({ class: "field-label" }, "File with rows"),
-    span(file ? [code(escapeControls(file.name)), ` ${file.size.toLocaleString()} bytes`] : "Drop a file here, or"),
-    input({
-      type: "file",
-      accept: ".csv,.ndjson,.jsonl,text/csv,application/x-ndjson",
-      onChange: (event) => {
-        const chosen = event.target.files[0];
-        // Without this, browsers ignore a second choice of the same file.
-        event.target.value = "";
-        if (chosen) onFile(chosen);
-      },
-    }),
-    span({ class: "field-help" }, "CSV whose first row names the arguments, or NDJSON with the arguments in each line"),
-  );
-}
 
 /** The columns that show all arguments of the first rows; empty if they have other members. */
 function columnsOf(check) {

@@ -1,10 +1,11 @@
-import { get, post } from "../lib/api.js";
+import { get, post, putFile, remove } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
 import { useAction, useQuery } from "../lib/use-query.js";
 import { navigate, link } from "../lib/router.js";
 import { formField, PageHead, panel, errorBox } from "../components/ui.js";
 import { Editor } from "../components/editor.js";
 import { AdmissionFields, EMPTY_ADMISSION } from "../components/admission.js";
+import { FileDrop, mediaType } from "../components/rows-file.js";
 import { parseSubmission, SubmissionFields } from "../components/submission.js";
 import { useValidation, ValidationResult } from "../components/validation.js";
 
@@ -48,6 +49,7 @@ const EMPTY_FORM = {
   what: "script",
   capability: "",
   version: "stable",
+  maxParallel: "",
   code: EXAMPLE,
   language: "javascript",
   args: "{}",
@@ -60,25 +62,39 @@ const EMPTY_FORM = {
   ...EMPTY_ADMISSION,
 };
 
-/** Converts the form to a request body, or returns its fault as text. @param {Record<string, string>} it */
-function parseForm(it) {
-  if (!it.name.trim()) return { fault: "Enter a name." };
-  const every = Number(it.every) * Number(it.unit);
-  if (it.kind === "every" && !(every > 0)) return { fault: "The interval must be a positive number." };
+/** The member of the request that says what runs, or the fault as text. */
+function parseWork(it, file) {
+  if (it.what !== "script" && !it.capability.trim()) return { fault: "Enter the name of a capability." };
+  const named = { capability: it.capability.trim(), version: it.version.trim() || "stable" };
+  if (it.what === "rows") {
+    const parallel = it.maxParallel.trim();
+    if (!/^(|[1-9]\d*)$/.test(parallel)) return { fault: "The number of runs at the same time must be positive." };
+    if (!file) return { fault: "Choose a file with rows." };
+    return { work: { batch: { ...named, ...(parallel ? { maxParallel: Number(parallel) } : {}) } } };
+  }
   const run = parseSubmission(it.what === "script" ? it : { ...it, code: "-" });
   if (!run.body) return { fault: run.fault };
   const { code, language, ...settings } = run.body;
-  if (it.what === "capability" && !it.capability.trim()) return { fault: "Enter the name of a capability." };
+  return { work: { run: it.what === "script" ? { ...settings, code, language } : { ...settings, ...named } } };
+}
+
+/**
+ * Converts the form to a request body, or returns its fault as text.
+ * @param {Record<string, string>} it @param {File | null} file
+ */
+function parseForm(it, file) {
+  if (!it.name.trim()) return { fault: "Enter a name." };
+  const every = Number(it.every) * Number(it.unit);
+  if (it.kind === "every" && !(every > 0)) return { fault: "The interval must be a positive number." };
+  const { work, fault } = parseWork(it, file);
+  if (fault) return { fault };
   return {
     body: {
       name: it.name.trim(),
       overlap: it.overlap,
       catchUp: it.catchUp,
       ...(it.kind === "cron" ? { cron: it.cron.trim(), zone: it.zone.trim() } : { everyMillis: Math.round(every) }),
-      run:
-        it.what === "script"
-          ? { ...settings, code, language }
-          : { ...settings, capability: it.capability.trim(), version: it.version.trim() || "stable" },
+      ...work,
     },
   };
 }
@@ -158,13 +174,27 @@ export default function NewSchedule() {
   const tools = useQuery(() => get("/tools").then(({ items }) => items), []);
   const capabilities = useQuery(() => get("/capabilities?limit=200").then(({ items }) => items), []);
   const { busy, failure, run } = useAction();
-  const parsed = parseForm(it);
+  const [file, setFile] = useState(/** @type {File | null} */ (null));
+  const parsed = parseForm(it, file);
   const submission = it.what === "script" ? parseSubmission(it) : {};
   const validation = useValidation(submission.body);
   const create = async (event) => {
     event?.preventDefault();
     if (parsed.fault || busy) return;
-    if (await run(() => post("/schedules", parsed.body))) navigate("/schedules");
+    const store = async () => {
+      if (it.what !== "rows" || !file) return post("/schedules", parsed.body);
+      // Paused until it has its file, because it would skip its times.
+      const schedule = await post("/schedules", { ...parsed.body, paused: true });
+      try {
+        await putFile(`/schedules/${schedule.id}/rows`, file, mediaType(file));
+        return await post(`/schedules/${schedule.id}/resume`);
+      } catch (failure) {
+        // If it cannot be deleted either, it stays paused, and the page shows why the file was refused.
+        await remove(`/schedules/${schedule.id}`).catch(() => {});
+        throw failure;
+      }
+    };
+    if (await run(store)) navigate("/schedules");
   };
   const chosen = capabilities.value?.find(({ name }) => name === it.capability);
   return form(
@@ -233,6 +263,16 @@ export default function NewSchedule() {
               }),
               span("a capability"),
             ),
+            label(
+              { class: "choice" },
+              input({
+                type: "radio",
+                name: "what",
+                checked: it.what === "rows",
+                onChange: () => set({ what: "rows" }),
+              }),
+              span("rows of a file"),
+            ),
           ),
           it.what === "script"
             ? div(
@@ -274,13 +314,27 @@ export default function NewSchedule() {
                   "an alias such as stable is resolved at each run",
                 ),
               ),
+          it.what === "rows" &&
+            div(
+              h(FileDrop, { file, onFile: setFile }),
+              formField(
+                "At the same time",
+                input({
+                  value: it.maxParallel,
+                  inputMode: "numeric",
+                  placeholder: "no bound",
+                  onInput: on("maxParallel"),
+                }),
+                "maximum number of runs",
+              ),
+            ),
         ),
         p({ class: "dim small-text", role: "status" }, parsed.fault ?? ""),
       ),
       div(
         h(TimesPanel, { it, set, on }),
-        h(SubmissionFields, { form: it, set, submit: create }),
-        h(AdmissionFields, { form: it, set, repeated: true }),
+        it.what !== "rows" && h(SubmissionFields, { form: it, set, submit: create }),
+        it.what !== "rows" && h(AdmissionFields, { form: it, set, repeated: true }),
       ),
     ),
   );

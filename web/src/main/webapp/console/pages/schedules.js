@@ -1,4 +1,4 @@
-import { get, post, queryString, remove } from "../lib/api.js";
+import { get, post, putFile, queryString, remove } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
 import { useAction, useQuery } from "../lib/use-query.js";
 import { navigate, link } from "../lib/router.js";
@@ -19,6 +19,7 @@ import {
   errorBox,
 } from "../components/ui.js";
 import { Code, Json } from "../components/code.js";
+import { FileDrop, mediaType, rowCount } from "../components/rows-file.js";
 
 const { button, div, form, input, li, ol, p, span } = el;
 const PAGE = 50;
@@ -29,7 +30,11 @@ const OVERLAPS = {
   allow: "run in parallel",
 };
 const CATCH_UPS = { none: "skip", last: "run the latest once", all: "run each" };
-const SKIP_REASONS = { overlap: "the previous run had not ended", late: "no node started it in time" };
+const SKIP_REASONS = {
+  overlap: "the previous run had not ended",
+  late: "no node started it in time",
+  "no-rows": "no rows were stored",
+};
 
 const timing = (schedule) =>
   schedule.cron
@@ -90,16 +95,105 @@ function DeleteDialog({ schedule, onClose, onDone }) {
   );
 }
 
+/** The batches of a schedule, newest first. */
+function Batches({ schedule }) {
+  const batches = useQuery(() => get(`/schedules/${schedule.id}/batches?limit=8`), [schedule.id], { interval: 5_000 });
+  return whenLoaded(batches, ({ items }) =>
+    items.length
+      ? ol(
+          { class: "times" },
+          items.map((it) =>
+            li(
+              { key: it.batch },
+              it.finished === undefined
+                ? pill("", "deleted")
+                : it.finished
+                  ? pill("good", "ended")
+                  : pill("", "under way"),
+              link(`/batches/${it.batch}`, { class: "mono" }, shortId(it.batch)),
+              it.total !== undefined && span({ class: "dim" }, rowCount(it.total), ", ", it.refused, " refused"),
+              span({ class: "dim" }, it.at ? ["for ", time(it.at)] : "started manually"),
+            ),
+          ),
+        )
+      : p({ class: "dim" }, "None yet."),
+  );
+}
+
+/** The executions of a schedule, newest first. */
+function Executions({ schedule }) {
+  const runs = useQuery(() => get(`/schedules/${schedule.id}/executions?limit=8`), [schedule.id], { interval: 5_000 });
+  return whenLoaded(runs, ({ items }) =>
+    items.length
+      ? ol(
+          { class: "times" },
+          items.map((it) =>
+            li(
+              { key: it.execution },
+              badge(it.state),
+              link(`/executions/${it.execution}`, { class: "mono" }, shortId(it.execution)),
+              span({ class: "dim" }, it.at ? ["for ", time(it.at)] : "started manually"),
+            ),
+          ),
+        )
+      : p({ class: "dim" }, "None yet."),
+  );
+}
+
+const CapabilityName = ({ work }) =>
+  p(
+    link(`/capabilities/${encodeURIComponent(work.capability)}`, { class: "mono" }, escapeControls(work.capability)),
+    span({ class: "mono dim" }, " ", escapeControls(work.version ?? "stable")),
+  );
+
+/** Replaces the file of rows of a schedule. */
+function RowsDialog({ schedule, onClose, onDone }) {
+  const [file, setFile] = useState(/** @type {File | null} */ (null));
+  const { busy, failure, run } = useAction();
+  const store = async (event) => {
+    event.preventDefault();
+    if (file && (await run(() => putFile(`/schedules/${schedule.id}/rows`, file, mediaType(file))))) onDone();
+  };
+  return h(
+    Dialog,
+    { title: ["Rows of “", escapeControls(schedule.name), "”"], onClose },
+    form(
+      { onSubmit: store },
+      p("The file replaces the stored one. The schedule then runs in your name."),
+      h(FileDrop, { file, onFile: setFile }),
+      errorBox(failure),
+      div(
+        { class: "decide-row" },
+        button({ type: "submit", class: "primary", disabled: busy || !file }, busy ? "Storing…" : "Store"),
+        button({ type: "button", class: "quiet", onClick: onClose }, "Cancel"),
+      ),
+    ),
+  );
+}
+
+/** The script of a single run, or the capability. */
+const Work = ({ schedule, details }) =>
+  details.batch
+    ? h(CapabilityName, { work: details.batch })
+    : div(
+        details.run.capability
+          ? h(CapabilityName, { work: details.run })
+          : h(Code, { source: details.run.code, label: `Script of ${schedule.name}` }),
+        details.run.args &&
+          Object.keys(details.run.args).length > 0 && [
+            el.h3({ key: "head" }, "Input"),
+            h(Json, { key: "args", value: details.run.args, label: `Input of ${schedule.name}` }),
+          ],
+      );
+
 function ScheduleDetails({ schedule }) {
   const details = useQuery(() => get(`/schedules/${schedule.id}`), [schedule.id]);
   const next = useQuery(
     () => get(`/schedules/${schedule.id}/next?count=5`),
     [schedule.id, schedule.nextAt, schedule.paused],
   );
-  const runs = useQuery(() => get(`/schedules/${schedule.id}/executions?limit=8`), [schedule.id], { interval: 5_000 });
   const now = useNow(1_000);
   if (!details.value) return details.failure ? errorBox(details.failure, details.refetch) : loadingState();
-  const { run } = details.value;
   return div(
     { class: "columns schedule-more" },
     div(
@@ -110,40 +204,13 @@ function ScheduleDetails({ schedule }) {
           times.map((at) => li({ key: at }, time(at), span({ class: "dim" }, ` ${relativeTime(at, now)}`))),
         ),
       ),
-      el.h3("Executions"),
-      whenLoaded(runs, ({ items }) =>
-        items.length
-          ? ol(
-              { class: "times" },
-              items.map((it) =>
-                li(
-                  { key: it.execution },
-                  badge(it.state),
-                  link(`/executions/${it.execution}`, { class: "mono" }, shortId(it.execution)),
-                  span({ class: "dim" }, it.at ? ["for ", time(it.at)] : "started manually"),
-                ),
-              ),
-            )
-          : p({ class: "dim" }, "None yet."),
-      ),
+      schedule.batch
+        ? [el.h3({ key: "batches" }, "Batches"), h(Batches, { key: "list", schedule })]
+        : [el.h3({ key: "executions" }, "Executions"), h(Executions, { key: "list", schedule })],
     ),
     div(
       el.h3("Script or capability"),
-      run.capability
-        ? p(
-            link(
-              `/capabilities/${encodeURIComponent(run.capability)}`,
-              { class: "mono" },
-              escapeControls(run.capability),
-            ),
-            span({ class: "mono dim" }, " ", escapeControls(run.version ?? "stable")),
-          )
-        : h(Code, { source: run.code, label: `Script of ${schedule.name}` }),
-      run.args &&
-        Object.keys(run.args).length > 0 && [
-          el.h3({ key: "head" }, "Input"),
-          h(Json, { key: "args", value: run.args, label: `Input of ${schedule.name}` }),
-        ],
+      h(Work, { schedule, details: details.value }),
       factList([
         ["If the previous run is still going", OVERLAPS[schedule.overlap]],
         ["Missed runs", CATCH_UPS[schedule.catchUp]],
@@ -167,8 +234,9 @@ function Schedule({ schedule, refetch, now }) {
     refetch();
   };
   const runNow = async () => {
-    const execution = await run(() => post(`/schedules/${schedule.id}/run`));
-    if (execution) navigate(`/executions/${execution.id}`);
+    const what = schedule.batch ? "batches" : "run";
+    const started = await run(() => post(`/schedules/${schedule.id}/${what}`));
+    if (started) navigate(`/${schedule.batch ? "batches" : "executions"}/${started.id}`);
   };
   return li(
     panel(
@@ -184,6 +252,12 @@ function Schedule({ schedule, refetch, now }) {
         ],
         actions: [
           mayRun && button({ key: "run", type: "button", disabled: busy, onClick: runNow }, "Run now"),
+          mayRun &&
+            schedule.batch &&
+            button(
+              { key: "rows", type: "button", disabled: busy, onClick: () => setDialog("rows") },
+              schedule.rows ? "Replace rows…" : "Upload rows…",
+            ),
           schedule.paused
             ? mayRun &&
               button(
@@ -224,20 +298,41 @@ function Schedule({ schedule, refetch, now }) {
             schedule.pauseReason && [": ", escapeControls(schedule.pauseReason)],
           ],
         ],
+        ["Cannot run now", schedule.delayReason && escapeControls(schedule.delayReason)],
+        [
+          "Rows",
+          schedule.batch &&
+            (schedule.rows
+              ? [
+                  rowCount(schedule.rows.count),
+                  schedule.rows.refused > 0 && `, ${schedule.rows.refused.toLocaleString()} would be refused`,
+                  span({ class: "dim" }, " stored ", relativeTime(schedule.rows.uploadedAt, now)),
+                ]
+              : span({ class: "dim" }, "none yet: its times are skipped")),
+        ],
+        [
+          "Last batch",
+          schedule.lastBatch && [
+            link(`/batches/${schedule.lastBatch.batch}`, { class: "mono" }, shortId(schedule.lastBatch.batch)),
+            schedule.lastBatch.total !== undefined && ` ${rowCount(schedule.lastBatch.total)}`,
+            span({ class: "dim" }, " ", relativeTime(schedule.lastBatch.at, now)),
+          ],
+        ],
         [
           "Last run",
-          schedule.lastRun
-            ? [
-                link(
-                  `/executions/${schedule.lastRun.execution}`,
-                  { class: "mono" },
-                  shortId(schedule.lastRun.execution),
-                ),
-                " ",
-                schedule.lastRun.state && badge(schedule.lastRun.state),
-                span({ class: "dim" }, " ", relativeTime(schedule.lastRun.at, now)),
-              ]
-            : span({ class: "dim" }, "none yet"),
+          !schedule.batch &&
+            (schedule.lastRun
+              ? [
+                  link(
+                    `/executions/${schedule.lastRun.execution}`,
+                    { class: "mono" },
+                    shortId(schedule.lastRun.execution),
+                  ),
+                  " ",
+                  schedule.lastRun.state && badge(schedule.lastRun.state),
+                  span({ class: "dim" }, " ", relativeTime(schedule.lastRun.at, now)),
+                ]
+              : span({ class: "dim" }, "none yet")),
         ],
         [
           "Last skipped",
@@ -249,10 +344,11 @@ function Schedule({ schedule, refetch, now }) {
       ]),
       button(
         { type: "button", class: "quiet small", "aria-expanded": open, onClick: () => setOpen(!open) },
-        open ? "Hide details" : "Next times, executions, script",
+        open ? "Hide details" : schedule.batch ? "Next times, batches, capability" : "Next times, executions, script",
       ),
       open && h(ScheduleDetails, { schedule }),
       dialog === "pause" && h(PauseDialog, { schedule, onClose: close, onDone: done }),
+      dialog === "rows" && h(RowsDialog, { schedule, onClose: close, onDone: done }),
       dialog === "delete" && h(DeleteDialog, { schedule, onClose: close, onDone: done }),
     ),
   );

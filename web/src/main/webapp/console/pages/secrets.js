@@ -1,15 +1,24 @@
-import { get, post, put, remove } from "../lib/api.js";
+import { post, put } from "../lib/api.js";
 import { classes, el, h, useState } from "../lib/dom.js";
-import { useAction, useQuery } from "../lib/use-query.js";
+import { useAction } from "../lib/use-query.js";
 import { link } from "../lib/router.js";
-import { useHasRole } from "../lib/session.js";
 import { escapeControls } from "../lib/escape.js";
 import { time } from "../lib/time.js";
-import { Dialog, emptyState, formField, PageHead, whenLoaded, errorBox } from "../components/ui.js";
+import { Dialog, formField, errorBox } from "../components/ui.js";
+import {
+  changeCells,
+  DeleteDialog,
+  MAX_VALUE_LENGTH,
+  nameCell,
+  NamedValuesPage,
+  nameField,
+  storeButtons,
+} from "../components/named-values.js";
 
-const { button, div, form, input, label, p, span, table, tbody, td, textarea, th, thead, tr } = el;
+const { code, div, form, input, label, p, span, td, textarea, th } = el;
+const PATH = "/secrets";
+const NAME_LIMITS = { maxLength: 64, pattern: "[A-Za-z][A-Za-z0-9_.\\-]*", placeholder: "weather-key" };
 const MIN_LENGTH = 8;
-const MAX_LENGTH = 16_384;
 
 /** Removes one trailing line break, which copying from a file adds. The command line does the same. */
 const trimLineBreak = (text) => text.replace(/\r?\n$/, "");
@@ -32,9 +41,9 @@ function SecretField({ value, set, first }) {
         spellcheck: false,
         onInput: (event) => set(event.target.value),
       }),
-      count && (count < MIN_LENGTH || count > MAX_LENGTH)
-        ? `${count.toLocaleString()} characters; ${MIN_LENGTH} to ${MAX_LENGTH.toLocaleString()} are allowed`
-        : `${MIN_LENGTH} to ${MAX_LENGTH.toLocaleString()} characters; it is not shown again`,
+      count && (count < MIN_LENGTH || count > MAX_VALUE_LENGTH)
+        ? `${count.toLocaleString()} characters; ${MIN_LENGTH} to ${MAX_VALUE_LENGTH.toLocaleString()} are allowed`
+        : `${MIN_LENGTH} to ${MAX_VALUE_LENGTH.toLocaleString()} characters; it is not shown again`,
     ),
     label(
       { class: "check" },
@@ -45,7 +54,7 @@ function SecretField({ value, set, first }) {
 }
 
 const hasValidLength = (value) =>
-  trimLineBreak(value).length >= MIN_LENGTH && trimLineBreak(value).length <= MAX_LENGTH;
+  trimLineBreak(value).length >= MIN_LENGTH && trimLineBreak(value).length <= MAX_VALUE_LENGTH;
 
 function NewSecretDialog({ onClose, onDone }) {
   const [name, setName] = useState("");
@@ -53,196 +62,107 @@ function NewSecretDialog({ onClose, onDone }) {
   const { busy, failure, run } = useAction();
   const store = async (event) => {
     event.preventDefault();
-    if (await run(() => post("/secrets", { name: name.trim(), value: trimLineBreak(value) }))) onDone();
+    if (await run(() => post(PATH, { name: name.trim(), value: trimLineBreak(value) }))) onDone();
   };
   return h(
     Dialog,
     { title: "Create secret", onClose },
     form(
       { onSubmit: store, autocomplete: "off" },
-      formField(
-        "Name",
-        input({
-          value: name,
-          required: true,
-          maxLength: 64,
-          autoFocus: true,
-          autocomplete: "off",
-          spellcheck: false,
-          pattern: "[A-Za-z][A-Za-z0-9_.\\-]*",
-          placeholder: "weather-key",
-          onInput: (event) => setName(event.target.value),
-        }),
-        "a letter, then letters, digits, _ . and -",
-      ),
+      nameField(name, setName, NAME_LIMITS, "a letter, then letters, digits, _ . and -"),
       h(SecretField, { value, set: setValue, first: false }),
       errorBox(failure),
-      div(
-        { class: "decide-row" },
-        button(
-          { type: "submit", class: "primary", disabled: busy || !name.trim() || !hasValidLength(value) },
-          busy ? "Storing…" : "Store",
-        ),
-        button({ type: "button", class: "quiet", onClick: onClose }, "Cancel"),
-      ),
+      storeButtons({ busy, isComplete: name.trim() && hasValidLength(value), onClose }),
     ),
   );
 }
 
-function RotateDialog({ secret, onClose, onDone }) {
+function RotateDialog({ entry, onClose, onDone }) {
   const [value, setValue] = useState("");
   const { busy, failure, run } = useAction();
   const change = async (event) => {
     event.preventDefault();
-    if (await run(() => put(`/secrets/${encodeURIComponent(secret.name)}`, { value: trimLineBreak(value) }))) onDone();
+    if (await run(() => put(`${PATH}/${encodeURIComponent(entry.name)}`, { value: trimLineBreak(value) }))) onDone();
   };
   return h(
     Dialog,
-    { title: ["New value for “", escapeControls(secret.name), "”"], onClose },
+    { title: ["New value for “", escapeControls(entry.name), "”"], onClose },
     form(
       { onSubmit: change, autocomplete: "off" },
       p(
         { class: "dim dialog-lead" },
-        `It becomes version ${secret.version + 1}. ` +
+        `It becomes version ${entry.version + 1}. ` +
           "Backends that use the secret reconnect, within two seconds on every node.",
       ),
       h(SecretField, { value, set: setValue, first: true }),
       errorBox(failure),
-      div(
-        { class: "decide-row" },
-        button(
-          { type: "submit", class: "primary", disabled: busy || !hasValidLength(value) },
-          busy ? "Storing…" : "Store",
-        ),
-        button({ type: "button", class: "quiet", onClick: onClose }, "Cancel"),
-      ),
+      storeButtons({ busy, isComplete: hasValidLength(value), onClose }),
     ),
   );
 }
 
-function DeleteDialog({ secret, onClose, onDone }) {
-  const { busy, failure, run } = useAction();
-  const deleteSecret = async () => {
-    if ((await run(() => remove(`/secrets/${encodeURIComponent(secret.name)}`))) !== undefined) onDone();
-  };
-  return h(
-    Dialog,
-    { title: ["Delete “", escapeControls(secret.name), "”?"], onClose },
-    p(
-      "The value cannot be recovered. Backends that use the secret go down until a secret with this name exists again.",
-    ),
-    secret.lastUsedBy &&
+const DeleteSecretDialog = (props) =>
+  h(DeleteDialog, {
+    ...props,
+    path: PATH,
+    noun: "secret",
+    consequence: [
       p(
-        "Last used by ",
-        link("/backends", { class: "mono" }, escapeControls(secret.lastUsedBy)),
-        ", ",
-        time(secret.lastUsedAt),
-        ".",
+        { key: "lost" },
+        "The value cannot be recovered. Backends that use the secret go down until a secret with this name exists " +
+          "again.",
       ),
-    errorBox(failure),
-    div(
-      { class: "decide-row" },
-      button({ type: "button", class: "danger", disabled: busy, onClick: deleteSecret }, "Delete the secret"),
-      button({ type: "button", class: "quiet", onClick: onClose }, "Cancel"),
-    ),
-  );
-}
-
-const Secret = ({ secret, mayChange, openDialog }) =>
-  tr(
-    { "data-name": secret.name },
-    td(
-      { class: "wrap" },
-      span({ class: "mono" }, escapeControls(secret.name)),
-      div(
-        { class: "dim small-text narrow-only" },
-        `version ${secret.version}, changed `,
-        time(secret.changedAt),
-        secret.lastUsedAt
-          ? [", used ", time(secret.lastUsedAt), " by ", escapeControls(secret.lastUsedBy)]
-          : ", never used",
-      ),
-    ),
-    td({ class: "wide-only col-number" }, secret.version),
-    td(
-      { class: "wide-only" },
-      time(secret.changedAt),
-      div({ class: "dim small-text wrap" }, "by key ", escapeControls(secret.changedBy)),
-    ),
-    td(
-      { class: "wide-only" },
-      secret.lastUsedAt
-        ? [
-            time(secret.lastUsedAt),
-            div({ class: "dim small-text wrap" }, "by ", span({ class: "mono" }, escapeControls(secret.lastUsedBy))),
-          ]
-        : span({ class: "dim" }, "never"),
-    ),
-    mayChange &&
-      td(
-        div(
-          { class: "row-actions" },
-          button({ type: "button", class: "small", onClick: () => openDialog("rotate") }, "New value…"),
-          button({ type: "button", class: "quiet danger-text small", onClick: () => openDialog("delete") }, "Delete…"),
+      props.entry.lastUsedBy &&
+        p(
+          { key: "used" },
+          "Last used by ",
+          link("/backends", { class: "mono" }, escapeControls(props.entry.lastUsedBy)),
+          ", ",
+          time(props.entry.lastUsedAt),
+          ".",
         ),
-      ),
-  );
+    ],
+  });
+
+const cells = (secret) => [
+  nameCell(
+    secret,
+    secret.lastUsedAt
+      ? [", used ", time(secret.lastUsedAt), " by ", escapeControls(secret.lastUsedBy)]
+      : ", never used",
+  ),
+  changeCells(secret),
+  td(
+    { class: "wide-only" },
+    secret.lastUsedAt
+      ? [
+          time(secret.lastUsedAt),
+          div({ class: "dim small-text wrap" }, "by ", span({ class: "mono" }, escapeControls(secret.lastUsedBy))),
+        ]
+      : span({ class: "dim" }, "never"),
+  ),
+];
 
 export default function Secrets() {
-  const mayChange = useHasRole("operator");
-  const list = useQuery(() => get("/secrets"), [], { interval: 10_000 });
-  const [dialog, setDialog] = useState(/** @type {any} */ (null));
-  const close = () => setDialog(null);
-  const done = () => {
-    close();
-    list.refetch();
-  };
-  const newButton =
-    mayChange && button({ type: "button", class: "primary", onClick: () => setDialog({ kind: "new" }) }, "New secret");
-  return div(
-    h(PageHead, {
-      title: "Secrets",
-      lead: "Credentials for the backends of your tenant. The service shows their names, never their values.",
-      actions: newButton,
-    }),
-    whenLoaded(list, ({ items }) =>
-      items.length
-        ? div(
-            { class: "panel" },
-            table(
-              { class: "plain secrets" },
-              thead(
-                tr(
-                  th("Name"),
-                  th({ class: "wide-only col-number" }, "Version"),
-                  th({ class: "wide-only" }, "Changed"),
-                  th({ class: "wide-only" }, "Last used"),
-                  mayChange && th(span({ class: "unseen" }, "Change")),
-                ),
-              ),
-              tbody(
-                items.map((secret) =>
-                  h(Secret, { key: secret.name, secret, mayChange, openDialog: (kind) => setDialog({ kind, secret }) }),
-                ),
-              ),
-            ),
-          )
-        : emptyState(
-            "No secrets yet",
-            p(
-              "A backend refers to a secret by its name, as ",
-              el.code("secret:weather-key"),
-              ". The service hides the value wherever it would appear.",
-            ),
-            mayChange &&
-              button(
-                { type: "button", class: "primary", onClick: () => setDialog({ kind: "new" }) },
-                "Store the first secret",
-              ),
-          ),
-    ),
-    dialog?.kind === "new" && h(NewSecretDialog, { onClose: close, onDone: done }),
-    dialog?.kind === "rotate" && h(RotateDialog, { secret: dialog.secret, onClose: close, onDone: done }),
-    dialog?.kind === "delete" && h(DeleteDialog, { secret: dialog.secret, onClose: close, onDone: done }),
-  );
+  return h(NamedValuesPage, {
+    path: PATH,
+    title: "Secrets",
+    lead: "Credentials for the backends of your tenant. The service shows their names, never their values.",
+    newLabel: "New secret",
+    changeLabel: "New value…",
+    heads: [
+      th("Name"),
+      th({ class: "wide-only col-number" }, "Version"),
+      th({ class: "wide-only" }, "Changed"),
+      th({ class: "wide-only" }, "Last used"),
+    ],
+    cells,
+    empty: [
+      "A backend refers to a secret by its name, as ",
+      code("secret:weather-key"),
+      ". The service hides the value wherever it would appear.",
+    ],
+    firstLabel: "Store the first secret",
+    dialogs: { new: NewSecretDialog, change: RotateDialog, delete: DeleteSecretDialog },
+  });
 }

@@ -5,8 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +12,7 @@ import org.sallyport.cli.api.SallyportApiClient;
 import org.sallyport.cli.terminal.Terminal;
 import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -38,34 +37,14 @@ final class BatchCommand implements Callable<Integer> {
             })
     private @Nullable Path file;
 
-    @Option(
-            names = "--capability",
-            paramLabel = "NAME[@VERSION]",
-            description = "Capability that the rows of the file run. Without a version: stable.")
-    private @Nullable String capability;
+    @Mixin
+    private final BatchRunOptions batchOptions = new BatchRunOptions();
 
     @Option(
             names = "--out",
             paramLabel = "FILE",
             description = "Write the results to a file: as CSV if it ends with .csv, or one JSON object per line.")
     private @Nullable String out;
-
-    @Option(names = "--max-parallel", paramLabel = "N", description = "Maximum number of executions at the same time.")
-    private @Nullable Integer maxParallel;
-
-    @Option(names = "--stop", description = "After the first failed item, start no further items.")
-    private boolean stop;
-
-    @Option(names = "--atomic", description = "Accept all items or none.")
-    private boolean atomic;
-
-    @Option(
-            names = "--coalesce",
-            description = "Run equal rows once if their capability can only read: one execution answers them all.")
-    private boolean coalesce;
-
-    @Option(names = "--share-reads", description = "If several items make the same read-only call, send it only once.")
-    private boolean shareReads;
 
     @Option(names = "--no-wait", description = "Print the batch's id and do not wait for its end.")
     private boolean noWait;
@@ -93,13 +72,16 @@ final class BatchCommand implements Callable<Integer> {
             SallyportApiClient api = sallyport.service().api();
             BatchFollower follower = follower(api);
             ObjectNode batch = api.batch(
-                    submissions, BatchFileFormat.of(submissions), options(), Optional.ofNullable(idempotencyKey));
+                    submissions,
+                    BatchFileFormat.of(submissions),
+                    batchOptions.toParameters(),
+                    Optional.ofNullable(idempotencyKey));
             printRejectedItems(batch);
             return noWait ? printBatch(batch) : follower.follow(batch);
         } else if (file != null
                 || noWait
                 || idempotencyKey != null
-                || !options().isEmpty()) {
+                || !batchOptions.toParameters().isEmpty()) {
             throw new CommandException(
                     ExitCode.USAGE, "--follow submits nothing: it takes no file and no option for submissions.");
         }
@@ -142,7 +124,7 @@ final class BatchCommand implements Callable<Integer> {
         Path lines = sallyport.environment().resolveFile(file.toString());
         try {
             if (Files.isReadable(lines) && !Files.isDirectory(lines) && Files.size(lines) >= 0) {
-                if (capability == null && BatchFileFormat.of(lines).equals(BatchFileFormat.CSV)) {
+                if (!batchOptions.namesCapability() && BatchFileFormat.of(lines).equals(BatchFileFormat.CSV)) {
                     throw new CommandException(
                             ExitCode.USAGE, "The rows of " + file + " need --capability, which says what they run.");
                 }
@@ -152,32 +134,5 @@ final class BatchCommand implements Callable<Integer> {
             // The exception below reports it.
         }
         throw new CommandException(ExitCode.USAGE, "The file " + file + " cannot be read.");
-    }
-
-    private Map<String, String> options() {
-        Map<String, String> options = new LinkedHashMap<>();
-        if (capability != null) {
-            int at = capability.indexOf('@');
-            options.put("capability", at < 0 ? capability : capability.substring(0, at));
-            if (at >= 0) {
-                options.put("version", capability.substring(at + 1));
-            }
-        }
-        if (maxParallel != null) {
-            options.put("maxParallel", maxParallel.toString());
-        }
-        if (stop) {
-            options.put("onFailure", "stop");
-        }
-        if (atomic) {
-            options.put("atomic", "true");
-        }
-        if (coalesce) {
-            options.put("coalesce", "true");
-        }
-        if (shareReads) {
-            options.put("shareReads", "true");
-        }
-        return options;
     }
 }

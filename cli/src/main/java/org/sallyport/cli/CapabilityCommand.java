@@ -87,7 +87,12 @@ final class CapabilityCommand implements Runnable {
             @Option(names = "--input-schema", paramLabel = "JSON|@FILE", description = "JSON Schema of the args.")
                     @Nullable String input,
             @Option(names = "--output-schema", paramLabel = "JSON|@FILE", description = "JSON Schema of the result.")
-                    @Nullable String output) {
+                    @Nullable String output,
+            @Option(
+                            names = "--sandbox",
+                            paramLabel = "MODE",
+                            description = "Where it runs: process, or in-process for an admin where that is allowed.")
+                    @Nullable String sandbox) {
         CliEnvironment surroundings = sallyport.environment();
         CapabilityReference named = CapabilityReference.of(as);
         SourceFile file = new SourceFile(script);
@@ -104,6 +109,9 @@ final class CapabilityCommand implements Runnable {
         }
         if (env != null) {
             env.forEach(body.putArray("env")::add);
+        }
+        if (sandbox != null) {
+            body.put("sandbox", sandbox);
         }
         ExecutionOptions.parseJsonOption("--input-schema", input, surroundings)
                 .ifPresent(value -> body.set("inputSchema", value));
@@ -166,12 +174,13 @@ final class CapabilityCommand implements Runnable {
             brokenTable(page).lines(terminal.style().columns()).forEach(terminal::printResult);
             return ExitCode.COMPLETED.code();
         }
-        TerminalTable table = new TerminalTable("NAME", "STABLE", "LATEST", "DESCRIPTION");
+        TerminalTable table = new TerminalTable("NAME", "STABLE", "LATEST", "SUBMITTED BY", "DESCRIPTION");
         page.path("items")
                 .forEach(item -> table.addRow(
                         ApiJson.text(item, "name"),
                         ApiJson.text(item, "stable"),
                         ApiJson.text(item, "latest"),
+                        ApiJson.text(item, "submittedBy"),
                         ApiJson.text(item, "description")));
         table.lines(terminal.style().columns()).forEach(terminal::printResult);
         return ExitCode.COMPLETED.code();
@@ -228,11 +237,12 @@ final class CapabilityCommand implements Runnable {
         }
         Terminal terminal = sallyport.terminal();
         if (document.has("versions")) {
-            TerminalTable table = new TerminalTable("VERSION", "PUBLISHED", "", "HASH");
+            TerminalTable table = new TerminalTable("VERSION", "PUBLISHED", "SUBMITTED BY", "", "HASH");
             for (JsonNode each : document.path("versions")) {
                 table.addRow(
                         ApiJson.text(each, "version"),
                         ApiJson.text(each, "publishedAt"),
+                        ApiJson.text(each, "submittedBy"),
                         each.path("deprecated").asBoolean() ? "deprecated" : "",
                         ApiJson.text(each, "hash"));
             }

@@ -40,6 +40,8 @@ final class CommandRegistry {
         BY_NAME.put("backends", BackendsCommand::of);
         BY_NAME.put("secrets", SecretsCommand::of);
         BY_NAME.put("variables", VariablesCommand::of);
+        BY_NAME.put("events", EventsCommand::of);
+        BY_NAME.put("webhooks", WebhooksCommand::of);
         BY_NAME.put("schedules", SchedulesCommand::of);
         BY_NAME.put("keys", KeysCommand::of);
         BY_NAME.put("tenants", TenantsCommand::new);

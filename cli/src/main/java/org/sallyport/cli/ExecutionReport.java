@@ -61,6 +61,7 @@ final class ExecutionReport {
         }
         printCancellation(execution);
         printRetry(execution);
+        printBlockedAttempts(execution);
         if (execution.isTruncated()) {
             terminal.printNote("  A part of its output was left out, because it was longer than its limit.");
         }
@@ -88,6 +89,25 @@ final class ExecutionReport {
                     + (next.isEmpty() ? "" : ", next attempt: " + next)
                     + (reason.isEmpty() ? "" : ", not retried: " + reason));
         }
+    }
+
+    /** Prints what the script tried to use although it may not. */
+    private void printBlockedAttempts(ApiExecution execution) {
+        JsonNode blocked = execution.json().path("blockedAttempts");
+        if (!blocked.isObject()) {
+            return;
+        }
+        List<String> names = new ArrayList<>();
+        for (JsonNode each : blocked.path("attempts")) {
+            String kind = ApiJson.text(each, "kind");
+            String name = ApiJson.text(each, "name");
+            long count = each.path("count").asLong(1);
+            names.add((name.isEmpty() ? "other " + kind + "s" : kind + " " + name)
+                    + (count == 1 ? "" : " (" + count + " times)"));
+        }
+        long total = blocked.path("total").asLong();
+        terminal.printNote("  " + (total == 1 ? "1 blocked attempt: " : total + " blocked attempts: ")
+                + TerminalTextEscaper.escapeLine(String.join(", ", names)));
     }
 
     /** Prints who submitted the execution, and the schedule that started it. */

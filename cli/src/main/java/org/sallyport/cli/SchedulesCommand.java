@@ -2,6 +2,7 @@ package org.sallyport.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +17,8 @@ import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -34,7 +37,8 @@ final class SchedulesCommand implements Callable<Integer> {
     static CommandLine of(SallyportCommand sallyport) {
         return new CommandLine(new SchedulesCommand(sallyport))
                 .addSubcommand("list", new CommandLine(new ListSchedules(sallyport)))
-                .addSubcommand(new CreateSchedule(sallyport))
+                .addSubcommand("create", createCommand(sallyport))
+                .addSubcommand(new ScheduleRowsCommand(sallyport))
                 .addSubcommand("pause", changeCommand(sallyport, "pause", "Pauses a schedule until it is resumed."))
                 .addSubcommand(
                         "resume",
@@ -42,6 +46,16 @@ final class SchedulesCommand implements Callable<Integer> {
                                 sallyport, "resume", "Resumes a schedule, which then runs in the name of your key."))
                 .addSubcommand("run", changeCommand(sallyport, "run", "Runs a schedule once, now."))
                 .addSubcommand(new DeleteSchedule(sallyport));
+    }
+
+    /** Unlike other commands, it needs no script: a schedule of rows has none. */
+    private static CommandLine createCommand(SallyportCommand sallyport) {
+        CommandLine command = new CommandLine(new CreateSchedule(sallyport));
+        CommandSpec spec = command.getCommandSpec();
+        PositionalParamSpec script = spec.positionalParameters().get(0);
+        spec.remove(script);
+        spec.addPositional(script.toBuilder().arity("0..1").required(false).build());
+        return command;
     }
 
     private static CommandLine changeCommand(SallyportCommand sallyport, String what, String description) {
@@ -66,20 +80,33 @@ final class SchedulesCommand implements Callable<Integer> {
             terminal.printNote("There are no schedules. See: sallyport schedules create --help");
             return ExitCode.COMPLETED.code();
         }
-        TerminalTable table = new TerminalTable("NAME", "WHEN", "NEXT", "LAST", "ID");
+        TerminalTable table = new TerminalTable("NAME", "WHEN", "NEXT", "LAST", "SUBMITTED BY", "ID");
         all.forEach(schedule -> table.addRow(
                 ApiJson.text(schedule, "name"),
                 formatTrigger(schedule),
                 schedule.path("paused").asBoolean() ? "paused" : ApiJson.text(schedule, "nextAt"),
-                ApiJson.text(schedule.path("lastRun"), "state"),
+                schedule.has("lastBatch")
+                        ? formatLastBatch(schedule.path("lastBatch"))
+                        : ApiJson.text(schedule.path("lastRun"), "state"),
+                ApiJson.text(schedule, "submittedBy"),
                 ApiJson.text(schedule, "id")));
         table.lines(terminal.style().columns()).forEach(terminal::printResult);
+        all.stream()
+                .filter(schedule -> schedule.has("delayReason"))
+                .forEach(schedule -> terminal.printNote(
+                        "  " + TerminalTextEscaper.escapeLine(ApiJson.text(schedule, "name")) + " cannot run now: "
+                                + TerminalTextEscaper.escapeLine(ApiJson.text(schedule, "delayReason"))));
         all.stream()
                 .filter(schedule -> schedule.has("pauseReason"))
                 .forEach(schedule -> terminal.printNote(
                         "  " + TerminalTextEscaper.escapeLine(ApiJson.text(schedule, "name")) + " is paused: "
                                 + TerminalTextEscaper.escapeLine(ApiJson.text(schedule, "pauseReason"))));
         return ExitCode.COMPLETED.code();
+    }
+
+    /** A deleted batch has no size. */
+    private static String formatLastBatch(JsonNode batch) {
+        return batch.path("total").isInt() ? batch.path("total").asInt() + " rows" : "deleted";
     }
 
     private static String formatTrigger(JsonNode schedule) {
@@ -102,12 +129,15 @@ final class SchedulesCommand implements Callable<Integer> {
     }
 
     /** Returns the id of the schedule with this name or id. Throws {@link CommandException} if there is none. */
-    private static String resolveId(SallyportCommand sallyport, String which) {
+    static String resolveId(SallyportCommand sallyport, String which) {
+        return ApiJson.text(resolve(sallyport, which), "id");
+    }
+
+    private static JsonNode resolve(SallyportCommand sallyport, String which) {
         return fetchAll(sallyport).stream()
                 .filter(schedule -> ApiJson.text(schedule, "name").equals(which)
                         || ApiJson.text(schedule, "id").equals(which))
                 .findFirst()
-                .map(schedule -> ApiJson.text(schedule, "id"))
                 .orElseThrow(() -> new CommandException(
                         ExitCode.USAGE, "There is no schedule '" + which + "'.", "See: sallyport schedules list"));
     }
@@ -145,7 +175,9 @@ final class SchedulesCommand implements Callable<Integer> {
             name = "create",
             description = {
                 "Runs a script on a schedule, in the name of your key.",
-                "schedules create report.js --name nightly --cron '0 3 * * *' --zone Europe/Berlin"
+                "schedules create report.js --name nightly --cron '0 3 * * *' --zone Europe/Berlin",
+                "With --rows, runs a capability for each row of a file instead:",
+                "schedules create --name nightly --cron @daily --capability shop.refund --rows orders.csv"
             })
     static final class CreateSchedule implements Callable<Integer> {
         private final SallyportCommand sallyport;
@@ -185,13 +217,84 @@ final class SchedulesCommand implements Callable<Integer> {
                 description = "Missed runs to make up for: none, last or all; last by default.")
         private @Nullable String catchUp;
 
+        @Mixin
+        private final BatchRunOptions batchOptions = new BatchRunOptions();
+
+        @Option(
+                names = "--rows",
+                paramLabel = "FILE",
+                description = "Rows, in a .csv file or as one JSON value per line; needs --capability.")
+        private @Nullable String rows;
+
         CreateSchedule(SallyportCommand sallyport) {
             this.sallyport = sallyport;
         }
 
         @Override
         public Integer call() {
+            if (rows != null) {
+                return createWithRows(rows);
+            } else if (!batchOptions.toParameters().isEmpty()) {
+                throw new CommandException(
+                        ExitCode.USAGE, "--capability and the options of a batch need --rows, a file.");
+            } else if (!submission.namesScript()) {
+                throw new CommandException(ExitCode.USAGE, "Name a script, or a file with --rows.");
+            }
             String source = submission.readSource(sallyport.environment());
+            ObjectNode body = timesBody();
+            body.set("run", submission.toRequestBody(source, sallyport.environment()));
+            try {
+                return printSchedule(sallyport, sallyport.service().api().post(SCHEDULES, body));
+            } catch (ApiProblemException e) {
+                throw new ScriptRejection(e.problem(), Optional.of(source), submission.sourceName());
+            }
+        }
+
+        /**
+         * Creates the schedule paused, so that no time is skipped while it has no rows, and resumes it when it has
+         * them. If that fails, the schedule is deleted again.
+         */
+        private int createWithRows(String file) {
+            if (submission.namesScript() || !batchOptions.namesCapability()) {
+                throw new CommandException(
+                        ExitCode.USAGE, "--rows takes no script: --capability says what the rows run.");
+            }
+            if (submission.hasRunOptions(sallyport.environment())) {
+                throw new CommandException(
+                        ExitCode.USAGE,
+                        "--rows takes no options of a script, such as --args, --grant, --timeout or --dry-run.");
+            }
+            Path content = ScheduleRowsCommand.requireFile(sallyport, file);
+            ObjectNode body = timesBody();
+            body.put("paused", true);
+            body.set("batch", batchOptions.toMembers());
+            String id = ApiJson.text(sallyport.service().api().post(SCHEDULES, body), "id");
+            ObjectNode schedule;
+            try {
+                ScheduleRowsCommand.upload(sallyport, id, content);
+                schedule = sallyport.service().api().post(SCHEDULES, ApiJson.object(), id, "resume");
+            } catch (RuntimeException e) {
+                deleteAfter(id, e);
+                throw e;
+            }
+            return printSchedule(sallyport, schedule);
+        }
+
+        /** A failure to delete it does not replace the cause. */
+        private void deleteAfter(String id, RuntimeException cause) {
+            try {
+                sallyport.service().api().delete(SCHEDULES, id);
+            } catch (RuntimeException e) {
+                cause.addSuppressed(e);
+                sallyport
+                        .terminal()
+                        .printNote("The schedule " + TerminalTextEscaper.escapeLine(name)
+                                + " is left, paused. Delete it: sallyport schedules delete "
+                                + TerminalTextEscaper.escapeLine(id));
+            }
+        }
+
+        private ObjectNode timesBody() {
             ObjectNode body = ApiJson.object().put("name", name);
             putIfPresent(body, "cron", cron);
             putIfPresent(body, "zone", zone);
@@ -200,12 +303,7 @@ final class SchedulesCommand implements Callable<Integer> {
             if (every != null) {
                 body.put("everyMillis", parseMillis(every));
             }
-            body.set("run", submission.toRequestBody(source, sallyport.environment()));
-            try {
-                return printSchedule(sallyport, sallyport.service().api().post(SCHEDULES, body));
-            } catch (ApiProblemException e) {
-                throw new ScriptRejection(e.problem(), Optional.of(source), submission.sourceName());
-            }
+            return body;
         }
 
         private static long parseMillis(String every) {
@@ -239,8 +337,12 @@ final class SchedulesCommand implements Callable<Integer> {
 
         @Override
         public Integer call() {
-            ObjectNode answer =
-                    sallyport.service().api().post(SCHEDULES, ApiJson.object(), resolveId(sallyport, nameOrId), action);
+            JsonNode schedule = resolve(sallyport, nameOrId);
+            boolean runsBatch = action.equals("run") && schedule.has("batch");
+            ObjectNode answer = sallyport
+                    .service()
+                    .api()
+                    .post(SCHEDULES, ApiJson.object(), ApiJson.text(schedule, "id"), runsBatch ? "batches" : action);
             if (!action.equals("run")) {
                 return printSchedule(sallyport, answer);
             } else if (sallyport.json()) {
@@ -250,7 +352,8 @@ final class SchedulesCommand implements Callable<Integer> {
             sallyport.terminal().printResult(ApiJson.text(answer, "id"));
             sallyport
                     .terminal()
-                    .printNote("Accepted. Follow it: sallyport logs -f "
+                    .printNote("Accepted. Follow it: sallyport "
+                            + (runsBatch ? "batch --follow " : "logs -f ")
                             + TerminalTextEscaper.escapeLine(ApiJson.text(answer, "id")));
             return ExitCode.COMPLETED.code();
         }

@@ -12,25 +12,25 @@ import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code scripts}: shows, saves, runs and deletes saved scripts. */
-@Command(name = "scripts", description = "Saves scripts that complete, and runs, lists and deletes saved scripts.")
-final class ScriptsCommand implements Runnable {
+@Command(
+        name = "scripts",
+        description = "Lists the saved scripts; saves scripts that complete, and runs and deletes saved scripts.")
+final class ScriptsCommand implements Callable<Integer> {
     private static final String SCRIPTS = "/scripts";
 
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
+    private final SallyportCommand sallyport;
 
-    private ScriptsCommand() {}
+    private ScriptsCommand(SallyportCommand sallyport) {
+        this.sallyport = sallyport;
+    }
 
     /** Returns the command with its subcommands. */
     static CommandLine of(SallyportCommand sallyport) {
-        return new CommandLine(new ScriptsCommand())
+        return new CommandLine(new ScriptsCommand(sallyport))
                 .addSubcommand(new ListScripts(sallyport))
                 .addSubcommand(new ShowScript(sallyport))
                 .addSubcommand(new SaveScript(sallyport))
@@ -39,8 +39,8 @@ final class ScriptsCommand implements Runnable {
     }
 
     @Override
-    public void run() {
-        throw new ParameterException(spec.commandLine(), "Name a command: list, show, save, run or delete.");
+    public Integer call() {
+        return new ListScripts(sallyport).call();
     }
 
     /** {@code scripts list}: lists one page of saved scripts. */

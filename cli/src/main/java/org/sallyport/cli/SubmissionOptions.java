@@ -20,6 +20,18 @@ final class SubmissionOptions extends ExecutionOptions {
             description = "javascript or typescript; by default from the file's name.")
     private @Nullable String language;
 
+    /** Returns whether a script is named; {@code schedules create} with rows has none. */
+    boolean namesScript() {
+        return !script.isEmpty();
+    }
+
+    /** Returns whether any option is set that concerns the script or its execution. */
+    boolean hasRunOptions(CliEnvironment surroundings) {
+        ObjectNode members = ApiJson.object();
+        addTo(members, surroundings);
+        return language != null || idempotencyKey().isPresent() || !members.isEmpty();
+    }
+
     /** Returns the name of the script for messages. */
     String sourceName() {
         return new SourceFile(script).name();

@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests the commands for keys, backends, schedules, secrets, variables, tenants and plans. */
+/** Tests the commands for keys, backends, schedules, secrets, variables, webhooks, tenants and plans. */
 class AdministrationCommandsTest {
     @TempDir
     Path directory;
@@ -96,7 +97,7 @@ class AdministrationCommandsTest {
     @Test
     void schedulesAreListedCreatedPausedResumedRunAndDeleted() throws IOException {
         String one = "{'id':'s/1','name':'nightly','cron':'0 3 * * *','zone':'UTC','paused':false,'nextAt':'soon',"
-                + "'lastRun':{'state':'FAILED'}}";
+                + "'submittedBy':'key-7','delayReason':'no sandbox\\u001b','lastRun':{'state':'FAILED'}}";
         String other = "{'id':'s2','name':'often','everyMillis':30000,'paused':true,'pauseReason':'no\\u001b key'}";
         answer("GET /api/v1/schedules", 200, "{'items':[" + one + "," + other + "],'next':null}");
         answer("POST /api/v1/schedules", 201, one);
@@ -104,11 +105,14 @@ class AdministrationCommandsTest {
         answer("POST /api/v1/schedules/s%2F1/resume", 200, one);
         answer("POST /api/v1/schedules/s%2F1/run", 202, "{'id':'e1','state':'PENDING'}");
         answer("DELETE /api/v1/schedules/s2", 204, "");
-        Path script = java.nio.file.Files.writeString(directory.resolve("report.js"), "return 1");
+        Path script = Files.writeString(directory.resolve("report.js"), "return 1");
 
         assertThat(sallyport.run("schedules")).isZero();
-        assertThat(sallyport.out()).contains("nightly", "0 3 * * * UTC", "soon", "FAILED", "every 30 s", "paused");
-        assertThat(sallyport.err()).contains("often is paused: no").doesNotContain("\u001b");
+        assertThat(sallyport.out())
+                .contains("nightly", "0 3 * * * UTC", "soon", "FAILED", "key-7", "every 30 s", "paused");
+        assertThat(sallyport.err())
+                .contains("often is paused: no", "nightly cannot run now: no sandbox")
+                .doesNotContain("\u001b");
         assertThat(sallyport.run(
                         "schedules",
                         "create",
@@ -128,6 +132,125 @@ class AdministrationCommandsTest {
         assertThat(sallyport.run("schedules", "delete", "unknown")).isEqualTo(ExitCode.USAGE.code());
         assertThat(sallyport.run("schedules", "create", script.toString(), "--name", "n", "--every", "soon"))
                 .isEqualTo(ExitCode.USAGE.code());
+    }
+
+    @Test
+    void schedulesOfRowsAreCreatedWithTheirFileAndRun() throws IOException {
+        String one = "{'id':'s1','name':'refunds','cron':'@daily','zone':'UTC','paused':false,'nextAt':'soon',"
+                + "'batch':{'capability':'shop.refund'},'lastBatch':{'batch':'b0','at':'t','total':2,'refused':1}}";
+        answer("GET /api/v1/schedules", 200, "{'items':[" + one + "],'next':null}");
+        answer("POST /api/v1/schedules", 201, one);
+        answer("POST /api/v1/schedules/s1/resume", 200, one);
+        answer(
+                "PUT /api/v1/schedules/s1/rows",
+                200,
+                "{'total':2,'refused':1,'problems':[{'index':1,'problem':{'detail':'no\\u001b price',"
+                        + "'sourceLine':3}}]}");
+        answer("POST /api/v1/schedules/s1/batches", 202, "{'id':'b1'}");
+        Path rows = Files.writeString(directory.resolve("orders.csv"), "price\n1\nx\n");
+        String[] create = {
+            "schedules",
+            "create",
+            "--name",
+            "refunds",
+            "--cron",
+            "@daily",
+            "--capability",
+            "shop.refund@1.0.0",
+            "--max-parallel",
+            "4",
+            "--stop",
+            "--rows",
+            rows.toString()
+        };
+
+        assertThat(sallyport.run(create)).isZero();
+        assertThat(service.bodies)
+                .containsExactly(
+                        "{\"name\":\"refunds\",\"cron\":\"@daily\",\"paused\":true,"
+                                + "\"batch\":{\"capability\":\"shop.refund\","
+                                + "\"version\":\"1.0.0\",\"maxParallel\":4,\"onFailure\":\"stop\"}}",
+                        "price\n1\nx\n",
+                        "{}");
+        assertThat(sallyport.err())
+                .contains("Line 3 would be refused: no", "2 rows are stored; 1 of them would be refused.")
+                .doesNotContain("\u001b");
+        assertThat(sallyport.run("schedules")).isZero();
+        assertThat(sallyport.out()).contains("2 rows");
+        assertThat(sallyport.run("schedules", "rows", "refunds", rows.toString()))
+                .isZero();
+        assertThat(sallyport.run("schedules", "run", "refunds")).isZero();
+        assertThat(sallyport.err()).contains("sallyport batch --follow b1");
+
+        answer("PUT /api/v1/schedules/s1/rows", 422, "{'type':'urn:sallyport:problem:batch-refused','status':422}");
+        answer("DELETE /api/v1/schedules/s1", 204, "");
+        assertThat(sallyport.run(create)).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(service.requests).contains("DELETE /api/v1/schedules/s1");
+
+        answer("DELETE /api/v1/schedules/s1", 500, "{'type':'urn:sallyport:problem:internal-error','status':500}");
+        assertThat(sallyport.run(create)).as("the first failure is reported").isEqualTo(ExitCode.REFUSED.code());
+        assertThat(sallyport.err()).contains("refunds is left, paused", "sallyport schedules delete s1");
+    }
+
+    @Test
+    void optionsOfScriptsAreRefusedWithRows() throws IOException {
+        Path rows = Files.writeString(directory.resolve("orders.csv"), "price\n1\n");
+        for (List<String> option : List.of(
+                List.of("--dry-run"),
+                List.of("--grant", "shop.read*"),
+                List.of("--timeout", "5s"),
+                List.of("--label", "a=b"),
+                List.of("--args", "{}"),
+                List.of("--context", "{}"),
+                List.of("--priority", "9"),
+                List.of("--not-before", "2026-06-08T18:00:00Z"),
+                List.of("--delay", "5s"),
+                List.of("--deadline", "2026-06-08T18:00:00Z"),
+                List.of("--concurrency-key", "k"),
+                List.of("--debug", "profile"),
+                List.of("--durability", "none"),
+                List.of("--fixtures", "{}"),
+                List.of("--idempotency-key", "k"),
+                List.of("--language", "typescript"))) {
+            List<String> words = new ArrayList<>(List.of("schedules", "create", "--name", "n", "--every", "6h"));
+            words.addAll(List.of("--capability", "shop.refund", "--rows", rows.toString()));
+            words.addAll(option);
+            assertThat(sallyport.run(words.toArray(String[]::new)))
+                    .as(option.toString())
+                    .isEqualTo(ExitCode.USAGE.code());
+            assertThat(sallyport.err()).contains("--rows takes no options of a script");
+        }
+        assertThat(service.requests).isEmpty();
+    }
+
+    @Test
+    void deletedBatchOfAScheduleHasNoSize() {
+        answer(
+                "GET /api/v1/schedules",
+                200,
+                "{'items':[{'id':'s1','name':'refunds','cron':'@daily','zone':'UTC','batch':{'capability':'c'},"
+                        + "'lastBatch':{'batch':'b0','at':'t'}}],'next':null}");
+        assertThat(sallyport.run("schedules")).isZero();
+        assertThat(sallyport.out()).contains("deleted").doesNotContain("0 rows");
+    }
+
+    @Test
+    void scheduleNeedsAScriptOrRowsWithACapability() throws IOException {
+        Path rows = Files.writeString(directory.resolve("orders.csv"), "price\n1\n");
+        for (List<String> wrong : List.of(
+                List.<String>of(),
+                List.of("--capability", "c"),
+                List.of("--rows", rows.toString()),
+                List.of("--rows", rows.toString(), "--capability", "c", "--priority", "7"),
+                List.of("--rows", rows.toString(), "--capability", "c", rows.toString()),
+                List.of("--rows", rows + ".none", "--capability", "c"))) {
+            List<String> words = new ArrayList<>(List.of("schedules", "create", "--name", "n", "--every", "6h"));
+            words.addAll(wrong);
+            assertThat(sallyport.run(words.toArray(String[]::new)))
+                    .as(words.toString())
+                    .isEqualTo(ExitCode.USAGE.code());
+        }
+        assertThat(service.requests).isEmpty();
     }
 
     @Test
@@ -152,6 +275,52 @@ class AdministrationCommandsTest {
         assertThat(sallyport.run("secrets", "delete", "k")).isZero();
         assertThat(sallyport.out() + sallyport.err()).doesNotContain("hunter2");
         assertThat(sallyport.run("secrets", "set", "k", "value")).isEqualTo(ExitCode.USAGE.code());
+    }
+
+    @Test
+    void webhooksAreListedCreatedDisabledAndDeleted() {
+        String one = "{'id':'w1','name':'a\\u001bb','capability':'orders.import','version':'1.0.0','enabled':true}";
+        String two = "{'id':'w2','name':'paid','event':'order.paid','enabled':false,"
+                + "'lastUsedAt':'2026-06-08T15:00:45Z','lastResult':'emitted','path':'/hooks/secret-part'}";
+        answer("GET /api/v1/inbound-webhooks", 200, "{'items':[" + one + "," + two + "],'next':null}");
+        answer("POST /api/v1/inbound-webhooks", 201, two);
+        answer("POST /api/v1/inbound-webhooks/w%2F1/enable", 200, one);
+        answer("POST /api/v1/inbound-webhooks/w%2F1/disable", 200, two);
+        answer("DELETE /api/v1/inbound-webhooks/w%2F1", 204, "");
+
+        assertThat(sallyport.run("webhooks")).isZero();
+        assertThat(sallyport.out())
+                .contains("orders.import@1.0.0", "enabled", "never", "event order.paid", "disabled", "emitted")
+                .doesNotContain("\u001b");
+        assertThat(sallyport.run("webhooks", "create", "n", "--capability", "a.b@1.0.0", "--grant", "demo.*"))
+                .isZero();
+        assertThat(sallyport.out()).contains("/hooks/secret-part\n");
+        assertThat(sallyport.run(
+                        "webhooks",
+                        "create",
+                        "n",
+                        "--event",
+                        "e",
+                        "--secret",
+                        "s",
+                        "--signature",
+                        "body",
+                        "--signature-header",
+                        "X-S",
+                        "--delivery-header",
+                        "X-D"))
+                .isZero();
+        assertThat(service.bodies)
+                .contains(
+                        "{\"name\":\"n\",\"capability\":\"a.b\",\"version\":\"1.0.0\",\"grants\":[\"demo.*\"]}",
+                        "{\"name\":\"n\",\"event\":\"e\",\"signature\":{\"secret\":\"s\",\"scheme\":\"body\","
+                                + "\"header\":\"X-S\"},\"deliveryHeader\":\"X-D\"}");
+        assertThat(sallyport.run("webhooks", "create", "n", "--event", "e", "--signature", "body"))
+                .isEqualTo(ExitCode.USAGE.code());
+        assertThat(sallyport.run("webhooks", "enable", "w/1")).isZero();
+        assertThat(sallyport.run("webhooks", "disable", "w/1")).isZero();
+        assertThat(sallyport.run("webhooks", "delete", "w/1")).isZero();
+        assertThat(sallyport.err()).contains("Enabled.", "Disabled.", "Deleted.");
     }
 
     @Test

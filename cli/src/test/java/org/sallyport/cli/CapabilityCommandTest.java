@@ -48,10 +48,13 @@ class CapabilityCommandTest {
                         "--tool",
                         "demo.*",
                         "--env",
-                        "REGION"))
+                        "REGION",
+                        "--sandbox",
+                        "in-process"))
                 .isZero();
 
-        assertThat(service.bodies.get(0)).contains("\"tools\":[\"demo.*\"]", "\"env\":[\"REGION\"]");
+        assertThat(service.bodies.get(0))
+                .contains("\"tools\":[\"demo.*\"]", "\"env\":[\"REGION\"]", "\"sandbox\":\"in-process\"");
         assertThat(sallyport.out()).isEqualTo("fees.add@1.0.0  sha256-1\n");
         assertThat(sallyport.err()).contains("description: adds\\u001b");
     }
@@ -76,18 +79,19 @@ class CapabilityCommandTest {
     @Test
     void namesAndVersionsAreListed() {
         service.answer("GET /api/v1/capabilities", 200, """
-                {"items":[{"name":"fees.add","stable":"1.0.0","latest":"2.0.0-rc.1","description":"Adds"}],\
+                {"items":[{"name":"fees.add","stable":"1.0.0","latest":"2.0.0-rc.1","submittedBy":"key-8",\
+                "description":"Adds"}],\
                 "next":null}""");
         service.answer("GET /api/v1/capabilities/fees.add", 200, """
-                {"name":"fees.add","versions":[{"version":"1.0.0","publishedAt":"then","hash":"sha256-1",\
-                "deprecated":true}]}""");
+                {"name":"fees.add","versions":[{"version":"1.0.0","publishedAt":"then","submittedBy":"key-7",\
+                "hash":"sha256-1","deprecated":true}]}""");
 
         assertThat(sallyport.run("capability", "list", "fee")).isZero();
         assertThat(sallyport.run("capability", "show", "fees.add")).isZero();
 
         assertThat(sallyport.out())
-                .contains("fees.add  1.0.0   2.0.0-rc.1  Adds")
-                .contains("deprecated  sha256-1");
+                .containsPattern("fees.add +1.0.0 +2.0.0-rc.1 +key-8 +Adds")
+                .containsPattern("1.0.0 +then +key-7 +deprecated +sha256-1");
         assertThat(service.requests).contains("GET /api/v1/capabilities?limit=200&q=fee");
     }
 

@@ -179,6 +179,22 @@ class ExecutionCommandsTest {
     }
 
     @Test
+    void showPrintsBlockedAttempts() {
+        service.answer(
+                "GET /api/v1/executions/c",
+                200,
+                "{\"id\":\"c\",\"state\":\"COMPLETED\",\"blockedAttempts\":{\"total\":6,\"attempts\":["
+                        + "{\"kind\":\"global\",\"name\":\"Deno.a\\nb\",\"count\":3},"
+                        + "{\"kind\":\"tool\",\"name\":\"mail.send\",\"count\":1},"
+                        + "{\"kind\":\"module\",\"count\":2}]}}");
+
+        assertThat(sallyport.run("show", "c")).isZero();
+        assertThat(sallyport.err())
+                .contains("  6 blocked attempts: global Deno.a\\u000ab (3 times), tool mail.send,"
+                        + " other modules (2 times)");
+    }
+
+    @Test
     void selectionIsCountedFirstAndCancelledPageByPageWithYes() {
         String path = "POST /api/v1/executions/cancel?capability=fees";
         service.answer(path + "&dryRun=true&state=PENDING", 200, "{\"matches\": 700, \"next\": null}");

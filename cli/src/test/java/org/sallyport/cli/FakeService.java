@@ -38,6 +38,8 @@ final class FakeService implements AutoCloseable {
     final List<JsonNode> submissions = new CopyOnWriteArrayList<>();
     /** Bodies of all requests that had one. */
     final List<String> bodies = new CopyOnWriteArrayList<>();
+    /** Values of the header {@code Last-Event-ID}, of requests that had one. */
+    final List<String> lastEventIds = new CopyOnWriteArrayList<>();
     /** Idempotency keys of submissions. */
     final List<String> idempotencyKeys = new CopyOnWriteArrayList<>();
 
@@ -114,6 +116,8 @@ final class FakeService implements AutoCloseable {
         String query = exchange.getRequestURI().getRawQuery();
         String whole = query == null ? path : path + "?" + query;
         requests.add(whole);
+        Optional.ofNullable(exchange.getRequestHeaders().getFirst("Last-Event-ID"))
+                .ifPresent(lastEventIds::add);
         byte[] body = exchange.getRequestBody().readAllBytes();
         if (body.length > 0) {
             bodies.add(new String(body, StandardCharsets.UTF_8));

@@ -62,8 +62,10 @@ class JsonOutputTest {
             "schedules create a.js --name x --every 1h",
             "schedules pause x",
             "schedules resume x",
+            "schedules rows x a.ndjson",
             "schedules run x",
             "schedules delete x",
+            "scripts",
             "scripts list",
             "scripts show x",
             "scripts save a.js",
@@ -73,6 +75,14 @@ class JsonOutputTest {
             "secrets list",
             "secrets set x",
             "secrets delete x",
+            "events emit x --payload 1",
+            "events follow --count 1",
+            "webhooks",
+            "webhooks list",
+            "webhooks create n --event e",
+            "webhooks enable x",
+            "webhooks disable x",
+            "webhooks delete x",
             "variables",
             "variables list",
             "variables set x",
@@ -128,6 +138,11 @@ class JsonOutputTest {
             "DELETE /api/v1/api-keys/x",
             "PUT /api/v1/api-keys/x/grants",
             "GET /api/v1/secrets",
+            "GET /api/v1/inbound-webhooks",
+            "POST /api/v1/inbound-webhooks",
+            "POST /api/v1/inbound-webhooks/x/enable",
+            "POST /api/v1/inbound-webhooks/x/disable",
+            "DELETE /api/v1/inbound-webhooks/x",
             "GET /api/v1/variables",
             "DELETE /api/v1/variables/x",
             "PUT /api/v1/variables/x",
@@ -138,6 +153,7 @@ class JsonOutputTest {
             "POST /api/v1/schedules/x/pause",
             "POST /api/v1/schedules/x/resume",
             "POST /api/v1/schedules/x/run",
+            "PUT /api/v1/schedules/x/rows",
             "DELETE /api/v1/schedules/x",
             "GET /api/v1/scripts",
             "GET /api/v1/scripts/x",
@@ -153,6 +169,11 @@ class JsonOutputTest {
         }
         service.answer("POST /api/v1/executions/cancel", 200, "{\"matches\":1,\"next\":null}");
         service.answer("DELETE /api/v1/executions/d", 204, "");
+        service.answer("POST /api/v1/events", 201, "{\"seq\":1}");
+        service.answer(
+                "GET /api/v1/events",
+                200,
+                "id: 1\nevent: event\ndata: {\"seq\":1,\"name\":\"x\",\"payload\":null}\n\n");
         service.answer("GET /api/v1/schedules", 200, "{\"items\":[{\"id\":\"x\",\"name\":\"x\"}]}");
         String batch = "{\"id\":\"b\",\"total\":1,\"refused\":0,\"finished\":true,\"counts\":{\"COMPLETED\":1}}";
         service.answer("POST /api/v1/batches", 202, batch);

@@ -18,7 +18,8 @@ import org.sallyport.execution.CapabilityRef;
  * @param coalesced number of items that are answered by the execution of an equal item
  * @param maxParallel how many of its executions may be under way at the same time
  * @param onFailure how a failed execution affects the others
- * @param stopReason why the executions that had not started were cancelled: {@code failure} or {@code caller}
+ * @param stopReason why the executions that had not started were cancelled: {@code failure}, {@code caller} or
+ *     {@code schedule}
  * @param cancellation the caller who cancelled it, and why, if one did
  * @param retryOf the batch whose failed executions it retries
  * @param capability the capability that the batch names for all its items

@@ -16,4 +16,7 @@ public sealed interface BatchInsertResult {
 
     /** The first submission with this key is being stored right now. */
     record BatchInsertInProgress() implements BatchInsertResult {}
+
+    /** The schedule for which the batch was made was changed, or another node has handled its time. */
+    record BatchInsertSuperseded() implements BatchInsertResult {}
 }

@@ -63,6 +63,22 @@ public interface BatchStore {
     /** Returns the row of which an item was made; empty if its batch has no rows. */
     Optional<Json> findRow(BatchId id, int index);
 
+    /**
+     * Returns items in order, with their sizes.
+     *
+     * @param after only items with a larger index; -1 for all
+     * @param limit maximum number of items
+     * @param unsuccessful only those of {@link #listUnsuccessfulItems}
+     */
+    List<SizedBatchItem> listSizedItems(BatchId id, int after, int limit, boolean unsuccessful);
+
+    /**
+     * Returns the rows of items, by the index of the item.
+     *
+     * @param indexes at least one and at most 1,000 indexes; those without a row are absent in the result
+     */
+    Map<Integer, Json> findRows(BatchId id, List<Integer> indexes);
+
     /** Returns whether an execution of the batch has not ended. */
     boolean hasUnfinished(BatchId id);
 
@@ -94,4 +110,10 @@ public interface BatchStore {
      * @return the other executions that have not ended, most of which a runner holds
      */
     List<ExecutionId> cancelNotRunning(String tenant, BatchId id, CancelRequest request);
+
+    /**
+     * Does the same because the next run of the schedule of the batch is due, unless the batch was stopped before: it
+     * then only returns the executions that a runner holds.
+     */
+    List<ExecutionId> stopForNextRun(String tenant, BatchId id, CancelRequest request);
 }

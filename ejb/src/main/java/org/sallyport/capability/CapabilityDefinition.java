@@ -7,6 +7,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.CapabilitySandbox;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
 
@@ -21,6 +22,7 @@ import org.sallyport.tool.Json;
  * @param outputSchema JSON Schema of its result
  * @param tools globs of the tools that it needs
  * @param env names of the variables that it needs
+ * @param sandbox where its executions run, if its publisher chose that
  */
 public record CapabilityDefinition(
         ScriptLanguage language,
@@ -30,10 +32,24 @@ public record CapabilityDefinition(
         Optional<Json> inputSchema,
         Optional<Json> outputSchema,
         List<String> tools,
-        List<String> env) {
+        List<String> env,
+        Optional<CapabilitySandbox> sandbox) {
     public CapabilityDefinition {
         tools = List.copyOf(tools);
         env = List.copyOf(env);
+    }
+
+    /** Creates a definition whose executions run where the installation runs scripts. */
+    public CapabilityDefinition(
+            ScriptLanguage language,
+            String code,
+            Optional<String> tests,
+            String description,
+            Optional<Json> inputSchema,
+            Optional<Json> outputSchema,
+            List<String> tools,
+            List<String> env) {
+        this(language, code, tests, description, inputSchema, outputSchema, tools, env, Optional.empty());
     }
 
     /** Returns the SHA-256 of the content with a name and a version, as {@code sha256-} and hexadecimal digits. */
@@ -49,6 +65,7 @@ public record CapabilityDefinition(
         add(digest, outputSchema.map(Json::text).orElse(null));
         addAll(digest, tools);
         addAll(digest, env);
+        sandbox.ifPresent(mode -> add(digest, mode.text()));
         return "sha256-" + HexFormat.of().formatHex(digest.digest());
     }
 

@@ -1,7 +1,9 @@
 package org.sallyport.capability;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.sallyport.execution.ExecutionId;
 
 /**
@@ -19,6 +21,9 @@ public interface CapabilityStore {
 
     /** Returns the newest versions of a name, newest first, up to the store's own bound; empty when there are none. */
     List<CapabilityVersionSummary> listVersions(String tenant, String name);
+
+    /** Returns those of {@code names} that have a release which is not deprecated. */
+    Set<String> findStableNames(String tenant, Collection<String> names);
 
     /**
      * Returns names in alphabetical order, each once.

@@ -1,7 +1,10 @@
 package org.sallyport.catalog;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Stores the definitions of backends and of their tools, whether they are connected or not. Thread-safe. */
 public interface BackendStore {
@@ -23,6 +26,15 @@ public interface BackendStore {
 
     /** Returns the tools of a backend, by name, including those that its server no longer declares. */
     List<PinnedToolDefinition> listTools(String backend);
+
+    /** Returns a tool of a backend; empty when its server never declared one of that name. */
+    Optional<PinnedToolDefinition> findTool(String backend, String tool);
+
+    /**
+     * Returns, for each of {@code backends} that exists, the names of the tools that its server declares now, without
+     * their definitions. Empty for a backend that has not declared any.
+     */
+    Map<String, Set<String>> findDeclaredNames(Collection<String> backends);
 
     /**
      * Records the tools that a backend's server declares now. A new tool is pinned, a tool that differs from its pin is

@@ -8,19 +8,24 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.InstantSource;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.WeakHashMap;
 import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.JsonSchemaValidator;
 import org.sallyport.capability.SemanticVersion;
+import org.sallyport.capability.UsedTool;
 import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.journal.Journal;
+import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
@@ -36,11 +41,19 @@ public final class CapabilityContractChecker {
             .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
             .build();
 
+    /** Maximum number of used tools that one comparison looks up in the store. */
+    static final int MAX_STORE_LOOKUPS = 20;
+
+    /** Hashes by input schema, for as long as the schema is in memory elsewhere. */
+    private static final Map<Json, SchemaHash> HASHES = Collections.synchronizedMap(new WeakHashMap<>());
+
     private final CapabilityStore store;
     private final Journal journal;
     private final JsonSchemaValidator schemas;
     private final ToolSpecLookup toolSpecs;
     private final ContractBreachCache breachCache;
+
+    private record SchemaHash(Optional<Json> outputSchema, Optional<String> hash) {}
 
     /** Finds the current definitions of tools. */
     public interface ToolSpecLookup {
@@ -49,6 +62,11 @@ public final class CapabilityContractChecker {
 
         /** Returns the tool by its accepted definition; empty when there is none. */
         Optional<ToolSpec> findAccepted(String tenant, ToolName name);
+
+        /** Returns whether the other methods wait for the store for this tool. */
+        default boolean needsStore(ToolName name) {
+            return false;
+        }
     }
 
     /** Kind of a breach. */
@@ -101,7 +119,18 @@ public final class CapabilityContractChecker {
         return contract;
     }
 
-    private static Optional<String> tryHash(ToolSpec spec) {
+    /** Returns the hash of the schemas, computed once for each pair of schemas; empty when they are unreadable. */
+    static Optional<String> tryHash(ToolSpec spec) {
+        SchemaHash known = HASHES.get(spec.inputSchema());
+        if (known != null && known.outputSchema().equals(spec.outputSchema())) {
+            return known.hash();
+        }
+        Optional<String> hash = computeHash(spec);
+        HASHES.put(spec.inputSchema(), new SchemaHash(spec.outputSchema(), hash));
+        return hash;
+    }
+
+    private static Optional<String> computeHash(ToolSpec spec) {
         try {
             return Optional.of(schemaHash(spec));
         } catch (RuntimeException | StackOverflowError e) {
@@ -125,6 +154,47 @@ public final class CapabilityContractChecker {
         } catch (JsonProcessingException | NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** How the schemas of a tool have changed since a version used it last. */
+    public enum UsedToolState {
+        SAME,
+        CHANGED,
+        /** The tool does not exist any more. */
+        GONE,
+        /** Too many tools would have to be looked up in the store. */
+        UNKNOWN
+    }
+
+    /**
+     * Compares the schemas of used tools with those that they declare now, including definitions that are pending.
+     * Looks up at most {@value #MAX_STORE_LOOKUPS} tools in the store.
+     *
+     * @return the states by the names of the tools
+     */
+    public Map<String, UsedToolState> compare(String tenant, List<UsedTool> used) {
+        Map<String, UsedToolState> states = new HashMap<>();
+        int lookups = 0;
+        for (UsedTool each : used) {
+            Optional<ToolName> name = parseToolName(each.tool());
+            if (name.filter(toolSpecs::needsStore).isPresent() && ++lookups > MAX_STORE_LOOKUPS) {
+                states.put(each.tool(), UsedToolState.UNKNOWN);
+            } else {
+                states.put(each.tool(), compare(each, name.flatMap(tool -> toolSpecs.findCurrent(tenant, tool))));
+            }
+        }
+        return states;
+    }
+
+    private static UsedToolState compare(UsedTool used, Optional<ToolSpec> now) {
+        if (now.isEmpty()) {
+            return UsedToolState.GONE;
+        }
+        return now.flatMap(CapabilityContractChecker::tryHash)
+                        .filter(used.hash()::equals)
+                        .isPresent()
+                ? UsedToolState.SAME
+                : UsedToolState.CHANGED;
     }
 
     /**
@@ -214,7 +284,7 @@ public final class CapabilityContractChecker {
     }
 
     /** Returns the name if it can be a tool of a backend or a capability; empty for the host's own functions. */
-    private static Optional<ToolName> parseToolName(String text) {
+    static Optional<ToolName> parseToolName(String text) {
         try {
             ToolName name = ToolName.parse(text);
             boolean possible = name.backend().equals(CapabilityToolProvider.BACKEND)

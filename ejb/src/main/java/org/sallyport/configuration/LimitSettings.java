@@ -95,7 +95,7 @@ public final class LimitSettings {
             10_000,
             48,
             "Requests whose body one node waits for at one time; each occupies one of the server's 64 threads. One"
-                    + " key may have two thirds of them.");
+                    + " key may have two thirds of them, all inbound webhooks one third, and one of these a sixth.");
     public static final Setting<Long> MAX_SOURCE_BYTES = Setting.number(
             "sallyport.limits.max-source-bytes", 1, 1 << 20, 256 << 10, "Largest script, in bytes of UTF-8.");
     public static final Setting<Long> MAX_ARGS_BYTES = Setting.number(

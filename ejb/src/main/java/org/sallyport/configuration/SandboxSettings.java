@@ -75,6 +75,13 @@ public final class SandboxSettings {
             false,
             "Whether operators may submit scripts with `debug`: a debugger can do anything in a script's context.");
 
+    public static final Setting<Boolean> ALLOW_IN_PROCESS_CAPABILITIES = Setting.flag(
+            "sallyport.sandbox.allow-in-process-capabilities",
+            false,
+            "Whether an admin of the tenant of `sallyport.tenants.operator` may publish capabilities with `sandbox`"
+                    + " `in-process`, which run in the server's own process while other scripts run in workers: such a"
+                    + " script can stop the service for all tenants.");
+
     static final List<Setting<?>> ALL = List.of(
             MODE,
             WORKER_SHARING,
@@ -89,7 +96,8 @@ public final class SandboxSettings {
             WORKER_STDERR_FILE,
             WORKER_CLASS_DIRECTORY,
             REQUIRE_ISOLATION,
-            DEBUG);
+            DEBUG,
+            ALLOW_IN_PROCESS_CAPABILITIES);
 
     private SandboxSettings() {}
 }

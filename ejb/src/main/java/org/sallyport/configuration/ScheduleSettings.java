@@ -29,7 +29,22 @@ public final class ScheduleSettings {
             "Maximum number of missed times that a schedule makes up for when it is to make up for all; the latest"
                     + " ones are run.");
 
-    static final List<Setting<?>> ALL = List.of(MAX_PER_TENANT, MIN_INTERVAL, MISFIRE_THRESHOLD, MAX_MISFIRES);
+    public static final Setting<Long> MAX_ROWS_BYTES = Setting.number(
+            "sallyport.schedules.max-rows-bytes",
+            1_024,
+            1L << 30,
+            16L << 20,
+            "Largest file of rows that a schedule may have, in bytes; the number of rows has the limit of a batch.");
+
+    public static final Setting<Long> MAX_ROWS_BYTES_PER_TENANT = Setting.number(
+            "sallyport.schedules.max-rows-bytes-per-tenant",
+            0,
+            1L << 50,
+            1L << 30,
+            "Bytes that the files of rows of all schedules of one tenant may have together.");
+
+    static final List<Setting<?>> ALL = List.of(
+            MAX_PER_TENANT, MIN_INTERVAL, MISFIRE_THRESHOLD, MAX_MISFIRES, MAX_ROWS_BYTES, MAX_ROWS_BYTES_PER_TENANT);
 
     private ScheduleSettings() {}
 }

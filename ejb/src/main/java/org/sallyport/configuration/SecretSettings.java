@@ -19,7 +19,16 @@ public final class SecretSettings {
     public static final Setting<Long> MAX_VARIABLES_PER_TENANT =
             Setting.number("sallyport.variables.max-per-tenant", 0, 10_000, 200, "Variables that one tenant may have.");
 
-    static final List<Setting<?>> ALL = List.of(ENCRYPTION_KEYS, KEY_FILE, MAX_PER_TENANT, MAX_VARIABLES_PER_TENANT);
+    public static final Setting<Long> MAX_VARIABLES_CHARS = Setting.number(
+            "sallyport.variables.max-chars-per-execution",
+            1_024,
+            1L << 24,
+            131_072,
+            "Characters that the names and the values of the variables of one execution may have together; a run that"
+                    + " needs more is refused.");
+
+    static final List<Setting<?>> ALL =
+            List.of(ENCRYPTION_KEYS, KEY_FILE, MAX_PER_TENANT, MAX_VARIABLES_PER_TENANT, MAX_VARIABLES_CHARS);
 
     private SecretSettings() {}
 }

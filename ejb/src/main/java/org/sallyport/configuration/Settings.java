@@ -187,7 +187,8 @@ public final class Settings {
             MINUTE,
             30L * 24 * 60 * MINUTE,
             24L * 60 * MINUTE,
-            "How long an event is kept for scripts that wait for it.");
+            "How long an event is kept: for scripts that wait for it and subscribers that read it again. Its"
+                    + " idempotency key or delivery id is valid for the same time.");
     public static final Setting<String> MODULE_REGISTRY_FILE = Setting.text(
             "sallyport.modules.registry",
             "",
@@ -271,6 +272,8 @@ public final class Settings {
                     TlsSettings.ALL,
                     OidcSettings.ALL,
                     ConnectorSettings.ALL,
+                    EventSettings.ALL,
+                    WebhookSettings.ALL,
                     AFTER)
             .<Setting<?>>flatMap(List::stream)
             .toList();

@@ -10,6 +10,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -46,6 +48,11 @@ public final class EventBus {
     /** When parked executions are polled again; used only by {@link #pollMissed}. */
     private long nextFullPollNanos = System.nanoTime();
 
+    private final Map<String, Set<EventSignal>> signalsByTenant = new ConcurrentHashMap<>();
+
+    /** A subscriber that waits for the next event; all names if {@code names} is empty. */
+    private record EventSignal(Set<String> names, CompletableFuture<Void> future) {}
+
     private record EventWaiter(
             String tenant, Set<String> names, long after, CompletableFuture<Optional<ScriptEvent>> future) {}
 
@@ -78,12 +85,43 @@ public final class EventBus {
         }
         Failpoint.EMITTED.reached(fence);
         long seq = emitted.get().seq();
+        announce(tenant, name, seq, emitted.get().hasParkedWaiter());
+        return OptionalLong.of(seq);
+    }
+
+    /**
+     * Stores an event that no script emits and wakes its waiters like {@link #emit}; also if an earlier request with
+     * the same key stored it, because the node may have stopped before it could wake them. Waits for the store.
+     */
+    public ExternalEmitResult emitExternal(String tenant, ExternalEvent event) {
+        ExternalEmitResult result = store.emitExternal(tenant, event);
+        if (result instanceof ExternalEmitResult.ExternalEventStored stored) {
+            Failpoint.EMITTED.reached(event.name());
+            // The stored name: a secret that was added since would be redacted in that of a repeated request.
+            announce(tenant, stored.name(), stored.seq(), stored.hasParkedWaiter());
+        }
+        return result;
+    }
+
+    /** Wakes the waiters of a stored event on all nodes, and parked executions. */
+    private void announce(String tenant, String name, long seq, boolean hasParkedWaiter) {
         onStored(tenant, name);
         broadcaster.accept(tenant, name);
-        if (emitted.get().hasParkedWaiter()) {
-            blockingExecutor.execute(() -> resumeInBatches(() -> store.resumeParked(tenant, name, seq, BATCH_SIZE)));
+        if (hasParkedWaiter) {
+            executeUnlessStopping(() -> resumeInBatches(() -> store.resumeParked(tenant, name, seq, BATCH_SIZE)));
         }
-        return OptionalLong.of(seq);
+    }
+
+    /** Runs a task that polls repeat. A node that stops drops it, because the event is stored already. */
+    private void executeUnlessStopping(Runnable task) {
+        try {
+            blockingExecutor.execute(task);
+        } catch (RejectedExecutionException e) {
+            LOG.log(
+                    System.Logger.Level.DEBUG,
+                    "waiters of an event are not woken by this node, because it stops; the polls of others wake them",
+                    e);
+        }
     }
 
     private void resumeInBatches(Supplier<List<ExecutionJob>> some) {
@@ -133,11 +171,62 @@ public final class EventBus {
         return answer;
     }
 
+    /**
+     * Returns the first event after number {@code after} for a subscriber; empty when there is none. Waits for the
+     * store.
+     *
+     * @param names names of the events; empty for all
+     */
+    public Optional<PublishedEvent> findNext(String tenant, Set<String> names, long after) {
+        return store.findNext(tenant, names, after);
+    }
+
+    /**
+     * Returns the number of the first stored event of any name after number {@code after}; empty when there is none.
+     * Waits for the store.
+     */
+    public OptionalLong firstSeqAfter(String tenant, long after) {
+        return store.firstSeqAfter(tenant, after);
+    }
+
+    /**
+     * Completes when a node stores an event of one of {@code names}, after {@code timeout} at the latest; never if this
+     * node stops. Does not query the store, so it misses events that are stored before this call.
+     *
+     * @param names names of the events; empty for all
+     */
+    public CompletableFuture<Void> awaitStored(String tenant, Set<String> names, Duration timeout) {
+        EventSignal signal = new EventSignal(names, new CompletableFuture<>());
+        Future<?> due;
+        try {
+            due = scheduler.schedule(() -> signal.future().complete(null), timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            // Not completed, because the subscriber would ask again at once until the node has stopped.
+            return signal.future();
+        }
+        // Atomic like the removal, which drops a set that has become empty.
+        signalsByTenant.compute(tenant, (key, signals) -> {
+            Set<EventSignal> all = signals == null ? ConcurrentHashMap.newKeySet() : signals;
+            all.add(signal);
+            return all;
+        });
+        return signal.future().whenComplete((done, failure) -> {
+            due.cancel(false);
+            signalsByTenant.computeIfPresent(tenant, (key, signals) -> {
+                signals.remove(signal);
+                return signals.isEmpty() ? null : signals;
+            });
+        });
+    }
+
     /** Wakes the waiters for an event of that name that was stored on any node. */
     public void onStored(String tenant, String name) {
+        signalsByTenant.getOrDefault(tenant, Set.of()).stream()
+                .filter(signal -> signal.names().isEmpty() || signal.names().contains(name))
+                .forEach(signal -> signal.future().complete(null));
         waitersByTenant.getOrDefault(tenant, Set.of()).stream()
                 .filter(waiter -> waiter.names().contains(name))
-                .forEach(waiter -> blockingExecutor.execute(() -> poll(waiter)));
+                .forEach(waiter -> executeUnlessStopping(() -> poll(waiter)));
     }
 
     /** Queries the store for events whose broadcast was lost. */
@@ -164,7 +253,7 @@ public final class EventBus {
         return store.purge(age, limit);
     }
 
-    /** Returns the number of waiters. */
+    /** Returns the number of scripts that wait for an event. */
     public int waiterCount() {
         return waitersByTenant.values().stream().mapToInt(Set::size).sum();
     }

@@ -3,7 +3,7 @@ package org.sallyport.event;
 import org.sallyport.tool.Json;
 
 /**
- * An event that a script emitted for the scripts of its tenant.
+ * An event for the scripts of a tenant.
  *
  * @param seq its sequence number among all events of the tenant, from 1, without gaps
  * @param name its name

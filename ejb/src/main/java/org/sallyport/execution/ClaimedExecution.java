@@ -38,6 +38,8 @@ import org.sallyport.tracecontext.TraceContext;
  * @param endsAtDeadline whether its time ends at its own deadline rather than with its wall-clock limit
  * @param concurrencyKey the concurrency key of which it holds a turn until it ends, if any
  * @param variables the variables that its script sees, if any
+ * @param blockedAttempts the stored attempts of earlier runs that were refused
+ * @param sandbox where the publisher of its capability wants it to run, if he chose that
  */
 public record ClaimedExecution(
         FencingToken fence,
@@ -68,13 +70,16 @@ public record ClaimedExecution(
         Optional<ExecutionId> parent,
         boolean endsAtDeadline,
         Optional<String> concurrencyKey,
-        Optional<PinnedVariables> variables) {
+        Optional<PinnedVariables> variables,
+        BlockedAttempts blockedAttempts,
+        Optional<CapabilitySandbox> sandbox) {
     public ClaimedExecution {
         grants = List.copyOf(grants);
     }
 
     /**
-     * Creates an execution without output schema, trace, capability, parent, deadline, concurrency key and variables.
+     * Creates an execution without output schema, trace, capability, parent, deadline, concurrency key, variables,
+     * blocked attempts and sandbox.
      */
     public ClaimedExecution(
             FencingToken fence,
@@ -126,6 +131,8 @@ public record ClaimedExecution(
                 Optional.empty(),
                 false,
                 Optional.empty(),
+                Optional.empty(),
+                BlockedAttempts.NONE,
                 Optional.empty());
     }
 }

@@ -20,6 +20,7 @@ public enum ErrorCode {
     WALL_CLOCK_LIMIT("wall-clock-limit", ErrorOrigin.LIMIT),
     WORKER_LOST("worker-lost", ErrorOrigin.INTERNAL),
     PROTOCOL_VIOLATION("protocol-violation", ErrorOrigin.INTERNAL),
+    SANDBOX_NOT_ALLOWED("sandbox-not-allowed", ErrorOrigin.INTERNAL),
     SANDBOX_UNAVAILABLE("sandbox-unavailable", ErrorOrigin.INTERNAL),
     RUNNER_LOST("runner-lost", ErrorOrigin.INTERNAL),
     DEAD_LETTER("dead-letter", ErrorOrigin.INTERNAL),

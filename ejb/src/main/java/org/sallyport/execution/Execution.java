@@ -31,6 +31,7 @@ import org.sallyport.tracecontext.TraceContext;
  * @param admission when it may start
  * @param cancellation who requested its cancellation, and why, if anyone did
  * @param retry how it relates to the other attempts, if it has a retry policy
+ * @param blockedAttempts the attempts of its script that were refused, as of the last write of a run
  */
 public record Execution(
         ExecutionSummary summary,
@@ -55,7 +56,8 @@ public record Execution(
         Optional<Cost> cost,
         AdmissionConstraints admission,
         Optional<StoredCancelRequest> cancellation,
-        Optional<RetryPolicy.RetryStatus> retry) {
+        Optional<RetryPolicy.RetryStatus> retry,
+        BlockedAttempts blockedAttempts) {
     public Execution {
         grants = List.copyOf(grants);
     }
@@ -100,7 +102,8 @@ public record Execution(
                 Optional.empty(),
                 AdmissionConstraints.NONE,
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                BlockedAttempts.NONE);
     }
 
     public ExecutionId id() {

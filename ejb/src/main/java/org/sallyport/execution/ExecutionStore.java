@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.tool.ToolName;
 
 /**
@@ -20,6 +21,13 @@ public interface ExecutionStore {
     Optional<Execution> find(String tenant, ExecutionId id);
 
     /**
+     * Returns those of the executions that the tenant has, in any order.
+     *
+     * @param ids at least one and at most 1,000 ids
+     */
+    List<Execution> findAll(String tenant, List<ExecutionId> ids);
+
+    /**
      * Returns the execution's version; empty when the tenant has no such execution. Cheap enough for frequent polling.
      */
     Optional<ExecutionVersion> pollVersion(String tenant, ExecutionId id);
@@ -27,10 +35,8 @@ public interface ExecutionStore {
     /** Returns the script of the execution; empty when the tenant has no such execution. */
     Optional<String> findCode(String tenant, ExecutionId id);
 
-    /**
-     * Returns the result of an earlier submission with the same idempotency key; empty when there is none, or no key.
-     */
-    Optional<InsertResult> findByIdempotencyKey(NewExecution execution);
+    /** Returns the result of an earlier submission with this idempotency key; empty when there is none. */
+    Optional<InsertResult> findByIdempotencyKey(String tenant, IdempotencyKey idempotency);
 
     /** Returns everything that was submitted; empty when the tenant has no such execution. */
     Optional<StoredSubmission> findSubmission(String tenant, ExecutionId id);

@@ -24,7 +24,10 @@ public enum Failpoint {
     CALL_MADE,
     /** A runner has received a reply that is not in the journal. Subject: the ordinal of the call. */
     REPLY_HEARD,
-    /** An event is committed and no node is notified. Subject: the fencing token of the attempt that emitted it. */
+    /**
+     * An event is committed and no node is notified. Subject: the fencing token of the attempt that emitted it, or the
+     * name of the event if no script did.
+     */
     EMITTED,
     /** An attempt has ended and its end is not committed. Subject: its fencing token. */
     ENDED,
@@ -39,8 +42,8 @@ public enum Failpoint {
     /** A batch is marked as one that starts no more items, and this is not committed. Subject: its id. */
     BATCH_ENDING,
     /**
-     * An execution of a schedule is written, the update of the schedule is not, and neither is committed. Subject: the
-     * id of the execution.
+     * An execution or a batch of a schedule is written, the update of the schedule is not, and neither is committed.
+     * Subject: the id of the execution or of the batch.
      */
     FIRING,
     /** An execution has ended, and its callback is due and not sent. Subject: the id of the execution. */

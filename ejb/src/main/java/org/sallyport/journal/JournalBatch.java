@@ -2,6 +2,7 @@ package org.sallyport.journal;
 
 import java.util.List;
 import java.util.Optional;
+import org.sallyport.execution.BlockedAttempts;
 import org.sallyport.execution.ExecutionProgress;
 import org.sallyport.execution.OutputChunk;
 
@@ -13,9 +14,14 @@ import org.sallyport.execution.OutputChunk;
  *     without a gap
  * @param truncated whether output has been dropped so far
  * @param progress the new progress, when the script reported any
+ * @param blockedAttempts the blocked attempts of the execution so far, when they have changed
  */
 public record JournalBatch(
-        List<TraceEvent> events, List<OutputChunk> output, boolean truncated, Optional<ExecutionProgress> progress) {
+        List<TraceEvent> events,
+        List<OutputChunk> output,
+        boolean truncated,
+        Optional<ExecutionProgress> progress,
+        Optional<BlockedAttempts> blockedAttempts) {
     public static final JournalBatch NONE = new JournalBatch(List.of(), List.of(), false);
 
     public JournalBatch {
@@ -23,12 +29,12 @@ public record JournalBatch(
         output = List.copyOf(output);
     }
 
-    /** Creates a batch without progress. */
+    /** Creates a batch without progress and blocked attempts. */
     public JournalBatch(List<TraceEvent> events, List<OutputChunk> output, boolean truncated) {
-        this(events, output, truncated, Optional.empty());
+        this(events, output, truncated, Optional.empty(), Optional.empty());
     }
 
-    /** Returns whether there is nothing to write. */
+    /** Returns whether there is nothing to write. Blocked attempts are written only together with something else. */
     public boolean isEmpty() {
         return events.isEmpty() && output.isEmpty() && !truncated && progress.isEmpty();
     }

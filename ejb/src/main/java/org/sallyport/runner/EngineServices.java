@@ -10,8 +10,11 @@ import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.bridge.SharedReadToolBridge;
 import org.sallyport.bridge.ToolCallAuthorizer;
+import org.sallyport.capability.UsedToolStore;
+import org.sallyport.catalog.CapabilityToolTracker;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.event.EventBus;
+import org.sallyport.execution.CapabilitySandboxPolicy;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.journal.Journal;
 import org.sallyport.policy.CostStore;
@@ -47,6 +50,8 @@ import org.sallyport.variable.VariablePinner;
  * @param scheduler runs timers; must not run slow work itself
  * @param clock gives the time of trace events
  * @param limits limits that no execution can change
+ * @param usedTools tracks the tools that capabilities use
+ * @param sandboxes decides which capabilities run in the process of the server
  */
 public record EngineServices(
         Sandbox sandbox,
@@ -68,11 +73,13 @@ public record EngineServices(
         VariablePinner variables,
         ScheduledExecutorService scheduler,
         InstantSource clock,
-        NodeLimits limits) {
+        NodeLimits limits,
+        CapabilityToolTracker usedTools,
+        CapabilitySandboxPolicy sandboxes) {
 
     /**
-     * Creates services without secrets, variables, costs and quotas, in which no reads are shared and no executions are
-     * nested.
+     * Creates services without secrets, variables, costs, quotas and tracking of used tools, in which no reads are
+     * shared, no executions are nested, and all scripts run in workers.
      */
     public EngineServices(
             Sandbox sandbox,
@@ -109,7 +116,9 @@ public record EngineServices(
                 VariablePinner.NONE,
                 scheduler,
                 clock,
-                limits);
+                limits,
+                new CapabilityToolTracker(UsedToolStore.NO_OP, clock),
+                CapabilitySandboxPolicy.WORKERS_ONLY);
     }
 
     /**

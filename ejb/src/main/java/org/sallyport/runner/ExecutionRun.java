@@ -12,6 +12,8 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.BlockedAttempts;
+import org.sallyport.execution.CapabilitySandbox;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.ErrorCode;
@@ -22,6 +24,7 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.runner.OutcomeMapper.StopReason;
+import org.sallyport.sandbox.BlockedAccess;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.ReplayState;
 import org.sallyport.sandbox.SandboxSession;
@@ -109,11 +112,20 @@ final class ExecutionRun implements SessionListener {
      * @param ahead how far the store's clock is ahead of this node's clock; the script sees the same time on all nodes
      */
     void start(ClaimedExecution claim, String leaseOwner, Duration ahead) {
-        JournalBuffer entries =
-                new JournalBuffer(context.clock(), claim.lastSeq(), claim.outputLength(), claim.errorOutputLength());
+        JournalBuffer entries = new JournalBuffer(
+                context.clock(),
+                claim.lastSeq(),
+                claim.outputLength(),
+                claim.errorOutputLength(),
+                claim.blockedAttempts());
         entries.addStateChange(ExecutionState.RUNNING, claim.fence().attempt());
         JournalWriter writer = new JournalWriter(
                 claim, context, entries, tasks, () -> sessionEnded.get() && !handingOver, this::ownershipLost);
+        Optional<String> refusal = refusalOfProcess(claim);
+        if (refusal.isPresent()) {
+            failUnstarted(writer, ErrorCode.SANDBOX_NOT_ALLOWED, refusal.get());
+            return;
+        }
         ReplayLoader repetition;
         Json env;
         try {
@@ -123,13 +135,13 @@ final class ExecutionRun implements SessionListener {
             prepare(claim, leaseOwner, entries, writer, repetition);
         } catch (VariablesUnreadableException e) {
             LOG.log(Level.ERROR, "execution {0} could not be started: {1}", claim.fence(), e.getMessage());
-            failUnstarted(writer, "its variables cannot be decrypted on this node");
+            failUnstarted(writer, ErrorCode.INTERNAL_ERROR, "its variables cannot be decrypted on this node");
             return;
         } catch (RuntimeException | StackOverflowError e) {
             // Fail at once: the next run would hit the same error, and the execution would stay unfinished until its
             // time limit.
             LOG.log(Level.ERROR, "execution " + claim.fence() + " could not be started", e);
-            failUnstarted(writer, "its earlier calls could not be read");
+            failUnstarted(writer, ErrorCode.INTERNAL_ERROR, "its earlier calls could not be read");
             return;
         }
         startSession(
@@ -160,10 +172,18 @@ final class ExecutionRun implements SessionListener {
         return ReplayLoader.load(claim, context.journal(), sessionEnded::get);
     }
 
-    private void failUnstarted(JournalWriter writer, String reason) {
+    /**
+     * Returns why this node must not run a capability that was published for a process of its own; empty if it may. A
+     * node that does not run a capability in its own process runs it in a worker, which is safer.
+     */
+    private Optional<String> refusalOfProcess(ClaimedExecution claim) {
+        Optional<CapabilitySandbox> process = claim.sandbox().filter(CapabilitySandbox.PROCESS::equals);
+        return context.sandboxes().refusalReason(claim.tenant(), process);
+    }
+
+    private void failUnstarted(JournalWriter writer, ErrorCode code, String reason) {
         sessionEnded.set(true);
-        ExecutionOutcome failed =
-                OutcomeMapper.failed(ErrorCode.INTERNAL_ERROR, "the script could not be started: " + reason);
+        ExecutionOutcome failed = OutcomeMapper.failed(code, "the script could not be started: " + reason);
         tasks.execute(() -> writer.finish(failed, ended -> {
             if (ended) {
                 inFlight.forEach((call, coming) ->
@@ -309,6 +329,20 @@ final class ExecutionRun implements SessionListener {
     @Override
     public void onReplayLog(String log) {
         startedRun.join().entries().addReplayLog(log);
+    }
+
+    @Override
+    public void onBlockedAccess(List<BlockedAccess> counts) {
+        StartedRun run = startedRun.join();
+        run.entries()
+                .setReportedAttempts(counts.stream()
+                        .map(each -> new BlockedAttempts.BlockedAttemptCount(
+                                each.kind() == BlockedAccess.BlockedAccessKind.MODULE
+                                        ? BlockedAttempts.BlockedAttemptKind.MODULE
+                                        : BlockedAttempts.BlockedAttemptKind.GLOBAL,
+                                run.output().redact(each.name()),
+                                each.count()))
+                        .toList());
     }
 
     @Override

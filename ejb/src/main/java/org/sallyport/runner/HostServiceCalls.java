@@ -30,6 +30,7 @@ import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.ExecutionLimits;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.quota.CountedQuotaCheck;
+import org.sallyport.redaction.RedactedEvent;
 import org.sallyport.redaction.Redactor;
 import org.sallyport.redaction.ToolResultRedactor;
 import org.sallyport.sandbox.HostServices;
@@ -243,13 +244,8 @@ final class HostServiceCalls {
                     "an execution may emit " + maxEvents + " events; raise limits.events for more");
         }
         Json data = json.has("data") ? new Json(json.path("data").toString()) : Json.NULL;
-        Redactor redaction = redactions.get();
-        OptionalLong seq = events.emit(
-                claim.tenant(),
-                claim.fence(),
-                call,
-                redaction.redact(name),
-                ToolResultRedactor.redact(data, redaction));
+        RedactedEvent event = RedactedEvent.of(name, data, redactions.get());
+        OptionalLong seq = events.emit(claim.tenant(), claim.fence(), call, event.name(), event.data());
         return seq.isEmpty() ? ownershipLost() : success(JSON.createObjectNode().put("seq", seq.getAsLong()));
     }
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalRequest;
+import org.sallyport.execution.BlockedAttempts;
 import org.sallyport.execution.ExecutionProgress;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.OutputKind;
@@ -32,17 +33,24 @@ final class JournalBuffer {
     private Optional<ExecutionProgress> progress = Optional.empty();
     private final StringBuilder replayLog = new StringBuilder();
     private int undecidedCalls;
+    private final BlockedAttemptCounter blockedAttempts;
+    /** The blocked attempts in the batch that was taken last. */
+    private BlockedAttempts takenAttempts;
+
     private JournalBatch unwritten = JournalBatch.NONE;
 
     /**
      * @param lastSeq sequence number of the last stored trace event
      * @param outLength stored characters of stdout, which are skipped when this run repeats them
      * @param errLength stored characters of stderr, likewise
+     * @param stored the stored blocked attempts
      */
-    JournalBuffer(InstantSource clock, long lastSeq, long outLength, long errLength) {
+    JournalBuffer(InstantSource clock, long lastSeq, long outLength, long errLength, BlockedAttempts stored) {
         this.clock = clock;
         this.lastSeq = lastSeq;
         this.output = new PendingOutput(outLength, errLength);
+        this.blockedAttempts = new BlockedAttemptCounter(stored);
+        this.takenAttempts = stored;
     }
 
     synchronized void addStateChange(ExecutionState state, int attempt) {
@@ -111,6 +119,28 @@ final class JournalBuffer {
                 ConnectorReport.of(reply)));
     }
 
+    /**
+     * Like {@link #addCallEnd}, for a call that was refused because its tool is not granted: counts the attempt
+     * together with the reply, so that neither is stored alone and a replay of the reply does not count it again.
+     *
+     * @param shownName the name of the tool without secrets: the script may have put one into it
+     */
+    synchronized void addRefusedCallEnd(
+            long call, ToolName tool, String shownName, long durationMillis, ToolReply reply) {
+        blockedAttempts.addRefusedCall(shownName);
+        addCallEnd(call, tool, durationMillis, reply);
+    }
+
+    /** Sets the blocked attempts in the script since it began. They cause no write of their own. */
+    synchronized void setReportedAttempts(List<BlockedAttempts.BlockedAttemptCount> reported) {
+        blockedAttempts.setReported(reported);
+    }
+
+    /** Returns the blocked attempts of all runs so far. */
+    synchronized BlockedAttempts blockedAttempts() {
+        return blockedAttempts.counts();
+    }
+
     synchronized void addPolicyDecision(long call, ToolName tool, String rule, String decision) {
         events.add(new TraceEvent.PolicyDecided(++lastSeq, clock.instant(), call, tool, rule, decision));
     }
@@ -160,12 +190,20 @@ final class JournalBuffer {
      */
     synchronized JournalBatch takeUnwritten() {
         flushReplayLog();
-        if (!events.isEmpty() || !output.isEmpty() || progress.isPresent() || truncated != unwritten.truncated()) {
+        BlockedAttempts attempts = blockedAttempts.counts();
+        boolean moreAttempts = !attempts.equals(takenAttempts);
+        if (!events.isEmpty()
+                || !output.isEmpty()
+                || progress.isPresent()
+                || truncated != unwritten.truncated()
+                || moreAttempts) {
             unwritten = new JournalBatch(
                     concat(unwritten.events(), events),
                     concat(unwritten.output(), output.takePieces()),
                     truncated,
-                    progress.or(unwritten::progress));
+                    progress.or(unwritten::progress),
+                    moreAttempts ? Optional.of(attempts) : unwritten.blockedAttempts());
+            takenAttempts = attempts;
             progress = Optional.empty();
             events = new ArrayList<>();
         }
@@ -186,7 +224,12 @@ final class JournalBuffer {
     synchronized JournalBatch takeWithState(ExecutionState next, int attempt) {
         JournalBatch all = takeUnwritten();
         TraceEvent last = new TraceEvent.StateChanged(lastSeq + 1, clock.instant(), next, attempt);
-        return new JournalBatch(concat(all.events(), List.of(last)), all.output(), all.truncated());
+        return new JournalBatch(
+                concat(all.events(), List.of(last)),
+                all.output(),
+                all.truncated(),
+                all.progress(),
+                all.blockedAttempts());
     }
 
     /** Marks the batch that {@link #takeUnwritten()} last returned as stored. */

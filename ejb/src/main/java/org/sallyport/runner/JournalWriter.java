@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.sallyport.execution.BlockedAttempts;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.ErrorCode;
@@ -37,6 +38,7 @@ final class JournalWriter {
     private static final int MAX_FLUSH_DEFERRALS = 10;
 
     private final FencingToken fence;
+    private final String tenant;
     private final boolean durable;
     private final EngineServices context;
     private final JournalBuffer entries;
@@ -63,6 +65,7 @@ final class JournalWriter {
             BooleanSupplier runEnded,
             Runnable taken) {
         this.fence = claim.fence();
+        this.tenant = claim.tenant();
         this.acceptedAt = claim.createdAt();
         this.durable = claim.durability() == Durability.JOURNAL;
         this.context = context;
@@ -170,14 +173,18 @@ final class JournalWriter {
         Supplier<JournalBatch> rest = entries::takeUnwritten;
         finish(
                 List.of(
-                        new FinishAttempt(outcome, rest),
-                        new FinishAttempt(failed, rest),
-                        new FinishAttempt(failed, () -> JournalBatch.NONE)),
+                        new FinishAttempt(outcome, rest, true),
+                        new FinishAttempt(failed, rest, true),
+                        new FinishAttempt(failed, () -> JournalBatch.NONE, false)),
                 afterwards);
     }
 
-    /** One outcome to write, with the entries that precede it. */
-    private record FinishAttempt(ExecutionOutcome outcome, Supplier<JournalBatch> entries) {}
+    /**
+     * One outcome to write, with the entries that precede it.
+     *
+     * @param complete whether all entries are written, also the blocked attempts
+     */
+    private record FinishAttempt(ExecutionOutcome outcome, Supplier<JournalBatch> entries, boolean complete) {}
 
     /** @param ways tried in order until the store accepts one */
     private void finish(List<FinishAttempt> ways, Consumer<Boolean> afterwards) {
@@ -186,7 +193,7 @@ final class JournalWriter {
         try {
             Optional<ExecutionState> ended =
                     context.journal().finish(fence, end.outcome(), end.entries().get());
-            ended.ifPresent(this::notifyFinished);
+            ended.ifPresent(state -> notifyFinished(state, end.complete()));
             written = ended.isPresent();
             if (!written) {
                 LOG.log(Level.INFO, "execution {0} had ended or was claimed again before this run ended", fence);
@@ -205,13 +212,19 @@ final class JournalWriter {
         afterwards.accept(written);
     }
 
-    private void notifyFinished(ExecutionState state) {
+    /** @param attemptsStored whether the execution has the blocked attempts, so that log and metric do not differ */
+    private void notifyFinished(ExecutionState state, boolean attemptsStored) {
         context.metricsListener()
                 .observer()
                 .onExecutionFinished(
                         state,
                         Duration.between(acceptedAt, context.clock().instant()),
                         Duration.ofNanos(System.nanoTime() - startedNanos));
+        BlockedAttempts attempts = entries.blockedAttempts();
+        if (attemptsStored && !attempts.isEmpty()) {
+            context.metricsListener().attemptLog().logAttempts(tenant, fence.id(), attempts);
+            context.metricsListener().observer().onAttemptsBlocked(attempts);
+        }
     }
 
     /** Parks the execution. {@code afterwards} receives the result. */

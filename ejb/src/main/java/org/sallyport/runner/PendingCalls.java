@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -47,6 +48,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     private static final ToolName APPROVAL_TOOL = new ToolName(HostServices.BACKEND, HostServices.APPROVAL_REQUEST);
 
     private final ClaimedExecution claim;
+    private final EngineServices context;
     private final ToolCallDispatcher dispatcher;
     private final JournalBuffer entries;
     private final CompletableFuture<SandboxSession> session;
@@ -57,6 +59,8 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     private final RunMetricsListener metricsListener;
     private final ReplayContext replayContext;
     private final Map<Long, PendingCallEntry> open = new ConcurrentHashMap<>();
+    /** Open calls that are refused because their tools are not granted. */
+    private final Set<Long> notGranted = ConcurrentHashMap.newKeySet();
     /** New replies that arrived while recorded replies are still being delivered. */
     private final Queue<Runnable> deferredReplies = new ArrayDeque<>();
 
@@ -104,6 +108,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
             ReplayContext earlier,
             PlanGuard plan) {
         this.claim = claim;
+        this.context = context;
         this.dispatcher = new ToolCallDispatcher(claim, context, entries, tasks, writer, earlier, plan, this);
         this.entries = entries;
         this.session = session;
@@ -286,6 +291,11 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     }
 
     @Override
+    public void markNotGranted(long call) {
+        notGranted.add(call);
+    }
+
+    @Override
     public void postpone(long call) {
         session.thenAccept(live -> live.postpone(call));
     }
@@ -373,7 +383,14 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
             if (answered == null) {
                 return;
             }
-            entries.addCallEnd(call, answered.tool(), answered.millis(), reply);
+            if (notGranted.remove(call)) {
+                String shownName = context.redactionProvider()
+                        .cachedRedactorFor(claim.tenant())
+                        .redact(answered.tool().toString());
+                entries.addRefusedCallEnd(call, answered.tool(), shownName, answered.millis(), reply);
+            } else {
+                entries.addCallEnd(call, answered.tool(), answered.millis(), reply);
+            }
             metricsListener
                     .observer()
                     .onCallAnswered(answered.tool(), reply.result(), Duration.ofMillis(answered.millis()));

@@ -1,16 +1,21 @@
 package org.sallyport.runner;
 
 import java.time.Duration;
+import org.sallyport.execution.BlockedAttempts;
 import org.sallyport.execution.Cost;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolResult;
 
-/** Reports the runs on this node to an observer for metrics, and refused calls to the log. Thread-safe. */
+/**
+ * Reports the runs on this node to an observer for metrics, and refused calls and blocked attempts to the log.
+ * Thread-safe.
+ */
 public final class RunMetricsListener {
     private static final RunObserver NO_OP = new RunObserver() {};
 
     private final RefusedCallLog refusals = new RefusedCallLog(System::nanoTime);
+    private final BlockedAttemptLog attemptLog = new BlockedAttemptLog(System::nanoTime);
     private volatile RunObserver observer = NO_OP;
 
     /** Observes runs. Called on the threads that run them, so it must not block. */
@@ -22,6 +27,9 @@ public final class RunMetricsListener {
          * @param run time since its last run began
          */
         default void onExecutionFinished(ExecutionState state, Duration life, Duration run) {}
+
+        /** An execution with blocked attempts has ended on this node. */
+        default void onAttemptsBlocked(BlockedAttempts attempts) {}
 
         /** The script received the reply to a call. */
         default void onCallAnswered(ToolName tool, ToolResult result, Duration duration) {}
@@ -41,6 +49,11 @@ public final class RunMetricsListener {
     /** Returns the log of refused calls. */
     RefusedCallLog refusals() {
         return refusals;
+    }
+
+    /** Returns the log of blocked attempts. */
+    BlockedAttemptLog attemptLog() {
+        return attemptLog;
     }
 
     RunObserver observer() {

@@ -59,7 +59,10 @@ final class SessionRequestFactory {
                 SandboxDebugMode.valueOf(claim.debug().name()),
                 past,
                 parkMillis(claim, context));
-        return ownWorker ? request.withOwnWorker() : request;
+        SessionRequest placed = context.sandboxes().selectsInProcess(claim.tenant(), claim.sandbox())
+                ? request.withInProcess()
+                : request;
+        return ownWorker ? placed.withOwnWorker() : placed;
     }
 
     /**

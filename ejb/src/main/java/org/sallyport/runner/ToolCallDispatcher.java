@@ -86,6 +86,9 @@ final class ToolCallDispatcher {
 
         void answer(long call, ToolReply reply);
 
+        /** Marks a call that the next {@link #answer} refuses because its tool is not granted. */
+        void markNotGranted(long call);
+
         /** Tells the sandbox that the reply will take long. */
         void postpone(long call);
     }
@@ -347,9 +350,15 @@ final class ToolCallDispatcher {
     private void refuse(PendingCall call, ToolError error, Optional<String> rule) {
         rule.ifPresent(name -> journalDecision(call, name, "deny"));
         if (error.code() != ToolErrorCode.TOOL_NOT_FOUND) {
+            String shownName = context.redactionProvider()
+                    .cachedRedactorFor(claim.tenant())
+                    .redact(call.tool().toString());
             context.metricsListener()
                     .refusals()
-                    .recordRefusal(claim.tenant(), claim.fence().id(), call.tool(), error.code(), rule);
+                    .recordRefusal(claim.tenant(), claim.fence().id(), shownName, error.code(), rule);
+        }
+        if (error.code() == ToolErrorCode.NOT_GRANTED) {
+            pendingCalls.markNotGranted(call.ordinal());
         }
         pendingCalls.answer(call.ordinal(), ToolReply.local(new ToolResult.ToolFailure(error)));
     }
@@ -626,6 +635,7 @@ final class ToolCallDispatcher {
         if (!pendingCalls.markSent(call.ordinal(), coming, !hints.readOnly())) {
             return false; // the execution ended during the wait for the store: send nothing
         }
+        claim.capability().ifPresent(version -> context.usedTools().recordUse(claim.tenant(), version, tool));
         Instant deadline = context.clock().instant().plus(context.limits().callTimeout());
         coming.thenAccept(reply -> pendingCalls.answer(call.ordinal(), reply));
         CompletionStage<ToolReply> reply = elsewhere && hints.readOnly() && sharedReads.isEnabled()

@@ -3,6 +3,7 @@ package org.sallyport.schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** How to handle a schedule that is due. */
 public sealed interface FireDecision {
@@ -24,6 +25,18 @@ public sealed interface FireDecision {
      * @param maxMisfires maximum number of missed times to make up for
      */
     static FireDecision of(Schedule schedule, Instant now, Duration grace, int maxMisfires) {
+        return of(schedule, now, maxMisfires, last -> !now.isAfter(last.plus(grace)));
+    }
+
+    /**
+     * Decides like {@link #of(Schedule, Instant, Duration, int)} for a time that is queued: it was found early enough,
+     * so it is not skipped.
+     */
+    static FireNow ofQueued(Schedule schedule, Instant now, int maxMisfires) {
+        return (FireNow) of(schedule, now, maxMisfires, last -> true);
+    }
+
+    private static FireDecision of(Schedule schedule, Instant now, int maxMisfires, Predicate<Instant> isOnTime) {
         Trigger timing = schedule.trigger();
         List<Instant> come =
                 timing.dueTimes(schedule.dueAt(), now, schedule.misfirePolicy() == MisfirePolicy.ALL ? maxMisfires : 1);
@@ -32,9 +45,9 @@ public sealed interface FireDecision {
         return switch (schedule.misfirePolicy()) {
             case ALL -> new FireNow(come.get(0), come.size() > 1 ? come.get(1) : next);
             case LAST -> new FireNow(last, next);
-            // A time that waited for an execution to end counts as on time.
+            // A time that waited for an earlier run to end counts as on time.
             case NONE ->
-                schedule.waitingForPrevious() || !now.isAfter(last.plus(grace))
+                schedule.waitingForPrevious() || isOnTime.test(last)
                         ? new FireNow(last, next)
                         : new SkipFire(last, next);
         };

@@ -12,8 +12,9 @@ import org.sallyport.tool.Json;
  * @param trigger when it is due
  * @param concurrencyPolicy how it fires while an earlier execution has not ended
  * @param misfirePolicy how missed times are handled
- * @param request the run request
+ * @param request the run request, or the options of the batch
  * @param paused whether it is paused until it is resumed
+ * @param runsBatch whether it submits a batch of its stored rows
  */
 public record NewSchedule(
         ScheduleId id,
@@ -24,4 +25,5 @@ public record NewSchedule(
         ConcurrencyPolicy concurrencyPolicy,
         MisfirePolicy misfirePolicy,
         Json request,
-        boolean paused) {}
+        boolean paused,
+        boolean runsBatch) {}

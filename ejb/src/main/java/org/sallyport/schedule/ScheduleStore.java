@@ -21,7 +21,10 @@ public interface ScheduleStore {
      */
     SaveResult create(NewSchedule schedule, int maxSchedules);
 
-    /** Replaces the tenant's schedule with that id. Times that were due before are dropped. */
+    /**
+     * Replaces the tenant's schedule with that id. Times that were due before are dropped. Its rows stay if it still
+     * submits batches.
+     */
     SaveResult replace(NewSchedule schedule);
 
     /** Returns the schedule; empty when the tenant has no such schedule. */
@@ -35,7 +38,7 @@ public interface ScheduleStore {
      */
     List<Schedule> list(String tenant, Optional<ScheduleId> before, int limit);
 
-    /** Deletes a schedule, but not its executions. Returns whether the tenant had it. */
+    /** Deletes a schedule with its rows, but not its executions. Returns whether the tenant had it. */
     boolean delete(String tenant, ScheduleId id);
 
     /**
@@ -54,7 +57,10 @@ public interface ScheduleStore {
     /** A schedule that is due, and the store's time when it was found. */
     record DueSchedule(Schedule schedule, Instant now) {}
 
-    /** Returns schedules that are due, the longest overdue first. Concurrent callers may receive the same schedules. */
+    /**
+     * Returns schedules that are due, the longest overdue first, without those that
+     * {@link ScheduleBatchStore#queue} has queued. Concurrent callers may receive the same schedules.
+     */
     List<DueSchedule> findDue(int limit);
 
     /**
@@ -66,11 +72,16 @@ public interface ScheduleStore {
      */
     FireResult fire(Schedule seen, FireDecision.FireNow turn, NewExecution execution, Duration hold);
 
-    /** Skips a time, unless it was already handled. */
-    void skip(Schedule seen, FireDecision.SkipFire turn);
+    /** Skips a time, unless it was already handled. A queued time is not skipped as too late. */
+    void skip(Schedule seen, FireDecision.SkipFire turn, Schedule.SkipReason reason);
 
-    /** Delays a schedule that is due, so that {@link #findDue} does not return it for {@code wait}. */
-    void postpone(Schedule seen, Duration wait);
+    /**
+     * Delays a schedule that is due: {@link #findDue} and {@link ScheduleBatchStore#findQueued} do not return it for
+     * {@code wait}.
+     *
+     * @param reason why its time cannot be handled now, for people; shown until the time is handled
+     */
+    void postpone(Schedule seen, Duration wait, String reason);
 
     /** Pauses a schedule that cannot run, unless it was changed. */
     void pauseIfUnchanged(Schedule seen, String reason);

@@ -111,13 +111,13 @@ public final class SecretCipher {
     }
 
     /**
-     * Decrypts a value. Throws {@link SecretUnreadableException} when the key is missing, or the secret was encrypted
-     * for another place.
+     * Decrypts a value. Throws {@link SecretKeyMissingException} when the key is missing, and
+     * {@link SecretUnreadableException} when the secret was encrypted for another place.
      */
     String decrypt(EncryptedSecret secret) {
         String name = secret.metadata().name();
         if (!hasKey(secret.keyId())) {
-            throw new SecretUnreadableException("secret '" + name + "' is encrypted with key " + secret.keyId()
+            throw new SecretKeyMissingException("secret '" + name + "' is encrypted with key " + secret.keyId()
                     + ", which this node does not have; it has " + String.join(", ", keys.keySet())
                     + " (settings sallyport.secrets.key-file, sallyport.secrets.keys)");
         }

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +24,7 @@ import org.sallyport.variable.VariablesUnreadableException;
 
 /** Pins variables, whose values may come from secrets, encrypted with the key of the secrets. Thread-safe. */
 public final class SecretVariablePinner implements VariablePinner {
+    private static final Logger LOG = System.getLogger(SecretVariablePinner.class.getName());
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String VALUES = "values";
     /** Member with the names of the variables whose values came from secrets. */
@@ -29,10 +32,13 @@ public final class SecretVariablePinner implements VariablePinner {
 
     private final VariableStore variables;
     private final SecretVault vault;
+    private final int maxChars;
 
-    public SecretVariablePinner(VariableStore variables, SecretVault vault) {
+    /** @param maxChars maximum length of the names and the values of one execution together, in UTF-16 code units */
+    public SecretVariablePinner(VariableStore variables, SecretVault vault, int maxChars) {
         this.variables = variables;
         this.vault = vault;
+        this.maxChars = maxChars;
     }
 
     @Override
@@ -46,6 +52,7 @@ public final class SecretVariablePinner implements VariablePinner {
         ArrayNode fromSecrets = JSON.createArrayNode();
         StringBuilder versions = new StringBuilder();
         List<UnsetVariable> unset = new ArrayList<>();
+        long chars = 0;
         for (String name : new TreeSet<>(names)) {
             TenantVariable variable = stored.get(name);
             if (variable == null) {
@@ -55,15 +62,25 @@ public final class SecretVariablePinner implements VariablePinner {
             versions.append(name).append(' ').append(variable.versionStamp()).append('\n');
             if (variable.source() instanceof TenantVariable.ValueSource.PlainValue plain) {
                 values.put(name, plain.text());
+                chars += name.length() + plain.text().length();
             } else if (variable.source() instanceof TenantVariable.ValueSource.SecretValue reference) {
-                Optional<SecretVault.SecretReading> secret = vault.read(tenant, reference.secret());
-                if (secret.isEmpty()) {
-                    unset.add(new UnsetVariable(name, Optional.of(reference.secret())));
-                } else {
-                    values.put(name, secret.get().value());
-                    fromSecrets.add(name);
-                    versions.append(secret.get().versionStamp()).append('\n');
+                try {
+                    Optional<SecretVault.SecretReading> secret = vault.read(tenant, reference.secret());
+                    if (secret.isEmpty()) {
+                        unset.add(new UnsetVariable(name, Optional.of(reference.secret())));
+                    } else {
+                        values.put(name, secret.get().value());
+                        chars += name.length() + secret.get().value().length();
+                        fromSecrets.add(name);
+                        versions.append(secret.get().versionStamp()).append('\n');
+                    }
+                } catch (SecretKeyMissingException e) {
+                    LOG.log(Level.WARNING, "tenant {0}: {1}", tenant, e.getMessage());
+                    unset.add(new UnsetVariable(name, Optional.of(reference.secret()), true));
                 }
+            }
+            if (chars > maxChars) {
+                return new PinResult.VariablesOversized(maxChars);
             }
         }
         if (!unset.isEmpty()) {

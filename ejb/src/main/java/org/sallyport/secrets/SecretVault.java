@@ -117,29 +117,45 @@ public final class SecretVault {
      * {@link SecretUnreadableException} when the value is not available.
      */
     public String resolveValue(String tenant, String name, String by) {
+        String value = readValue(tenant, name);
+        recordUse(tenant, name, by);
+        return value;
+    }
+
+    /**
+     * Returns the value of a secret like {@link #resolveValue}, without recording its use: for callers that have not
+     * yet verified a request.
+     */
+    public String readValue(String tenant, String name) {
         EncryptedSecret sealed =
                 Secret.isValidName(name) ? store.find(tenant, name).orElse(null) : null;
         if (sealed == null) {
             throw new SecretUnreadableException("secret '" + name + "' is not stored");
         }
-        String value = decryptAndRemember(sealed);
+        return decryptAndRemember(sealed);
+    }
+
+    /** Records that {@code by} used a secret. A failure is not reported. */
+    public void recordUse(String tenant, String name, String by) {
         try {
             store.markUsed(tenant, name, new Secret.SecretActivity(clock.instant(), by));
         } catch (RuntimeException e) {
             LOG.log(Level.DEBUG, "the last use of a secret could not be stored", e);
         }
-        return value;
     }
 
     /**
      * Returns the value of a secret for a variable, and redacts it for the tenant from then on. Empty when the secret
-     * is not stored or this node cannot decrypt it.
+     * is not stored or its stored value is damaged. Throws {@link SecretKeyMissingException} when this node does not
+     * have its key.
      */
     Optional<SecretReading> read(String tenant, String name) {
         try {
             return store.find(tenant, name)
                     .map(stored -> new SecretReading(
                             decryptAndRemember(stored), stored.metadata().versionStamp()));
+        } catch (SecretKeyMissingException e) {
+            throw e;
         } catch (SecretUnreadableException e) {
             LOG.log(Level.WARNING, "tenant {0}: {1}", tenant, e.getMessage());
             return Optional.empty();

@@ -7,6 +7,8 @@ import java.util.Optional;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.InvalidConfigurationException;
 import org.sallyport.configuration.SandboxSettings;
+import org.sallyport.configuration.Settings;
+import org.sallyport.execution.CapabilitySandboxPolicy;
 import org.sallyport.execution.ScriptTier;
 import org.sallyport.runner.ToolboxCache;
 import org.sallyport.sandbox.Sandbox;
@@ -15,6 +17,7 @@ import org.sallyport.sandbox.directcall.Tier;
 import org.sallyport.sandbox.directcall.TieredSandbox;
 import org.sallyport.sandbox.guest.InProcessSandbox;
 import org.sallyport.sandbox.pool.DebuggableSandbox;
+import org.sallyport.sandbox.pool.ModeSelectingSandbox;
 import org.sallyport.sandbox.pool.WorkerSettings;
 import org.sallyport.sandbox.pool.WorkerSharing;
 import org.sallyport.submission.TierSelector;
@@ -27,7 +30,7 @@ final class SandboxFactory {
     static Sandbox open(Configuration configuration, Path data) {
         Sandbox sandbox = create(configuration, data);
         if (configuration.get(SandboxSettings.REQUIRE_ISOLATION)) {
-            refuseWithoutIsolation(sandbox);
+            refuseWithoutIsolation(sandbox, configuration.get(SandboxSettings.ALLOW_IN_PROCESS_CAPABILITIES));
         }
         return new TieredSandbox(sandbox);
     }
@@ -38,18 +41,29 @@ final class SandboxFactory {
                 Tier.of(script, () -> toolboxes.forGrants(grants)).name());
     }
 
-    private static void refuseWithoutIsolation(Sandbox sandbox) {
+    private static void refuseWithoutIsolation(Sandbox sandbox, boolean allowsInProcess) {
         SandboxStatus status = sandbox.status();
-        boolean apart = status.mode().equals("worker");
+        boolean apart = status.mode().equals("worker") && !allowsInProcess;
         if (apart && status.missingIsolation().isEmpty()) {
             return;
         }
         sandbox.close();
         String why = apart
                 ? "this system does not provide " + String.join(", ", status.missingIsolation())
-                : "scripts run inside the server (" + SandboxSettings.MODE.name() + "=inprocess)";
+                : status.mode().equals("worker")
+                        ? "capabilities may run inside the server ("
+                                + SandboxSettings.ALLOW_IN_PROCESS_CAPABILITIES.name() + "=true)"
+                        : "scripts run inside the server (" + SandboxSettings.MODE.name() + "=inprocess)";
         throw new InvalidConfigurationException(
                 List.of(SandboxSettings.REQUIRE_ISOLATION.name() + " is set, but " + why));
+    }
+
+    /** Returns which capabilities may choose where they run. */
+    static CapabilitySandboxPolicy capabilityPolicy(Configuration configuration) {
+        return new CapabilitySandboxPolicy(
+                configuration.get(SandboxSettings.MODE).equals("inprocess"),
+                configuration.get(SandboxSettings.ALLOW_IN_PROCESS_CAPABILITIES),
+                configuration.get(Settings.OPERATOR_TENANT));
     }
 
     private static Sandbox create(Configuration configuration, Path data) {
@@ -57,6 +71,13 @@ final class SandboxFactory {
         if (configuration.get(SandboxSettings.MODE).equals("inprocess")) {
             return new InProcessSandbox(carriers);
         }
+        Sandbox workers = createWorkers(configuration, data, carriers);
+        return configuration.get(SandboxSettings.ALLOW_IN_PROCESS_CAPABILITIES)
+                ? new ModeSelectingSandbox(workers, new InProcessSandbox(carriers))
+                : workers;
+    }
+
+    private static Sandbox createWorkers(Configuration configuration, Path data, int carriers) {
         int workers = configuration.getInt(SandboxSettings.MAX_WORKERS);
         return new DebuggableSandbox(new WorkerSettings(
                 data.resolve("worker"),

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.sallyport.approval.ApprovalStore;
@@ -39,15 +40,22 @@ import org.sallyport.callback.CallbackStore;
 import org.sallyport.capability.CapabilityResolver;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.JsonSchemaValidator;
+import org.sallyport.capability.RequiredToolCheck;
+import org.sallyport.capability.UsedToolStore;
+import org.sallyport.catalog.BackendStore;
 import org.sallyport.catalog.CachingSchemaValidator;
 import org.sallyport.catalog.CapabilityToolProvider;
+import org.sallyport.catalog.CapabilityToolTracker;
 import org.sallyport.catalog.CatalogBackend;
+import org.sallyport.catalog.RequiredToolFinder;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.configuration.BatchSettings;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.InvalidConfigurationException;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.configuration.QuotaSettings;
+import org.sallyport.configuration.ScheduleSettings;
+import org.sallyport.configuration.SecretSettings;
 import org.sallyport.configuration.Settings;
 import org.sallyport.configuration.ToolGraphSettings;
 import org.sallyport.connector.BackendRegistry;
@@ -64,8 +72,10 @@ import org.sallyport.connector.external.ExternalBackendType;
 import org.sallyport.connector.external.TimeSource;
 import org.sallyport.connector.sallyport.SallyportBackendType;
 import org.sallyport.event.EventBus;
+import org.sallyport.execution.BatchId;
 import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CapabilityRef;
+import org.sallyport.execution.CapabilitySandboxPolicy;
 import org.sallyport.execution.CompletionNotifier;
 import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.execution.ExecutionCounts;
@@ -109,6 +119,9 @@ import org.sallyport.runner.ToolEffectClassifier;
 import org.sallyport.runner.ToolboxCache;
 import org.sallyport.sandbox.LibraryModule;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.schedule.FireResult;
+import org.sallyport.schedule.ScheduleBatchStore;
+import org.sallyport.schedule.ScheduleRowsStore;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.script.ScriptStore;
 import org.sallyport.secrets.SecretVariablePinner;
@@ -132,6 +145,7 @@ import org.sallyport.store.jpa.JpaEventStore;
 import org.sallyport.store.jpa.JpaExecutionCounts;
 import org.sallyport.store.jpa.JpaExecutionPurger;
 import org.sallyport.store.jpa.JpaExecutionStore;
+import org.sallyport.store.jpa.JpaInboundWebhookStore;
 import org.sallyport.store.jpa.JpaJournal;
 import org.sallyport.store.jpa.JpaKeyUseStore;
 import org.sallyport.store.jpa.JpaNestedExecutionStore;
@@ -139,14 +153,18 @@ import org.sallyport.store.jpa.JpaNodeStore;
 import org.sallyport.store.jpa.JpaPolicyStore;
 import org.sallyport.store.jpa.JpaQuotaStore;
 import org.sallyport.store.jpa.JpaResultCache;
+import org.sallyport.store.jpa.JpaScheduleBatchStore;
+import org.sallyport.store.jpa.JpaScheduleRowsStore;
 import org.sallyport.store.jpa.JpaScheduleStore;
 import org.sallyport.store.jpa.JpaScriptStore;
 import org.sallyport.store.jpa.JpaSecretStore;
 import org.sallyport.store.jpa.JpaTenantStore;
 import org.sallyport.store.jpa.JpaToolGraphStore;
+import org.sallyport.store.jpa.JpaUsedToolStore;
 import org.sallyport.store.jpa.JpaVariableStore;
 import org.sallyport.submission.BatchScheduler;
 import org.sallyport.submission.BatchService;
+import org.sallyport.submission.CapabilityPreparer;
 import org.sallyport.submission.CapabilityRunService;
 import org.sallyport.submission.ConcurrencyKeyScheduler;
 import org.sallyport.submission.ExecutionFactory;
@@ -156,8 +174,12 @@ import org.sallyport.submission.NestedExecutionService;
 import org.sallyport.submission.RerunService;
 import org.sallyport.submission.ResultCacheService;
 import org.sallyport.submission.SavedScriptRunService;
+import org.sallyport.submission.ScheduleDelayRecorder;
 import org.sallyport.submission.ScheduleDispatcher;
+import org.sallyport.submission.ScheduleOwnerFinder;
 import org.sallyport.submission.ScheduleService;
+import org.sallyport.submission.ScheduledBatchRunner;
+import org.sallyport.submission.ScheduledBatchService;
 import org.sallyport.submission.SubmissionService;
 import org.sallyport.submission.TierSelector;
 import org.sallyport.tool.CallId;
@@ -176,6 +198,7 @@ final class ServerAssembly {
     private static final Duration TOOL_GRAPH_POLL_INTERVAL = Duration.ofSeconds(2);
     private static final Duration AUDIT_PURGE_INTERVAL = Duration.ofHours(1);
     private static final Duration KEY_USE_WRITE_INTERVAL = Duration.ofMinutes(1);
+    private static final Duration USED_TOOL_WRITE_INTERVAL = Duration.ofSeconds(5);
     private static final Duration KEY_CACHE_TTL = CachingApiKeyStore.TTL;
     /** Consumers of queues check for shutdown every second. */
     private static final Duration STOP_CONSUMING_TIMEOUT = Duration.ofSeconds(2);
@@ -240,6 +263,10 @@ final class ServerAssembly {
         KeyUseTracker keyUses = new KeyUseTracker(new JpaKeyUseStore(database), clock);
         shutdown.register("uses of keys", keyUses::flush);
         threads.scheduleRepeated(keyUses::flush, KEY_USE_WRITE_INTERVAL);
+        UsedToolStore usedTools = new JpaUsedToolStore(database);
+        CapabilityToolTracker toolTracker = new CapabilityToolTracker(usedTools, clock);
+        shutdown.register("tools used by capabilities", toolTracker::flush);
+        threads.scheduleRepeated(toolTracker::flush, USED_TOOL_WRITE_INTERVAL);
         BlockedSubjectCache blocked = new BlockedSubjectCache(
                 new JpaBlockedSubjectStore(database), () -> ids.next().value(), clock, KEY_CACHE_TTL);
         ClientCertificateMapper certificates = ClientCertificateMapper.create(configuration, blocked, clock);
@@ -260,7 +287,8 @@ final class ServerAssembly {
         SecretVault vault = SecretVaultFactory.open(configuration, data, new JpaSecretStore(database), clock, random);
         SecretResolverFactory secrets = new SecretResolverFactory(vault);
         VariableStore variableStore = new JpaVariableStore(database);
-        VariablePinner variables = new SecretVariablePinner(variableStore, vault);
+        VariablePinner variables = new SecretVariablePinner(
+                variableStore, vault, configuration.getInt(SecretSettings.MAX_VARIABLES_CHARS));
         BackendModule configured = new BackendModule(
                 threads,
                 clock,
@@ -342,6 +370,10 @@ final class ServerAssembly {
         CapabilityStore capabilities = new JpaCapabilityStore(database);
         JsonSchemaValidator schemas = new CachingSchemaValidator();
         CapabilityResolver published = new CapabilityResolver(capabilities);
+        BackendStore backendStore = new JpaBackendStore(database);
+        RequiredToolCheck requiredTools = new RequiredToolFinder(catalog, backendStore, capabilities);
+        CapabilitySandboxPolicy capabilitySandboxes = SandboxFactory.capabilityPolicy(configuration);
+        CapabilityPreparer preparer = new CapabilityPreparer(capabilitySandboxes, requiredTools, variables);
         ToolCallAuthorizer gate = new ToolCallAuthorizer(
                 catalog,
                 policies,
@@ -354,8 +386,7 @@ final class ServerAssembly {
         NestedExecutionService nested = new NestedExecutionService(
                 nestedStore,
                 store,
-                new NestedExecutionFactory(
-                        configuration, published, schemas, nestedStore, store, ids, tiers, variables),
+                new NestedExecutionFactory(configuration, published, schemas, nestedStore, store, ids, tiers, preparer),
                 dispatch,
                 waiting,
                 (tenant, id) -> cancellers.thenAccept(canceller -> canceller.cancel(
@@ -387,7 +418,9 @@ final class ServerAssembly {
                 variables,
                 threads.scheduler(),
                 clock,
-                nodeLimits(configuration));
+                nodeLimits(configuration),
+                toolTracker,
+                capabilitySandboxes);
         ExecutionRunner runner = new ExecutionRunner(
                 store,
                 context,
@@ -447,7 +480,7 @@ final class ServerAssembly {
                 completions::notifyEnded,
                 clock);
         SavedScriptRunService scriptRuns = new SavedScriptRunService(scripts, reception, clock);
-        CapabilityRunService capabilityRuns = new CapabilityRunService(capabilities, schemas, reception, variables);
+        CapabilityRunService capabilityRuns = new CapabilityRunService(capabilities, schemas, reception, preparer);
         BatchService batches = new BatchService(
                 configuration,
                 reception,
@@ -469,14 +502,28 @@ final class ServerAssembly {
         threads.scheduleRepeated(nested::cancelAbandoned, configuration.get(Settings.RUNNER_SWEEP_INTERVAL));
         ExecutionFactory maker = new ExecutionFactory(reception, capabilityRuns);
         ScheduleStore scheduleStore = new JpaScheduleStore(database, configuration.get(Settings.RUNNER_RESEND_AFTER));
+        ScheduleRowsStore scheduleRowsStore = new JpaScheduleRowsStore(database);
+        ScheduleBatchStore scheduleBatchStore =
+                new JpaScheduleBatchStore(database, configuration.get(Settings.RUNNER_RESEND_AFTER));
+        ScheduledBatchService scheduledBatches =
+                new ScheduledBatchService(scheduleRowsStore, scheduleBatchStore, batches, capabilityRuns);
+        BiConsumer<String, FireResult.FireDeferred> cancelPrevious = cancelPrevious(batchStore, canceller);
+        ScheduleDelayRecorder delays = new ScheduleDelayRecorder(
+                scheduleStore, random, clock, configuration.get(Settings.RUNNER_SWEEP_INTERVAL));
+        ScheduleOwnerFinder owners = new ScheduleOwnerFinder(keys, delays);
+        ScheduledBatchRunner batchRunner = new ScheduledBatchRunner(
+                scheduleBatchStore,
+                scheduledBatches,
+                owners,
+                delays,
+                configuration.getInt(ScheduleSettings.MAX_MISFIRES),
+                cancelPrevious,
+                shutdown.register(
+                        "batches of schedules",
+                        new DrainedThreads("sallyport-batches", ScheduledBatchRunner.MAX_CONCURRENT)));
+        threads.scheduleRepeated(batchRunner::renewClaims, ScheduledBatchRunner.RENEWAL_INTERVAL);
         ScheduleDispatcher timetable = new ScheduleDispatcher(
-                configuration,
-                scheduleStore,
-                keys,
-                maker,
-                dispatch,
-                (tenant, id) ->
-                        canceller.cancel(tenant, id, CancelRequest.ofService("the next run of its schedule is due")));
+                configuration, scheduleStore, owners, maker, dispatch, cancelPrevious, batchRunner, delays);
         shutdown.register(
                 "schedules",
                 new PeriodicTask(
@@ -565,7 +612,27 @@ final class ServerAssembly {
                 telemetry.metrics(),
                 scripts,
                 scriptRuns,
-                toolGraphs(configuration, database, hidden, clock, threads));
+                toolGraphs(configuration, database, hidden, clock, threads),
+                new JpaInboundWebhookStore(database),
+                scheduleRowsStore,
+                scheduleBatchStore,
+                scheduledBatches,
+                usedTools,
+                requiredTools,
+                backendStore,
+                capabilityRuns,
+                capabilitySandboxes);
+    }
+
+    private static BiConsumer<String, FireResult.FireDeferred> cancelPrevious(
+            BatchStore batches, CancellationService canceller) {
+        CancelRequest request = CancelRequest.ofService("the next run of its schedule is due");
+        return (tenant, previous) -> {
+            previous.executions().forEach(id -> canceller.cancel(tenant, id, request));
+            for (BatchId batch : previous.batches()) {
+                batches.stopForNextRun(tenant, batch, request).forEach(id -> canceller.cancel(tenant, id, request));
+            }
+        };
     }
 
     private static Optional<String> capability(ExecutionStore store, String tenant, ExecutionId id) {

@@ -18,15 +18,20 @@ import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.bridge.ToolCallAuthorizer;
 import org.sallyport.callback.CallbackSigner;
 import org.sallyport.callback.CallbackStore;
+import org.sallyport.capability.CapabilityResolver;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.JsonSchemaValidator;
+import org.sallyport.capability.RequiredToolCheck;
+import org.sallyport.capability.UsedToolStore;
 import org.sallyport.catalog.CapabilityContractChecker;
+import org.sallyport.catalog.CapabilityToolProvider;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.Settings;
 import org.sallyport.connector.BackendRegistry;
 import org.sallyport.connector.ConnectorDispatcher;
 import org.sallyport.event.EventBus;
+import org.sallyport.execution.CapabilitySandboxPolicy;
 import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.execution.DeadLetterStore;
 import org.sallyport.execution.ExecutionCounts;
@@ -52,6 +57,8 @@ import org.sallyport.runner.DeadLetterHandler;
 import org.sallyport.runner.ExecutionRunner;
 import org.sallyport.runner.LeaseManager;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.schedule.ScheduleBatchStore;
+import org.sallyport.schedule.ScheduleRowsStore;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.script.ScriptStore;
 import org.sallyport.secrets.SecretVault;
@@ -63,12 +70,14 @@ import org.sallyport.submission.PlanService;
 import org.sallyport.submission.RerunService;
 import org.sallyport.submission.SavedScriptRunService;
 import org.sallyport.submission.ScheduleService;
+import org.sallyport.submission.ScheduledBatchService;
 import org.sallyport.submission.SubmissionService;
 import org.sallyport.submission.TestRunService;
 import org.sallyport.telemetry.SpanExportMetrics;
 import org.sallyport.toolgraph.ToolGraphService;
 import org.sallyport.variable.VariablePinner;
 import org.sallyport.variable.VariableStore;
+import org.sallyport.webhook.InboundWebhookStore;
 
 /**
  * Injects the services into listeners and resources, which wait until all services are created. Separate from
@@ -235,6 +244,11 @@ public class ServiceProducers {
     }
 
     @Produces
+    public InboundWebhookStore inboundWebhooks() {
+        return services().inboundWebhooks();
+    }
+
+    @Produces
     public CompletionWaiter completionWaiter() {
         return services().completionWaiter();
     }
@@ -370,6 +384,21 @@ public class ServiceProducers {
     }
 
     @Produces
+    public ScheduleRowsStore scheduleRowsStore() {
+        return services().scheduleRowsStore();
+    }
+
+    @Produces
+    public ScheduleBatchStore scheduleBatchStore() {
+        return services().scheduleBatchStore();
+    }
+
+    @Produces
+    public ScheduledBatchService scheduledBatches() {
+        return services().scheduledBatches();
+    }
+
+    @Produces
     public ScheduleService schedules() {
         return services().schedules();
     }
@@ -406,11 +435,22 @@ public class ServiceProducers {
 
     @Produces
     public CapabilityRunService capabilityRuns() {
-        return new CapabilityRunService(
-                services().capabilities(),
-                services().schemas(),
-                services().submissionService(),
-                services().variables());
+        return services().capabilityRuns();
+    }
+
+    @Produces
+    public CapabilitySandboxPolicy capabilitySandboxes() {
+        return services().capabilitySandboxes();
+    }
+
+    @Produces
+    public RequiredToolCheck requiredTools() {
+        return services().requiredTools();
+    }
+
+    @Produces
+    public UsedToolStore usedTools() {
+        return services().usedTools();
     }
 
     @Produces
@@ -420,7 +460,11 @@ public class ServiceProducers {
                 rooms.capabilities(),
                 rooms.journal(),
                 rooms.schemas(),
-                new DeclaredToolLookup(rooms),
+                new DeclaredToolLookup(
+                        rooms.backends()::tools,
+                        rooms.catalog(),
+                        rooms.backendStore(),
+                        new CapabilityToolProvider(new CapabilityResolver(rooms.capabilities()))::find),
                 InstantSource.system());
     }
 

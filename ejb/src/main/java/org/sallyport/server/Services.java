@@ -15,11 +15,15 @@ import org.sallyport.callback.CallbackSigner;
 import org.sallyport.callback.CallbackStore;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.JsonSchemaValidator;
+import org.sallyport.capability.RequiredToolCheck;
+import org.sallyport.capability.UsedToolStore;
+import org.sallyport.catalog.BackendStore;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.connector.BackendRegistry;
 import org.sallyport.connector.ConnectorDispatcher;
 import org.sallyport.event.EventBus;
+import org.sallyport.execution.CapabilitySandboxPolicy;
 import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.execution.DeadLetterStore;
 import org.sallyport.execution.ExecutionCounts;
@@ -45,18 +49,23 @@ import org.sallyport.runner.DeadLetterHandler;
 import org.sallyport.runner.ExecutionRunner;
 import org.sallyport.runner.LeaseManager;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.schedule.ScheduleBatchStore;
+import org.sallyport.schedule.ScheduleRowsStore;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.script.ScriptStore;
 import org.sallyport.secrets.SecretVault;
 import org.sallyport.submission.BatchService;
+import org.sallyport.submission.CapabilityRunService;
 import org.sallyport.submission.JobDispatcher;
 import org.sallyport.submission.SavedScriptRunService;
 import org.sallyport.submission.ScheduleService;
+import org.sallyport.submission.ScheduledBatchService;
 import org.sallyport.submission.SubmissionService;
 import org.sallyport.telemetry.SpanExportMetrics;
 import org.sallyport.toolgraph.ToolGraphService;
 import org.sallyport.variable.VariablePinner;
 import org.sallyport.variable.VariableStore;
+import org.sallyport.webhook.InboundWebhookStore;
 
 /** The services that are available to components created by the container. */
 record Services(
@@ -116,4 +125,13 @@ record Services(
         SpanExportMetrics spanMetrics,
         ScriptStore scripts,
         SavedScriptRunService scriptRuns,
-        ToolGraphService toolGraphs) {}
+        ToolGraphService toolGraphs,
+        InboundWebhookStore inboundWebhooks,
+        ScheduleRowsStore scheduleRowsStore,
+        ScheduleBatchStore scheduleBatchStore,
+        ScheduledBatchService scheduledBatches,
+        UsedToolStore usedTools,
+        RequiredToolCheck requiredTools,
+        BackendStore backendStore,
+        CapabilityRunService capabilityRuns,
+        CapabilitySandboxPolicy capabilitySandboxes) {}

@@ -6,7 +6,6 @@ import java.util.function.Function;
 import org.sallyport.auth.Caller;
 import org.sallyport.capability.Capability;
 import org.sallyport.execution.CapabilityRef;
-import org.sallyport.variable.PinResult;
 
 /** Makes submissions of batch items, also of items that only name a saved script or a capability. Not thread-safe. */
 final class BatchItemResolver {
@@ -15,7 +14,7 @@ final class BatchItemResolver {
     private final BatchCapabilityLookup capabilities;
     private final String tenant;
     /** All items see the same values, even if a variable changes while the batch is accepted. */
-    private final Map<CapabilityRef, PinResult> pinned = new HashMap<>();
+    private final Map<CapabilityRef, CapabilityPreparation> prepared = new HashMap<>();
 
     BatchItemResolver(SavedScriptRunService scripts, CapabilityRunService runs, Caller caller) {
         this.scripts = new BatchScriptLookup(scripts, caller);
@@ -35,13 +34,12 @@ final class BatchItemResolver {
         } else if (item instanceof BatchRequest.BatchRequestItem.SavedScriptItem kept) {
             return scripts.resolve(kept.call(), refused, then);
         } else if (item instanceof BatchRequest.BatchRequestItem.CapabilityItem published) {
-            return runs.resolve(
-                    published.call(), capabilities.find(published.call()), this::pinVariables, refused, then);
+            return runs.resolve(published.call(), capabilities.find(published.call()), this::prepare, refused, then);
         }
         throw new IllegalStateException("an item that cannot be read cannot be resolved");
     }
 
-    private PinResult pinVariables(Capability capability) {
-        return pinned.computeIfAbsent(capability.ref(), any -> runs.pinVariables(tenant, capability));
+    private CapabilityPreparation prepare(Capability capability) {
+        return prepared.computeIfAbsent(capability.ref(), any -> runs.prepare(tenant, capability));
     }
 }

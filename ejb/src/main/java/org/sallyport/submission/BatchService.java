@@ -89,8 +89,24 @@ public final class BatchService {
      * {@link org.sallyport.execution.StoreUnavailableException} when the batch could not be stored.
      */
     public BatchSubmissionResult submit(Caller caller, BatchRequest request) {
+        return submit(caller, request, store::insert);
+    }
+
+    /** Stores a batch with all its items, or nothing; see {@link BatchStore#insert}. */
+    @FunctionalInterface
+    interface BatchInserter {
+        BatchInsertResult insert(NewBatch batch, Iterator<NewBatchItem> items);
+    }
+
+    /** Does the same with another way to store the batch. */
+    BatchSubmissionResult submit(Caller caller, BatchRequest request, BatchInserter inserter) {
         return withCheckedItems(
-                submissionSlots, caller, request, checked -> storeWithinQuota(caller, request, checked));
+                submissionSlots, caller, request, checked -> storeWithinQuota(caller, request, checked, inserter));
+    }
+
+    /** Returns why no batch of the caller can be accepted now, without a check of its items. */
+    Optional<SubmissionResult> findExhaustedQuota(Caller caller) {
+        return reception.findExhaustedQuota(caller);
     }
 
     /** Checks a batch as {@link #submit} does, and stores nothing. */
@@ -118,7 +134,9 @@ public final class BatchService {
         return inSlot(slots, () -> {
             BatchCoalescing coalescing =
                     request.coalesce() ? new BatchCoalescing(grantChecker, caller) : BatchCoalescing.none(caller);
-            BatchValidator validator = new BatchValidator(request.items(), coalescing);
+            // The script of rows was accepted when the capability was published.
+            boolean scriptWasAccepted = !request.columns().isEmpty();
+            BatchValidator validator = new BatchValidator(request.items(), coalescing, scriptWasAccepted);
             BatchItemResolver resolver = new BatchItemResolver(scripts, capabilities, caller);
             validator.validate(reception, resolver, caller);
             return validator
@@ -133,7 +151,8 @@ public final class BatchService {
         return store.findByIdempotencyKey(caller.tenant(), key).map(BatchService::toResult);
     }
 
-    private BatchSubmissionResult storeWithinQuota(Caller caller, BatchRequest request, CheckedItems checked) {
+    private BatchSubmissionResult storeWithinQuota(
+            Caller caller, BatchRequest request, CheckedItems checked, BatchInserter inserter) {
         BatchValidator verdicts = checked.validator();
         if (request.atomic() && !verdicts.problems().isEmpty()) {
             return new BatchSubmissionResult.BatchRefused(verdicts.problems());
@@ -141,7 +160,10 @@ public final class BatchService {
         int wanted = verdicts.countRuns();
         int room = reception.remainingQuota(caller, wanted);
         if (room < wanted && (room == 0 || request.atomic())) {
-            return new BatchSubmissionResult.RefusedAsSubmission(reception.quotaExceeded(caller));
+            SubmissionResult refusal = reception.quotaExceeded(caller);
+            return request.atomic()
+                    ? refusedByQuota(wanted, refusal)
+                    : new BatchSubmissionResult.RefusedAsSubmission(refusal);
         }
         verdicts.refuseBeyond(room, reception.quotaExceeded(caller));
         // A batch that stops on failure needs a bound: if all its executions were under way, none would be left to
@@ -161,7 +183,9 @@ public final class BatchService {
                 request.columns(),
                 request.idempotency());
         return withinQuota(
-                caller, verdicts.countRuns(), () -> store(batch, new ValidatedItemIterator(caller, request, checked)));
+                caller,
+                verdicts.countRuns(),
+                () -> store(batch, new ValidatedItemIterator(caller, request, checked), inserter));
     }
 
     /** Iterates over the validated items. Reads the items a second time, because they are not kept in memory. */
@@ -250,7 +274,8 @@ public final class BatchService {
                 Optional.empty());
         return inSlot(
                 submissionSlots,
-                () -> withinQuota(caller, store.countFailedExecutions(original), () -> store(batch, failed)));
+                () -> withinQuota(
+                        caller, store.countFailedExecutions(original), () -> store(batch, failed, store::insert)));
     }
 
     /** Reads the failed items page by page while they are stored. Items that had one execution get one again. */
@@ -320,12 +345,24 @@ public final class BatchService {
                 more,
                 work,
                 result -> result instanceof BatchSubmissionResult.BatchAccepted accepted && !accepted.replayed(),
-                BatchSubmissionResult.RefusedAsSubmission::new);
+                refusal -> refusedByQuota(more, refusal));
     }
 
-    private BatchSubmissionResult store(NewBatch batch, Iterator<NewBatchItem> items) {
+    private static BatchSubmissionResult refusedByQuota(int runs, SubmissionResult refusal) {
+        long limit = runs;
+        if (refusal instanceof SubmissionResult.TenantQueueFull queue) {
+            limit = queue.limit();
+        } else if (refusal instanceof SubmissionResult.TenantQuotaExceeded quota) {
+            limit = quota.limit();
+        }
+        return runs > limit
+                ? new BatchSubmissionResult.BatchAboveQuota(runs, limit, refusal)
+                : new BatchSubmissionResult.RefusedAsSubmission(refusal);
+    }
+
+    private BatchSubmissionResult store(NewBatch batch, Iterator<NewBatchItem> items, BatchInserter inserter) {
         List<ExecutionJob> jobs = new ArrayList<>();
-        BatchInsertResult acceptance = store.insert(batch, new Iterator<>() {
+        BatchInsertResult acceptance = inserter.insert(batch, new Iterator<>() {
             @Override
             public boolean hasNext() {
                 return items.hasNext();
@@ -358,6 +395,8 @@ public final class BatchService {
             return new BatchSubmissionResult.BatchAccepted(replayed.id(), true);
         } else if (acceptance instanceof BatchInsertResult.BatchKeyReused) {
             return new BatchSubmissionResult.RefusedAsSubmission(new SubmissionResult.SubmissionKeyReused());
+        } else if (acceptance instanceof BatchInsertResult.BatchInsertSuperseded) {
+            return new BatchSubmissionResult.BatchSuperseded();
         }
         return new BatchSubmissionResult.RefusedAsSubmission(new SubmissionResult.SubmissionInProgress());
     }

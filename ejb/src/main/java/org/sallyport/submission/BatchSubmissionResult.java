@@ -32,6 +32,19 @@ public sealed interface BatchSubmissionResult {
     /** The batch is refused for a reason that also refuses a single submission; nothing is stored. */
     record RefusedAsSubmission(SubmissionResult refusal) implements BatchSubmissionResult {}
 
+    /**
+     * The batch has more executions than a quota of the tenant, so it cannot be accepted later either; nothing is
+     * stored.
+     *
+     * @param runs number of executions of the batch
+     * @param limit the quota
+     * @param refusal the refusal of a batch that could be accepted later
+     */
+    record BatchAboveQuota(int runs, long limit, SubmissionResult refusal) implements BatchSubmissionResult {}
+
+    /** The schedule of the batch was changed, or another node has handled its time; nothing is stored. */
+    record BatchSuperseded() implements BatchSubmissionResult {}
+
     /** This node already stores the maximum number of batches at the same time; nothing of this one is stored. */
     record BatchServiceBusy() implements BatchSubmissionResult {}
 

@@ -22,6 +22,7 @@ final class BatchValidator {
 
     private final BatchRequest.BatchItemSource items;
     private final BatchCoalescing coalescing;
+    private final boolean scriptsWereAccepted;
     private final Map<Integer, Json> problems = new TreeMap<>();
     private final Deque<PendingItemCheck> pendingChecks = new ArrayDeque<>();
     private SubmissionResult.@Nullable ScriptCheckUnavailable unavailable;
@@ -30,9 +31,14 @@ final class BatchValidator {
     private record PendingItemCheck(
             int index, Optional<String> key, CompletionStage<Optional<SubmissionResult>> result) {}
 
-    BatchValidator(BatchRequest.BatchItemSource items, BatchCoalescing coalescing) {
+    /**
+     * @param scriptsWereAccepted whether all scripts were accepted before, so that a syntax error without a line
+     *     concerns the check and not the script
+     */
+    BatchValidator(BatchRequest.BatchItemSource items, BatchCoalescing coalescing, boolean scriptsWereAccepted) {
         this.items = items;
         this.coalescing = coalescing;
+        this.scriptsWereAccepted = scriptsWereAccepted;
     }
 
     /** Checks all items; waits for the sandbox to check the scripts. */
@@ -65,13 +71,21 @@ final class BatchValidator {
     }
 
     private void collectResult(PendingItemCheck item) {
-        Optional<SubmissionResult> refusal = item.result().toCompletableFuture().join();
+        addResult(item.index(), item.key(), item.result().toCompletableFuture().join());
+    }
+
+    /** Keeps the result of the check of one item. */
+    void addResult(int index, Optional<String> key, Optional<SubmissionResult> refusal) {
         if (refusal.isEmpty()) {
-            item.key().ifPresent(key -> coalescing.add(item.index(), key));
+            key.ifPresent(equal -> coalescing.add(index, equal));
         } else if (refusal.get() instanceof SubmissionResult.ScriptCheckUnavailable ours) {
             unavailable = ours;
+        } else if (scriptsWereAccepted
+                && refusal.get() instanceof SubmissionResult.InvalidScriptSyntax failed
+                && failed.isOfFailedCheck()) {
+            unavailable = new SubmissionResult.ScriptCheckUnavailable(failed.message());
         } else {
-            problems.put(item.index(), items.problem(item.index(), refusal.get()));
+            problems.put(index, items.problem(index, refusal.get()));
         }
     }
 

@@ -13,8 +13,6 @@ import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.CapabilityVersionSummary;
 import org.sallyport.capability.JsonSchemaValidator;
 import org.sallyport.execution.CapabilityBinding;
-import org.sallyport.variable.PinResult;
-import org.sallyport.variable.VariablePinner;
 
 /** Accepts runs of published capabilities: makes a submission of the requested version. Thread-safe. */
 public final class CapabilityRunService {
@@ -23,11 +21,14 @@ public final class CapabilityRunService {
     private final CapabilityResolver capabilityResolver;
     private final JsonSchemaValidator schemas;
     private final SubmissionService reception;
-    private final VariablePinner variables;
+    private final CapabilityPreparer preparer;
 
     public CapabilityRunService(
-            CapabilityStore store, JsonSchemaValidator schemas, SubmissionService reception, VariablePinner variables) {
-        this.variables = variables;
+            CapabilityStore store,
+            JsonSchemaValidator schemas,
+            SubmissionService reception,
+            CapabilityPreparer preparer) {
+        this.preparer = preparer;
         this.capabilityResolver = new CapabilityResolver(store);
         this.schemas = schemas;
         this.reception = reception;
@@ -35,13 +36,17 @@ public final class CapabilityRunService {
 
     /**
      * Behaves like {@link SubmissionService#submit}; also returns {@link SubmissionResult.CapabilityVersionNotFound},
-     * {@link SubmissionResult.IntegrityMismatch}, {@link SubmissionResult.InvalidCapabilityArguments} and
-     * {@link SubmissionResult.VariablesNotSet}. The run may call only tools that the capability needs and the caller
-     * grants.
+     * {@link SubmissionResult.IntegrityMismatch}, {@link SubmissionResult.InvalidCapabilityArguments},
+     * {@link SubmissionResult.SandboxNotAllowed}, {@link SubmissionResult.ToolsMissing},
+     * {@link SubmissionResult.VariablesNotSet} and {@link SubmissionResult.VariablesTooLarge}. The run may call only
+     * tools that the capability needs and the caller grants.
      */
     public CompletionStage<SubmissionResult> submit(Caller caller, RunCapabilityRequest call) {
         return resolve(
-                caller, call, CompletableFuture::completedFuture, submission -> reception.submit(caller, submission));
+                caller,
+                call,
+                refusal -> CompletableFuture.completedFuture(reception.earlierOr(caller, call.options(), refusal)),
+                submission -> reception.submit(caller, submission));
     }
 
     /**
@@ -55,7 +60,7 @@ public final class CapabilityRunService {
         return resolve(
                 call,
                 find(caller.tenant(), call.name(), call.version().orElse(CapabilityVersionSummary.STABLE)),
-                capability -> pinVariables(caller.tenant(), capability),
+                capability -> prepare(caller.tenant(), capability),
                 refused,
                 then);
     }
@@ -63,12 +68,12 @@ public final class CapabilityRunService {
     /**
      * Does the same with a capability that was already looked up.
      *
-     * @param pins returns the variables for a run of the capability
+     * @param preparation returns the variables for a run of the capability, or why it cannot run
      */
     <T> T resolve(
             RunCapabilityRequest call,
             Optional<Capability> found,
-            Function<Capability, PinResult> pins,
+            Function<Capability, CapabilityPreparation> preparation,
             Function<SubmissionResult, T> refused,
             Function<Submission, T> then) {
         if (found.isEmpty()) {
@@ -79,18 +84,17 @@ public final class CapabilityRunService {
         if (refusal.isPresent()) {
             return refused.apply(refusal.get());
         }
-        PinResult pinned = pins.apply(capability);
-        if (pinned instanceof PinResult.VariablesUnset missing) {
-            return refused.apply(
-                    new SubmissionResult.VariablesNotSet(capability.ref().toString(), missing.unset()));
+        CapabilityPreparation prepared = preparation.apply(capability);
+        if (prepared instanceof CapabilityPreparation.CapabilityUnprepared unprepared) {
+            return refused.apply(unprepared.reason());
         }
-        return then.apply(
-                submission(capability, call.options()).withVariables(((PinResult.VariablesPinned) pinned).variables()));
+        return then.apply(submission(capability, call.options())
+                .withVariables(((CapabilityPreparation.CapabilityPrepared) prepared).variables()));
     }
 
-    /** Returns the present values of the variables that the capability declares. Waits for the store. */
-    PinResult pinVariables(String tenant, Capability capability) {
-        return variables.pin(tenant, capability.definition().env());
+    /** Returns the variables for a run of the capability, or why it cannot run now. Waits for the store. */
+    CapabilityPreparation prepare(String tenant, Capability capability) {
+        return preparer.prepare(tenant, capability);
     }
 
     private Optional<SubmissionResult> refusal(Capability capability, RunCapabilityRequest call) {
@@ -130,6 +134,9 @@ public final class CapabilityRunService {
                 capability.definition().code(),
                 capability.definition().language(),
                 grants,
-                new CapabilityBinding(capability.ref(), capability.definition().outputSchema()));
+                new CapabilityBinding(
+                        capability.ref(),
+                        capability.definition().outputSchema(),
+                        capability.definition().sandbox()));
     }
 }

@@ -30,9 +30,6 @@ import org.sallyport.tool.ToolCall;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tracecontext.TraceContext;
-import org.sallyport.variable.PinResult;
-import org.sallyport.variable.UnsetVariable;
-import org.sallyport.variable.VariablePinner;
 
 /**
  * Makes an execution of a script's call of a capability. The nested execution belongs to the submitter of the calling
@@ -45,7 +42,7 @@ public final class NestedExecutionFactory {
     private final ExecutionStore store;
     private final ExecutionIdGenerator ids;
     private final TierSelector tiers;
-    private final VariablePinner variables;
+    private final CapabilityPreparer preparer;
     private final LimitResolver limits;
     private final int maxDepth;
     private final int maxNested;
@@ -67,8 +64,8 @@ public final class NestedExecutionFactory {
             ExecutionStore store,
             ExecutionIdGenerator ids,
             TierSelector tiers,
-            VariablePinner variables) {
-        this.variables = variables;
+            CapabilityPreparer preparer) {
+        this.preparer = preparer;
         this.capabilityResolver = published;
         this.schemas = schemas;
         this.nested = nested;
@@ -133,14 +130,26 @@ public final class NestedExecutionFactory {
 
     private NestedExecutionResult child(
             Capability capability, ToolCall call, StoredSubmission caller, ParentExecution nesting) {
-        PinResult pinned = variables.pin(call.tenant(), capability.definition().env());
-        if (pinned instanceof PinResult.VariablesUnset missing) {
+        CapabilityPreparation prepared = preparer.prepare(call.tenant(), capability);
+        if (prepared instanceof CapabilityPreparation.CapabilityUnprepared unprepared) {
             return refused(
-                    ToolErrorCode.VARIABLES_NOT_SET,
-                    "'" + capability.ref() + "' cannot run: " + UnsetVariable.describe(missing.unset()));
+                    unpreparedCode(unprepared.reason()),
+                    "'" + capability.ref() + "' cannot run: " + RejectionMessages.describe(unprepared.reason()));
         }
         return new NestedExecutionResult.NestedChild(
-                child(capability, call, caller, ((PinResult.VariablesPinned) pinned).variables()), nesting);
+                child(capability, call, caller, ((CapabilityPreparation.CapabilityPrepared) prepared).variables()),
+                nesting);
+    }
+
+    private static ToolErrorCode unpreparedCode(SubmissionResult reason) {
+        if (reason instanceof SubmissionResult.ToolsMissing) {
+            return ToolErrorCode.TOOLS_MISSING;
+        } else if (reason instanceof SubmissionResult.VariablesTooLarge) {
+            return ToolErrorCode.TOO_LARGE;
+        }
+        return reason instanceof SubmissionResult.SandboxNotAllowed
+                ? ToolErrorCode.SANDBOX_NOT_ALLOWED
+                : ToolErrorCode.VARIABLES_NOT_SET;
     }
 
     private NewExecution child(
@@ -168,7 +177,7 @@ public final class NestedExecutionFactory {
                 Optional.empty(),
                 Optional.empty(),
                 EffectMode.REAL,
-                Optional.of(new CapabilityBinding(capability.ref(), content.outputSchema())),
+                Optional.of(new CapabilityBinding(capability.ref(), content.outputSchema(), content.sandbox())),
                 Optional.empty(),
                 call.trace().flatMap(headers -> TraceContext.of(headers.traceparent(), headers.tracestate())),
                 CacheOptions.NONE,

@@ -1,5 +1,6 @@
 package org.sallyport.submission;
 
+import org.sallyport.capability.MissingTool;
 import org.sallyport.variable.UnsetVariable;
 
 /** Describes refusals of runs that no client waits for, such as runs of schedules. */
@@ -7,7 +8,7 @@ final class RejectionMessages {
     private RejectionMessages() {}
 
     static String describe(SubmissionResult refusal) {
-        if (refusal instanceof SubmissionResult.InvalidScriptSyntax bad) {
+        if (refusal instanceof SubmissionResult.InvalidScriptSyntax bad && !bad.isOfFailedCheck()) {
             return "its script has a syntax error: " + bad.message();
         } else if (refusal instanceof SubmissionResult.SubmissionTooLarge large) {
             return "its '" + large.member() + "' has " + large.size() + " bytes; at most " + large.limit()
@@ -25,6 +26,18 @@ final class RejectionMessages {
             return "its 'args" + invalid.pointer() + "' " + invalid.reason();
         } else if (refusal instanceof SubmissionResult.VariablesNotSet missing) {
             return UnsetVariable.describe(missing.unset());
+        } else if (refusal instanceof SubmissionResult.VariablesTooLarge large) {
+            return "the variables of '" + large.capability() + "' have together more than " + large.maxChars()
+                    + " characters";
+        } else if (refusal instanceof SubmissionResult.TenantQueueFull full) {
+            return "the tenant has " + full.limit() + " executions that wait to start, which is its limit";
+        } else if (refusal instanceof SubmissionResult.ScriptCheckUnavailable
+                || refusal instanceof SubmissionResult.InvalidScriptSyntax) {
+            return "no sandbox can check its script now";
+        } else if (refusal instanceof SubmissionResult.ToolsMissing missing) {
+            return MissingTool.describe(missing.missing());
+        } else if (refusal instanceof SubmissionResult.SandboxNotAllowed refused) {
+            return refused.reason();
         } else if (refusal instanceof SubmissionResult.TenantQuotaExceeded exceeded) {
             return "the tenant's quota '" + exceeded.quota().label() + "', " + exceeded.limit() + ", is used up";
         }

@@ -43,7 +43,7 @@ public final class SavedScriptRunService {
         return resolve(
                 call,
                 find(caller, call.name()),
-                CompletableFuture::completedFuture,
+                refusal -> CompletableFuture.completedFuture(reception.earlierOr(caller, call.options(), refusal)),
                 submission -> reception.submit(caller, submission));
     }
 

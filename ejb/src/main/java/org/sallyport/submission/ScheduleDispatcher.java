@@ -5,16 +5,15 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
-import org.sallyport.auth.ApiKeyService;
+import java.util.function.BiFunction;
 import org.sallyport.auth.Caller;
-import org.sallyport.auth.Role;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.ScheduleSettings;
-import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.schedule.ConcurrencyPolicy;
@@ -35,33 +34,52 @@ public final class ScheduleDispatcher {
     private static final long PREPARE_TIMEOUT_SECONDS = 2;
 
     /** How soon a schedule that waits for an execution to end is checked again. */
-    private static final Duration WAIT_RECHECK_DELAY = Duration.ofSeconds(1);
-
-    private static final Duration RETRY_DELAY = Duration.ofSeconds(5);
+    static final Duration WAIT_RECHECK_DELAY = Duration.ofSeconds(1);
 
     private final Configuration configuration;
     private final ScheduleStore store;
-    private final ApiKeyService keys;
-    private final ExecutionFactory executionFactory;
+    private final ScheduleOwnerFinder owners;
+    private final BiFunction<Caller, RunRequest, CompletionStage<PreparedExecution>> preparer;
     private final JobDispatcher dispatch;
-    private final BiConsumer<String, ExecutionId> cancel;
+    private final BiConsumer<String, FireResult.FireDeferred> cancel;
+    private final ScheduledBatchQueue batches;
+    private final ScheduleDelayRecorder delays;
 
     /**
-     * @param cancel requests the cancellation of an execution of a tenant; called again until the execution has ended
+     * @param cancel requests the cancellation of the previous runs of a tenant's schedule; called again until they have
+     *     ended
+     * @param batches submits the batches of schedules
      */
     public ScheduleDispatcher(
             Configuration configuration,
             ScheduleStore store,
-            ApiKeyService keys,
+            ScheduleOwnerFinder owners,
             ExecutionFactory maker,
             JobDispatcher dispatch,
-            BiConsumer<String, ExecutionId> cancel) {
+            BiConsumer<String, FireResult.FireDeferred> cancel,
+            ScheduledBatchRunner batches,
+            ScheduleDelayRecorder delays) {
+        this(configuration, store, owners, maker::prepare, dispatch, cancel, batches, delays);
+    }
+
+    /** @param preparer checks a request and makes an execution of it, see {@link ExecutionFactory#prepare} */
+    ScheduleDispatcher(
+            Configuration configuration,
+            ScheduleStore store,
+            ScheduleOwnerFinder owners,
+            BiFunction<Caller, RunRequest, CompletionStage<PreparedExecution>> preparer,
+            JobDispatcher dispatch,
+            BiConsumer<String, FireResult.FireDeferred> cancel,
+            ScheduledBatchQueue batches,
+            ScheduleDelayRecorder delays) {
         this.configuration = configuration;
         this.store = store;
-        this.keys = keys;
-        this.executionFactory = maker;
+        this.owners = owners;
+        this.preparer = preparer;
         this.dispatch = dispatch;
         this.cancel = cancel;
+        this.batches = batches;
+        this.delays = delays;
     }
 
     /** Handles all schedules that are due. Waits for the store and the sandbox. */
@@ -70,9 +88,14 @@ public final class ScheduleDispatcher {
             int found = BATCH_SIZE;
             for (int round = 0; round < MAX_ROUNDS && found == BATCH_SIZE; round++) {
                 List<DueSchedule> due = store.findDue(BATCH_SIZE);
-                due.forEach(this::handleDue);
+                // If the page is full, all are tried: others could be behind those that are left to other nodes.
+                boolean isFull = due.size() == BATCH_SIZE;
+                due.stream()
+                        .filter(each -> isFull || !delays.yields(each.schedule()))
+                        .forEach(this::handleDue);
                 found = due.size();
             }
+            batches.startQueued();
         } catch (StoreUnavailableException e) {
             LOG.log(Level.DEBUG, "due schedules cannot be started while the database is unavailable", e);
         } catch (RuntimeException e) {
@@ -89,7 +112,9 @@ public final class ScheduleDispatcher {
                     configuration.get(ScheduleSettings.MISFIRE_THRESHOLD),
                     configuration.getInt(ScheduleSettings.MAX_MISFIRES));
             if (turn instanceof FireDecision.SkipFire skip) {
-                store.skip(schedule, skip);
+                store.skip(schedule, skip, Schedule.SkipReason.LATE);
+            } else if (turn instanceof FireDecision.FireNow run && schedule.runsBatch()) {
+                queueBatch(schedule, run);
             } else if (turn instanceof FireDecision.FireNow run) {
                 run(schedule, run);
             }
@@ -97,24 +122,27 @@ public final class ScheduleDispatcher {
             throw e;
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "schedule " + schedule.id() + " could not be started; it is tried again", e);
-            store.postpone(schedule, RETRY_DELAY);
+            delays.delayAfterFailure(schedule);
+        }
+    }
+
+    /** Batches without rows, and late ones, are skipped above and here; the others wait for a slot of any node. */
+    private void queueBatch(Schedule schedule, FireDecision.FireNow turn) {
+        if (schedule.rows().isEmpty()) {
+            store.skip(schedule, new FireDecision.SkipFire(turn.at(), turn.nextDueAt()), Schedule.SkipReason.NO_ROWS);
+        } else {
+            batches.queue(schedule);
         }
     }
 
     private void run(Schedule schedule, FireDecision.FireNow turn) {
-        Optional<Caller> owner = keys.findCaller(schedule.owner())
-                .filter(caller -> caller.tenant().equals(schedule.tenant()));
-        if (owner.isEmpty()) {
-            stop(schedule, "the key of its owner is no longer valid");
-        } else if (!owner.get().roles().contains(Role.SUBMITTER)
-                && !owner.get().roles().contains(Role.ADMIN)) {
-            stop(schedule, "the key of its owner may no longer submit");
-        } else {
+        Optional<Caller> owner = owners.find(schedule);
+        if (owner.isPresent()) {
             Optional<PreparedExecution> prepared = prepare(schedule, owner.get());
             if (prepared.isEmpty()) {
-                store.postpone(schedule, RETRY_DELAY);
+                delays.delay(schedule, "no sandbox can check its script now");
             } else if (prepared.get() instanceof PreparedExecution.ExecutionRefused refused) {
-                stop(schedule, RejectionMessages.describe(refused.refusal()));
+                delays.handleRefusal(schedule, refused.refusal());
             } else if (prepared.get() instanceof PreparedExecution.ExecutionReady ready) {
                 fire(schedule, turn, ready);
             }
@@ -124,17 +152,9 @@ public final class ScheduleDispatcher {
     /** Returns empty when the request cannot be prepared now; the schedule is then tried again later. */
     private Optional<PreparedExecution> prepare(Schedule schedule, Caller owner) {
         try {
-            PreparedExecution prepared = executionFactory
-                    .prepare(owner, ScheduleService.runRequest(schedule))
+            return Optional.of(preparer.apply(owner, ScheduleService.runRequest(schedule))
                     .toCompletableFuture()
-                    .get(PREPARE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
-            // This script was accepted before. A syntax error without a line means that the check failed, not the
-            // script.
-            boolean notNow = prepared instanceof PreparedExecution.ExecutionRefused refused
-                    && (refused.refusal() instanceof SubmissionResult.ScriptCheckUnavailable
-                            || refused.refusal() instanceof SubmissionResult.InvalidScriptSyntax bad
-                                    && bad.line() == 0);
-            return notNow ? Optional.empty() : Optional.of(prepared);
+                    .get(PREPARE_TIMEOUT_SECONDS, TimeUnit.SECONDS));
         } catch (InvalidSubmissionException e) {
             return Optional.of(new PreparedExecution.ExecutionRefused(
                     new SubmissionResult.SubmissionForbidden("'" + e.member() + "' " + e.getMessage())));
@@ -158,12 +178,7 @@ public final class ScheduleDispatcher {
             dispatch.enqueue(begun.job());
         } else if (fired instanceof FireResult.FireDeferred held
                 && schedule.concurrencyPolicy() == ConcurrencyPolicy.CANCEL_PREVIOUS) {
-            held.waitingFor().forEach(id -> cancel.accept(schedule.tenant(), id));
+            cancel.accept(schedule.tenant(), held);
         }
-    }
-
-    private void stop(Schedule schedule, String reason) {
-        LOG.log(Level.WARNING, "schedule {0} is paused: {1}", schedule.id(), reason);
-        store.pauseIfUnchanged(schedule, reason);
     }
 }

@@ -12,7 +12,7 @@ import org.sallyport.schedule.Trigger;
  * @param overlap the concurrency policy: how the schedule fires while an earlier execution has not ended
  * @param catchUp the misfire policy: how missed times are handled
  * @param paused whether the schedule is paused until it is resumed
- * @param run the request to run
+ * @param work what to run
  */
 public record ScheduleRequest(
         String name,
@@ -20,4 +20,4 @@ public record ScheduleRequest(
         ConcurrencyPolicy overlap,
         MisfirePolicy catchUp,
         boolean paused,
-        RunRequest run) {}
+        ScheduledWork work) {}

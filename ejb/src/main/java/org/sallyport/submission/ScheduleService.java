@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.sallyport.auth.Caller;
@@ -17,6 +19,7 @@ import org.sallyport.schedule.Schedule;
 import org.sallyport.schedule.ScheduleId;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.schedule.Trigger;
+import org.sallyport.tool.Json;
 
 /** Creates and replaces schedules. Checks the run request in the same way as at the time of firing. Thread-safe. */
 public final class ScheduleService {
@@ -76,12 +79,25 @@ public final class ScheduleService {
                 request.timing(),
                 request.overlap(),
                 request.catchUp(),
-                RunRequestCodec.write(request.run()),
-                request.paused());
-        return executionFactory
-                .check(caller, request.run())
+                stored(request.work()),
+                request.paused(),
+                request.work() instanceof ScheduledWork.RowsBatch);
+        return check(caller, request.work())
                 .thenApply(refusal -> refusal.<ScheduleSaveResult>map(ScheduleSaveResult.ScheduleRefused::new)
                         .orElseGet(() -> toResult(schedule, save.apply(schedule))));
+    }
+
+    private static Json stored(ScheduledWork work) {
+        return work instanceof ScheduledWork.SingleRun run
+                ? RunRequestCodec.write(run.request())
+                : ((ScheduledWork.RowsBatch) work).options();
+    }
+
+    /** The options of a batch were checked when they were read, and its rows are checked when they are uploaded. */
+    private CompletionStage<Optional<SubmissionResult>> check(Caller caller, ScheduledWork work) {
+        return work instanceof ScheduledWork.SingleRun run
+                ? executionFactory.check(caller, run.request())
+                : CompletableFuture.completedFuture(Optional.empty());
     }
 
     private ScheduleSaveResult toResult(NewSchedule schedule, SaveResult saved) {
@@ -113,8 +129,8 @@ public final class ScheduleService {
     }
 
     /**
-     * Runs the request of a schedule immediately and in the caller's name, regardless of its concurrency policy.
-     * Behaves like {@link SubmissionService#submit}.
+     * Runs the request of a schedule that runs no batch immediately and in the caller's name, regardless of its
+     * concurrency policy. Behaves like {@link SubmissionService#submit}.
      */
     public CompletionStage<SubmissionResult> runNow(Caller caller, Schedule schedule) {
         return executionFactory.prepare(caller, runRequest(schedule)).thenApply(prepared -> {

@@ -2,9 +2,11 @@ package org.sallyport.submission;
 
 import java.util.List;
 import java.util.Optional;
+import org.sallyport.capability.MissingTool;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.quota.QuotaType;
+import org.sallyport.variable.PinResult;
 import org.sallyport.variable.UnsetVariable;
 
 /** Outcome of a submission. */
@@ -27,6 +29,11 @@ public sealed interface SubmissionResult {
             implements SubmissionResult {
         public InvalidScriptSyntax(String message, int line, int column, String codeFrame) {
             this(message, line, column, codeFrame, false);
+        }
+
+        /** Returns whether a script that was accepted before is not at fault: only a failed check has no line. */
+        boolean isOfFailedCheck() {
+            return line == 0;
         }
     }
 
@@ -79,7 +86,25 @@ public sealed interface SubmissionResult {
         public VariablesNotSet {
             unset = List.copyOf(unset);
         }
+
+        /** Returns whether another node, or this one after a restart, may accept the same submission. */
+        boolean isTransient() {
+            return new PinResult.VariablesUnset(unset).isTransient();
+        }
     }
+
+    /** The variables that the capability declares have together more than {@code maxChars} characters. */
+    record VariablesTooLarge(String capability, int maxChars) implements SubmissionResult {}
+
+    /** Tools that the capability needs do not exist; nothing is stored. */
+    record ToolsMissing(String capability, List<MissingTool> missing) implements SubmissionResult {
+        public ToolsMissing {
+            missing = List.copyOf(missing);
+        }
+    }
+
+    /** The installation does not run the capability in the sandbox that it asks for; nothing is stored. */
+    record SandboxNotAllowed(String capability, String reason) implements SubmissionResult {}
 
     /** The tenant has reached its quota of executions that wait to start; nothing is stored. */
     record TenantQueueFull(long limit) implements SubmissionResult {}

@@ -120,7 +120,20 @@ public final class SubmissionService {
         return afterScriptCheck(
                 caller,
                 submission,
-                refusal -> refusal.orElseGet(() -> store(caller, submission, toNewExecution(caller, submission))));
+                refusal -> refusal.map(reason -> earlierOr(caller, submission, reason))
+                        .orElseGet(() -> store(caller, submission, toNewExecution(caller, submission))));
+    }
+
+    /**
+     * Returns the result of an earlier request with the idempotency key of {@code submission}; {@code refusal} if there
+     * was none. What a request needs may have vanished since the earlier one was accepted. Waits for the store.
+     */
+    SubmissionResult earlierOr(Caller caller, Submission submission, SubmissionResult refusal) {
+        return submission
+                .idempotency()
+                .flatMap(key -> store.findByIdempotencyKey(caller.tenant(), key))
+                .map(known -> toResult(caller, submission, known))
+                .orElse(refusal);
     }
 
     /**
@@ -223,6 +236,15 @@ public final class SubmissionService {
         }
     }
 
+    /** Returns the refusal of any further execution of the caller's tenant; empty if its quotas allow one. */
+    Optional<SubmissionResult> findExhaustedQuota(Caller caller) {
+        String tenant = caller.tenant();
+        if (queuedQuota.available(tenant, 1) < 1) {
+            return Optional.of(new SubmissionResult.TenantQueueFull(queuedQuota.limitFor(tenant)));
+        }
+        return liveQuota.available(tenant, 1) < 1 ? Optional.of(quotaExceeded(caller)) : Optional.empty();
+    }
+
     /** Returns how many more unfinished executions the quota of the caller's tenant allows, at most {@code wanted}. */
     int remainingQuota(Caller caller, int wanted) {
         return (int) liveQuota.available(caller.tenant(), wanted);
@@ -276,9 +298,7 @@ public final class SubmissionService {
                 () -> toResult(caller, submission, store.insert(execution)),
                 result -> result instanceof SubmissionResult.SubmissionAccepted accepted && !accepted.replayed(),
                 // A repeated request with the same key gets its original result, even if the quota is exhausted.
-                full -> store.findByIdempotencyKey(execution)
-                        .map(known -> toResult(caller, submission, known))
-                        .orElse(full));
+                full -> earlierOr(caller, submission, full));
     }
 
     private SubmissionResult toResult(Caller caller, Submission submission, InsertResult acceptance) {

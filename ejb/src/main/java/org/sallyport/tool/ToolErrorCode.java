@@ -28,7 +28,9 @@ public enum ToolErrorCode {
     CAPABILITY_CYCLE("capability-cycle", false),
     VARIABLES_NOT_SET("variables-not-set", false),
     OUTCOME_UNKNOWN("outcome-unknown", false),
-    NOT_RECORDED("not-recorded", false);
+    NOT_RECORDED("not-recorded", false),
+    TOOLS_MISSING("tools-missing", false),
+    SANDBOX_NOT_ALLOWED("sandbox-not-allowed", false);
 
     /**
      * Codes of calls that never reached their tool, unless they were sent more than once. An unavailable backend is not
@@ -47,7 +49,9 @@ public enum ToolErrorCode {
             BUDGET_EXCEEDED,
             QUOTA_EXCEEDED,
             CAPABILITY_CYCLE,
-            VARIABLES_NOT_SET));
+            VARIABLES_NOT_SET,
+            TOOLS_MISSING,
+            SANDBOX_NOT_ALLOWED));
 
     private final String code;
     private final boolean retryable;

@@ -32,6 +32,8 @@ public final class ToolTransitions {
                     ToolErrorCode.QUOTA_EXCEEDED,
                     ToolErrorCode.CAPABILITY_CYCLE,
                     ToolErrorCode.VARIABLES_NOT_SET,
+                    ToolErrorCode.TOOLS_MISSING,
+                    ToolErrorCode.SANDBOX_NOT_ALLOWED,
                     ToolErrorCode.NOT_RECORDED)
             .stream()
             .map(ToolErrorCode::code)

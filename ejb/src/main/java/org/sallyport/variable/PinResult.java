@@ -14,5 +14,16 @@ public sealed interface PinResult {
         public VariablesUnset {
             unset = List.copyOf(unset);
         }
+
+        /**
+         * Returns whether the same request can succeed on another node, or here after a restart: each of the variables
+         * has a value that this node lacks the key to decrypt.
+         */
+        public boolean isTransient() {
+            return unset.stream().allMatch(UnsetVariable::keyMissing);
+        }
     }
+
+    /** The names and the values together have more than {@code maxChars} characters. */
+    record VariablesOversized(int maxChars) implements PinResult {}
 }

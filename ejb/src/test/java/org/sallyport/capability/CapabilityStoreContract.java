@@ -10,6 +10,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.sallyport.execution.CapabilityBinding;
 import org.sallyport.execution.CapabilityRef;
+import org.sallyport.execution.CapabilitySandbox;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.execution.EffectMode;
@@ -50,7 +51,8 @@ public abstract class CapabilityStoreContract {
                 Optional.of(new Json("{\"type\":\"object\"}")),
                 Optional.empty(),
                 List.of("demo.*", "mail.send"),
-                List.of("REGION"));
+                List.of("REGION"),
+                Optional.of(CapabilitySandbox.IN_PROCESS));
     }
 
     private boolean publish(String tenant, String name, String version, String code) {
@@ -87,6 +89,20 @@ public abstract class CapabilityStoreContract {
         assertThat(published).filteredOn(first -> first).hasSize(1);
         assertThat(publish("u", "a", "1.0.0", "return 1")).isTrue();
         assertThat(capabilities().listVersions(TENANT, "a")).hasSize(1);
+    }
+
+    @Test
+    void namesWithAStableVersionAreFound() {
+        publish(TENANT, "a", "1.0.0", "return 1");
+        publish(TENANT, "b", "1.0.0-rc.1", "return 1");
+        publish(TENANT, "c", "1.0.0", "return 1");
+        publish(TENANT, "d", "1.0.0", "return 1");
+        publish(TENANT, "d", "2.0.0", "return 1");
+        publish("u", "e", "1.0.0", "return 1");
+        capabilities().deprecate(TENANT, "c", version("1.0.0"), "");
+        capabilities().deprecate(TENANT, "d", version("2.0.0"), "");
+        assertThat(capabilities().findStableNames(TENANT, List.of("a", "b", "c", "d", "e", "\u0000")))
+                .containsExactlyInAnyOrder("a", "d");
     }
 
     @Test

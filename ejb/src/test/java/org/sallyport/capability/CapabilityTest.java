@@ -7,11 +7,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.execution.CapabilityRef;
+import org.sallyport.execution.CapabilitySandbox;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
 
@@ -97,10 +99,26 @@ class CapabilityTest {
                 content("\uD800", Optional.empty(), "c", Optional.empty(), Optional.empty(), List.of(), List.of()),
                 content("?", Optional.empty(), "c", Optional.empty(), Optional.empty(), List.of(), List.of()));
         assertThat(contents.stream().map(each -> each.hash("n", one))).doesNotHaveDuplicates();
+        assertThat(Stream.concat(Stream.of(contents.get(0)), inSandboxes()).map(each -> each.hash("n", one)))
+                .doesNotHaveDuplicates();
         assertThat(contents.get(0).hash("n", two)).isNotEqualTo(contents.get(0).hash("n", one));
         assertThat(contents.get(0).hash("m", one))
                 .isNotEqualTo(contents.get(0).hash("n", one))
                 .matches("sha256-[0-9a-f]{64}");
+    }
+
+    private static Stream<CapabilityDefinition> inSandboxes() {
+        return Stream.of(CapabilitySandbox.values())
+                .map(sandbox -> new CapabilityDefinition(
+                        ScriptLanguage.JAVASCRIPT,
+                        "ab",
+                        Optional.empty(),
+                        "c",
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of(),
+                        List.of(),
+                        Optional.of(sandbox)));
     }
 
     private static CapabilityDefinition content(

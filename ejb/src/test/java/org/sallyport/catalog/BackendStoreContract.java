@@ -3,7 +3,9 @@ package org.sallyport.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.sallyport.catalog.BackendDefinition.BackendOrigin;
 import org.sallyport.tool.Json;
@@ -104,6 +106,20 @@ public abstract class BackendStoreContract {
         assertThat(store().acceptPending("one", "other", tool("t", "b").hash())).isFalse();
         assertThat(store().listTools("one"))
                 .containsExactly(new PinnedToolDefinition(tool("t", "b"), Optional.empty(), true));
+    }
+
+    @Test
+    void declaredNamesAreListedForExistingBackends() {
+        store().put(backend("one", "a"));
+        store().put(backend("new", "a"));
+        store().recordDeclared("one", List.of(tool("t", "a"), tool("u", "a"), tool("v", "a")));
+        store().recordDeclared("one", List.of(tool("t", "changed"), tool("u", "a")));
+        assertThat(store().findDeclaredNames(List.of("one", "new", "absent\u0000")))
+                .isEqualTo(Map.of("one", Set.of("t", "u"), "new", Set.of()));
+        assertThat(store().findTool("one", "t").orElseThrow().pending()).contains(tool("t", "changed"));
+        assertThat(store().findTool("one", "v").orElseThrow().available()).isFalse();
+        assertThat(store().findTool("one", "\u0000")).isEmpty();
+        assertThat(store().findTool("two", "t")).isEmpty();
     }
 
     @Test

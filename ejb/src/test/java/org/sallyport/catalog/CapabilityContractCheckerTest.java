@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +21,7 @@ import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.CapabilityVersionSummary;
 import org.sallyport.capability.NewCapability;
 import org.sallyport.capability.SemanticVersion;
+import org.sallyport.capability.UsedTool;
 import org.sallyport.catalog.CapabilityContractChecker.BreachKind;
 import org.sallyport.catalog.CapabilityContractChecker.ContractBreach;
 import org.sallyport.execution.CapabilityRef;
@@ -71,6 +74,11 @@ class CapabilityContractCheckerTest {
         public Optional<ToolSpec> findAccepted(String tenant, ToolName name) {
             return Optional.ofNullable(declared.get(name.toString()));
         }
+
+        @Override
+        public boolean needsStore(ToolName name) {
+            return name.backend().equals("far");
+        }
     }
 
     /** Holds one version of a capability, and its runs. */
@@ -89,6 +97,11 @@ class CapabilityContractCheckerTest {
         @Override
         public List<CapabilityVersionSummary> listVersions(String tenant, String name) {
             return List.of();
+        }
+
+        @Override
+        public Set<String> findStableNames(String tenant, Collection<String> names) {
+            return Set.of();
         }
 
         @Override
@@ -452,5 +465,31 @@ class CapabilityContractCheckerTest {
     void hostCallsAreNotCheckedAsTools() {
         recordCall("$host.artifact", "{}", "1");
         assertThat(breaches(publishedCapability())).isEmpty();
+    }
+
+    @Test
+    void usedToolsAreComparedWithABoundedNumberOfLookupsInTheStore() {
+        ToolSpec tool = new ToolSpec(new ToolName("far", "a"), "", new Json(NUMBERS), ToolHints.READ_ONLY);
+        String hash = CapabilityContractChecker.schemaHash(tool);
+        List<UsedTool> used = new ArrayList<>();
+        for (String name : List.of("near.a", "near.b", "near.c")) {
+            used.add(new UsedTool(name, hash, NOW, NOW));
+        }
+        for (int i = 0; i < 2 * CapabilityContractChecker.MAX_STORE_LOOKUPS; i++) {
+            used.add(new UsedTool("far.t" + i, hash, NOW, NOW));
+            declared.put("far.t" + i, tool);
+        }
+        declared.put("near.a", tool);
+        declared.put("near.b", tool);
+        pending.put("near.b", new ToolSpec(tool.name(), "", new Json("{}"), ToolHints.READ_ONLY));
+        Map<String, CapabilityContractChecker.UsedToolState> states = contracts.compare("t", used);
+        assertThat(states)
+                .containsEntry("near.a", CapabilityContractChecker.UsedToolState.SAME)
+                .containsEntry("near.b", CapabilityContractChecker.UsedToolState.CHANGED)
+                .containsEntry("near.c", CapabilityContractChecker.UsedToolState.GONE)
+                .containsEntry("far.t0", CapabilityContractChecker.UsedToolState.SAME);
+        assertThat(states.values())
+                .filteredOn(CapabilityContractChecker.UsedToolState.UNKNOWN::equals)
+                .hasSize(CapabilityContractChecker.MAX_STORE_LOOKUPS);
     }
 }

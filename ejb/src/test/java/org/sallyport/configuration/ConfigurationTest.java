@@ -38,7 +38,7 @@ class ConfigurationTest {
     private static final Pattern NOT_A_SETTING =
             Pattern.compile("sallyport\\.(?:(?:yaml|json|ear|key|bean|it\\..*|(?:berlin\\.)?example)"
                     + "|jobs|control|call|reply|hops|abandoned-calls"
-                    + "|schedule|misnamed|tool(?:\\..*)?|external(?:\\..*)?)");
+                    + "|schedule|webhook|misnamed|tool(?:\\..*)?|external(?:\\..*)?)");
 
     @Test
     void everySettingHasADefault() {

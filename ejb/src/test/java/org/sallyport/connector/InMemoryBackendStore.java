@@ -1,12 +1,16 @@
 package org.sallyport.connector;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendStore;
 import org.sallyport.catalog.PinnedToolDefinition;
@@ -49,6 +53,23 @@ public final class InMemoryBackendStore implements BackendStore {
                 new ArrayList<>(tools.getOrDefault(backend, Map.of()).values());
         list.sort(Comparator.comparing(PinnedToolDefinition::name));
         return list;
+    }
+
+    @Override
+    public synchronized Optional<PinnedToolDefinition> findTool(String backend, String tool) {
+        return Optional.ofNullable(tools.getOrDefault(backend, Map.of()).get(tool));
+    }
+
+    @Override
+    public synchronized Map<String, Set<String>> findDeclaredNames(Collection<String> backends) {
+        return backends.stream()
+                .filter(definitions::containsKey)
+                .collect(Collectors.toMap(
+                        Function.identity(),
+                        backend -> listTools(backend).stream()
+                                .filter(PinnedToolDefinition::available)
+                                .map(PinnedToolDefinition::name)
+                                .collect(Collectors.toSet())));
     }
 
     @Override

@@ -13,11 +13,13 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.FencingToken;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.tool.Json;
 
 class EventBusTest {
@@ -102,5 +104,69 @@ class EventBusTest {
         assertThat(waiting).isNotDone();
         bus.pollMissed();
         assertThat(waiting).isDone();
+    }
+
+    private ExternalEmitResult emitExternal(String key, String body) {
+        return bus.emitExternal(
+                "t", new ExternalEvent("a", new Json("1"), "sender", Optional.of(new IdempotencyKey(key, body))));
+    }
+
+    @Test
+    void externalEventWakesWaitersAndIsAnnounced() {
+        CompletableFuture<Optional<ScriptEvent>> waiting = bus.await("t", Set.of("a"), 0, NO_TIMEOUT);
+        assertThat(emitExternal("k", "x")).isEqualTo(new ExternalEmitResult.ExternalEventStored(1, "a", false, false));
+        assertThat(waiting).isCompletedWithValue(Optional.of(new ScriptEvent(1, "a", new Json("1"))));
+        assertThat(announced).containsExactly("t:a");
+    }
+
+    @Test
+    void repeatedExternalEventWakesWaitersThatTheFirstRequestDidNotWake() {
+        CompletableFuture<Optional<ScriptEvent>> waiting = bus.await("t", Set.of("a"), 0, NO_TIMEOUT);
+        ExternalEvent event =
+                new ExternalEvent("a", new Json("1"), "sender", Optional.of(new IdempotencyKey("k", "x")));
+        store.emitExternal("t", event); // a node that ended between the commit and the announcement
+        assertThat(waiting).isNotDone();
+        assertThat(emitExternal("k", "x")).isEqualTo(new ExternalEmitResult.ExternalEventStored(1, "a", false, true));
+        assertThat(waiting).isDone();
+        assertThat(emitExternal("k", "y")).isEqualTo(new ExternalEmitResult.EventKeyConflict());
+        assertThat(announced).containsExactly("t:a");
+    }
+
+    @Test
+    void repeatedExternalEventWakesTheWaitersOfTheStoredName() {
+        assertThat(emitExternal("k", "x")).isInstanceOf(ExternalEmitResult.ExternalEventStored.class);
+        ExternalEvent redactedSince =
+                new ExternalEvent("[redacted]", new Json("1"), "sender", Optional.of(new IdempotencyKey("k", "x")));
+        bus.emitExternal("t", redactedSince);
+        assertThat(announced).containsExactly("t:a", "t:a");
+    }
+
+    @Test
+    void storedEventIsNotReportedAsFailedWhileTheNodeStops() {
+        EventBus stopping = new EventBus(store, (tenant, name) -> {}, job -> {}, scheduler, task -> {
+            throw new RejectedExecutionException("the node stops");
+        });
+        CompletableFuture<Optional<ScriptEvent>> waiting = stopping.await("t", Set.of("a"), 0, NO_TIMEOUT);
+        ExternalEvent event = new ExternalEvent("a", new Json("1"), "sender", Optional.empty());
+        assertThat(stopping.emitExternal("t", event))
+                .isEqualTo(new ExternalEmitResult.ExternalEventStored(1, "a", false, false));
+        assertThat(waiting).isNotDone();
+        assertThat(stopping.emit("t", FENCE, 1, "a", Json.NULL)).hasValue(2);
+        scheduler.shutdownNow();
+        assertThat(stopping.awaitStored("t", Set.of("a"), Duration.ofHours(1))).isNotDone();
+    }
+
+    @Test
+    void subscriberIsSignalledByTheNamesItAskedFor() {
+        CompletableFuture<Void> one = bus.awaitStored("t", Set.of("a"), Duration.ofHours(1));
+        CompletableFuture<Void> all = bus.awaitStored("t", Set.of(), Duration.ofHours(1));
+        CompletableFuture<Void> other = bus.awaitStored("u", Set.of(), Duration.ofHours(1));
+        bus.onStored("t", "b");
+        assertThat(one).isNotDone();
+        assertThat(all).isCompleted();
+        bus.onStored("t", "a");
+        assertThat(one).isCompleted();
+        assertThat(other).isNotDone();
+        assertThat(bus.awaitStored("t", Set.of("a"), Duration.ofMillis(5))).succeedsWithin(Duration.ofSeconds(60));
     }
 }

@@ -22,6 +22,7 @@ import org.sallyport.batch.BatchItem;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.batch.NewBatch;
 import org.sallyport.batch.NewBatchItem;
+import org.sallyport.batch.SizedBatchItem;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
@@ -141,6 +142,22 @@ public abstract class BatchStoreContract {
                 .isTrue();
         assertThat(store().findSubmission(TENANT, other.id()).orElseThrow().sharesReads())
                 .isFalse();
+    }
+
+    @Test
+    void sandboxOfAnItemIsReadByItsClaim() {
+        NewExecution item = anExecution()
+                .capability(new CapabilityBinding(
+                        new CapabilityRef("shop.fees", "1.0.0"),
+                        Optional.empty(),
+                        Optional.of(CapabilitySandbox.IN_PROCESS)))
+                .build();
+        NewExecution other = anExecution().build();
+        stored(
+                batch(Optional.empty(), BatchFailurePolicy.CONTINUE, Optional.empty()),
+                List.of(new NewBatchItem.AcceptedBatchItem(item), new NewBatchItem.AcceptedBatchItem(other)));
+        assertThat(store().claim(item.id(), "node.1").orElseThrow().sandbox()).contains(CapabilitySandbox.IN_PROCESS);
+        assertThat(store().claim(other.id(), "node.1").orElseThrow().sandbox()).isEmpty();
     }
 
     @Test
@@ -387,6 +404,28 @@ public abstract class BatchStoreContract {
     }
 
     @Test
+    void nextRunOfAScheduleStopsABatchOnce() {
+        BatchId id = stored(batch(2, BatchFailurePolicy.CONTINUE), runs(10));
+        List<ExecutionId> begun = ids(batches().admitNext(id));
+        assertThat(store().claim(begun.get(0), "node.1")).isPresent();
+        CancelRequest nextRun = CancelRequest.ofService("the next run is due");
+
+        assertThat(batches().stopForNextRun(TENANT, id, nextRun)).containsExactly(begun.get(0));
+        Batch stopped = batches().find(TENANT, id).orElseThrow();
+        assertThat(stopped.stopReason()).contains("schedule");
+        assertThat(stopped.cancellation()).as("no caller cancelled it").isEmpty();
+        assertThat(batches().countByState(id))
+                .isEqualTo(Map.of(ExecutionState.RUNNING, 1, ExecutionState.CANCELLED, 9));
+        assertThat(batches().stopForNextRun(TENANT, id, CANCEL)).containsExactly(begun.get(0));
+        assertThat(batches().find(TENANT, id).orElseThrow().stopReason()).contains("schedule");
+
+        BatchId cancelled = stored(batch(2, BatchFailurePolicy.CONTINUE), runs(3));
+        batches().cancelNotRunning(TENANT, cancelled, CANCEL);
+        assertThat(batches().stopForNextRun(TENANT, cancelled, nextRun)).isEmpty();
+        assertThat(batches().find(TENANT, cancelled).orElseThrow().stopReason()).contains("caller");
+    }
+
+    @Test
     void releasedItemIsNotCancelledWithIdleItems() {
         BatchId id = stored(batch(2, BatchFailurePolicy.CONTINUE), runs(3));
         List<ExecutionId> begun = ids(batches().admitNext(id));
@@ -491,6 +530,52 @@ public abstract class BatchStoreContract {
                 .extracting(BatchItem::index)
                 .containsExactly(1);
         assertThat(batches().findRow(rows.id(), 3)).isEmpty();
+        assertThat(batches().findRows(rows.id(), List.of(0, 1, 2, 3)).keySet()).containsExactlyInAnyOrder(0, 1);
+        assertThat(batches().findRows(rows.id(), List.of(1))).isEqualTo(Map.of(1, row));
+        assertThat(batches().findRows(new BatchId(IDS.next().value()), List.of(0)))
+                .isEmpty();
+    }
+
+    @Test
+    void itemsAreListedWithTheSizeOfTheirValues() {
+        NewExecution large =
+                anExecution().args("\"" + "ü".repeat(50_000) + "\"").build();
+        NewExecution failing = anExecution().args("1").build();
+        BatchId id = stored(
+                batch(Optional.empty(), BatchFailurePolicy.CONTINUE, Optional.empty()),
+                List.of(
+                        new NewBatchItem.AcceptedBatchItem(large),
+                        new NewBatchItem.RejectedBatchItem(new Json("{}"), Optional.of(new Json("\"row\""))),
+                        new NewBatchItem.AcceptedBatchItem(failing)));
+        end(failing.id(), failed());
+
+        List<SizedBatchItem> all = batches().listSizedItems(id, -1, 10, false);
+        assertThat(all).extracting(SizedBatchItem::item).isEqualTo(batches().listItems(id, -1, 10));
+        assertThat(all).extracting(SizedBatchItem::bytes).containsExactly(100_002L, 7L, 3L);
+        assertThat(batches().listSizedItems(id, 0, 1, false)).containsExactly(all.get(1));
+        List<SizedBatchItem> unsuccessful = batches().listSizedItems(id, -1, 10, true);
+        assertThat(unsuccessful)
+                .extracting(SizedBatchItem::item)
+                .isEqualTo(batches().listUnsuccessfulItems(id, -1, 10));
+        assertThat(unsuccessful).containsExactly(all.get(1), all.get(2));
+    }
+
+    @Test
+    void executionsOfItemsAreFoundTogether() {
+        NewExecution one = anExecution().args("1").build();
+        NewExecution other = anExecution().args("2").build();
+        NewExecution foreign = anExecution().tenant("tenant-b").build();
+        stored(
+                batch(Optional.empty(), BatchFailurePolicy.CONTINUE, Optional.empty()),
+                List.of(new NewBatchItem.AcceptedBatchItem(one), new NewBatchItem.AcceptedBatchItem(other)));
+        store().insert(foreign);
+        end(one.id(), done());
+
+        List<ExecutionId> ids = List.of(one.id(), other.id(), foreign.id(), IDS.next());
+        assertThat(store().findAll(TENANT, ids))
+                .containsExactlyInAnyOrder(
+                        store().find(TENANT, one.id()).orElseThrow(),
+                        store().find(TENANT, other.id()).orElseThrow());
     }
 
     @Test

@@ -175,6 +175,18 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
+    void claimReportsTheSandboxThatACapabilityAsksFor() {
+        CapabilityRef fees = new CapabilityRef("shop.fees", "1.0.0");
+        for (Optional<CapabilitySandbox> sandbox : List.of(
+                Optional.<CapabilitySandbox>empty(),
+                Optional.of(CapabilitySandbox.PROCESS),
+                Optional.of(CapabilitySandbox.IN_PROCESS))) {
+            ExecutionId id = accepted(anExecution().capability(new CapabilityBinding(fees, Optional.empty(), sandbox)));
+            assertThat(store().claim(id, "node.1").orElseThrow().sandbox()).isEqualTo(sandbox);
+        }
+    }
+
+    @Test
     void effectModeIsStored() {
         ExecutionId plan = new ExecutionId(UUID.randomUUID());
         for (EffectMode effects : List.of(

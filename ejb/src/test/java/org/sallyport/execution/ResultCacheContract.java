@@ -131,7 +131,8 @@ public abstract class ResultCacheContract {
         assertThat(resultCache().insertCachedResult(asking, running.fence().id()))
                 .isEmpty();
         assertThat(store().find(TENANT, asking.id())).isEmpty();
-        assertThat(store().findByIdempotencyKey(asking)).isEmpty();
+        assertThat(store().findByIdempotencyKey(TENANT, asking.idempotencyKey().orElseThrow()))
+                .isEmpty();
     }
 
     @Test

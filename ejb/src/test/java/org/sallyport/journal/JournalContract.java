@@ -12,6 +12,9 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.sallyport.execution.BlockedAttempts;
+import org.sallyport.execution.BlockedAttempts.BlockedAttemptCount;
+import org.sallyport.execution.BlockedAttempts.BlockedAttemptKind;
 import org.sallyport.execution.CancelResult;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.ConcurrencyTestUtil;
@@ -193,6 +196,45 @@ public abstract class JournalContract {
     private static TraceEvent.ToolEnded served(long seq, ConnectorReport served) {
         return new TraceEvent.ToolEnded(
                 seq, AT, 9, ECHO, 1, 0, Optional.of(Json.NULL), Optional.empty(), false, 1, Optional.of(served));
+    }
+
+    private static JournalBatch attempts(List<TraceEvent> events, BlockedAttemptCount... counts) {
+        return new JournalBatch(
+                events, List.of(), false, Optional.empty(), Optional.of(new BlockedAttempts(List.of(counts))));
+    }
+
+    private static BlockedAttemptCount attempt(BlockedAttemptKind kind, String name, long count) {
+        return new BlockedAttemptCount(kind, name, count);
+    }
+
+    @Test
+    void blockedAttemptsAreReplacedByEachWriteAndSeenByTheNextRun() {
+        FencingToken fence = running();
+        assertThat(found(fence).blockedAttempts()).isEqualTo(BlockedAttempts.NONE);
+        BlockedAttemptCount refused = attempt(BlockedAttemptKind.TOOL, "mail.send", 1);
+        assertThat(journal().append(fence, attempts(List.of(started(1)), refused)))
+                .isTrue();
+        assertThat(found(fence).blockedAttempts().counts()).containsExactly(refused);
+        assertThat(journal().append(fence, events(started(2)))).isTrue();
+        assertThat(found(fence).blockedAttempts().counts()).containsExactly(refused);
+
+        BlockedAttemptCount odd = attempt(BlockedAttemptKind.GLOBAL, "Deno.\u0000\uD800\"", 1_000_000_000);
+        BlockedAttemptCount further = attempt(BlockedAttemptKind.MODULE, "", 7);
+        TraceEvent pending = new TraceEvent.StateChanged(3, AT, ExecutionState.PENDING, 1);
+        assertThat(journal().release(fence, attempts(List.of(pending), refused, odd, further)))
+                .isTrue();
+        ClaimedExecution next = store().claim(fence.id(), "node.2").orElseThrow();
+        assertThat(next.blockedAttempts().counts()).containsExactly(refused, odd, further);
+
+        BlockedAttemptCount more = attempt(BlockedAttemptKind.TOOL, "mail.send", 2);
+        assertThat(journal().finish(fence, DONE, attempts(List.of(), more)))
+                .as("a run that lost the execution writes nothing")
+                .isEmpty();
+        assertThat(found(fence).blockedAttempts().counts()).containsExactly(refused, odd, further);
+        assertThat(journal().finish(next.fence(), DONE, attempts(List.of(), more)))
+                .contains(ExecutionState.COMPLETED);
+        assertThat(found(fence).blockedAttempts().counts()).containsExactly(more);
+        assertThat(found(fence).blockedAttempts().total()).isEqualTo(2);
     }
 
     @Test

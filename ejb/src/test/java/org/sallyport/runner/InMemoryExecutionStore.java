@@ -17,6 +17,7 @@ import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.BatchId;
+import org.sallyport.execution.BlockedAttempts;
 import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CancelResult;
 import org.sallyport.execution.CapabilityBinding;
@@ -36,6 +37,7 @@ import org.sallyport.execution.ExecutionVersion;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.InsertResult;
 import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.execution.OrphanedExecution;
 import org.sallyport.execution.OutputChunk;
 import org.sallyport.execution.OutputKind;
@@ -109,6 +111,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         }
 
         Optional<ExecutionProgress> progress = Optional.empty();
+        BlockedAttempts blockedAttempts = BlockedAttempts.NONE;
         int writes;
         int nodeFailures;
 
@@ -178,7 +181,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     }
 
     @Override
-    public Optional<InsertResult> findByIdempotencyKey(NewExecution execution) {
+    public Optional<InsertResult> findByIdempotencyKey(String tenant, IdempotencyKey idempotency) {
         return Optional.empty();
     }
 
@@ -232,7 +235,9 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
                 Optional.ofNullable(parents.get(id)),
                 byDeadline,
                 e.admission().concurrencyKey(),
-                e.variables()));
+                e.variables(),
+                row.blockedAttempts,
+                e.capability().flatMap(CapabilityBinding::sandbox)));
     }
 
     /** Makes {@code child} answer a call of {@code parent} from now on. */
@@ -331,6 +336,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     private static void write(StoredExecution row, JournalBatch entries) {
         row.writes++;
         row.progress = entries.progress().or(() -> row.progress);
+        row.blockedAttempts = entries.blockedAttempts().orElse(row.blockedAttempts);
         for (TraceEvent event : entries.events()) {
             if (event.seq() != row.trace.size() + 1) {
                 throw new IllegalStateException("a gap in the trace before " + event);
@@ -546,6 +552,11 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
 
     @Override
     public Optional<Execution> find(String tenant, ExecutionId id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<Execution> findAll(String tenant, List<ExecutionId> ids) {
         throw new UnsupportedOperationException();
     }
 

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.tool.ToolErrorCode;
-import org.sallyport.tool.ToolName;
 
 /** Log lines about refused calls, with a clock that the test moves. */
 class RefusedCallLogTest {
@@ -52,7 +51,7 @@ class RefusedCallLogTest {
     }
 
     private void refuse(String tenant, String tool) {
-        refused.recordRefusal(tenant, ID, new ToolName("mail", tool), ToolErrorCode.DENIED, Optional.of("no-leak"));
+        refused.recordRefusal(tenant, ID, "mail." + tool, ToolErrorCode.DENIED, Optional.of("no-leak"));
     }
 
     @Test
@@ -63,7 +62,7 @@ class RefusedCallLogTest {
         nanos.addAndGet(TimeUnit.MINUTES.toNanos(1) - 1);
         refuse("t", "send");
         nanos.addAndGet(1);
-        refused.recordRefusal("t", ID, new ToolName("b", "c"), ToolErrorCode.NOT_GRANTED, Optional.empty());
+        refused.recordRefusal("t", ID, "b.c", ToolErrorCode.NOT_GRANTED, Optional.empty());
         assertThat(lines)
                 .containsExactly(
                         "execution " + ID

@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -20,13 +21,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.sallyport.bridge.SharedReadToolBridge;
 import org.sallyport.bridge.ToolCallAuthorizer;
+import org.sallyport.capability.UsedToolStore;
 import org.sallyport.catalog.CapabilityToolProvider;
+import org.sallyport.catalog.CapabilityToolTracker;
 import org.sallyport.catalog.CatalogBackend;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.event.EventBus;
 import org.sallyport.event.InMemoryEventStore;
 import org.sallyport.execution.AdmissionConstraints;
 import org.sallyport.execution.CacheOptions;
+import org.sallyport.execution.CapabilityBinding;
+import org.sallyport.execution.CapabilitySandboxPolicy;
 import org.sallyport.execution.CompletionNotifier;
 import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.execution.DebugMode;
@@ -47,6 +52,13 @@ import org.sallyport.quota.CountedQuotaCheck;
 import org.sallyport.quota.ExecutionQuotas;
 import org.sallyport.redaction.RedactionProvider;
 import org.sallyport.redaction.Redactor;
+import org.sallyport.sandbox.Sandbox;
+import org.sallyport.sandbox.SandboxSession;
+import org.sallyport.sandbox.SandboxStatus;
+import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.SessionListener;
+import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.guest.InProcessSandbox;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
@@ -105,6 +117,12 @@ final class ScriptRunFixture {
     /** Whether executions that are accepted from now on share their reads. */
     volatile boolean sharesReads;
 
+    /** The capability of executions that are accepted from now on. */
+    volatile Optional<CapabilityBinding> capability = Optional.empty();
+
+    /** The requests of the sessions that were started. */
+    final List<SessionRequest> sessionRequests = new CopyOnWriteArrayList<>();
+
     /** Grants of executions that are accepted from now on. */
     volatile List<String> grants = List.of("b.*");
 
@@ -123,8 +141,40 @@ final class ScriptRunFixture {
     }
 
     private ScriptRunFixture(PolicyProvider policies, Duration park, VariablePinner variables) {
+        this(policies, park, variables, CapabilitySandboxPolicy.WORKERS_ONLY);
+    }
+
+    /** @param sandboxes decides which capabilities run in the process of the server */
+    ScriptRunFixture(PolicyProvider policies, CapabilitySandboxPolicy sandboxes) {
+        this(policies, Duration.ofSeconds(30), VariablePinner.NONE, sandboxes);
+    }
+
+    private ScriptRunFixture(
+            PolicyProvider policies, Duration park, VariablePinner variables, CapabilitySandboxPolicy sandboxes) {
         pinner = variables;
-        context = context(policies, park);
+        context = context(policies, park, sandboxes);
+    }
+
+    /** Records the requests of sessions. */
+    private final class RequestRecordingSandbox implements Sandbox {
+        @Override
+        public CompletionStage<ScriptCheckResult> check(String tenant, Script script) {
+            return SANDBOX.check(tenant, script);
+        }
+
+        @Override
+        public SandboxSession start(SessionRequest request, SessionListener listener) {
+            sessionRequests.add(request);
+            return SANDBOX.start(request, listener);
+        }
+
+        @Override
+        public SandboxStatus status() {
+            return SANDBOX.status();
+        }
+
+        @Override
+        public void close() {}
     }
 
     private static Thread daemon(Runnable work) {
@@ -252,7 +302,7 @@ final class ScriptRunFixture {
         }
     }
 
-    private EngineServices context(PolicyProvider policies, Duration park) {
+    private EngineServices context(PolicyProvider policies, Duration park, CapabilitySandboxPolicy sandboxes) {
         catalog.put(new CatalogBackend("b", "java", "q", List.of("none", "c", "d")), tools("b"));
         catalog.put(new CatalogBackend("c", "java", "q"), tools("c"));
         catalog.put(new CatalogBackend("e", "sallyport", "q"), tools("e"));
@@ -263,7 +313,7 @@ final class ScriptRunFixture {
                         new ToolSpec(new ToolName("d", "again"), "", new Json("{}"), ToolHints.EFFECT),
                         new ToolSpec(new ToolName("d", "effect"), "", new Json("{}"), ToolHints.READ_ONLY)));
         return new EngineServices(
-                SANDBOX,
+                new RequestRecordingSandbox(),
                 catalog,
                 new ToolCallAuthorizer(
                         catalog,
@@ -297,7 +347,9 @@ final class ScriptRunFixture {
                         100,
                         3,
                         1_000,
-                        3));
+                        3),
+                new CapabilityToolTracker(UsedToolStore.NO_OP, InstantSource.system()),
+                sandboxes);
     }
 
     private static List<ToolSpec> tools(String backend) {
@@ -347,7 +399,7 @@ final class ScriptRunFixture {
                 Optional.empty(),
                 rerun,
                 effects,
-                Optional.empty(),
+                capability,
                 Optional.empty(),
                 Optional.empty(),
                 CacheOptions.NONE.withSharedReads(sharesReads),

@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.sallyport.approval.Approval;
+import org.sallyport.execution.BlockedAttempts;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
@@ -98,7 +99,7 @@ class SecretRunTest {
 
     @Test
     void secretAcrossPiecesIsRedactedAndOutputKeepsItsOrder() {
-        JournalBuffer entries = new JournalBuffer(InstantSource.system(), 0, 0, 0);
+        JournalBuffer entries = new JournalBuffer(InstantSource.system(), 0, 0, 0, BlockedAttempts.NONE);
         RunOutput output = new RunOutput(
                 entries,
                 new OutputRedactor(() -> SECRET, () -> SECRET),

@@ -23,7 +23,7 @@ import org.sallyport.variable.TenantVariable.ValueSource;
 class VariableRunTest {
     private final SecretVault vault = VaultFixtures.emptyVault();
     private final InMemoryVariableStore variables = new InMemoryVariableStore();
-    private final SecretVariablePinner pinner = new SecretVariablePinner(variables, vault);
+    private final SecretVariablePinner pinner = new SecretVariablePinner(variables, vault, 1_000);
     private final ScriptRunFixture runs = new ScriptRunFixture(tenant -> Policy.defaultPolicy(), pinner);
 
     private void set(String name, ValueSource source) {

@@ -36,7 +36,11 @@ class FireDecisionTest {
                 Optional.empty(),
                 Optional.empty(),
                 0,
-                START);
+                START,
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static FireDecision decideAt(Instant now, MisfirePolicy catchUp) {
@@ -48,6 +52,17 @@ class FireDecisionTest {
         for (MisfirePolicy catchUp : MisfirePolicy.values()) {
             assertThat(decideAt(hour(1).plusMillis(10), catchUp)).isEqualTo(new FireDecision.FireNow(hour(1), hour(2)));
         }
+    }
+
+    @Test
+    void queuedTimeIsNeverLate() {
+        Instant late = hour(7).plus(Duration.ofMinutes(20));
+        assertThat(FireDecision.ofQueued(hourly(MisfirePolicy.NONE, false), late, 3))
+                .isEqualTo(new FireDecision.FireNow(hour(7), hour(8)));
+        assertThat(FireDecision.ofQueued(hourly(MisfirePolicy.LAST, false), late, 3))
+                .isEqualTo(new FireDecision.FireNow(hour(7), hour(8)));
+        assertThat(FireDecision.ofQueued(hourly(MisfirePolicy.ALL, false), late, 3))
+                .isEqualTo(new FireDecision.FireNow(hour(5), hour(6)));
     }
 
     @Test

@@ -49,6 +49,7 @@ public abstract class ScheduleStoreContract {
                 overlap,
                 MisfirePolicy.LAST,
                 new Json("{\"code\":\"return '\uD800'\"}"),
+                false,
                 false);
     }
 
@@ -150,6 +151,7 @@ public abstract class ScheduleStoreContract {
                 ConcurrencyPolicy.SKIP,
                 MisfirePolicy.ALL,
                 Json.EMPTY_OBJECT,
+                false,
                 false);
     }
 
@@ -253,7 +255,7 @@ public abstract class ScheduleStoreContract {
         NewExecution asked = execution();
         assertThat(schedules().runNow(TENANT, id, asked)).isTrue();
         DueSchedule due = due(id);
-        assertThat(fire(due)).isEqualTo(new FireResult.FireDeferred(List.of(asked.id())));
+        assertThat(fire(due)).isEqualTo(new FireResult.FireDeferred(List.of(asked.id()), List.of()));
         assertThat(schedules().findDue(10)).as("not looked at for a while").isEmpty();
         assertThat(find(id).waitingForPrevious()).isTrue();
         assertThat(find(id).dueAt()).isEqualTo(due.schedule().dueAt());
@@ -280,20 +282,25 @@ public abstract class ScheduleStoreContract {
         DueSchedule due = due(id);
         FireDecision.SkipFire skip = new FireDecision.SkipFire(
                 due.schedule().dueAt(), due.schedule().trigger().nextAfter(due.now()));
-        schedules().skip(due.schedule(), skip);
+        schedules().skip(due.schedule(), skip, Schedule.SkipReason.LATE);
         assertThat(find(id).lastSkipped())
                 .contains(new Schedule.SkippedRun(due.schedule().dueAt(), Schedule.SkipReason.LATE));
         assertThat(fire(due)).isInstanceOf(FireResult.FireSuperseded.class);
-        schedules().skip(due.schedule(), skip);
+        schedules().skip(due.schedule(), skip, Schedule.SkipReason.LATE);
         assertThat(schedules().findDue(10)).isEmpty();
     }
 
     @Test
     void postponedScheduleIsNotDueForAWhile() throws Exception {
         DueSchedule due = due(created(ConcurrencyPolicy.ALLOW));
-        schedules().postpone(due.schedule(), Duration.ofMinutes(1));
+        ScheduleId id = due.schedule().id();
+        schedules().postpone(due.schedule(), Duration.ofMinutes(1), "no key\u0000");
         assertThat(schedules().findDue(10)).isEmpty();
+        assertThat(find(id).delayReason()).contains("no key\u0000");
+        assertThat(find(id).pause()).isEmpty();
+        assertThat(find(id).dueAt()).isEqualTo(due.schedule().dueAt());
         assertThat(fire(due)).as("it is still due").isInstanceOf(FireResult.ScheduleFired.class);
+        assertThat(find(id).delayReason()).isEmpty();
     }
 
     @Test

@@ -20,12 +20,13 @@ import org.sallyport.variable.VariablesUnreadableException;
 class SecretVariablePinnerTest {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final InstantSource CLOCK = InstantSource.system();
+    private static final int MAX_CHARS = 40;
 
     private final InMemorySecretStore secrets = new InMemorySecretStore();
     private final InMemoryVariableStore variables = new InMemoryVariableStore();
     private final byte[] key = newKey();
     private final SecretVault vault = vault(key);
-    private final SecretVariablePinner pinner = new SecretVariablePinner(variables, vault);
+    private final SecretVariablePinner pinner = new SecretVariablePinner(variables, vault, MAX_CHARS);
 
     private static byte[] newKey() {
         byte[] key = new byte[SecretCipher.KEY_BYTES];
@@ -98,7 +99,7 @@ class SecretVariablePinnerTest {
         SecretVault otherNode = vault(key);
         otherNode.refresh();
         assertThat(otherNode.redactorFor("t").redact("hunter2-4711")).isEqualTo("hunter2-4711");
-        assertThat(new SecretVariablePinner(variables, otherNode).read("t", pinned))
+        assertThat(new SecretVariablePinner(variables, otherNode, MAX_CHARS).read("t", pinned))
                 .isEqualTo(new Json("{\"KEY\":\"hunter2-4711\"}"));
         assertThat(otherNode.redactorFor("t").redact("hunter2-4711")).isEqualTo("[redacted]");
         otherNode.refresh();
@@ -107,11 +108,41 @@ class SecretVariablePinnerTest {
     }
 
     @Test
+    void namesAndValuesOfOneExecutionHaveALimitTogether() {
+        set("A", new ValueSource.PlainValue("x".repeat(18)));
+        vault.create("t", "weather-key", "y".repeat(20), "k");
+        set("B", new ValueSource.SecretValue("weather-key"));
+        assertThat(pinner.pin("t", List.of("A", "B"))).isInstanceOf(PinResult.VariablesPinned.class);
+        set("A", new ValueSource.PlainValue("x".repeat(19)));
+        assertThat(pinner.pin("t", List.of("A", "B"))).isEqualTo(new PinResult.VariablesOversized(MAX_CHARS));
+        assertThat(pinner.pin("t", List.of("A"))).isInstanceOf(PinResult.VariablesPinned.class);
+        assertThat(pinner.pin("t", List.of("B"))).isInstanceOf(PinResult.VariablesPinned.class);
+    }
+
+    @Test
+    void missingKeyIsTransientAndAMissingSecretIsNot() {
+        vault.create("t", "weather-key", "hunter2-4711", "k");
+        set("KEY", new ValueSource.SecretValue("weather-key"));
+        set("OTHER", new ValueSource.SecretValue("no-such-secret"));
+        SecretVariablePinner keyless = new SecretVariablePinner(variables, vault(newKey()), MAX_CHARS);
+        PinResult.VariablesUnset unreadable = (PinResult.VariablesUnset) keyless.pin("t", List.of("KEY"));
+        assertThat(unreadable.unset()).containsExactly(new UnsetVariable("KEY", Optional.of("weather-key"), true));
+        assertThat(unreadable.isTransient()).isTrue();
+        assertThat(UnsetVariable.describe(unreadable.unset()))
+                .contains("'weather-key'", "'KEY'", "a node of the service does not have")
+                .doesNotContain("hunter2");
+        assertThat(((PinResult.VariablesUnset) keyless.pin("t", List.of("KEY", "OTHER"))).isTransient())
+                .isFalse();
+        assertThat(((PinResult.VariablesUnset) pinner.pin("t", List.of("OTHER"))).isTransient())
+                .isFalse();
+    }
+
+    @Test
     void variablesOfAnotherTenantOrKeyAreUnreadable() {
         set("REGION", new ValueSource.PlainValue("eu-1"));
         PinnedVariables pinned = pinned("REGION");
         assertThatThrownBy(() -> pinner.read("u", pinned)).isInstanceOf(VariablesUnreadableException.class);
-        SecretVariablePinner keyless = new SecretVariablePinner(variables, vault(newKey()));
+        SecretVariablePinner keyless = new SecretVariablePinner(variables, vault(newKey()), MAX_CHARS);
         assertThatThrownBy(() -> keyless.read("t", pinned)).isInstanceOf(VariablesUnreadableException.class);
         assertThatThrownBy(() -> pinner.read("t", PinnedVariables.ofStored("damaged")))
                 .isInstanceOf(VariablesUnreadableException.class);

@@ -39,6 +39,16 @@ class SecretVaultTest {
     }
 
     @Test
+    void valueIsReadWithoutRecordingAUse() {
+        vault.create("t", "weather", "sunshine-4711", "key-1");
+        assertThat(vault.readValue("t", "weather")).isEqualTo("sunshine-4711");
+        assertThat(vault.find("t", "weather").orElseThrow().used()).isEmpty();
+        vault.recordUse("t", "weather", "webhook shop");
+        assertThat(vault.find("t", "weather").orElseThrow().used())
+                .contains(new Secret.SecretActivity(Instant.EPOCH, "webhook shop"));
+    }
+
+    @Test
     void secretIsStoredEncryptedAndDecryptedForABackend() {
         vault.create("t", "weather", "sunshine-4711", "key-1");
         assertThat(store.secretsByKey.toString()).doesNotContain("sunshine");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,10 @@ class BatchValidatorTest {
 
     /** A validator of items with these keys. */
     private BatchValidator validator(String... keys) {
+        return validator(false, keys);
+    }
+
+    private BatchValidator validator(boolean scriptsWereAccepted, String... keys) {
         IntStream.range(0, keys.length).forEach(index -> coalescing.add(index, keys[index]));
         return new BatchValidator(
                 new BatchRequest.BatchItemSource() {
@@ -41,7 +46,8 @@ class BatchValidatorTest {
                         throw new AssertionError(exception);
                     }
                 },
-                coalescing);
+                coalescing,
+                scriptsWereAccepted);
     }
 
     @Test
@@ -63,6 +69,27 @@ class BatchValidatorTest {
         assertThat(items.problems().keySet()).isEqualTo(Set.copyOf(List.of(1, 3, 4)));
         assertThat(items.countRuns()).isEqualTo(1);
         assertThat(items.countAnswered()).isEqualTo(1);
+    }
+
+    @Test
+    void failedCheckOfAnAcceptedScriptRefusesTheBatchAndNotTheItem() {
+        SubmissionResult failed = new SubmissionResult.InvalidScriptSyntax("the worker was lost", 0, 0, "");
+        SubmissionResult invalid = new SubmissionResult.InvalidScriptSyntax("unexpected token", 1, 1, "");
+
+        BatchValidator known = validator(true, "a", "b");
+        known.addResult(0, Optional.empty(), Optional.of(failed));
+        assertThat(known.problems()).isEmpty();
+        assertThat(known.unavailable()).contains(new SubmissionResult.ScriptCheckUnavailable("the worker was lost"));
+
+        BatchValidator changed = validator(true, "a", "b");
+        changed.addResult(0, Optional.empty(), Optional.of(invalid));
+        assertThat(changed.problems()).containsOnlyKeys(0);
+        assertThat(changed.unavailable()).isEmpty();
+
+        BatchValidator unknown = validator("a", "b");
+        unknown.addResult(0, Optional.empty(), Optional.of(failed));
+        assertThat(unknown.problems()).containsOnlyKeys(0);
+        assertThat(unknown.unavailable()).isEmpty();
     }
 
     @Test

@@ -3,6 +3,7 @@ package org.sallyport.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,10 +43,17 @@ class BudgetsIT {
     private final RestClient otherApi;
     private final OpenApiResponseValidator description;
 
-    BudgetsIT(RestClient operator, TestTenant us, TestTenant them) {
+    /** Its quotas concern no other test: the executions of its schedules end some time after these. */
+    private final TestTenant scheduleTenant;
+
+    private final RestClient scheduleApi;
+
+    BudgetsIT(RestClient operator, TestTenant us, TestTenant them, TestTenant schedules) {
         this.operator = operator;
         this.tenant = us;
         this.otherTenant = them;
+        this.scheduleTenant = schedules;
+        this.scheduleApi = schedules.api();
         this.api = us.api();
         this.otherApi = them.api();
         this.description = OpenApiResponseValidator.of(operator);
@@ -72,7 +80,11 @@ class BudgetsIT {
     }
 
     private RestResponse putQuotas(RestClient whose, String body) {
-        return whose.send(whose.request(TENANT_QUOTAS.replace("{tenant}", otherTenant.name()))
+        return putQuotas(whose, otherTenant, body);
+    }
+
+    private static RestResponse putQuotas(RestClient whose, TestTenant of, String body) {
+        return whose.send(whose.request(TENANT_QUOTAS.replace("{tenant}", of.name()))
                 .header("Content-Type", "application/json")
                 .PUT(RestClient.body(body)));
     }
@@ -166,6 +178,77 @@ class BudgetsIT {
                 .isEqualTo("not-found");
         otherApi.cancel(open);
         otherApi.awaitEnd(open);
+    }
+
+    /** Creates a schedule of rows that is due each second; returns its path. */
+    private String createScheduleOfRows(String name, String rows) {
+        scheduleApi
+                .post(
+                        "/api/v1/capabilities",
+                        "{\"name\": \"quota." + name + "\", \"version\": \"1.0.0\", \"code\": \"return args.row\"}")
+                .expectStatus(201);
+        String schedule = "/api/v1/schedules/"
+                + scheduleApi
+                        .post(
+                                "/api/v1/schedules",
+                                "{\"name\": \"" + name + "\", \"everyMillis\": 1000, \"paused\": true,"
+                                        + " \"batch\": {\"capability\": \"quota." + name + "\", \"atomic\": true}}")
+                        .expectStatus(201)
+                        .json()
+                        .path("id")
+                        .asText();
+        scheduleApi
+                .send(scheduleApi
+                        .request(schedule + "/rows")
+                        .header("Content-Type", "text/csv")
+                        .PUT(BodyPublishers.ofString(rows)))
+                .expectStatus(200);
+        scheduleApi.post(schedule + "/resume", "{}").expectStatus(200);
+        return schedule;
+    }
+
+    @Test
+    void scheduleWhoseBatchIsLargerThanTheQuotaIsPaused() {
+        putQuotas(operator, scheduleTenant, "{\"live\": 2}").expectStatus(200);
+        String schedule = createScheduleOfRows("large", "row\n1\n2\n3\n");
+        Await.until(
+                "it is paused",
+                Duration.ofSeconds(60),
+                () -> scheduleApi.get(schedule).json().path("paused").asBoolean());
+        assertThat(scheduleApi.get(schedule).json().path("pauseReason").asText())
+                .isEqualTo("its batch has 3 executions, and a quota of the tenant allows at most 2");
+        assertThat(scheduleApi.get(schedule + "/batches").json().path("items")).isEmpty();
+        scheduleApi.send(scheduleApi.request(schedule).DELETE()).expectStatus(204);
+        putQuotas(operator, scheduleTenant, "{}").expectStatus(200);
+    }
+
+    @Test
+    void batchOfAScheduleWaitsForTheQuota() {
+        putQuotas(operator, scheduleTenant, "{\"live\": 1}").expectStatus(200);
+        String living = scheduleApi.submit(WAITING_SUBMISSION);
+        String schedule = createScheduleOfRows("waiting", "row\n1\n");
+        Await.until(
+                "it is delayed",
+                Duration.ofSeconds(60),
+                () -> scheduleApi
+                        .get(schedule)
+                        .json()
+                        .path("delayReason")
+                        .asText()
+                        .equals("the tenant's quota 'live', 1, is used up"));
+        assertThat(scheduleApi.get(schedule).json().path("paused").asBoolean()).isFalse();
+        scheduleApi.cancel(living);
+        scheduleApi.awaitEnd(living);
+        Await.until(
+                "it ran",
+                Duration.ofSeconds(120),
+                () -> !scheduleApi
+                        .get(schedule + "/batches")
+                        .json()
+                        .path("items")
+                        .isEmpty());
+        scheduleApi.send(scheduleApi.request(schedule).DELETE()).expectStatus(204);
+        putQuotas(operator, scheduleTenant, "{}").expectStatus(200);
     }
 
     @Test

@@ -23,6 +23,7 @@ import org.sallyport.it.harness.OpenApiResponseValidator;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
 /** Capabilities (published scripts). */
@@ -293,6 +294,17 @@ class CapabilitiesIT {
         }
     }
 
+    /** By default, the installation runs no capability in its own process. */
+    @Test
+    void sandboxThatTheInstallationDoesNotAllowIsRefused() {
+        JsonNode refused = publish(newFeesCapability("1.0.0", CODE).put("sandbox", "in-process"), 422);
+        assertThat(refused.path("type").asText()).isEqualTo("urn:sallyport:problem:sandbox-not-allowed");
+        assertThat(refused.path("detail").asText()).contains("sallyport.sandbox.allow-in-process-capabilities");
+        publish(newFeesCapability("1.0.0", CODE).put("sandbox", "process"), 201);
+        JsonNode ran = run("\"args\": {\"price\": 2}", 200);
+        assertThat(ran.path("result").asInt()).as(ran.toString()).isEqualTo(3);
+    }
+
     @Test
     void capabilitiesBrokenByABackendChangeAreListedBeforeTheyRun() throws IOException {
         String backend = name.replace("fees.", "");
@@ -313,7 +325,14 @@ class CapabilitiesIT {
             assertThat(published.path("contract").path(tool).asText()).hasSize(64);
             JsonNode ran = run("\"args\": {\"price\": 2}", 200);
             assertThat(ran.path("result").asInt()).as(ran.toString()).isEqualTo(7);
+            String keyed = submitWithKey().expectStatus(202).json().path("id").asText();
+            api.awaitEnd(keyed);
             assertThat(findBroken()).isEmpty();
+            awaitUsedTool(tool, "same");
+            JsonNode used = usedTools().path(0);
+            assertThat(used.path("hash").asText())
+                    .isEqualTo(published.path("contract").path(tool).asText());
+            assertThat(used.path("since")).isEqualTo(used.path("lastUsedAt"));
 
             defineBackend(backend, shop, "{\"type\": \"object\", \"required\": [\"region\"]}");
             Await.until(
@@ -326,8 +345,11 @@ class CapabilitiesIT {
                 assertThat(breach.path("tool").asText()).isEqualTo(tool);
                 assertThat(breach.path("kind").asText()).isEqualTo("arguments");
                 assertThat(breach.path("reason").asText()).contains("region");
-                assertThat(breach.path("execution")).isEqualTo(ran.path("id"));
+                assertThat(breach.path("execution").asText())
+                        .as("the newest run")
+                        .isEqualTo(keyed);
             });
+            awaitUsedTool(tool, "changed");
             String stable = ALL + "/" + name + "/versions/stable";
             JsonNode version = assertDescribed("GET", ONE, 200, api.get(stable + "?breaches=true"))
                     .json();
@@ -348,6 +370,11 @@ class CapabilitiesIT {
                     () -> findBroken().stream()
                             .anyMatch(
                                     each -> each.at("/breaches/0/kind").asText().equals("gone")));
+            awaitUsedTool(tool, "gone");
+            assertRefusedWithoutTool(body.put("version", "1.0.1"), tool);
+            // The earlier request was accepted, and its client may have lost the answer.
+            assertThat(submitWithKey().expectStatus(202).json().path("id").asText())
+                    .isEqualTo(keyed);
         } finally {
             api.send(api.request("/api/v1/backends/" + backend).DELETE());
             shop.stop(0);
@@ -355,6 +382,59 @@ class CapabilitiesIT {
         assertThat(assertDescribed("GET", ALL, 400, api.get(ALL + "?broken=maybe"))
                         .problemType())
                 .isEqualTo("validation");
+    }
+
+    private RestResponse submitWithKey() {
+        return api.send(api.submissionRequest(
+                "{\"capability\": \"" + name + "\", \"args\": {\"price\": 2}}", "Idempotency-Key", name));
+    }
+
+    private JsonNode usedTools() {
+        return assertDescribed("GET", ONE, 200, api.get(ALL + "/" + name + "/versions/1.0.0"))
+                .json()
+                .path("usedTools");
+    }
+
+    /** Waits until version 1.0.0 has used only this tool, whose schema is in this state now. */
+    private void awaitUsedTool(String tool, String schema) {
+        Await.until(tool + " to be used and " + schema, TIMEOUT, () -> {
+            JsonNode used = usedTools();
+            return used.size() == 1
+                    && used.at("/0/tool").asText().equals(tool)
+                    && used.at("/0/schema").asText().equals(schema);
+        });
+    }
+
+    /** The published version, and a new one, are refused everywhere before anything runs. */
+    private void assertRefusedWithoutTool(ObjectNode next, String tool) {
+        String args = "\"args\": {\"price\": 2}";
+        assertNamesMissing(publish(next, 422), tool);
+        assertNamesMissing(run(args, 422), tool);
+        JsonNode batch = api.post(
+                        "/api/v1/batches",
+                        "{\"items\": [{\"capability\": \"" + name + "\", " + args + "}, {\"code\": \"return 1\"}]}")
+                .expectStatus(202)
+                .json();
+        assertThat(batch.toString()).contains("tools-missing");
+        JsonNode schedule = api.post(
+                        "/api/v1/schedules",
+                        "{\"name\": \"missing-" + name.replace('.', '-') + "\", \"everyMillis\": 86400000,"
+                                + " \"run\": {\"capability\": \"" + name + "\", " + args + "}}")
+                .expectStatus(422)
+                .json();
+        assertNamesMissing(schedule, tool);
+        JsonNode nested = api.run(SubmissionBody.javascript("try { return await capabilities." + name
+                + "({ price: 2 }) } catch (e) { return [e.code, e.message] }"));
+        assertThat(nested.path("result").toString()).contains("tools-missing", "'" + tool + "'");
+    }
+
+    private static void assertNamesMissing(JsonNode problem, String tool) {
+        assertThat(problem.path("type").asText())
+                .as(problem.toString())
+                .isEqualTo("urn:sallyport:problem:tools-missing");
+        assertThat(problem.at("/tools/0/tool").asText()).isEqualTo(tool);
+        assertThat(problem.at("/tools/0/backend").asText()).isEqualTo(tool.substring(0, tool.indexOf('.')));
+        assertThat(problem.path("detail").asText()).contains("'" + tool + "' does not exist");
     }
 
     private List<JsonNode> findBroken() {

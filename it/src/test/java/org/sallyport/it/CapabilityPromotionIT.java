@@ -103,6 +103,15 @@ class CapabilityPromotionIT {
     }
 
     @Test
+    void toolThatDidNotExistIsNotNeeded() {
+        String id = runToCompletion(
+                "await tools.demo.adds({}).catch(() => 0); return (await demo.add({ a: 1, b: 1 })).sum");
+        JsonNode promoted = promote(id, ", \"version\": \"1.0.0\", \"recordedTest\": false", 201)
+                .json();
+        assertThat(promoted.path("tools")).isEqualTo(TestJson.read("[\"demo.add\"]"));
+    }
+
+    @Test
     void failedExecutionsAndDryRunsCannotBePromoted() {
         JsonNode failed = api.run(SubmissionBody.javascript("throw new Error('no')"));
         RestResponse refused = promote(failed.path("id").asText(), ", \"version\": \"1.0.0\"", 409);

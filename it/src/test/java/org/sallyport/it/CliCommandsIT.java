@@ -54,7 +54,7 @@ class CliCommandsIT {
      * Commands that this test does not run: {@code up} starts a service, which {@link LauncherIT} tests; {@code
      * capability} and {@code scripts} only group subcommands.
      */
-    private static final Set<String> EXCLUDED_COMMANDS = Set.of("up", "capability", "scripts");
+    private static final Set<String> EXCLUDED_COMMANDS = Set.of("up", "capability");
 
     private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration TIMEOUT = Duration.ofSeconds(120);
@@ -394,6 +394,40 @@ class CliCommandsIT {
     }
 
     @Test
+    @Order(6)
+    void rowsOfAScheduleAreReplaced() throws IOException {
+        String capability = name + "-rows";
+        String schedule = name + "-c";
+        cli.run("capability", "publish", capability + "@1.0.0", writeFile("each.js", "return args.a"))
+                .expectExitCode(0);
+        String rows = writeFile("rows.csv", "a\n1\n2\n");
+
+        assertThat(cli.run(
+                                "schedules",
+                                "create",
+                                "--name",
+                                schedule,
+                                "--every",
+                                "1h",
+                                "--capability",
+                                capability,
+                                "--rows",
+                                rows)
+                        .expectExitCode(0)
+                        .errorOutput())
+                .contains("2 rows are stored; 0 of them would be refused.");
+        assertThat(cli.run("schedules", "rows", schedule, writeFile("more.csv", "a\n1\n2\n3\n"))
+                        .expectExitCode(0)
+                        .errorOutput())
+                .contains("3 rows are stored");
+        assertThat(cli.runJson("schedules", "rows", schedule, rows)
+                        .path("total")
+                        .asInt())
+                .isEqualTo(2);
+        cli.run("schedules", "delete", schedule).expectExitCode(0);
+    }
+
+    @Test
     @Order(7)
     void backendsAndTheirSecretsAreAddedAndRemoved() throws IOException {
         Path value = Path.of(writeFile("value", "hunter2hunter2\n"));
@@ -464,6 +498,7 @@ class CliCommandsIT {
         for (String name : List.of("cli.text", "cli.json")) {
             boolean json = name.endsWith("json");
             runInOneForm(json, name, "scripts", "save", script, "--name", name);
+            runInOneForm(json, name, "scripts");
             runInOneForm(json, name, "scripts", "list");
             runInOneForm(json, "40 + 2", "scripts", "show", name);
             runInOneForm(json, "42", "scripts", "run", name);
@@ -473,6 +508,17 @@ class CliCommandsIT {
             runInOneForm(json, "shown", "variables");
             runInOneForm(json, variable, "variables", "list");
             runInOneForm(json, "", "variables", "delete", variable);
+            String[] group = json ? new String[] {"events", "--json"} : new String[] {"events"};
+            cli.run(group).expectExitCode(2);
+            runInOneForm(json, "", "events", "emit", name, "--payload", "{\"n\":1}");
+            runInOneForm(json, "{\"n\":1}", "events", "follow", "--name", name, "--after", "0", "--count", "1");
+            String webhook = id(cli.runJson("webhooks", "create", "of " + name, "--event", name));
+            runInOneForm(json, "hooks", "webhooks", "create", name, "--event", name);
+            runInOneForm(json, name, "webhooks");
+            runInOneForm(json, name, "webhooks", "list");
+            runInOneForm(json, "", "webhooks", "disable", webhook);
+            runInOneForm(json, "", "webhooks", "enable", webhook);
+            runInOneForm(json, "", "webhooks", "delete", webhook);
             String id = id(cli.runJson("run", script));
             runInOneForm(json, "", "delete", id);
         }

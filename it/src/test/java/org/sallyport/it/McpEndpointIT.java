@@ -37,6 +37,7 @@ import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerProfile;
+import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 import org.sallyport.it.harness.TestTenant;
 import org.sallyport.it.harness.UseServer;
@@ -86,6 +87,7 @@ class McpEndpointIT {
                             "list_saved_scripts",
                             "get_saved_script",
                             "delete_saved_script",
+                            "emit_event",
                             "execute",
                             "run_batch",
                             "batch_status",
@@ -573,6 +575,24 @@ class McpEndpointIT {
                             .toString())
                     .doesNotContain(id);
         }
+    }
+
+    @Test
+    void agentLetsAWaitingScriptContinue() {
+        String waiting = api.submit(SubmissionBody.javascript("""
+                const event = events.next('of.agent'); await sleep(1); console.log('listening');
+                return (await event).data;
+                """));
+        api.awaitOutput(waiting, "listening");
+        String event = "{\"name\": \"of.agent\", \"payload\": [1], \"idempotencyKey\": \"k\"}";
+        try (McpTestClient agent = newClient()) {
+            String seq = agent.call("emit_event", event).expectSuccess().textAt("/seq");
+            assertThat(agent.call("emit_event", event).expectSuccess().textAt("/seq"))
+                    .isEqualTo(seq);
+            McpCallResult refused = agent.call("emit_event", "{\"name\": \"\"}");
+            assertThat(refused.textAt("/error/code")).isEqualTo("validation");
+        }
+        assertThat(api.awaitEnd(waiting).path("result")).hasToString("[1]");
     }
 
     @Test

@@ -107,6 +107,21 @@ class MetricsIT {
     }
 
     @Test
+    void blockedAttemptsAreCountedByTheirKinds() {
+        String series = "sallyport_blocked_attempts_total{kind=\"%s\"}";
+        List<String> kinds = List.of("global", "module", "tool");
+        List<Double> counts =
+                kinds.stream().map(kind -> metricValue(series.formatted(kind))).toList();
+        api.run(SubmissionBody.javascript("for (let i = 0; i < 40; i++) try { process.exit() } catch {}\n"
+                        + "try { require('net') } catch {}\n"
+                        + "await tools.demo.outbox().catch(() => 0); return 1")
+                .with("grants", "[\"demo.echo\"]"));
+        awaitAtLeast(series.formatted("global"), counts.get(0) + 40);
+        awaitAtLeast(series.formatted("module"), counts.get(1) + 1);
+        awaitAtLeast(series.formatted("tool"), counts.get(2) + 1);
+    }
+
+    @Test
     void unknownToolNamesCreateFewSeries() {
         long before = scrapeMetrics().lines().count();
         api.run(SubmissionBody.javascript(

@@ -55,6 +55,16 @@ class ParkingIT {
     }
 
     @Test
+    void parkedExecutionIsResumedByAnEventOfACaller() {
+        String id = api.submit(SubmissionBody.javascript("return (await events.next('parked.paid')).data;"));
+        assertThat(awaitWaiting(api, id).path("waitingFor").path("reason").asText())
+                .isEqualTo("event");
+        api.post("/api/v1/events", "{\"name\": \"parked.paid\", \"payload\": {\"order\": 7}}")
+                .expectStatus(201);
+        assertThat(api.awaitEnd(id).path("result")).hasToString("{\"order\":7}");
+    }
+
+    @Test
     void executionWaitingForASlowToolIsParkedAndResumed() {
         String id = api.submit(SubmissionBody.javascript(
                 "console.log('begun'); return await demo.slow({ millis: 15000, value: 7 });"));

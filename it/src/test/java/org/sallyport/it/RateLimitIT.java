@@ -28,11 +28,12 @@ class RateLimitIT {
     void keyOverItsRateLimitIsRefusedAndOtherKeysAreNot() {
         try (SallyportServer server = ServerSetup.create("rates")
                 .with("sallyport.limits.requests-per-second", Integer.toString(REQUESTS_PER_SECOND))
+                .with("sallyport.events.max-per-second", "1")
                 .launch()) {
             server.awaitReady();
             RestClient api = server.api();
-            RestClient other =
-                    api.withKey(api.post("/api/v1/api-keys", "{\"name\": \"other\", \"roles\": [\"operator\"]}")
+            RestClient other = api.withKey(
+                    api.post("/api/v1/api-keys", "{\"name\": \"other\", \"roles\": [\"operator\", \"submitter\"]}")
                             .expectStatus(201)
                             .json()
                             .path("key")
@@ -60,6 +61,22 @@ class RateLimitIT {
                     "the key may send again",
                     Duration.ofSeconds(60),
                     () -> api.get(QUEUE_PATH).status() == 200);
+            assertEventsOfATenantAreLimited(other);
         }
+    }
+
+    /** Sends fewer requests than a key may, and more than the events that a tenant may emit. */
+    private static void assertEventsOfATenantAreLimited(RestClient api) {
+        List<CompletableFuture<RestResponse>> sent = IntStream.range(0, REQUESTS_PER_SECOND)
+                .mapToObj(any -> api.sendAsync(api.request("/api/v1/events")
+                        .header("Content-Type", "application/json")
+                        .POST(RestClient.body("{\"name\": \"a\"}"))))
+                .toList();
+        List<RestResponse> answers = sent.stream().map(CompletableFuture::join).toList();
+        assertThat(answers).extracting(RestResponse::status).contains(201, 429);
+        assertThat(answers).filteredOn(answer -> answer.status() == 429).allSatisfy(answer -> {
+            assertThat(answer.problemType()).isEqualTo("rate-limited");
+            assertThat(answer.json().path("detail").asText()).contains("sallyport.events.max-per-second");
+        });
     }
 }

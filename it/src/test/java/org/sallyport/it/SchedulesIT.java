@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -169,6 +170,230 @@ class SchedulesIT {
         delete(id);
     }
 
+    private JsonNode putRows(RestClient by, String id, String type, String content, int status) {
+        return assertDescribed(
+                "PUT",
+                ONE + "/rows",
+                status,
+                by.send(by.request(ALL + "/" + id + "/rows")
+                        .header("Content-Type", type)
+                        .PUT(BodyPublishers.ofString(content))));
+    }
+
+    private JsonNode batchesOf(String id) {
+        return assertDescribed("GET", ONE + "/batches", 200, api.get(ALL + "/" + id + "/batches"))
+                .path("items");
+    }
+
+    private JsonNode awaitBatch(String id) {
+        String path = "/api/v1/batches/" + id;
+        Await.until(
+                "it ends", TIMEOUT, () -> api.get(path).json().path("finished").asBoolean());
+        return api.get(path).json();
+    }
+
+    private void publish(String name, String code) {
+        api.post("/api/v1/capabilities", """
+                {"name": "%s", "version": "1.0.0", "code": "%s", "tools": ["demo.*"], "inputSchema": {
+                  "type": "object", "required": ["price"], "properties": {"price": {"type": "number"}}}}
+                """.formatted(name, code)).expectStatus(201);
+    }
+
+    private static String everySecondRows(String more) {
+        return "{\"name\": \"r-" + UUID.randomUUID() + "\", \"everyMillis\": 1000, \"batch\": {" + more + "}}";
+    }
+
+    @Test
+    void documentedScheduleOfRowsSubmitsItsFile() throws IOException {
+        publish("shop.refund", "return args.price * 2");
+        Matcher block = Pattern.compile("```json schedule-rows\n(.*?)```", Pattern.DOTALL)
+                .matcher(Files.readString(CheckoutPaths.root().resolve("docs/schedules.md")));
+        assertThat(block.find()).isTrue();
+        String id = createSchedule(api, block.group(1));
+        assertThat(getSchedule(id).at("/batch/capability").asText()).isEqualTo("shop.refund");
+        assertDescribed(
+                "POST",
+                ONE + "/batches",
+                400,
+                api.send(api.request(ALL + "/" + id + "/batches").POST(BodyPublishers.noBody())));
+        JsonNode check = putRows(api, id, "text/csv", "price\n12.5\nmuch\n40\n", 200);
+        assertThat(check.path("total").asInt()).isEqualTo(3);
+        assertThat(check.path("refused").asInt()).isEqualTo(1);
+        assertThat(check.at("/problems/0/problem/sourceLine").asInt()).isEqualTo(3);
+        JsonNode rows = getSchedule(id).path("rows");
+        assertThat(rows.path("count").asInt()).isEqualTo(3);
+        assertThat(rows.path("refused").asInt()).isEqualTo(1);
+        assertThat(rows.path("bytes").asInt()).isEqualTo(19);
+        assertThat(rows.path("contentType").asText()).isEqualTo("text/csv");
+
+        JsonNode batch = assertDescribed(
+                "POST",
+                ONE + "/batches",
+                202,
+                api.send(api.request(ALL + "/" + id + "/batches").POST(BodyPublishers.noBody())));
+        String batchId = batch.path("id").asText();
+        assertThat(batch.path("capability").asText()).isEqualTo("shop.refund@1.0.0");
+        assertThat(batch.path("maxParallel").asInt()).isEqualTo(4);
+        assertThat(batch.path("refused").asInt()).isEqualTo(1);
+        assertThat(awaitBatch(batchId).at("/counts/COMPLETED").asInt()).isEqualTo(2);
+        assertThat(api.send(api.request("/api/v1/batches/" + batchId + "/results")
+                                .header("Accept", "text/csv"))
+                        .text()
+                        .lines()
+                        .map(line -> line.replaceAll("[0-9a-f]{8}-[0-9a-f-]{27}", "ID")))
+                .startsWith("price,execution,state,result,error", "12.5,ID,COMPLETED,25,")
+                .endsWith("40,ID,COMPLETED,80,");
+        JsonNode execution = api.getExecution(api.get("/api/v1/batches/" + batchId + "/items")
+                .json()
+                .at("/items/0/execution")
+                .asText());
+        assertThat(execution.at("/labels/sallyport.schedule").asText()).isEqualTo("nightly-refunds");
+        assertThat(execution.path("schedule").asText()).isEqualTo(id);
+        assertThat(batchesOf(id)).singleElement().satisfies(each -> {
+            assertThat(each.path("batch").asText()).isEqualTo(batchId);
+            assertThat(each.path("at").isNull()).isTrue();
+            assertThat(each.path("total").asInt()).isEqualTo(3);
+        });
+        assertThat(getSchedule(id).at("/lastBatch/batch").asText()).isEqualTo(batchId);
+        delete(id);
+        assertThat(api.get("/api/v1/batches/" + batchId).status()).isEqualTo(200);
+    }
+
+    @Test
+    void eachTimeSubmitsOneBatchOfTheStoredRows() {
+        publish("rows.each", "return args.price");
+        String id = createSchedule(api, everySecondRows("\"capability\": \"rows.each\""));
+        Await.until(
+                "a time without rows is skipped",
+                TIMEOUT,
+                () -> getSchedule(id).at("/lastSkipped/reason").asText().equals("no-rows"));
+        assertThat(batchesOf(id)).isEmpty();
+        putRows(api, id, "application/x-ndjson", "{\"price\": 1}\n{\"price\": 2}\n", 200);
+        Await.until("it ran three times", TIMEOUT, () -> batchesOf(id).size() >= 3);
+        api.post(ALL + "/" + id + "/pause", "{\"reason\": \"enough\"}").expectStatus(200);
+        List<String> times = batchesOf(id).findValuesAsText("at");
+        assertThat(times).doesNotHaveDuplicates();
+        for (JsonNode each : batchesOf(id)) {
+            assertThat(awaitBatch(each.path("batch").asText())
+                            .at("/counts/COMPLETED")
+                            .asInt())
+                    .isEqualTo(2);
+        }
+        delete(id);
+    }
+
+    @Test
+    void overlapConcernsTheWholeBatch() {
+        publish("rows.slow", "await sleep('100s')");
+        String id = createSchedule(api, everySecondRows("\"capability\": \"rows.slow\", \"maxParallel\": 1"));
+        putRows(api, id, "text/csv", "price\n1\n2\n", 200);
+        Await.until(
+                "a time is left out",
+                TIMEOUT,
+                () -> getSchedule(id).at("/lastSkipped/reason").asText().equals("overlap"));
+        assertThat(batchesOf(id)).hasSize(1);
+        api.post(ALL + "/" + id + "/pause", "{\"reason\": \"enough\"}").expectStatus(200);
+        String batch = batchesOf(id).get(0).path("batch").asText();
+        api.post("/api/v1/batches/" + batch + "/cancel", "{}").expectStatus(202);
+        delete(id);
+    }
+
+    @Test
+    void nextTimeCancelsThePreviousBatch() {
+        publish("rows.endless", "await sleep('100s')");
+        String id = createSchedule(
+                api,
+                "{\"name\": \"endless\", \"everyMillis\": 1000, \"overlap\": \"cancel-previous\","
+                        + " \"catchUp\": \"none\", \"batch\": {\"capability\": \"rows.endless\","
+                        + " \"maxParallel\": 1}}");
+        putRows(api, id, "text/csv", "price\n1\n2\n", 200);
+        Await.until("it ran twice", TIMEOUT, () -> batchesOf(id).size() >= 2);
+        api.post(ALL + "/" + id + "/pause", "{\"reason\": \"enough\"}").expectStatus(200);
+        List<String> batches = batchesOf(id).findValuesAsText("batch");
+        JsonNode previous = assertDescribed(
+                "GET", "/api/v1/batches/{id}", 200, api.get("/api/v1/batches/" + batches.get(batches.size() - 1)));
+        assertThat(previous.path("stopped").asText()).isEqualTo("schedule");
+        assertThat(previous.has("cancellation")).as("no caller cancelled it").isFalse();
+        assertThat(previous.at("/counts/CANCELLED").asInt()).isEqualTo(2);
+        api.post("/api/v1/batches/" + batches.get(0) + "/cancel", "{}").expectStatus(202);
+        delete(id);
+    }
+
+    @Test
+    void fileThatNoBatchCanBeMadeOfIsRefused() {
+        publish("rows.strict", "return args.price");
+        String id = createSchedule(
+                api,
+                "{\"name\": \"strict\", \"cron\": \"0 3 * * *\", \"batch\": {\"capability\": \"rows.strict\","
+                        + " \"atomic\": true}}");
+        putRows(api, id, "text/csv", "", 400);
+        putRows(api, id, "text/csv", "price\n", 400);
+        putRows(api, id, "text/csv", "price\n\"1\n", 400);
+        putRows(api, id, "application/json", "[]", 415);
+        assertThat(putRows(api, id, "text/csv", "price\n1\nx\n", 422)
+                        .path("type")
+                        .asText())
+                .endsWith("batch-refused");
+        assertThat(getSchedule(id).has("rows")).isFalse();
+        putRows(api, id, "text/csv", "price\n1\n", 200);
+        putRows(api, id, "text/csv", "price\nx\n", 422);
+        assertThat(getSchedule(id).at("/rows/count").asInt())
+                .as("the earlier file stays")
+                .isEqualTo(1);
+        assertDescribed(
+                "POST",
+                ONE + "/run",
+                400,
+                api.send(api.request(ALL + "/" + id + "/run").POST(BodyPublishers.noBody())));
+        delete(id);
+        putRows(api, id, "text/csv", "price\n1\n", 404);
+
+        String single = createSchedule(
+                api, "{\"name\": \"single\", \"cron\": \"0 3 * * *\", \"run\": {\"code\": \"return 1\"}}");
+        putRows(api, single, "text/csv", "price\n1\n", 400);
+        delete(single);
+        for (String batch : List.of(
+                "{}",
+                "{\"capability\": \"rows.strict\", \"items\": []}",
+                "{\"capability\": \"rows.strict\", \"maxParallel\": 0}",
+                "{\"capability\": \"rows.strict\", \"atomic\": 1}",
+                "{\"capability\": \"rows.strict\", \"onFailure\": \"maybe\"}",
+                "{\"capability\": \"rows.strict\"}, \"run\": {\"code\": \"return 1\"}")) {
+            assertDescribed(
+                    "POST",
+                    ALL,
+                    400,
+                    api.post(ALL, "{\"name\": \"bad\", \"everyMillis\": 5000, \"batch\": " + batch + "}"));
+        }
+        assertDescribed(
+                "POST",
+                ALL,
+                404,
+                api.post(ALL, "{\"name\": \"bad\", \"everyMillis\": 5000, \"batch\": {\"capability\": \"no.such\"}}"));
+    }
+
+    @Test
+    void uploaderBecomesTheOwner() {
+        publish("rows.owned", "return args.price");
+        JsonNode issued = api.post("/api/v1/api-keys", "{\"name\": \"uploader\", \"roles\": [\"submitter\"]}")
+                .expectStatus(201)
+                .json();
+        String id = createSchedule(api, everySecondRows("\"capability\": \"rows.owned\""));
+        RestClient uploader = api.withKey(issued.path("key").asText());
+        putRows(uploader, id, "text/csv", "price\n1\n", 200);
+        JsonNode schedule = getSchedule(id);
+        assertThat(schedule.path("owner")).isEqualTo(issued.path("id"));
+        assertThat(schedule.at("/rows/uploadedBy")).isEqualTo(issued.path("id"));
+        assertThat(schedule.path("submittedBy")).isNotEqualTo(issued.path("id"));
+        Await.until("it ran", TIMEOUT, () -> !batchesOf(id).isEmpty());
+        assertThat(api.get("/api/v1/batches/"
+                                + batchesOf(id).get(0).path("batch").asText())
+                        .json()
+                        .path("submittedBy"))
+                .isEqualTo(issued.path("id"));
+        delete(id);
+    }
+
     @Test
     void invalidScheduleIsRefused() {
         String run = "\"run\": {\"code\": \"return 1\"}";
@@ -204,5 +429,64 @@ class SchedulesIT {
         assertDescribed("GET", ONE, 404, api.get(ALL + "/x"));
         assertDescribed("GET", ONE + "/next", 404, api.get(ALL + "/" + UUID.randomUUID() + "/next"));
         assertThat(api.get(ALL).json().path("items").findValuesAsText("name")).doesNotContain("x");
+    }
+
+    /** As while instances of a connector are updated one after the other. */
+    @Test
+    void scheduleWhoseToolIsMissingForAWhileIsNotPaused() {
+        publishCapability("late.base", "1.0.0", "");
+        publishCapability("late.caller", "1.0.0", "\"tools\": [\"capabilities.late.base\"], ");
+        String id = createSchedule(
+                api,
+                "{\"name\": \"s-" + UUID.randomUUID()
+                        + "\", \"everyMillis\": 1000, \"run\": {\"capability\": \"late.caller\"}}");
+        Await.until("it runs", TIMEOUT, () -> !runs(id).isEmpty());
+        api.post("/api/v1/capabilities/late.base/versions/1.0.0/deprecate", "{}")
+                .expectStatus(200);
+        Await.until("a due time has passed without a run", TIMEOUT, () -> {
+            JsonNode schedule = getSchedule(id);
+            assertThat(schedule.path("paused").asBoolean()).isFalse();
+            return Instant.parse(schedule.path("nextAt").asText())
+                    .isBefore(Instant.now().minusSeconds(3));
+        });
+        publishCapability("late.base", "1.0.1", "");
+        int before = runs(id).size();
+        Await.until("it runs again", TIMEOUT, () -> runs(id).size() > before);
+        delete(id);
+    }
+
+    @Test
+    void scheduleOfRowsWhoseToolIsMissingForAWhileIsTriedAgain() {
+        publishCapability("later.base", "1.0.0", "");
+        publishCapability(
+                "later.rows",
+                "1.0.0",
+                "\"tools\": [\"capabilities.later.base\"], \"inputSchema\": {\"type\": \"object\","
+                        + " \"properties\": {\"price\": {\"type\": \"number\"}}}, ");
+        String id = createSchedule(api, everySecondRows("\"capability\": \"later.rows\""));
+        putRows(api, id, "text/csv", "price\n1\n", 200);
+        Await.until("it runs", TIMEOUT, () -> !batchesOf(id).isEmpty());
+        api.post("/api/v1/capabilities/later.base/versions/1.0.0/deprecate", "{}")
+                .expectStatus(200);
+        Await.until(
+                "it is delayed",
+                TIMEOUT,
+                () -> getSchedule(id)
+                        .path("delayReason")
+                        .asText()
+                        .startsWith("the tool 'capabilities.later.base' does not exist"));
+        assertThat(getSchedule(id).path("paused").asBoolean()).isFalse();
+        int before = batchesOf(id).size();
+        publishCapability("later.base", "1.0.1", "");
+        Await.until("it runs again", TIMEOUT, () -> batchesOf(id).size() > before);
+        delete(id);
+    }
+
+    private void publishCapability(String name, String version, String more) {
+        api.post(
+                        "/api/v1/capabilities",
+                        "{\"name\": \"" + name + "\", \"version\": \"" + version + "\", " + more
+                                + "\"code\": \"export default () => 1\"}")
+                .expectStatus(201);
     }
 }

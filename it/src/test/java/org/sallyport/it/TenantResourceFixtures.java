@@ -54,6 +54,9 @@ final class TenantResourceFixtures {
                         .PUT(RestClient.body("{\"value\": \"x\"}")))
                 .expectStatus(200);
         idsByPath.put("/variables/{name}", VARIABLE);
+        idsByPath.put(
+                "/inbound-webhooks/{id}",
+                create("/api/v1/inbound-webhooks", "{\"name\": \"" + name + "\", \"event\": \"e\"}"));
         create("/api/v1/capabilities", """
                 {"name": "%s", "version": "1.0.0", "code": "return 1"}""".formatted(name));
         idsByPath.put("/capabilities/{name}", name);
@@ -114,6 +117,9 @@ final class TenantResourceFixtures {
         for (Map.Entry<String, String> id : idsByPath.entrySet()) {
             String prefix = id.getKey().substring(0, id.getKey().indexOf('{'));
             address = address.replace(id.getKey(), prefix + id.getValue());
+        }
+        if (address.equals("/api/v1/events")) {
+            return address + "?name="; // Answered with a problem: the event stream of a tenant does not end.
         }
         return address.endsWith("/diff") ? address + "?with=" + idsByPath.get("/executions/{id}") : address;
     }

@@ -219,6 +219,30 @@ class ToolCallsIT {
         assertThat(end.path("error").path("code").asText()).isEqualTo(code);
     }
 
+    @Test
+    void blockedAttemptsAreCountedOnTheExecution() {
+        JsonNode execution = api.run(SubmissionBody.javascript("""
+                        const tried = [() => Deno.readFile('/etc'), () => new WebSocket('x'), () => require('fs')];
+                        for (const attempt of [...tried, tried[0]]) try { attempt(); } catch {}
+                        await demo.kv_put({ key: 'k', value: 1 }).catch(() => 0);
+                        return 'ended';""").grants("demo.kv_get"));
+
+        assertThat(execution.path("result").asText())
+                .describedAs(execution.toString())
+                .isEqualTo("ended");
+        assertThat(execution.at("/blockedAttempts/total").asInt())
+                .describedAs(execution.toString())
+                .isEqualTo(5);
+        assertThat(execution.at("/blockedAttempts/attempts"))
+                .contains(
+                        TestJson.read("{\"kind\":\"global\",\"name\":\"Deno.readFile\",\"count\":2}"),
+                        TestJson.read("{\"kind\":\"global\",\"name\":\"WebSocket\",\"count\":1}"),
+                        TestJson.read("{\"kind\":\"module\",\"name\":\"fs\",\"count\":1}"),
+                        TestJson.read("{\"kind\":\"tool\",\"name\":\"demo.kv_put\",\"count\":1}"));
+        assertThat(api.run(SubmissionBody.javascript("return typeof Deno")).has("blockedAttempts"))
+                .isFalse();
+    }
+
     /** Checks the limits whose names appear in the error messages for script authors. */
     @Test
     void everyLimitNamedByAnErrorCanBeRequestedAndIsEnforced() {

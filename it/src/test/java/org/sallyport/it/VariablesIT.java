@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.CheckoutPaths;
@@ -182,6 +183,32 @@ class VariablesIT {
         String nested = submit("{\"code\": \"try { return await capabilities.missing.one({}) }"
                 + " catch (e) { return [e.code, e.message] }\"}");
         assertThat(api.awaitEnd(nested).path("result").toString()).contains("variables-not-set", command);
+    }
+
+    @Test
+    void variablesThatAreTooLargeTogetherAreRefused() {
+        String[] names = IntStream.range(0, 9).mapToObj(i -> "LARGE_" + i).toArray(String[]::new);
+        for (String name : names) {
+            set(name, "{\"value\": \"small\"}", 200);
+        }
+        publish("large.one", "export default () => env.LARGE_0.length;", 201, names);
+        for (String name : names) {
+            set(name, "{\"value\": \"" + "x".repeat(16_000) + "\"}", 200);
+        }
+
+        JsonNode refused = run("large.one", 422);
+        assertThat(refused.path("type").asText()).isEqualTo("urn:sallyport:problem:variables-too-large");
+        assertThat(refused.path("limit").asInt()).isEqualTo(131_072);
+        assertThat(publish("large.two", "export default () => 1;", 422, names)
+                        .path("type")
+                        .asText())
+                .isEqualTo("urn:sallyport:problem:variables-too-large");
+        String nested = submit(
+                "{\"code\": \"try { return await capabilities.large.one({}) }" + " catch (e) { return e.code }\"}");
+        assertThat(api.awaitEnd(nested).path("result").asText()).isEqualTo("too-large");
+
+        set("LARGE_0", "{\"value\": \"small\"}", 200);
+        assertThat(run("large.one", 200).path("result").asInt()).isEqualTo(5);
     }
 
     @Test

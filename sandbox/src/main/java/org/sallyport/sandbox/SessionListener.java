@@ -1,5 +1,7 @@
 package org.sallyport.sandbox;
 
+import java.util.List;
+
 /**
  * Receives the events of a session in order, one call at a time, on a thread of the sandbox. Implementations return
  * quickly and never block on I/O. No call follows {@link #onEnded}.
@@ -45,6 +47,15 @@ public interface SessionListener {
      * @param log appended to the log reported so far; see {@link ReplayState#log()}
      */
     default void onReplayLog(String log) {}
+
+    /**
+     * The script used names that scripts do not have. Called at most once, before {@link #onEnded}. A replay uses them
+     * again, so the counts are those of all runs of the script up to this point, not only of this session.
+     *
+     * @param counts the counts since the script began, at least one; at most {@link BlockedAccess#MAX_NAMES} names of
+     *     each kind, and one count for its further names
+     */
+    default void onBlockedAccess(List<BlockedAccess> counts) {}
 
     /**
      * A debugger can attach.

@@ -16,6 +16,7 @@ package org.sallyport.sandbox;
  * @param parkAfterMillis threshold in milliseconds: a session that waits only for its timers, this long or longer, or
  *     only for postponed answers, ends as {@link SessionResult.SessionParked}; 0 disables parking
  * @param needsOwnWorker whether no other session may share its worker
+ * @param inProcess whether the session runs inside this process, if the sandbox allows that, and not in a worker
  */
 public record SessionRequest(
         String id,
@@ -29,9 +30,10 @@ public record SessionRequest(
         SandboxDebugMode debugMode,
         ReplayState replayState,
         long parkAfterMillis,
-        boolean needsOwnWorker) {
+        boolean needsOwnWorker,
+        boolean inProcess) {
 
-    /** Creates a request that may share its worker. */
+    /** Creates a request for a worker that other sessions may share. */
     public SessionRequest(
             String id,
             String tenant,
@@ -44,7 +46,20 @@ public record SessionRequest(
             SandboxDebugMode debugMode,
             ReplayState replayState,
             long parkAfterMillis) {
-        this(id, tenant, script, args, context, limits, toolbox, env, debugMode, replayState, parkAfterMillis, false);
+        this(
+                id,
+                tenant,
+                script,
+                args,
+                context,
+                limits,
+                toolbox,
+                env,
+                debugMode,
+                replayState,
+                parkAfterMillis,
+                false,
+                false);
     }
 
     /** Creates a request without variables, debugging, replay and parking. */
@@ -61,7 +76,28 @@ public record SessionRequest(
 
     /** Returns a copy whose session shares its worker with no other. */
     public SessionRequest withOwnWorker() {
+        return copy(true, inProcess);
+    }
+
+    /** Returns a copy whose session runs inside this process, if the sandbox allows that. */
+    public SessionRequest withInProcess() {
+        return copy(needsOwnWorker, true);
+    }
+
+    private SessionRequest copy(boolean ownWorker, boolean inside) {
         return new SessionRequest(
-                id, tenant, script, args, context, limits, toolbox, env, debugMode, replayState, parkAfterMillis, true);
+                id,
+                tenant,
+                script,
+                args,
+                context,
+                limits,
+                toolbox,
+                env,
+                debugMode,
+                replayState,
+                parkAfterMillis,
+                ownWorker,
+                inside);
     }
 }

@@ -266,6 +266,85 @@ public interface GuestContract {
     }
 
     @Test
+    default void blockedAccessIsCountedByNameAndReportedOnceBeforeTheEnd() throws Exception {
+        RecordingListener listener = RecordingListener.start(
+                sandbox(),
+                request("const tried = [() => Deno.readFile('/etc/passwd'), () => process.env.HOME, () => fetch('x'), "
+                        + "() => require('fs')];\n"
+                        + "for (const attempt of [...tried, tried[0]]) try { attempt() } catch {}\n"
+                        + "return 1"));
+        assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("1"));
+        assertThat(listener.blockedAccess())
+                .containsExactly(List.of(
+                        new BlockedAccess(BlockedAccess.BlockedAccessKind.GLOBAL, "Deno.readFile", 2),
+                        new BlockedAccess(BlockedAccess.BlockedAccessKind.GLOBAL, "process.env", 1),
+                        new BlockedAccess(BlockedAccess.BlockedAccessKind.GLOBAL, "fetch", 1),
+                        new BlockedAccess(BlockedAccess.BlockedAccessKind.MODULE, "fs", 1)));
+    }
+
+    @Test
+    default void blockedAccessThatEndsTheScriptIsReported() throws Exception {
+        RecordingListener listener = RecordingListener.start(sandbox(), request("return Buffer.from('a')"));
+        assertThat(listener.end()).isInstanceOf(SessionResult.ScriptThrew.class);
+        assertThat(listener.blockedAccess())
+                .containsExactly(List.of(new BlockedAccess(BlockedAccess.BlockedAccessKind.GLOBAL, "Buffer", 1)));
+    }
+
+    @Test
+    default void scriptWithoutBlockedAccessReportsNone() throws Exception {
+        RecordingListener listener = RecordingListener.start(sandbox(), request("return typeof process + 1"));
+        assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("\"undefined1\""));
+        assertThat(listener.blockedAccess()).isEmpty();
+    }
+
+    /** A script that tries very often, under very many and very long names, causes one short report. */
+    @Test
+    default void reportOfBlockedAccessIsBounded() throws Exception {
+        RecordingListener listener = RecordingListener.start(
+                sandbox(),
+                request(
+                        "for (let i = 0; i < 2000; i++) try { Deno[(i % 50) + 'x'.repeat(1000)] } catch {}\n"
+                                + "for (let i = 0; i < 50; i++) try { require('m' + i) } catch {}",
+                        "{}", LARGE_LIMITS));
+        assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("null"));
+        assertThat(listener.blockedAccess()).hasSize(1);
+        List<BlockedAccess> counts = listener.blockedAccess().get(0);
+        assertThat(counts)
+                .hasSize(2 * (BlockedAccess.MAX_NAMES + 1))
+                .allSatisfy(
+                        each -> assertThat(each.name().length()).isLessThanOrEqualTo(BlockedAccess.MAX_NAME_LENGTH));
+        assertThat(counts)
+                .contains(
+                        new BlockedAccess(BlockedAccess.BlockedAccessKind.GLOBAL, "", 1_600),
+                        new BlockedAccess(BlockedAccess.BlockedAccessKind.MODULE, "", 40));
+        assertThat(counts.stream().mapToLong(BlockedAccess::count).sum()).isEqualTo(2_050);
+    }
+
+    @Test
+    default void emptyAndCutNamesAreMarked() throws Exception {
+        RecordingListener listener = RecordingListener.start(
+                sandbox(),
+                request("for (const name of ['', 'm'.repeat(101), 'm'.repeat(100)]) try { require(name) } catch {}"));
+        assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("null"));
+        assertThat(listener.blockedAccess())
+                .containsExactly(List.of(
+                        new BlockedAccess(BlockedAccess.BlockedAccessKind.MODULE, "(empty)", 1),
+                        new BlockedAccess(BlockedAccess.BlockedAccessKind.MODULE, "m".repeat(99) + "…", 1),
+                        new BlockedAccess(BlockedAccess.BlockedAccessKind.MODULE, "m".repeat(100), 1)));
+    }
+
+    @Test
+    default void blockedAccessIsReportedWhenALimitEndsTheScript() throws Exception {
+        RecordingListener listener =
+                RecordingListener.start(sandbox(), request("while (true) try { Deno.exit() } catch {}", "{}", LIMITS));
+        assertThat(listener.end()).isInstanceOf(SessionResult.SessionLimitReached.class);
+        assertThat(listener.blockedAccess()).hasSize(1);
+        assertThat(listener.blockedAccess().get(0))
+                .singleElement()
+                .satisfies(each -> assertThat(each.name()).isEqualTo("Deno.exit"));
+    }
+
+    @Test
     default void progressIsThrottledAndTheLastReportIsAlwaysSent() throws Exception {
         long start = System.nanoTime();
         RecordingListener listener = RecordingListener.start(

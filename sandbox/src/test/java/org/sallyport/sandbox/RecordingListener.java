@@ -40,6 +40,7 @@ public final class RecordingListener implements SessionListener {
     private final StringBuilder output = new StringBuilder();
     private final List<String> calls = new CopyOnWriteArrayList<>();
     private final List<String> progress = new CopyOnWriteArrayList<>();
+    private final List<List<BlockedAccess>> blockedAccess = new CopyOnWriteArrayList<>();
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger maxOpenCalls = new AtomicInteger();
     private final List<Runnable> batchedAnswers = new ArrayList<>();
@@ -111,6 +112,11 @@ public final class RecordingListener implements SessionListener {
     /** Returns the tool calls in their order, as {@code ordinal backend.tool arguments}. */
     public List<String> calls() {
         return calls;
+    }
+
+    /** Returns the reported counts of blocked access, one list for each report. */
+    public List<List<BlockedAccess>> blockedAccess() {
+        return blockedAccess;
     }
 
     /** Returns the progress events, as {@code fraction text}. */
@@ -206,6 +212,11 @@ public final class RecordingListener implements SessionListener {
     @Override
     public void onProgress(double fraction, String text) {
         progress.add(fraction + " " + text);
+    }
+
+    @Override
+    public void onBlockedAccess(List<BlockedAccess> counts) {
+        blockedAccess.add(counts);
     }
 
     @Override

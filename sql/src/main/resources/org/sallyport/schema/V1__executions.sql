@@ -85,6 +85,8 @@ create table if not exists execution (
     retried_by        varchar(36),
     -- Why no attempt follows a failed one: ERROR, ATTEMPTS, WRITES, DEADLINE, BATCH or STORAGE.
     not_retried       varchar(8),
+    -- Kinds, names and counts of what the script tried to use although it may not; null for nearly all.
+    blocked_attempts  varchar,
     constraint execution_pk primary key (id),
     constraint execution_state check (state in
         ('PENDING', 'RUNNING', 'WAITING', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT')),
@@ -142,6 +144,8 @@ create table if not exists execution_input (
     further_limits text,
     -- The variables that the script sees, encrypted with the key of the secrets; null for nearly all.
     variables      text,
+    -- Where the publisher of the capability wants the script to run: process or in-process; null for nearly all.
+    sandbox        varchar(16),
     constraint execution_input_pk primary key (execution_id),
     constraint execution_input_fk foreign key (execution_id) references execution (id)
 );

@@ -1,5 +1,5 @@
--- Events that scripts send to the other scripts of their tenant, and wait conditions of parked executions. Texts and
--- names are encoded by org.sallyport.store.jpa.LosslessText.
+-- Events for the scripts of a tenant, and wait conditions of parked executions. Texts and names are encoded by
+-- org.sallyport.store.jpa.LosslessText.
 
 -- The sequence number of a tenant's last event. The row is locked while an event is added, so that events become
 -- visible in the order of their numbers.
@@ -14,15 +14,22 @@ create table if not exists event (
     seq          bigint                      not null,
     name         varchar                     not null,
     data         text                        not null,
-    execution_id uuid                        not null,
-    call_ordinal bigint                      not null,
+    -- The call that emitted the event, if a script did.
+    execution_id uuid,
+    call_ordinal bigint,
     at           timestamp(6) with time zone default current_timestamp not null,
+    -- The caller that emitted the event, and its idempotency key, if no script did.
+    emitted_by   varchar,
+    client_key   varchar,
+    body_hash    varchar,
     constraint event_pk primary key (tenant, seq)
 );
 
 create index if not exists event_by_name on event (tenant, name, seq);
 -- A call that is repeated after a crash adds no second event.
 create unique index if not exists event_by_call on event (execution_id, call_ordinal);
+-- A request that is repeated with its idempotency key adds no second event.
+create unique index if not exists event_by_client_key on event (tenant, client_key);
 -- For retention.
 create index if not exists event_by_time on event (at);
 

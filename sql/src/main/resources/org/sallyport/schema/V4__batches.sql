@@ -13,7 +13,8 @@ create table if not exists batch (
     on_failure   varchar(8)                  not null,
     -- Whether the batch must still be advanced: its next executions released, or the rest cancelled.
     active       boolean                     not null,
-    -- Why its executions that had not started were cancelled: failure or caller. Null if they were not.
+    -- Why its executions that had not started were cancelled: failure, caller or schedule (its next run was due).
+    -- Null if they were not.
     stop_reason  varchar(8),
     -- The caller who cancelled the batch, and why. Null if none did.
     cancelled_by varchar,

@@ -47,7 +47,7 @@ create table if not exists capability (
     output_schema text,
     tools         text                        not null,
     env           text                        not null,
-    -- Hash of the columns from name to env.
+    -- Hash of the columns from name to env, and of sandbox.
     hash          varchar(80)                 not null,
     publisher     varchar                     not null,
     -- The execution that ran its tests. No foreign key: the execution may be deleted first.
@@ -58,7 +58,22 @@ create table if not exists capability (
     -- The tools of the version at the time of publication: a JSON object from the name of each tool to the hash of its
     -- schemas. Null means none.
     contract      text,
+    -- Where its executions run: process or in-process. Null means where the installation runs scripts.
+    sandbox       varchar(16),
     constraint capability_pk primary key (tenant, name, version)
+);
+
+-- The tools that executions of a version have used, with the hash of their schemas at the last use.
+create table if not exists capability_tool (
+    tenant       varchar                     not null,
+    name         varchar(200)                not null,
+    version      varchar(100)                not null,
+    tool         varchar(1300)               not null,
+    hash         varchar(64)                 not null,
+    -- The first use with this hash.
+    hash_since   timestamp(6) with time zone not null,
+    last_used_at timestamp(6) with time zone not null,
+    constraint capability_tool_pk primary key (tenant, name, version, tool)
 );
 
 -- The capability that an execution runs. A separate table, so that executions that run none need no index entry.

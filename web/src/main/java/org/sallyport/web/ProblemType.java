@@ -36,17 +36,22 @@ public enum ProblemType {
     SCRIPT_EXISTS("script-exists", 409, "The script or its name is already saved"),
     SCHEDULE_EXISTS("schedule-exists", 409, "A schedule with this name exists"),
     TOO_MANY_SCHEDULES("too-many-schedules", 409, "The limit of schedules is reached"),
+    WEBHOOK_EXISTS("webhook-exists", 409, "A webhook with this name exists"),
+    TOO_MANY_WEBHOOKS("too-many-webhooks", 409, "The limit of webhooks is reached"),
     NOTHING_TO_RETRY("nothing-to-retry", 409, "No execution of the batch has failed"),
     TESTS_FAILED("tests-failed", 422, "The tests do not pass"),
     INVALID_ARGUMENTS("invalid-arguments", 422, "Invalid arguments"),
     VARIABLES_NOT_SET("variables-not-set", 422, "Variables of the capability are not set"),
+    TOOLS_MISSING("tools-missing", 422, "Tools of the capability do not exist"),
+    SANDBOX_NOT_ALLOWED("sandbox-not-allowed", 422, "The sandbox of the capability is not allowed"),
     INTEGRITY_MISMATCH("integrity-mismatch", 422, "Integrity hash mismatch"),
     BATCH_REFUSED("batch-refused", 422, "Items of the atomic batch cannot be accepted"),
     QUEUE_FULL("queue-full", 429, "Too many executions are queued"),
     QUOTA_EXCEEDED("quota-exceeded", 429, "Quota exceeded"),
     RATE_LIMITED("rate-limited", 429, "Too many requests"),
     INTERNAL_ERROR("internal-error", 500, "The service failed"),
-    UNAVAILABLE("unavailable", 503, "The service cannot answer now");
+    UNAVAILABLE("unavailable", 503, "The service cannot answer now"),
+    VARIABLES_TOO_LARGE("variables-too-large", 422, "The variables of the capability are too large");
 
     private final String name;
     private final int status;

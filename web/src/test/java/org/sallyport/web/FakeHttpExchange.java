@@ -33,6 +33,7 @@ public final class FakeHttpExchange {
     private final Map<String, String> responseHeaders = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     private final ByteArrayOutputStream responseBody = new ByteArrayOutputStream();
     private byte[] requestBody = new byte[0];
+    private Runnable bodyRead = () -> {};
     private boolean secure;
     private String remoteAddress = "127.0.0.1";
     private int status = 200;
@@ -66,6 +67,12 @@ public final class FakeHttpExchange {
         return withHeader("Content-Type", type);
     }
 
+    /** Sets what happens while the service waits for the body. */
+    public FakeHttpExchange whenBodyIsRead(Runnable event) {
+        bodyRead = event;
+        return this;
+    }
+
     public int status() {
         return status;
     }
@@ -94,7 +101,13 @@ public final class FakeHttpExchange {
                 case "isSecure" -> secure;
                 case "getRemoteAddr" -> remoteAddress;
                 case "getContentType" -> first("Content-Type");
-                case "getInputStream" -> new RequestBodyStream(requestBody);
+                case "getContentLengthLong" -> -1L;
+                case "getInputStream" -> {
+                    bodyRead.run();
+                    yield new RequestBodyStream(requestBody);
+                }
+                // A servlet is mapped to the first segment.
+                case "getPathInfo" -> path.substring(path.indexOf('/', 1));
                 case "getMethod" -> method;
                 case "getParameterValues" -> null;
                 case "getRequestURI" -> path;

@@ -34,6 +34,7 @@ public final class EventStream implements AutoCloseable {
     private final InputStream responseBody;
     private final BlockingQueue<StreamItem> items = new ArrayBlockingQueue<>(MAX_BUFFERED_LINES);
     private final Thread reader;
+    private String lastId = "";
 
     EventStream(URI service, InputStream answer) {
         this.service = service;
@@ -66,13 +67,17 @@ public final class EventStream implements AutoCloseable {
 
     /** Waits for the next event. Throws {@link ServiceUnreachableException} when the stream ends or is silent. */
     public StreamEvent next() {
-        String id = "";
+        String id = lastId;
         String name = "message";
         StringBuilder data = new StringBuilder();
         while (true) {
             String text = nextLine();
-            if (text.isEmpty() && !data.isEmpty()) {
-                return new StreamEvent(id, name, parseData(data.toString()));
+            if (text.isEmpty()) {
+                // Only here: a connection that breaks before the blank line has not delivered the event of the id.
+                lastId = id;
+                if (!data.isEmpty()) {
+                    return new StreamEvent(id, name, parseData(data.toString()));
+                }
             } else if (text.startsWith("id:")) {
                 id = fieldValue(text, 3);
             } else if (text.startsWith("event:")) {
@@ -81,6 +86,14 @@ public final class EventStream implements AutoCloseable {
                 data.append(data.isEmpty() ? "" : "\n").append(fieldValue(text, 5));
             }
         }
+    }
+
+    /**
+     * Returns the id of the last event that was received completely, or of an id without an event after it; {@code ""}
+     * if there was none. The id of an event that the connection cut is not returned.
+     */
+    public String lastId() {
+        return lastId;
     }
 
     private static String fieldValue(String line, int from) {

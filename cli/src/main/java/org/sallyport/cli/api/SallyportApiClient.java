@@ -130,6 +130,30 @@ public final class SallyportApiClient {
                 service, send(request, BodyHandlers.ofInputStream()).body());
     }
 
+    /** Emits an event. The body has the members of the API's event. */
+    public ObjectNode emitEvent(ObjectNode event, String idempotencyKey) {
+        return object(send(request("/events", RESPONSE_TIMEOUT)
+                .header("Content-Type", "application/json")
+                .header("Idempotency-Key", idempotencyKey)
+                .POST(BodyPublishers.ofString(ApiJson.compact(event)))));
+    }
+
+    /**
+     * Opens the stream of the tenant's events.
+     *
+     * @param names names of the events; empty for all
+     * @param lastEvent id of the last received event, after which the stream begins; empty for events from now on
+     */
+    public EventStream tenantEvents(List<String> names, Optional<String> lastEvent) {
+        List<Map.Entry<String, String>> parameters =
+                names.stream().map(name -> Map.entry("name", name)).toList();
+        HttpRequest.Builder request = request("/events" + query(parameters), RESPONSE_TIMEOUT)
+                .setHeader("Accept", "text/event-stream, application/problem+json");
+        lastEvent.ifPresent(value -> request.header("Last-Event-ID", value));
+        return new EventStream(
+                service, send(request, BodyHandlers.ofInputStream()).body());
+    }
+
     /** Returns the source as it was submitted. */
     public String sourceCode(String id) {
         HttpResponse<String> response = send(request("/executions/" + encode(id) + "/code", RESPONSE_TIMEOUT));
@@ -213,6 +237,17 @@ public final class SallyportApiClient {
         return object(send(request(root + pathBelow(names), RESPONSE_TIMEOUT)
                 .header("Content-Type", "application/json")
                 .PUT(BodyPublishers.ofString(ApiJson.compact(body)))));
+    }
+
+    /** Puts a file to a path of the API. Appends the names to the path as encoded segments. */
+    public ObjectNode putFile(String root, Path file, String mediaType, String... names) {
+        try {
+            return object(send(request(root + pathBelow(names), LONG_REQUEST_TIMEOUT)
+                    .header("Content-Type", mediaType)
+                    .PUT(BodyPublishers.ofFile(file))));
+        } catch (FileNotFoundException e) {
+            throw new IllegalArgumentException("there is no file " + file, e);
+        }
     }
 
     /**

@@ -19,6 +19,7 @@ final class RemoteResultMapper {
             "worker-lost",
             "internal-error",
             "dead-letter",
+            "sandbox-not-allowed",
             "sandbox-unavailable",
             "protocol-violation",
             "non-deterministic-replay",

@@ -48,6 +48,31 @@ final class BatchStatements {
                 and (i.problem is not null or coalesce(e.state, i.final_state) in ('FAILED', 'TIMED_OUT', 'CANCELLED'))
             order by i.batch_id, i.item_index limit ?3
             """;
+    /** PostgreSQL stores the lengths of values. H2 reads large values for them, but keeps none in memory. */
+    private static final String SIZED = """
+            select i.item_index, i.execution_id, coalesce(e.state, i.final_state), i.problem,
+                coalesce(octet_length(i.problem), 0) + coalesce(octet_length(i.source_row), 0)
+                + coalesce(octet_length(n.args), 0) + coalesce(octet_length(o.result), 0)
+                + coalesce(octet_length(o.error_message), 0) + coalesce(octet_length(o.error_stack), 0)
+            from batch_item i left join execution e on e.id = i.execution_id
+                left join execution_input n on n.execution_id = e.id
+                left join execution_outcome o on o.execution_id = e.id
+            where i.batch_id = ?1 and i.item_index > ?2
+            """;
+
+    private static final String IN_ORDER = " order by i.batch_id, i.item_index limit ?3";
+
+    static final String SIZED_ITEMS = SIZED + IN_ORDER;
+    static final String SIZED_UNSUCCESSFUL = SIZED + """
+            and (i.problem is not null or coalesce(e.state, i.final_state) in ('FAILED', 'TIMED_OUT', 'CANCELLED'))
+            """ + IN_ORDER;
+
+    /** Followed by the marks of the indexes and a closing parenthesis. The last parameter is the batch. */
+    static final String FIND_ROWS =
+            "select item_index, source_row from batch_item where source_row is not null and item_index in (";
+
+    static final String OF_BATCH = ") and batch_id = ";
+
     /** Parameters: the batch, the execution, its state. */
     static final String KEEP_FINAL_STATE =
             "update batch_item set final_state = ?3 where batch_id = ?1 and execution_id = ?2";
@@ -67,6 +92,9 @@ final class BatchStatements {
             "select max_parallel, on_failure, tenant from batch where id = ?1 and active = true for update";
 
     static final String LOCK_OF_TENANT = "select id from batch where id = ?1 and tenant = ?2 for update";
+
+    static final String LOCK_NOT_STOPPED =
+            "select id from batch where id = ?1 and tenant = ?2 and stop_reason is null for update";
 
     /** The state of a deleted execution is the one in which it ended. */
     static final String ACTIVE_ITEMS = """

@@ -5,7 +5,9 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.Iterator;
+import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.sallyport.batch.NewBatch;
 import org.sallyport.batch.NewBatchItem;
 import org.sallyport.callback.CallbackUris;
@@ -16,6 +18,7 @@ import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.PinnedVariables;
 import org.sallyport.execution.RerunOrigin;
+import org.sallyport.schedule.ScheduleId;
 import org.sallyport.tool.Json;
 import org.sallyport.tracecontext.TraceContext;
 
@@ -43,10 +46,11 @@ final class BatchSubmissionWriter implements AutoCloseable {
     private static final String INSERT_EXECUTION = """
             insert into execution
                 (id, tenant, submitter, state, language, priority, code_preview, labels, wall_millis, tier, durability,
-                batch_id, rerun_of, rerun_mode, rerun_from, rerun_edited, capability, saved_script, next_check_at)
+                batch_id, rerun_of, rerun_mode, rerun_from, rerun_edited, capability, saved_script, next_check_at,
+                schedule_id)
             values (?, ?, ?, 'PENDING', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
                 case when cast(? as boolean) then timestamp with time zone '9999-12-31 00:00:00+00:00'
-                    else current_timestamp + cast(? as bigint) * interval '0.001' second end)
+                    else current_timestamp + cast(? as bigint) * interval '0.001' second end, ?)
             """;
 
     private static final String INSERT_INPUT = """
@@ -54,8 +58,8 @@ final class BatchSubmissionWriter implements AutoCloseable {
                 (execution_id, code, args, context, grants, intent, cpu_millis, heap_bytes, tool_calls, output_chars, \
             debug, seed,
                 effects, callback, trace_context, save_as, script, cost_limit, share_reads, further_limits,
-                output_schema, variables)
-            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                output_schema, variables, sandbox)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """;
 
     private static final String INSERT_TERM =
@@ -70,6 +74,7 @@ final class BatchSubmissionWriter implements AutoCloseable {
 
     private final Connection connection;
     private final NewBatch batch;
+    private final @Nullable String schedule;
     private final boolean bounded;
     private final long firstCheckMillis;
     private final PreparedStatement items;
@@ -89,8 +94,11 @@ final class BatchSubmissionWriter implements AutoCloseable {
     private boolean hasSpans;
     private boolean hasCapabilities;
 
-    BatchSubmissionWriter(Connection connection, NewBatch batch, long firstCheckMillis) throws SQLException {
+    /** @param schedule the schedule that submits the batch, if one does */
+    BatchSubmissionWriter(Connection connection, NewBatch batch, long firstCheckMillis, Optional<ScheduleId> schedule)
+            throws SQLException {
         this.connection = connection;
+        this.schedule = schedule.map(ScheduleId::toString).orElse(null);
         this.batch = batch;
         this.bounded = batch.maxParallel().isPresent();
         this.firstCheckMillis = firstCheckMillis;
@@ -221,6 +229,7 @@ final class BatchSubmissionWriter implements AutoCloseable {
         executions.setString(17, execution.cacheOptions().savedScriptName().orElse(null));
         executions.setBoolean(18, bounded);
         executions.setLong(19, firstCheckMillis);
+        executions.setString(20, schedule);
         executions.addBatch();
     }
 
@@ -257,6 +266,7 @@ final class BatchSubmissionWriter implements AutoCloseable {
         inputs.setString(21, schema == null ? null : JsonSanitizer.sanitize(schema.text()));
         inputs.setString(
                 22, execution.variables().map(PinnedVariables::ciphertext).orElse(null));
+        inputs.setString(23, ExecutionInputEntity.sandbox(execution));
         inputs.addBatch();
     }
 

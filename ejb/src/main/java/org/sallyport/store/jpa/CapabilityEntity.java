@@ -17,6 +17,7 @@ import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityDefinition;
 import org.sallyport.capability.NewCapability;
 import org.sallyport.capability.SemanticVersion;
+import org.sallyport.execution.CapabilitySandbox;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
@@ -78,6 +79,9 @@ class CapabilityEntity {
     @Convert(converter = JsonConverter.class)
     @Nullable Json contract;
 
+    @Column(name = "sandbox")
+    @Nullable String sandbox;
+
     @Column(name = "hash")
     String hash;
 
@@ -115,6 +119,7 @@ class CapabilityEntity {
         tools = JsonColumnCodec.ofList(content.tools());
         env = JsonColumnCodec.ofList(content.env());
         contract = JsonColumnCodec.ofMap(capability.contract());
+        sandbox = content.sandbox().map(CapabilitySandbox::text).orElse(null);
         hash = content.hash(capability.name(), capability.version());
         publisher = capability.publisher();
         testRun = capability.testRun().map(ExecutionId::toString).orElse(null);
@@ -129,7 +134,8 @@ class CapabilityEntity {
                 Optional.ofNullable(inputSchema),
                 Optional.ofNullable(outputSchema),
                 JsonColumnCodec.parseList(tools),
-                JsonColumnCodec.parseList(env));
+                JsonColumnCodec.parseList(env),
+                Optional.ofNullable(sandbox).flatMap(CapabilitySandbox::of));
         return new Capability(
                 name,
                 SemanticVersion.parse(version).orElseThrow(),

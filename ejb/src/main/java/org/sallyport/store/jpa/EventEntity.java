@@ -13,7 +13,8 @@ import org.sallyport.tool.Json;
 
 /**
  * An event. Tenant and name are stored in the encoding of {@link LosslessText}, which this package applies itself
- * because JPA converts no id attribute.
+ * because JPA converts no id attribute. Queries select single attributes, because EclipseLink cannot read the null UUID
+ * of an event that no script emitted.
  */
 @Entity
 @IdClass(EventEntity.EventPrimaryKey.class)
@@ -44,8 +45,19 @@ class EventEntity {
     @Column(name = "at", insertable = false, updatable = false)
     Instant at;
 
+    @Column(name = "emitted_by")
+    @Convert(converter = LosslessTextConverter.class)
+    @Nullable String emittedBy;
+
+    @Column(name = "client_key")
+    @Nullable String clientKey;
+
+    @Column(name = "body_hash")
+    @Nullable String bodyHash;
+
     protected EventEntity() {}
 
+    /** Creates the event of a script. */
     EventEntity(EventSequenceEntity head, String name, Json data, UUID executionId, long call) {
         this.tenant = head.tenant;
         this.seq = head.lastSeq;

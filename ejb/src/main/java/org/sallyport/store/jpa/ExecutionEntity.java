@@ -34,6 +34,7 @@ import org.sallyport.tool.Json;
 @NamedNativeQuery(name = ExecutionStatements.FAIL_PENDING, query = ExecutionStatements.FAIL_PENDING_SQL)
 @NamedNativeQuery(name = ExecutionStatements.FINISH, query = ExecutionStatements.FINISH_SQL)
 @NamedNativeQuery(name = ExecutionStatements.PROGRESS, query = ExecutionStatements.PROGRESS_SQL)
+@NamedNativeQuery(name = ExecutionStatements.BLOCKED_ATTEMPTS, query = ExecutionStatements.BLOCKED_ATTEMPTS_SQL)
 @NamedNativeQuery(name = ExecutionStatements.CLOSE_TRACE, query = ExecutionStatements.CLOSE_TRACE_SQL)
 @NamedNativeQuery(name = ExecutionStatements.CANCEL_IDLE, query = ExecutionStatements.CANCEL_IDLE_SQL)
 @NamedNativeQuery(name = ExecutionStatements.TIME_OUT, query = ExecutionStatements.TIME_OUT_SQL)
@@ -157,6 +158,11 @@ class ExecutionEntity {
     /** Null if it neither runs a saved script nor had its script saved, the common case. */
     @Column(name = "saved_script")
     @Nullable String savedScript;
+
+    /** Null if the script tried nothing that it may not use, the common case. */
+    @Column(name = "blocked_attempts")
+    @Convert(converter = LosslessTextConverter.class)
+    @Nullable String blockedAttempts;
 
     /** Null if the execution's calls cost nothing, the common case. */
     @Column(name = "cost")

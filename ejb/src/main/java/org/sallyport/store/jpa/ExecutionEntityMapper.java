@@ -9,6 +9,7 @@ import org.sallyport.execution.AdmissionConstraints;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CapabilityRef;
+import org.sallyport.execution.CapabilitySandbox;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.Cost;
 import org.sallyport.execution.DebugMode;
@@ -116,7 +117,8 @@ final class ExecutionEntityMapper {
                                 new CancelRequest(
                                         Optional.ofNullable(row.cancelledBy), Optional.ofNullable(row.cancelReason)),
                                 at)),
-                retryStatus(row));
+                retryStatus(row),
+                BlockedAttemptsColumn.toAttempts(row.blockedAttempts));
     }
 
     private static Optional<RetryPolicy> retryPolicy(ExecutionEntity row) {
@@ -177,7 +179,9 @@ final class ExecutionEntityMapper {
                 Optional.ofNullable(row.parent).flatMap(ExecutionId::parse),
                 row.endsBy != null && !deadline.isBefore(row.endsBy),
                 Optional.ofNullable(row.concurrencyKey),
-                variables(input));
+                variables(input),
+                BlockedAttemptsColumn.toAttempts(row.blockedAttempts),
+                Optional.ofNullable(input.sandbox).flatMap(CapabilitySandbox::of));
     }
 
     private static Optional<PinnedVariables> variables(ExecutionInputEntity input) {

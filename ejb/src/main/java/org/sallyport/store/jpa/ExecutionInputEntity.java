@@ -10,6 +10,7 @@ import jakarta.persistence.Table;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.CapabilityBinding;
+import org.sallyport.execution.CapabilitySandbox;
 import org.sallyport.execution.Cost;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.NewExecution;
@@ -103,6 +104,9 @@ class ExecutionInputEntity {
     @Column(name = "variables")
     @Nullable String variables;
 
+    @Column(name = "sandbox")
+    @Nullable String sandbox;
+
     protected ExecutionInputEntity() {}
 
     ExecutionInputEntity(NewExecution execution, String seed) {
@@ -121,6 +125,7 @@ class ExecutionInputEntity {
         furtherLimits = FurtherLimitsColumn.of(execution.limits().additional());
         outputSchema =
                 execution.capability().flatMap(CapabilityBinding::outputSchema).orElse(null);
+        sandbox = sandbox(execution);
         debug = execution.debug() == DebugMode.NONE ? null : execution.debug();
         effects = EffectModeColumn.of(execution.effects());
         callback = execution.callback().orElse(null);
@@ -130,5 +135,14 @@ class ExecutionInputEntity {
         script = execution.cacheOptions().savedScriptName().orElse(null);
         shareReads = execution.cacheOptions().sharesReads() ? true : null;
         cachedFrom = execution.cacheOptions().cachedFrom().map(Object::toString).orElse(null);
+    }
+
+    /** Returns where the publisher of its capability wants the execution to run; null for nearly all. */
+    static @Nullable String sandbox(NewExecution execution) {
+        return execution
+                .capability()
+                .flatMap(CapabilityBinding::sandbox)
+                .map(CapabilitySandbox::text)
+                .orElse(null);
     }
 }

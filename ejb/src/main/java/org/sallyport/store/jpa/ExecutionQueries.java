@@ -41,6 +41,8 @@ final class ExecutionQueries {
             where e.id = :id and e.tenant = :tenant
             """;
 
+    static final String FIND_ALL = FIND.replace("e.id = :id", "e.id in :ids");
+
     /** Finds an execution of any tenant, for work that the service does on its own behalf. */
     static final String FIND_ANY = FIND.replace(" and e.tenant = :tenant", "");
 

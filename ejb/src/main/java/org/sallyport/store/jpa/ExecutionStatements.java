@@ -20,6 +20,7 @@ final class ExecutionStatements {
     static final String FAIL_PENDING = "execution.failPending";
     static final String FINISH = "execution.finish";
     static final String PROGRESS = "execution.progress";
+    static final String BLOCKED_ATTEMPTS = "execution.blockedAttempts";
     static final String CLOSE_TRACE = "execution.closeTrace";
     static final String CANCEL_IDLE = "execution.cancelIdle";
     static final String TIME_OUT = "execution.endLate";
@@ -176,6 +177,9 @@ final class ExecutionStatements {
      * Runs in the transaction of an {@link #APPEND_SQL} or {@link #FINISH_SQL}, which has checked the fencing token.
      */
     static final String PROGRESS_SQL = "update execution set progress_permille = ?2, progress_text = ?3 where id = ?1";
+
+    /** Runs in the transaction of a statement that has checked the fencing token, like {@link #PROGRESS_SQL}. */
+    static final String BLOCKED_ATTEMPTS_SQL = "update execution set blocked_attempts = ?2 where id = ?1";
 
     /** Adds the trace event for the state that the execution entered in this transaction. */
     static final String CLOSE_TRACE_SQL = """

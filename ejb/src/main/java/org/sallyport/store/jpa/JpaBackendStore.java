@@ -1,10 +1,14 @@
 package org.sallyport.store.jpa;
 
 import jakarta.persistence.EntityManager;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.sallyport.catalog.BackendDefinition;
@@ -16,6 +20,9 @@ import org.sallyport.catalog.ToolDefinition;
 public final class JpaBackendStore implements BackendStore {
     private static final String LIST = "select b from BackendEntity b";
     private static final String TOOLS = "select t from BackendToolEntity t where t.backend = :backend";
+    private static final String EXISTING = "select b.name from BackendEntity b where b.name in :backends";
+    private static final String DECLARED =
+            "select t.backend, t.name from BackendToolEntity t where t.backend in :backends and t.available = true";
     private static final String REMOVE_TOOLS = "delete from BackendToolEntity t where t.backend = :backend";
 
     private final Database database;
@@ -83,6 +90,37 @@ public final class JpaBackendStore implements BackendStore {
     }
 
     @Override
+    public Optional<PinnedToolDefinition> findTool(String backend, String tool) {
+        return database.read(session -> findToolRow(session, backend, tool).map(BackendToolEntity::toPinnedTool));
+    }
+
+    private static Optional<BackendToolEntity> findToolRow(EntityManager session, String backend, String tool) {
+        return Optional.ofNullable(session.find(
+                BackendToolEntity.class,
+                new BackendToolEntity.BackendToolPrimaryKey(LosslessText.encode(backend), LosslessText.encode(tool))));
+    }
+
+    @Override
+    public Map<String, Set<String>> findDeclaredNames(Collection<String> backends) {
+        List<String> wanted = backends.stream().map(LosslessText::encode).toList();
+        return database.read(session -> {
+            Map<String, Set<String>> names = new HashMap<>();
+            session.createQuery(EXISTING, String.class)
+                    .setParameter("backends", wanted)
+                    .getResultStream()
+                    .forEach(backend -> names.put(LosslessText.decode(backend), new HashSet<>()));
+            session.createQuery(DECLARED, Object[].class)
+                    .setParameter("backends", wanted)
+                    .getResultStream()
+                    .forEach(row -> names.computeIfPresent(LosslessText.decode((String) row[0]), (backend, tools) -> {
+                        tools.add(LosslessText.decode((String) row[1]));
+                        return tools;
+                    }));
+            return names;
+        });
+    }
+
+    @Override
     public List<PinnedToolDefinition> recordDeclared(String backend, List<ToolDefinition> tools) {
         return database.writeWithDuplicateRetry(session -> {
             Map<String, ToolDefinition> now =
@@ -108,10 +146,7 @@ public final class JpaBackendStore implements BackendStore {
     @Override
     public boolean acceptPending(String backend, String tool, String hash) {
         return database.write(session -> {
-            BackendToolEntity row = session.find(
-                    BackendToolEntity.class,
-                    new BackendToolEntity.BackendToolPrimaryKey(
-                            LosslessText.encode(backend), LosslessText.encode(tool)));
+            BackendToolEntity row = findToolRow(session, backend, tool).orElse(null);
             if (row == null
                     || row.toPinnedTool()
                             .pending()

@@ -5,12 +5,15 @@ import jakarta.persistence.Query;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.batch.Batch;
 import org.sallyport.batch.BatchFailurePolicy;
@@ -19,6 +22,7 @@ import org.sallyport.batch.BatchItem;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.batch.NewBatch;
 import org.sallyport.batch.NewBatchItem;
+import org.sallyport.batch.SizedBatchItem;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CapabilityRef;
@@ -84,7 +88,8 @@ public final class JpaBatchStore implements BatchStore {
                 session.flush();
             }
             Connection connection = session.unwrap(Connection.class);
-            try (BatchSubmissionWriter inserts = new BatchSubmissionWriter(connection, batch, firstCheckMillis)) {
+            try (BatchSubmissionWriter inserts =
+                    new BatchSubmissionWriter(connection, batch, firstCheckMillis, Optional.empty())) {
                 inserts.write(items);
                 Failpoint.BATCH_STORED.reached(batch.id());
             } catch (SQLException e) {
@@ -193,6 +198,32 @@ public final class JpaBatchStore implements BatchStore {
     }
 
     @Override
+    public List<SizedBatchItem> listSizedItems(BatchId id, int after, int limit, boolean unsuccessful) {
+        String statement = unsuccessful ? BatchStatements.SIZED_UNSUCCESSFUL : BatchStatements.SIZED_ITEMS;
+        return database.read(session -> selectRows(session, statement, id.value(), after, limit).stream()
+                .map(row -> new SizedBatchItem(toItem(row), ((Number) requirePresent(row[4])).longValue()))
+                .toList());
+    }
+
+    @Override
+    public Map<Integer, Json> findRows(BatchId id, List<Integer> indexes) {
+        String marks = String.join(
+                ", ",
+                IntStream.rangeClosed(1, indexes.size())
+                        .mapToObj(number -> "?" + number)
+                        .toList());
+        List<Object> parameters = new ArrayList<>(indexes);
+        parameters.add(id.value());
+        Map<Integer, Json> rows = new HashMap<>();
+        database.read(session -> selectRows(
+                        session,
+                        BatchStatements.FIND_ROWS + marks + BatchStatements.OF_BATCH + "?" + parameters.size(),
+                        parameters.toArray()))
+                .forEach(row -> rows.put(number(row[0]), new Json(text(row[1]))));
+        return rows;
+    }
+
+    @Override
     public boolean hasUnfinished(BatchId id) {
         return !database.read(session -> nativeQuery(session, BatchStatements.FIND_UNFINISHED, id.value())
                         .getResultList())
@@ -243,10 +274,26 @@ public final class JpaBatchStore implements BatchStore {
                 return List.of();
             }
             stopBatch(session, id, "caller", request);
-            List<?> taken = nativeQuery(session, BatchStatements.UNFINISHED_EXECUTIONS, id.value())
-                    .getResultList();
-            return taken.stream().map(each -> new ExecutionId(uuid(each))).toList();
+            return findUnfinished(session, id);
         });
+    }
+
+    @Override
+    public List<ExecutionId> stopForNextRun(String tenant, BatchId id, CancelRequest request) {
+        return database.write(tenant, session -> {
+            if (!nativeQuery(session, BatchStatements.LOCK_NOT_STOPPED, id.value(), LosslessText.encode(tenant))
+                    .getResultList()
+                    .isEmpty()) {
+                stopBatch(session, id, "schedule", request);
+            }
+            return findUnfinished(session, id);
+        });
+    }
+
+    private static List<ExecutionId> findUnfinished(EntityManager session, BatchId id) {
+        List<?> unfinished = nativeQuery(session, BatchStatements.UNFINISHED_EXECUTIONS, id.value())
+                .getResultList();
+        return unfinished.stream().map(each -> new ExecutionId(uuid(each))).toList();
     }
 
     /** Stops a batch. The caller's transaction has locked the row of the batch. */

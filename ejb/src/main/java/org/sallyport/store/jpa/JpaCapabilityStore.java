@@ -2,6 +2,7 @@ package org.sallyport.store.jpa;
 
 import jakarta.persistence.EntityManager;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -28,6 +29,12 @@ public final class JpaCapabilityStore implements CapabilityStore {
             select c.version, c.language, c.description, c.hash, c.tools, c.publisher, c.publishedAt, \
             c.deprecatedAt from CapabilityEntity c
             where c.tenant = :tenant and c.name = :name order by c.publishedAt desc
+            """;
+
+    /** The text of a version has a hyphen if it is a pre-release, and only then. */
+    private static final String STABLE_NAMES = """
+            select distinct c.name from CapabilityEntity c where c.tenant = :tenant and c.name in :names
+                and c.deprecatedAt is null and c.version not like '%-%'
             """;
 
     private static final String NAMES = """
@@ -114,6 +121,20 @@ public final class JpaCapabilityStore implements CapabilityStore {
 
     private static String text(@Nullable Object column) {
         return (String) Objects.requireNonNull(column);
+    }
+
+    @Override
+    public Set<String> findStableNames(String tenant, Collection<String> names) {
+        return database.read(
+                tenant,
+                session -> session.createQuery(STABLE_NAMES, String.class)
+                        .setParameter("tenant", LosslessText.encode(tenant))
+                        .setParameter(
+                                "names",
+                                names.stream().map(LosslessText::encode).toList())
+                        .getResultStream()
+                        .map(LosslessText::decode)
+                        .collect(Collectors.toSet()));
     }
 
     @Override

@@ -25,6 +25,7 @@ import org.sallyport.execution.ExecutionVersion;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.InsertResult;
 import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.execution.OrphanedExecution;
 import org.sallyport.execution.OutputChunk;
 import org.sallyport.execution.OutputKind;
@@ -63,8 +64,8 @@ public final class JpaExecutionStore implements ExecutionStore {
     }
 
     @Override
-    public Optional<InsertResult> findByIdempotencyKey(NewExecution execution) {
-        return submissionWriter.findByIdempotencyKey(execution);
+    public Optional<InsertResult> findByIdempotencyKey(String tenant, IdempotencyKey idempotency) {
+        return submissionWriter.findByIdempotencyKey(tenant, idempotency);
     }
 
     @Override
@@ -77,6 +78,19 @@ public final class JpaExecutionStore implements ExecutionStore {
                         .getResultStream()
                         .findFirst()
                         .map(ExecutionQueries::toExecution));
+    }
+
+    @Override
+    public List<Execution> findAll(String tenant, List<ExecutionId> ids) {
+        return database.read(
+                tenant,
+                session -> session.createQuery(ExecutionQueries.FIND_ALL, Object[].class)
+                        .setParameter(
+                                "ids", ids.stream().map(ExecutionId::value).toList())
+                        .setParameter("tenant", tenant)
+                        .getResultStream()
+                        .map(ExecutionQueries::toExecution)
+                        .toList());
     }
 
     @Override

@@ -413,6 +413,11 @@ public final class JpaJournal implements Journal {
                             .setParameter(2, progress.permille())
                             .setParameter(3, LosslessText.encode(progress.text()))
                             .executeUpdate());
+            entries.blockedAttempts()
+                    .ifPresent(attempts -> session.createNamedQuery(ExecutionStatements.BLOCKED_ATTEMPTS)
+                            .setParameter(1, id.value())
+                            .setParameter(2, LosslessText.encode(BlockedAttemptsColumn.of(attempts)))
+                            .executeUpdate());
             entries.events().forEach(event -> session.persist(new TraceEventEntity(id, event)));
             output.toEntities(id).forEach(session::persist);
             terms.addToolTerms(session, id, entries.events());

@@ -49,10 +49,22 @@ public final class JpaScheduleStore implements ScheduleStore {
 
     @Override
     public SaveResult replace(NewSchedule schedule) {
-        return writeWithUniqueName(session ->
-                save(session, ScheduleStatements.REPLACE, schedule, now(session, schedule.tenant())) == 1
-                        ? SaveResult.STORED
-                        : SaveResult.MISSING);
+        return writeWithUniqueName(session -> {
+            if (save(session, ScheduleStatements.REPLACE, schedule, now(session, schedule.tenant())) == 0) {
+                return SaveResult.MISSING;
+            } else if (!schedule.runsBatch()) {
+                deleteRows(session, schedule.id(), LosslessText.encode(schedule.tenant()));
+            }
+            return SaveResult.STORED;
+        });
+    }
+
+    /** @param tenant the tenant, encoded */
+    static void deleteRows(EntityManager session, ScheduleId id, String tenant) {
+        JpaBatchStore.nativeQuery(session, ScheduleStatements.DELETE_CHUNKS, id.value(), tenant)
+                .executeUpdate();
+        JpaBatchStore.nativeQuery(session, ScheduleStatements.DELETE_ROWS, id.value(), tenant)
+                .executeUpdate();
     }
 
     private SaveResult writeWithUniqueName(Function<EntityManager, SaveResult> work) {
@@ -85,7 +97,8 @@ public final class JpaScheduleStore implements ScheduleStore {
                         schedule.misfirePolicy().name(),
                         JsonSanitizer.sanitize(schedule.request().text()),
                         schedule.paused(),
-                        toOffsetDateTime(timing.nextAfter(now)))
+                        toOffsetDateTime(timing.nextAfter(now)),
+                        schedule.runsBatch())
                 .executeUpdate();
     }
 
@@ -127,6 +140,9 @@ public final class JpaScheduleStore implements ScheduleStore {
             }
             JpaBatchStore.nativeQuery(session, ScheduleStatements.DELETE_RUNS, id.value(), whose)
                     .executeUpdate();
+            JpaBatchStore.nativeQuery(session, ScheduleStatements.DELETE_BATCHES, id.value(), whose)
+                    .executeUpdate();
+            deleteRows(session, id, whose);
             return JpaBatchStore.nativeQuery(session, ScheduleStatements.DELETE, id.value(), whose)
                             .executeUpdate()
                     == 1;
@@ -180,19 +196,20 @@ public final class JpaScheduleStore implements ScheduleStore {
     }
 
     @Override
-    public void skip(Schedule seen, FireDecision.SkipFire turn) {
-        database.write(session -> new ScheduleFiring(session, submissionWriter, seen).skip(turn));
+    public void skip(Schedule seen, FireDecision.SkipFire turn, Schedule.SkipReason reason) {
+        database.write(session -> new ScheduleFiring(session, submissionWriter, seen).skip(turn, reason));
     }
 
     @Override
-    public void postpone(Schedule seen, Duration wait) {
+    public void postpone(Schedule seen, Duration wait, String reason) {
         database.write(session -> JpaBatchStore.nativeQuery(
                         session,
                         ScheduleStatements.POSTPONE_CHECK,
                         seen.id().value(),
                         seen.version(),
                         wait.toMillis(),
-                        toOffsetDateTime(seen.dueAt()))
+                        toOffsetDateTime(seen.dueAt()),
+                        LosslessText.encode(reason))
                 .executeUpdate());
     }
 

@@ -79,7 +79,8 @@ final class NextAttemptWriter {
             "script",
             "share_reads",
             "further_limits",
-            "variables");
+            "variables",
+            "sandbox");
 
     /**
      * Parameters: the failed execution as UUID and text (?1, ?2), the new one (?3), its delay (?4), and how long

@@ -6,6 +6,7 @@ import java.time.ZoneId;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.BatchId;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.schedule.ConcurrencyPolicy;
@@ -13,6 +14,7 @@ import org.sallyport.schedule.CronExpression;
 import org.sallyport.schedule.MisfirePolicy;
 import org.sallyport.schedule.Schedule;
 import org.sallyport.schedule.ScheduleId;
+import org.sallyport.schedule.ScheduleRows;
 import org.sallyport.schedule.ScheduleStore.DueSchedule;
 import org.sallyport.schedule.Trigger;
 import org.sallyport.tool.Json;
@@ -42,7 +44,34 @@ final class ScheduleEntityMapper {
                 toLastRun(row),
                 toSkippedRun(row),
                 ((Number) Optional.ofNullable(row[21]).orElseThrow()).longValue(),
-                JpaScheduleStore.toInstant(row[22]));
+                JpaScheduleStore.toInstant(row[22]),
+                Optional.ofNullable((String) row[25]).map(LosslessText::decode),
+                Boolean.TRUE.equals(row[26]),
+                toRows(row),
+                toLastBatch(row));
+    }
+
+    private static Optional<ScheduleRows> toRows(@Nullable Object[] row) {
+        return Optional.ofNullable((UUID) row[30])
+                .map(file -> new ScheduleRows(
+                        file,
+                        JpaBatchStore.text(row[31]),
+                        ((Number) Optional.ofNullable(row[32]).orElseThrow()).longValue(),
+                        JpaBatchStore.text(row[33]),
+                        JpaBatchStore.number(row[34]),
+                        JpaBatchStore.number(row[35]),
+                        LosslessText.decode(JpaBatchStore.text(row[36])),
+                        JpaScheduleStore.toInstant(row[37])));
+    }
+
+    private static Optional<Schedule.LastScheduleBatch> toLastBatch(@Nullable Object[] row) {
+        return Optional.ofNullable((UUID) row[27])
+                .map(id -> new Schedule.LastScheduleBatch(
+                        new BatchId(id),
+                        JpaScheduleStore.toInstant(row[17]),
+                        Optional.ofNullable((Number) row[28])
+                                .map(total ->
+                                        new Schedule.BatchSize(total.intValue(), JpaBatchStore.number(row[29])))));
     }
 
     private static Trigger toTrigger(@Nullable Object[] row) {

@@ -3,16 +3,13 @@ package org.sallyport.store.jpa;
 import jakarta.persistence.EntityManager;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionJob;
-import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.failpoint.Failpoint;
-import org.sallyport.schedule.ConcurrencyPolicy;
 import org.sallyport.schedule.FireDecision;
 import org.sallyport.schedule.FireResult;
 import org.sallyport.schedule.Schedule;
@@ -32,18 +29,13 @@ final class ScheduleFiring {
     }
 
     FireResult fire(FireDecision.FireNow turn, NewExecution execution, Duration hold) {
-        if (!lockIfStillDue()) {
+        if (!lockIfStillDue(session, ScheduleStatements.LOCK, schedule)) {
             return new FireResult.FireSuperseded();
         }
-        List<ExecutionId> open = findActiveExecutions();
-        if (!open.isEmpty() && schedule.concurrencyPolicy() == ConcurrencyPolicy.SKIP) {
-            recordSkip(turn.at(), Schedule.SkipReason.OVERLAP, turn.nextDueAt());
-            return new FireResult.FireSkipped();
-        } else if (!open.isEmpty() && schedule.concurrencyPolicy() != ConcurrencyPolicy.ALLOW) {
-            JpaBatchStore.nativeQuery(session, ScheduleStatements.WAIT_FOR_PREVIOUS, id, hold.toMillis())
-                    .executeUpdate();
-            return new FireResult.FireDeferred(open);
-        }
+        return ScheduleOverlap.skipOrDefer(session, schedule, turn, hold).orElseGet(() -> store(turn, execution));
+    }
+
+    private FireResult store(FireDecision.FireNow turn, NewExecution execution) {
         submissionWriter.write(session, execution);
         session.flush();
         Failpoint.FIRING.reached(execution.id());
@@ -72,39 +64,35 @@ final class ScheduleFiring {
                 new ExecutionJob(execution.id(), execution.tenant(), execution.priority(), 0));
     }
 
-    boolean skip(FireDecision.SkipFire turn) {
-        if (!lockIfStillDue()) {
+    boolean skip(FireDecision.SkipFire turn, Schedule.SkipReason reason) {
+        Optional<Boolean> queued = lock(session, ScheduleStatements.LOCK, schedule);
+        // Another node found a queued time early enough.
+        if (queued.isEmpty() || queued.get() && reason == Schedule.SkipReason.LATE) {
             return false;
         }
-        recordSkip(turn.at(), Schedule.SkipReason.LATE, turn.nextDueAt());
+        recordSkip(session, id, turn.at(), reason, turn.nextDueAt());
         return true;
     }
 
-    private boolean lockIfStillDue() {
-        List<@Nullable Object[]> locked =
-                JpaBatchStore.selectRows(session, ScheduleStatements.LOCK, id, schedule.version());
-        return !locked.isEmpty() && JpaScheduleStore.toInstant(locked.get(0)[1]).equals(schedule.dueAt());
-    }
-
     /**
-     * Returns the executions of the schedule that have not ended. Closes the runs of ended ones, so that they are not
-     * read again.
+     * Locks the schedule. Returns false if its time was handled, or the statement does not select it: it was changed,
+     * for example.
      */
-    private List<ExecutionId> findActiveExecutions() {
-        List<ExecutionId> open = new ArrayList<>();
-        for (@Nullable Object[] row : JpaBatchStore.selectRows(session, ScheduleStatements.ACTIVE_RUNS, id)) {
-            ExecutionState state = row[1] == null ? null : ExecutionState.valueOf(JpaBatchStore.text(row[1]));
-            if (state == null || state.isTerminal()) {
-                JpaBatchStore.nativeQuery(session, ScheduleStatements.FINISH_RUN, JpaBatchStore.uuid(row[0]))
-                        .executeUpdate();
-            } else {
-                open.add(new ExecutionId(JpaBatchStore.uuid(row[0])));
-            }
-        }
-        return open;
+    static boolean lockIfStillDue(EntityManager session, String statement, Schedule schedule) {
+        return lock(session, statement, schedule).isPresent();
     }
 
-    private void recordSkip(Instant at, Schedule.SkipReason why, Instant next) {
+    /** Returns whether the time is queued; empty if the schedule is not locked. */
+    private static Optional<Boolean> lock(EntityManager session, String statement, Schedule schedule) {
+        List<@Nullable Object[]> locked =
+                JpaBatchStore.selectRows(session, statement, schedule.id().value(), schedule.version());
+        return locked.stream()
+                .filter(row -> JpaScheduleStore.toInstant(row[0]).equals(schedule.dueAt()))
+                .map(row -> Boolean.TRUE.equals(row[1]))
+                .findFirst();
+    }
+
+    static void recordSkip(EntityManager session, UUID id, Instant at, Schedule.SkipReason why, Instant next) {
         JpaBatchStore.nativeQuery(
                         session,
                         ScheduleStatements.RECORD_SKIP,

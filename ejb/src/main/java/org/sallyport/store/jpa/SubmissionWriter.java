@@ -5,6 +5,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ import org.sallyport.tracecontext.TraceContext;
  */
 final class SubmissionWriter {
     private static final SecureRandom SECURE_RANDOM = new SecureRandom();
+    private static final UUID NO_EXECUTION = new UUID(0, 0);
 
     private final Database database;
     private final long firstCheckMillis;
@@ -48,11 +50,8 @@ final class SubmissionWriter {
         return earlier != null ? earlier : storeAsFirst(execution, key, writing);
     }
 
-    Optional<InsertResult> findByIdempotencyKey(NewExecution execution) {
-        return execution
-                .idempotencyKey()
-                .flatMap(idempotency ->
-                        Optional.ofNullable(findByIdempotencyKey(new IdempotencyKeyEntity(execution, idempotency))));
+    Optional<InsertResult> findByIdempotencyKey(String tenant, IdempotencyKey idempotency) {
+        return Optional.ofNullable(findByIdempotencyKey(new IdempotencyKeyEntity(tenant, idempotency, NO_EXECUTION)));
     }
 
     private InsertResult storeAsFirst(

@@ -67,7 +67,9 @@ class ExternalReplyReaderTest {
                         NOT_RECORDED,
                         CAPABILITY_FAILED,
                         CAPABILITY_CYCLE,
-                        VARIABLES_NOT_SET -> assertThat(error.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
+                        VARIABLES_NOT_SET,
+                        TOOLS_MISSING,
+                        SANDBOX_NOT_ALLOWED -> assertThat(error.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
                 default -> assertThat(error.code()).isEqualTo(code);
             }
             assertThat(error.message()).hasSizeLessThan(4_010);

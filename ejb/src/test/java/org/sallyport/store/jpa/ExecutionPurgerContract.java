@@ -150,6 +150,16 @@ abstract class ExecutionPurgerContract {
         return batch;
     }
 
+    private void insertScheduleBatch(NewBatch batch) throws SQLException {
+        try (Connection connection = database().connect();
+                PreparedStatement statement = connection.prepareStatement(
+                        "insert into schedule_batch (batch_id, schedule_id, active) values (?, ?, false)")) {
+            statement.setObject(1, batch.id().value());
+            statement.setObject(2, new UUID(7, 7));
+            statement.executeUpdate();
+        }
+    }
+
     private JpaBatchStore batches() {
         return new JpaBatchStore(database().database(), Duration.ofHours(1));
     }
@@ -160,6 +170,8 @@ abstract class ExecutionPurgerContract {
         NewExecution young = anExecution().build();
         NewBatch purged = batchOf(old, "gone");
         NewBatch kept = batchOf(young, "kept");
+        insertScheduleBatch(purged);
+        insertScheduleBatch(kept);
         store().cancel(TENANT, old.id());
         store().cancel(TENANT, young.id());
         backdateEnd(old.id(), DAY.plusHours(1));
@@ -340,8 +352,7 @@ abstract class ExecutionPurgerContract {
         JournalBatch entries = new JournalBatch(
                 List.of(new TraceEvent.StateChanged(1, java.time.Instant.EPOCH, ExecutionState.RUNNING, 1)),
                 List.of(new OutputChunk(OutputKind.OUT, 0, "printed", 0, java.time.Instant.EPOCH)),
-                false,
-                Optional.empty());
+                false);
         assertThat(journal().finish(fence, new ExecutionOutcome.ExecutionCompleted(Json.NULL), entries))
                 .isPresent();
         try (Connection connection = database().connect();

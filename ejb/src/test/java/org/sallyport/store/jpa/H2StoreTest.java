@@ -42,6 +42,8 @@ import org.sallyport.callback.CallbackStore;
 import org.sallyport.callback.CallbackStoreContract;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.CapabilityStoreContract;
+import org.sallyport.capability.UsedToolStore;
+import org.sallyport.capability.UsedToolStoreContract;
 import org.sallyport.catalog.BackendStore;
 import org.sallyport.catalog.BackendStoreContract;
 import org.sallyport.demo.DemoStore;
@@ -77,7 +79,10 @@ import org.sallyport.quota.QuotaStore;
 import org.sallyport.quota.QuotaStoreContract;
 import org.sallyport.quota.TenantStore;
 import org.sallyport.quota.TenantStoreContract;
+import org.sallyport.schedule.ScheduleBatchStore;
 import org.sallyport.schedule.ScheduleId;
+import org.sallyport.schedule.ScheduleRowsStore;
+import org.sallyport.schedule.ScheduleRowsStoreContract;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.schedule.ScheduleStoreContract;
 import org.sallyport.script.ScriptStore;
@@ -90,6 +95,8 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 import org.sallyport.variable.VariableStore;
 import org.sallyport.variable.VariableStoreContract;
+import org.sallyport.webhook.InboundWebhookStore;
+import org.sallyport.webhook.InboundWebhookStoreContract;
 
 class H2StoreTest {
     private static TestDatabase database;
@@ -119,6 +126,22 @@ class H2StoreTest {
         @Override
         protected BlockedSubjectStore store() {
             return new JpaBlockedSubjectStore(database.database());
+        }
+    }
+
+    @Nested
+    class H2InboundWebhookStoreTest extends InboundWebhookStoreContract {
+        @Override
+        protected InboundWebhookStore store() {
+            return new JpaInboundWebhookStore(database.database());
+        }
+    }
+
+    @Nested
+    class H2UsedToolStoreTest extends UsedToolStoreContract {
+        @Override
+        protected UsedToolStore store() {
+            return new JpaUsedToolStore(database.database());
         }
     }
 
@@ -356,6 +379,50 @@ class H2StoreTest {
         protected void backdate(ScheduleId id, Duration by) throws Exception {
             database.backdate("schedule", "due_at", id.value(), by);
             database.backdate("schedule", "next_check_at", id.value(), by);
+        }
+    }
+
+    @Nested
+    class H2ScheduleRowsStoreTest extends ScheduleRowsStoreContract {
+        @Override
+        protected ScheduleStore schedules() {
+            return new JpaScheduleStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected ScheduleRowsStore rows() {
+            return new JpaScheduleRowsStore(database.database());
+        }
+
+        @Override
+        protected ScheduleBatchStore scheduleBatches() {
+            return new JpaScheduleBatchStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected BatchStore batches() {
+            return new JpaBatchStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected ExecutionStore executions() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected void backdate(ScheduleId id, Duration by) throws Exception {
+            database.backdate("schedule", "due_at", id.value(), by);
+            database.backdate("schedule", "next_check_at", id.value(), by);
+        }
+
+        @Override
+        protected void backdateCheck(ScheduleId id, Duration by) throws Exception {
+            database.backdate("schedule", "next_check_at", id.value(), by);
+        }
+
+        @Override
+        protected AutoCloseable lock(ScheduleId id) throws Exception {
+            return database.lockRow("schedule", id.value());
         }
     }
 
@@ -648,6 +715,11 @@ class H2StoreTest {
         @Override
         protected ExecutionStore store() {
             return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected void backdate(String tenant, long seq, Duration by) throws Exception {
+            database.backdateEvent(tenant, seq, by);
         }
     }
 

@@ -28,6 +28,8 @@ import org.sallyport.callback.CallbackStore;
 import org.sallyport.callback.CallbackStoreContract;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.CapabilityStoreContract;
+import org.sallyport.capability.UsedToolStore;
+import org.sallyport.capability.UsedToolStoreContract;
 import org.sallyport.catalog.BackendStore;
 import org.sallyport.catalog.BackendStoreContract;
 import org.sallyport.demo.DemoStore;
@@ -60,7 +62,10 @@ import org.sallyport.quota.QuotaStore;
 import org.sallyport.quota.QuotaStoreContract;
 import org.sallyport.quota.TenantStore;
 import org.sallyport.quota.TenantStoreContract;
+import org.sallyport.schedule.ScheduleBatchStore;
 import org.sallyport.schedule.ScheduleId;
+import org.sallyport.schedule.ScheduleRowsStore;
+import org.sallyport.schedule.ScheduleRowsStoreContract;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.schedule.ScheduleStoreContract;
 import org.sallyport.script.ScriptStore;
@@ -71,6 +76,8 @@ import org.sallyport.telemetry.SpanOutbox;
 import org.sallyport.telemetry.SpanOutboxContract;
 import org.sallyport.variable.VariableStore;
 import org.sallyport.variable.VariableStoreContract;
+import org.sallyport.webhook.InboundWebhookStore;
+import org.sallyport.webhook.InboundWebhookStoreContract;
 
 class PostgreSqlStoreTest {
     private static TestDatabase database;
@@ -95,6 +102,22 @@ class PostgreSqlStoreTest {
         @Override
         protected BlockedSubjectStore store() {
             return new JpaBlockedSubjectStore(database.database());
+        }
+    }
+
+    @Nested
+    class PgInboundWebhookStoreTest extends InboundWebhookStoreContract {
+        @Override
+        protected InboundWebhookStore store() {
+            return new JpaInboundWebhookStore(database.database());
+        }
+    }
+
+    @Nested
+    class PgUsedToolStoreTest extends UsedToolStoreContract {
+        @Override
+        protected UsedToolStore store() {
+            return new JpaUsedToolStore(database.database());
         }
     }
 
@@ -298,6 +321,50 @@ class PostgreSqlStoreTest {
         protected void backdate(ScheduleId id, Duration by) throws Exception {
             database.backdate("schedule", "due_at", id.value(), by);
             database.backdate("schedule", "next_check_at", id.value(), by);
+        }
+    }
+
+    @Nested
+    class PgScheduleRowsStoreTest extends ScheduleRowsStoreContract {
+        @Override
+        protected ScheduleStore schedules() {
+            return new JpaScheduleStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected ScheduleRowsStore rows() {
+            return new JpaScheduleRowsStore(database.database());
+        }
+
+        @Override
+        protected ScheduleBatchStore scheduleBatches() {
+            return new JpaScheduleBatchStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected BatchStore batches() {
+            return new JpaBatchStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected ExecutionStore executions() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected void backdate(ScheduleId id, Duration by) throws Exception {
+            database.backdate("schedule", "due_at", id.value(), by);
+            database.backdate("schedule", "next_check_at", id.value(), by);
+        }
+
+        @Override
+        protected void backdateCheck(ScheduleId id, Duration by) throws Exception {
+            database.backdate("schedule", "next_check_at", id.value(), by);
+        }
+
+        @Override
+        protected AutoCloseable lock(ScheduleId id) throws Exception {
+            return database.lockRow("schedule", id.value());
         }
     }
 
@@ -575,6 +642,11 @@ class PostgreSqlStoreTest {
         @Override
         protected ExecutionStore store() {
             return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected void backdate(String tenant, long seq, Duration by) throws Exception {
+            database.backdateEvent(tenant, seq, by);
         }
     }
 

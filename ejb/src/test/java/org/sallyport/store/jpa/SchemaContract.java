@@ -60,7 +60,7 @@ abstract class SchemaContract {
                 // Tables and columns that only SQL statements write and read.
                 .filter(column -> !column.startsWith("batch.") && !column.startsWith("batch_item."))
                 .filter(column -> !column.startsWith("event_wait.") && !column.startsWith("tool_wait."))
-                .filter(column -> !column.startsWith("schedule.") && !column.startsWith("schedule_run."))
+                .filter(column -> !column.startsWith("schedule.") && !column.startsWith("schedule_"))
                 .filter(column -> !column.startsWith("span_export."))
                 .filter(column -> !column.startsWith("execution_alarm.") && !column.startsWith("concurrency_"))
                 .filter(column -> !column.startsWith("tenant_quota.") && !column.startsWith("call_count."))

@@ -39,10 +39,14 @@ final class TestDatabase implements AutoCloseable {
             "callback",
             "callback_secret",
             "schedule_run",
+            "schedule_batch",
+            "schedule_rows_chunk",
+            "schedule_rows",
             "schedule",
             "capability_run",
             "result_key",
             "execution_term",
+            "capability_tool",
             "capability",
             "script",
             "call_cost",
@@ -74,6 +78,8 @@ final class TestDatabase implements AutoCloseable {
             "demo_mail",
             "secret",
             "tenant_variable",
+            "inbound_webhook_signature",
+            "inbound_webhook",
             "backend_tool",
             "backend",
             "tool_graph_tool",
@@ -160,6 +166,33 @@ final class TestDatabase implements AutoCloseable {
             update.setObject(2, id);
             update.executeUpdate();
         }
+    }
+
+    /** Sets the time of an event to {@code by} before the current time. */
+    void backdateEvent(String tenant, long seq, Duration by) throws SQLException {
+        try (Connection connection = connect();
+                var update = connection.prepareStatement(
+                        "update event set at = current_timestamp - cast(? as bigint) * interval '0.001' second"
+                                + " where tenant = ? and seq = ?")) {
+            update.setLong(1, by.toMillis());
+            update.setString(2, tenant);
+            update.setLong(3, seq);
+            update.executeUpdate();
+        }
+    }
+
+    /** Locks a row, as another transaction does, until the result is closed. */
+    AutoCloseable lockRow(String table, UUID id) throws SQLException {
+        Connection connection = connect();
+        connection.setAutoCommit(false);
+        try (var select = connection.prepareStatement("select id from " + table + " where id = ? for update")) {
+            select.setObject(1, id);
+            select.executeQuery().close();
+        }
+        return () -> {
+            connection.rollback();
+            connection.close();
+        };
     }
 
     @Override

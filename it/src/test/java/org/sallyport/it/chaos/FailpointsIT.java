@@ -8,12 +8,15 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -347,6 +350,62 @@ class FailpointsIT {
     }
 
     @Test
+    void nextNodeSubmitsTheBatchOfTheInterruptedScheduleTimeOnce() {
+        SallyportServer server = environment.server();
+        server.api()
+                .post(
+                        "/api/v1/capabilities",
+                        "{\"name\": \"dying.rows\", \"version\": \"1.0.0\", \"code\": \"return args.row\"}")
+                .expectStatus(201);
+        JsonNode schedule = server.api()
+                .post(
+                        "/api/v1/schedules",
+                        "{\"name\": \"dying-rows\", \"everyMillis\": 10000, \"catchUp\": \"all\", \"paused\": true,"
+                                + " \"overlap\": \"allow\", \"batch\": {\"capability\": \"dying.rows\"}}")
+                .expectStatus(201)
+                .json();
+        String path = "/api/v1/schedules/" + schedule.path("id").asText();
+        server.api()
+                .send(server.api()
+                        .request(path + "/rows")
+                        .header("Content-Type", "text/csv")
+                        .PUT(BodyPublishers.ofString("row\n1\n2\n")))
+                .expectStatus(200);
+        environment.failpoints().arm(Failpoint.FIRING, 1);
+        String firstTime = server.api()
+                .post(path + "/resume", "{}")
+                .expectStatus(200)
+                .json()
+                .path("nextAt")
+                .asText();
+        Await.until("the node dies", Duration.ofSeconds(120), () -> !server.isAlive());
+        assertThat(server.awaitExitCode(Duration.ZERO)).isEqualTo(137);
+        environment.failpoints().disarm();
+        server.startProcess();
+        server.awaitReady();
+
+        Await.until(
+                "its time is handled",
+                Duration.ofSeconds(120),
+                () -> !server.api().get(path + "/batches").json().path("items").isEmpty());
+        server.api().post(path + "/pause", "{\"reason\": \"enough\"}").expectStatus(200);
+        JsonNode batches = server.api().get(path + "/batches").json().path("items");
+        assertThat(batches.findValuesAsText("at")).doesNotHaveDuplicates().endsWith(firstTime);
+        assertThat(batches)
+                .as("each is whole")
+                .allSatisfy(batch -> assertThat(batch.path("total").asInt()).isEqualTo(2));
+        assertThat(server.api()
+                        .get("/api/v1/batches?limit=100")
+                        .json()
+                        .path("items")
+                        .findValuesAsText("capability"))
+                .as("none is stored without its schedule")
+                .filteredOn("dying.rows@1.0.0"::equals)
+                .hasSize(batches.size());
+        server.api().send(server.api().request(path).DELETE());
+    }
+
+    @Test
     void nextNodeReusesTheNestedExecutionOfADeadNode() {
         SallyportServer server = environment.server();
         String capabilities = "/api/v1/capabilities";
@@ -407,6 +466,41 @@ class FailpointsIT {
         assertThat(describeOutcome(
                         server.api().awaitEnd(repeated.json().path("id").asText())))
                 .isEqualTo(COMPLETED_WITH_ONE);
+    }
+
+    @Test
+    void nextNodeResumesExecutionsParkedForAnEventOfACallerThatGotNoAnswer() {
+        SallyportServer server = environment.server();
+        String name = UUID.randomUUID().toString();
+        String waiting = server.api()
+                .submit(SubmissionBody.javascript("return (await events.next(args)).data;")
+                        .args("\"" + name + "\""));
+        Await.until(
+                "it is parked",
+                Duration.ofSeconds(120),
+                () -> server.api().getExecution(waiting).path("state").asText().equals("WAITING"));
+        environment.failpoints().arm(Failpoint.EMITTED, 1);
+        String body = "{\"name\": \"" + name + "\", \"payload\": 7}";
+
+        CompletableFuture<RestResponse> lost = server.api().sendAsync(eventRequest(server, body, name));
+        Await.until("the node dies", Duration.ofSeconds(120), () -> !server.isAlive());
+        assertThat(lost).failsWithin(Duration.ofSeconds(60));
+        environment.failpoints().disarm();
+        server.startProcess();
+        server.awaitReady();
+
+        assertThat(describeOutcome(server.api().awaitEnd(waiting))).isEqualTo("COMPLETED 7");
+        RestResponse repeated =
+                server.api().send(eventRequest(server, body, name)).expectStatus(201);
+        assertThat(repeated.header("Idempotent-Replayed")).isEqualTo("true");
+    }
+
+    private static HttpRequest.Builder eventRequest(SallyportServer server, String body, String key) {
+        return server.api()
+                .request("/api/v1/events")
+                .header("Content-Type", "application/json")
+                .header("Idempotency-Key", key)
+                .POST(RestClient.body(body));
     }
 
     /** @param times how many callbacks the receiver gets in total */

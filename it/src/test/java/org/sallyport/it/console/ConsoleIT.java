@@ -439,6 +439,37 @@ class ConsoleIT {
     }
 
     @Test
+    void blockedAttemptsOfAScriptAreShown() {
+        String id = api.run(SubmissionBody.javascript(
+                        "for (let i = 0; i < 3; i++) try { process.exit() } catch {}\nreturn 'ended'"))
+                .path("id")
+                .asText();
+        browser.goTo("/executions/" + id);
+        assertThat(panel("Blocked attempts").locator("li")).hasCount(1);
+        assertThat(panel("Blocked attempts").locator("li")).containsText("global process.exit 3 times");
+    }
+
+    @Test
+    void usedToolsOfACapabilityAreShown() {
+        api.post("/api/v1/capabilities", """
+                {"name": "console.adds", "version": "1.0.0", "tools": ["demo.add"],
+                 "code": "export default () => demo.add({ a: 1, b: 2 })"}
+                """).expectStatus(201);
+        api.send(api.submissionRequest("{\"capability\": \"console.adds\"}", "Prefer", "wait=30"))
+                .expectStatus(200);
+        Await.until(
+                "its tool to be recorded",
+                Duration.ofSeconds(60),
+                () -> !api.get("/api/v1/capabilities/console.adds/versions/1.0.0")
+                        .json()
+                        .path("usedTools")
+                        .isEmpty());
+        browser.goTo("/capabilities/console.adds");
+        assertThat(panel("Used tools").locator("tbody tr")).hasCount(1);
+        assertThat(panel("Used tools").locator("tbody tr")).containsText("demo.add");
+    }
+
+    @Test
     void rowsOfAFileAreCheckedAndRun() {
         api.post("/api/v1/capabilities", """
                 {"name": "console.price", "version": "1.0.0", "tools": [],
@@ -480,6 +511,10 @@ class ConsoleIT {
         assertThat(entry).containsText("2 completed, 1 failed");
         entry.locator("a").click();
         assertThat(browser.heading("3 of 3 have ended")).isVisible();
+    }
+
+    private Locator panel(String title) {
+        return page().locator(".panel:has(h2:text-is('" + title + "'))");
     }
 
     private Locator region(String name) {

@@ -9,13 +9,16 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.FilePayload;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -335,6 +338,44 @@ class ConsoleToolGraphIT {
             }
             assertThat(auditor.page().getByText("New schedule")).hasCount(0);
         }
+    }
+
+    @Test
+    @Order(7)
+    void scheduleOfRowsIsCreatedWithItsFile() {
+        api.post("/api/v1/capabilities", """
+                {"name": "sum.rows", "version": "1.0.0", "code": "return args.price", "inputSchema": {
+                  "type": "object", "properties": {"price": {"type": "number"}}}}
+                """).expectStatus(201);
+        browser.goTo("/schedules/new");
+        page().getByLabel("Name").fill("refunds");
+        page().getByLabel("rows of a file").check();
+        page().getByLabel("Capability", new Page.GetByLabelOptions().setExact(true))
+                .fill("sum.rows");
+        assertThat(page().getByText("Choose a file with rows.")).isVisible();
+        chooseFile("price\n1\nmuch\n");
+        browser.button("Create the schedule").click();
+        assertThat(browser.heading("refunds")).isVisible();
+        Locator card = page().locator(".cards > li").filter(new Locator.FilterOptions().setHasText("refunds"));
+        assertThat(card.getByText("2 rows, 1 would be refused")).isVisible();
+        assertThat(findSchedule("refunds").at("/batch/capability").asText()).isEqualTo("sum.rows");
+
+        card.getByText("Replace rows…").click();
+        chooseFile("price\n1\n2\n3\n");
+        browser.button("Store").click();
+        assertThat(card.getByText("3 rows")).isVisible();
+        card.getByText("Run now").click();
+        page().waitForURL(Pattern.compile(".*/batches/[0-9a-f-]{36}"));
+        assertThat(browser.heading("3 of 3 have ended")).isVisible();
+        browser.goTo("/schedules");
+        card.getByText("Next times, batches, capability").click();
+        assertThat(card.getByText("ended", new Locator.GetByTextOptions().setExact(true)))
+                .isVisible();
+    }
+
+    private void chooseFile(String csv) {
+        page().locator("input[type=file]")
+                .setInputFiles(new FilePayload("rows.csv", "text/csv", csv.getBytes(StandardCharsets.UTF_8)));
     }
 
     private void takeScreenshot(String name) {

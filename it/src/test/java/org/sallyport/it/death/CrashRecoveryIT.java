@@ -56,6 +56,7 @@ class CrashRecoveryIT {
             new ApprovalRecoveryScenario(api),
             new ScheduleRecoveryScenario(api),
             new RetryRecoveryScenario(api),
+            new ScheduledRowsRecoveryScenario(api),
             new CostRecoveryScenario(api),
             callbacks,
             new NestedExecutionRecoveryScenario(api),

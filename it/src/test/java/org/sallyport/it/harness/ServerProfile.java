@@ -57,6 +57,7 @@ public enum ServerProfile {
                     .with("sallyport.jwt.clock-skew-millis", "1000")
                     .with("sallyport.modules.registry", moduleRegistry().toString())
                     .with("sallyport.sandbox.debug", "true")
+                    .with("sallyport.sandbox.allow-in-process-capabilities", "true")
                     .with("sallyport.schedules.min-interval-millis", "1000")
                     .with("sallyport.schedules.max-per-tenant", "50")
                     .with("sallyport.tool-graph.ingest-delay-millis", "200")),

@@ -3,6 +3,7 @@ package org.sallyport.sandbox.guest;
 import java.nio.charset.StandardCharsets;
 import org.graalvm.polyglot.Context;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.sandbox.BlockedAccess.BlockedAccessKind;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.SessionRequest;
 
@@ -81,6 +82,10 @@ final class GuestRequestHandler implements GuestBridge.BridgeRequestHandler {
                 notifier.notifyOutput(
                         with.text(1).equals("err") ? OutputStreamKind.ERR : OutputStreamKind.OUT, with.text(2));
             case "progress" -> notifier.notifyProgress(Double.parseDouble(with.text(1)), with.text(2));
+            case "blocked" ->
+                notifier.recordBlockedAccess(
+                        with.text(1).equals("module") ? BlockedAccessKind.MODULE : BlockedAccessKind.GLOBAL,
+                        with.text(2));
             case "clear" -> timers.cancel(with.number(1));
             case "forget" -> calls.abandonServiceCall(with.number(1));
             case "done" -> completion.completeReturned(with.text(1));

@@ -1,6 +1,9 @@
 package org.sallyport.sandbox.guest;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.sandbox.BlockedAccess;
+import org.sallyport.sandbox.BlockedAccess.BlockedAccessKind;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionResult;
@@ -12,6 +15,7 @@ final class SessionNotifier {
     private final SessionListener listener;
     private final ReplayLog log;
     private final GuestOutputBuffer output;
+    private final BlockedAccessCounter blockedAccess = new BlockedAccessCounter();
     private boolean ended;
     private @Nullable ProgressUpdate pendingProgress;
     private long lastProgressNanos = System.nanoTime() - PROGRESS_INTERVAL_NANOS;
@@ -60,6 +64,11 @@ final class SessionNotifier {
         }
     }
 
+    /** Counts the use of a name that scripts do not have. It is reported when the session ends. */
+    synchronized void recordBlockedAccess(BlockedAccessKind kind, String name) {
+        blockedAccess.record(kind, name);
+    }
+
     synchronized void flush() {
         if (!ended) {
             output.flush();
@@ -88,6 +97,10 @@ final class SessionNotifier {
             }
             sendProgress(true);
             notifyReplayLog();
+            List<BlockedAccess> blocked = blockedAccess.counts();
+            if (!blocked.isEmpty()) {
+                listener.onBlockedAccess(blocked);
+            }
             ended = true;
             listener.onEnded(end);
         }

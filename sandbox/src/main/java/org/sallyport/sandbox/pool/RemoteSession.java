@@ -2,11 +2,14 @@ package org.sallyport.sandbox.pool;
 
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.sandbox.BlockedAccess;
+import org.sallyport.sandbox.BlockedAccess.BlockedAccessKind;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.HostRequestLimiter;
 import org.sallyport.sandbox.HostServices;
@@ -47,6 +50,7 @@ final class RemoteSession implements SandboxSession, WorkerTask {
 
     // Used only by the reader thread of the worker.
     private boolean profileReceived;
+    private boolean blockedAccessReceived;
     private long toolCalls;
     private long serviceCalls;
     private int approvalRequests;
@@ -198,6 +202,25 @@ final class RemoteSession implements SandboxSession, WorkerTask {
         replayLogChars += log.length();
         require(replayLogChars <= ReplayState.MAX_LOG_CHARS);
         listener.onReplayLog(log);
+    }
+
+    void handleBlockedAccess(List<BlockedAccess> counts) throws ProtocolException {
+        require(!blockedAccessReceived && !counts.isEmpty());
+        blockedAccessReceived = true;
+        require(counts.stream()
+                        .map(each -> Map.entry(each.kind(), each.name()))
+                        .distinct()
+                        .count()
+                == counts.size());
+        for (BlockedAccessKind kind : BlockedAccessKind.values()) {
+            long names = counts.stream().filter(each -> each.kind() == kind).count();
+            require(names <= BlockedAccess.MAX_NAMES + 1);
+        }
+        for (BlockedAccess each : counts) {
+            require(each.name().length() <= BlockedAccess.MAX_NAME_LENGTH);
+            require(each.count() >= 1 && each.count() <= BlockedAccess.MAX_COUNT);
+        }
+        listener.onBlockedAccess(counts);
     }
 
     void handleDebuggerReady(Frame.DebuggerReadyFrame inspectable) throws ProtocolException {

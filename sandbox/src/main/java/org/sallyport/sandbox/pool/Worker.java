@@ -256,6 +256,8 @@ final class Worker {
             requireSession(recorded.session()).handleReplayLog(recorded.log());
         } else if (frame instanceof Frame.OutputTruncatedFrame full) {
             requireSession(full.session()).handleOutputTruncated(full.stream());
+        } else if (frame instanceof Frame.BlockedAccessFrame blocked) {
+            requireSession(blocked.session()).handleBlockedAccess(blocked.counts());
         } else if (frame instanceof Frame.DebuggerReadyFrame inspectable) {
             requireSession(inspectable.session()).handleDebuggerReady(inspectable);
         } else if (frame instanceof Frame.ProfileFrame profiled) {

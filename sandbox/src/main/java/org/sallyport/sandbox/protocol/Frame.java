@@ -1,6 +1,7 @@
 package org.sallyport.sandbox.protocol;
 
 import java.util.List;
+import org.sallyport.sandbox.BlockedAccess;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.ReplayState;
@@ -14,7 +15,7 @@ import org.sallyport.sandbox.Toolbox;
 /** One message between server and worker. The server assigns the numbers of sessions and checks. */
 public sealed interface Frame {
     /** Incremented whenever a frame changes. Both sides are built together, so only equal versions may connect. */
-    int VERSION = 5;
+    int VERSION = 6;
 
     /** A frame from the server to a worker. */
     sealed interface WorkerBoundFrame extends Frame {}
@@ -71,6 +72,13 @@ public sealed interface Frame {
 
     /** New entries of the replay log of a session. */
     record ReplayLogFrame(long session, String log) implements ServerBoundFrame {}
+
+    /** What the script of a session used although scripts do not have it. Sent before the result. */
+    record BlockedAccessFrame(long session, List<BlockedAccess> counts) implements ServerBoundFrame {
+        public BlockedAccessFrame {
+            counts = List.copyOf(counts);
+        }
+    }
 
     /** A debugger can attach to a session. */
     record DebuggerReadyFrame(long session, String url) implements ServerBoundFrame {}

@@ -8,6 +8,8 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import org.sallyport.sandbox.BlockedAccess;
+import org.sallyport.sandbox.BlockedAccess.BlockedAccessKind;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.LibraryModule;
@@ -149,6 +151,10 @@ public final class FrameCodec {
             json.writeStringField("is", "recorded");
             json.writeNumberField("session", recorded.session());
             json.writeStringField("log", recorded.log());
+        } else if (frame instanceof Frame.BlockedAccessFrame blocked) {
+            json.writeStringField("is", "blocked");
+            json.writeNumberField("session", blocked.session());
+            write(blocked.counts(), json);
         } else if (frame instanceof Frame.DebuggerReadyFrame inspectable) {
             json.writeStringField("is", "inspectable");
             json.writeNumberField("session", inspectable.session());
@@ -228,6 +234,7 @@ public final class FrameCodec {
             case "progress" ->
                 new Frame.ProgressFrame(fields.number("session"), fields.count("permille"), fields.text("text"));
             case "recorded" -> new Frame.ReplayLogFrame(fields.number("session"), fields.text("log"));
+            case "blocked" -> new Frame.BlockedAccessFrame(fields.number("session"), blockedAccess(fields));
             case "inspectable" -> new Frame.DebuggerReadyFrame(fields.number("session"), fields.text("url"));
             case "profiled" -> new Frame.ProfileFrame(fields.number("session"), fields.text("profile"));
             case "done" -> new Frame.SessionResultFrame(fields.number("session"), readSessionResult(fields));
@@ -243,6 +250,38 @@ public final class FrameCodec {
             throw new ProtocolException("heartbeat without the allocated memory of each session");
         }
         return new Frame.HeartbeatFrame(computing, allocated, fields.count("heapPercent"), fields.bool("damaged"));
+    }
+
+    private static void write(List<BlockedAccess> counts, JsonGenerator json) throws IOException {
+        json.writeArrayFieldStart("names");
+        for (BlockedAccess each : counts) {
+            json.writeString(each.kind().name());
+            json.writeString(each.name());
+        }
+        json.writeEndArray();
+        write("counts", counts.stream().map(BlockedAccess::count).toList(), json);
+    }
+
+    private static List<BlockedAccess> blockedAccess(FrameFields fields) throws ProtocolException {
+        List<String> names = fields.list("names", String.class);
+        List<Long> counts = fields.list("counts", Long.class);
+        if (names.size() != counts.size() * 2) {
+            throw new ProtocolException("names without a count each");
+        }
+        List<BlockedAccess> all = new ArrayList<>(counts.size());
+        for (int i = 0; i < counts.size(); i++) {
+            all.add(new BlockedAccess(blockedAccessKind(names.get(2 * i)), names.get(2 * i + 1), counts.get(i)));
+        }
+        return all;
+    }
+
+    private static BlockedAccessKind blockedAccessKind(String name) throws ProtocolException {
+        for (BlockedAccessKind kind : BlockedAccessKind.values()) {
+            if (kind.name().equals(name)) {
+                return kind;
+            }
+        }
+        throw new ProtocolException("unknown kind of blocked access");
     }
 
     private static void write(String name, List<Long> numbers, JsonGenerator json) throws IOException {

@@ -1,6 +1,8 @@
 package org.sallyport.sandbox.worker;
 
+import java.util.List;
 import java.util.function.Consumer;
+import org.sallyport.sandbox.BlockedAccess;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionResult;
@@ -49,6 +51,11 @@ final class FrameSessionListener implements SessionListener {
     @Override
     public void onReplayLog(String log) {
         frameSink.accept(new Frame.ReplayLogFrame(session, log));
+    }
+
+    @Override
+    public void onBlockedAccess(List<BlockedAccess> counts) {
+        frameSink.accept(new Frame.BlockedAccessFrame(session, counts));
     }
 
     @Override

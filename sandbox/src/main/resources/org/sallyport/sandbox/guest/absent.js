@@ -1,7 +1,7 @@
 // Stand-ins for globals of other runtimes: the use of a member says what to use instead. Loaded on first use.
 (function (kit) {
   "use strict";
-  const { part, refusal, PermissionDenied } = kit;
+  const { part, refusal, blocked, PermissionDenied } = kit;
   const FILES = /^(ch|copy|create|cwd|file|link|lstat|m?k?dir|make|open|read|real|remove|rename|stat|truncate|write)/;
   const INSTEAD = {
     __proto__: null,
@@ -26,6 +26,7 @@
     const key = typeof member === "string" ? member : "";
     const other = FILES.test(key) ? "use artifacts or a tool" : part("hints").ELSEWHERE[name];
     const path = key === "" ? name : name + "." + key.slice(0, 100);
+    blocked("global", path);
     return refusal(PermissionDenied, path + " is not available in a script; " + (INSTEAD[key] ?? other));
   }
 

@@ -53,6 +53,7 @@
     list_saved_scripts: "a script does not see saved scripts",
     get_saved_script: "a script does not see saved scripts",
     delete_saved_script: "a script does not see saved scripts",
+    emit_event: "use events.emit(name, data)",
     execute: "a script does not start executions; use capabilities.<namespace>.<name>(args)",
     search_tools: "use searchTools(words)",
     get_tool_interface: "use __getToolInterface(name) or describeTool(name)",
@@ -119,7 +120,10 @@
     const missing = UNDEFINED.exec(message);
     if (missing !== null && text.startsWith("ReferenceError")) {
       const name = missing[1];
-      if (name in ELSEWHERE) return "PermissionDenied: " + name + " is not available in a script; " + ELSEWHERE[name];
+      if (name in ELSEWHERE) {
+        kit.blocked("global", name);
+        return "PermissionDenied: " + name + " is not available in a script; " + ELSEWHERE[name];
+      }
       const tool = toolHint(name);
       if (tool !== undefined) return text + ". " + tool;
       const meant = nearest(name);
@@ -144,6 +148,7 @@
     }
     const module = IMPORT.exec(message);
     if (module !== null) {
+      kit.blocked("module", module[1]);
       return (
         "ModuleNotAllowedError: Module " +
         JSON.stringify(module[1]) +

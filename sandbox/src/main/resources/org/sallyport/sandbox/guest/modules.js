@@ -1,7 +1,7 @@
 // require and import of library modules, evaluated as CommonJS once per context. Loaded on first use.
 (function (kit) {
   "use strict";
-  const { host, part, refusal, refused, TypeErrorOf } = kit;
+  const { host, part, refusal, refused, blocked, TypeErrorOf } = kit;
   const modules = new Map();
   const INSTEAD = {
     fs: "use artifacts or a tool",
@@ -27,6 +27,7 @@
     if (name === "sallyport:test") return part("testing").library;
     const id = host("module-id", name);
     if (id[0] === "!") {
+      blocked("module", name);
       const plain = name.startsWith("node:") ? name.slice(5) : name;
       const instead = Object.hasOwn(INSTEAD, plain) ? INSTEAD[plain] + "; " : "";
       throw refusal(

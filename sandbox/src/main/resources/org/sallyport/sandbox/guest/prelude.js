@@ -186,6 +186,11 @@
     return refusal(type, apply(slice, answer, [blank + 1]), code);
   }
 
+  // Counts the use of something that scripts do not have. The host reports the counts when the session ends.
+  function blocked(kind, name) {
+    if (!withoutCalls) host("blocked", kind, apply(slice, name, [0, 200]));
+  }
+
   // ---- values passed to the host -----------------------------------------------------------------------------------
 
   const MAX_DEPTH = 64;
@@ -823,6 +828,7 @@
   };
   for (const name in denied) {
     show(name, function () {
+      blocked("global", name);
       throw refusal(PermissionDenied, name + " is not available in a script; " + denied[name]);
     });
   }
@@ -941,6 +947,7 @@
     frozen,
     refusal,
     refused,
+    blocked,
     requestHost,
     callTool,
     accessor,

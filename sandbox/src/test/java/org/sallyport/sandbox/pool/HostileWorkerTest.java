@@ -6,6 +6,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -14,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.sandbox.BlockedAccess;
 import org.sallyport.sandbox.RecordingListener;
 import org.sallyport.sandbox.SandboxContract;
 import org.sallyport.sandbox.SessionResult;
@@ -140,6 +144,12 @@ class HostileWorkerTest {
                 "{\"is\":\"output\",\"session\":#,\"stream\":\"OTHER\",\"text\":\"x\"}",
                 "{\"is\":\"output\",\"session\":#,\"stream\":\"OUT\",\"text\":\"\"}",
                 "{\"is\":\"progress\",\"session\":#,\"permille\":1001,\"text\":\"\"}",
+                "{\"is\":\"blocked\",\"session\":#,\"names\":[],\"counts\":[]}",
+                "{\"is\":\"blocked\",\"session\":#,\"names\":[\"GLOBAL\",\"a\"],\"counts\":[]}",
+                "{\"is\":\"blocked\",\"session\":#,\"names\":[\"OTHER\",\"a\"],\"counts\":[1]}",
+                "{\"is\":\"blocked\",\"session\":#,\"names\":[\"GLOBAL\",\"a\"],\"counts\":[0]}",
+                "{\"is\":\"blocked\",\"session\":#,\"names\":[\"GLOBAL\",\"a\"],\"counts\":[1000000001]}",
+                "{\"is\":\"blocked\",\"session\":#,\"names\":[\"GLOBAL\",\"a\",\"GLOBAL\",\"a\"],\"counts\":[1,1]}",
                 "{\"is\":\"heartbeat\",\"computing\":[\"x\"],\"allocated\":[1],\"heapPercent\":1,\"damaged\":false}",
                 "{\"is\":\"heartbeat\",\"computing\":[],\"allocated\":[1],\"heapPercent\":1,\"damaged\":false}",
                 "{\"is\":\"heartbeat\",\"computing\":[],\"allocated\":[],\"heapPercent\":-1,\"damaged\":false}",
@@ -169,6 +179,21 @@ class HostileWorkerTest {
         assertViolation(sendingFrames(calls));
         assertViolation(sendingFrames(CALL.formatted(1)
                 .replace("{}", " ".repeat(SandboxContract.LIMITS.argumentChars() + 1))));
+    }
+
+    @Test
+    void excessiveCountsOfBlockedAccessEndTheSession() throws Exception {
+        String blocked = "{\"is\":\"blocked\",\"session\":#,\"names\":[%s],\"counts\":[%s]}";
+        assertViolation(sendingFrames(
+                blocked.formatted("\"GLOBAL\",\"" + "a".repeat(BlockedAccess.MAX_NAME_LENGTH + 1) + "\"", "1")));
+        String frame = blocked.formatted("\"GLOBAL\",\"a\"", "1");
+        assertViolation(sendingFrames(frame, frame));
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < BlockedAccess.MAX_NAMES + 2; i++) {
+            names.add("\"GLOBAL\",\"a" + i + "\"");
+        }
+        assertViolation(sendingFrames(
+                blocked.formatted(String.join(",", names), String.join(",", Collections.nCopies(names.size(), "1")))));
     }
 
     @Test

@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.sandbox.BlockedAccess;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.ScriptCheckResult;
 import org.sallyport.sandbox.SessionResult;
@@ -34,6 +35,8 @@ class FrameFuzzTest {
             new Frame.OutputFrame(7, OutputStreamKind.OUT, "\u0000\uD800 text \uD83D\uDE00"),
             new Frame.OutputTruncatedFrame(7, OutputStreamKind.ERR),
             new Frame.ProgressFrame(7, 500, "half"),
+            new Frame.BlockedAccessFrame(
+                    7, List.of(new BlockedAccess(BlockedAccess.BlockedAccessKind.MODULE, "fs", 3))),
             new Frame.SessionResultFrame(7, new SessionResult.ScriptReturned("{}")),
             new Frame.SessionResultFrame(7, new SessionResult.ScriptThrew("c", "m", 1, 2, "at x", "b.t", 3)),
             new Frame.SessionResultFrame(

@@ -108,9 +108,12 @@ public class BatchFacade {
         throw new ProblemException(problem(result));
     }
 
-    private static Problem problem(BatchSubmissionResult refusal) {
+    /** The problem why a batch was not stored. */
+    static Problem problem(BatchSubmissionResult refusal) {
         if (refusal instanceof BatchSubmissionResult.RefusedAsSubmission one) {
             return SubmissionProblems.toProblem(one.refusal());
+        } else if (refusal instanceof BatchSubmissionResult.BatchAboveQuota above) {
+            return SubmissionProblems.toProblem(above.refusal());
         } else if (refusal instanceof BatchSubmissionResult.WrongBatchSize size) {
             return size.count() == 0
                     ? Problem.of(ProblemType.VALIDATION, "the batch has no items")
@@ -128,6 +131,8 @@ public class BatchFacade {
                     }));
         } else if (refusal instanceof BatchSubmissionResult.BatchServiceBusy) {
             return Problem.of(ProblemType.RATE_LIMITED, "other batches are being stored; try again shortly");
+        } else if (refusal instanceof BatchSubmissionResult.BatchSuperseded) {
+            return Problem.of(ProblemType.UNAVAILABLE, "the schedule was changed at the same time; try again");
         } else if (refusal instanceof BatchSubmissionResult.NoFailedItems) {
             return Problem.of(ProblemType.NOTHING_TO_RETRY, "no execution of the batch has failed");
         }

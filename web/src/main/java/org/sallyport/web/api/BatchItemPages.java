@@ -4,13 +4,17 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.sallyport.auth.Caller;
 import org.sallyport.batch.Batch;
 import org.sallyport.batch.BatchItem;
+import org.sallyport.batch.BatchItemLoader;
 import org.sallyport.batch.BatchStore;
-import org.sallyport.execution.Execution;
+import org.sallyport.batch.LoadedBatchItem;
+import org.sallyport.batch.SizedBatchItem;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.web.JsonUtf8Writer;
 
@@ -27,32 +31,42 @@ class BatchItemPages {
 
     ObjectNode read(Caller caller, Batch batch, BatchItemQuery query) {
         int after = Cursor.decodeIndex(query.cursor());
+        if (query.results()) {
+            List<SizedBatchItem> found =
+                    store.listSizedItems(batch.id(), after, query.limit() + 1, query.unsuccessful());
+            Iterator<LoadedBatchItem> items = new BatchItemLoader(store, executions, caller.tenant(), batch, found);
+            return page(query, items, LoadedBatchItem::item, item -> result(batch, item));
+        }
         List<BatchItem> found = query.unsuccessful()
                 ? store.listUnsuccessfulItems(batch.id(), after, query.limit() + 1)
                 : store.listItems(batch.id(), after, query.limit() + 1);
-        List<ObjectNode> shown = new ArrayList<>();
-        long bytes = 0;
-        Optional<String> next = Optional.empty();
-        for (BatchItem item : found) {
-            if (shown.size() == query.limit() || bytes >= query.maxBytes()) {
-                next = Optional.of(Cursor.encodeIndex(after));
-                break;
-            }
-            ObjectNode json = query.results() ? result(caller, batch, item) : BatchMapper.item(item);
-            bytes += omitLargeValues(json, query.maxValueBytes());
-            shown.add(json);
-            after = item.index();
-        }
-        return ExecutionMapper.list(shown, next);
+        return page(query, found.iterator(), item -> item, BatchMapper::item);
     }
 
-    private ObjectNode result(Caller caller, Batch batch, BatchItem item) {
-        Optional<Execution> execution = item.execution().flatMap(id -> executions.find(caller.tenant(), id));
-        ObjectNode json = BatchMapper.result(item, execution);
+    private static <T> ObjectNode page(
+            BatchItemQuery query, Iterator<T> items, Function<T, BatchItem> itemOf, Function<T, ObjectNode> mapper) {
+        List<ObjectNode> shown = new ArrayList<>();
+        long bytes = 0;
+        int last = -1;
+        while (items.hasNext()) {
+            if (shown.size() == query.limit() || bytes >= query.maxBytes()) {
+                return ExecutionMapper.list(shown, Optional.of(Cursor.encodeIndex(last)));
+            }
+            T item = items.next();
+            ObjectNode json = mapper.apply(item);
+            bytes += omitLargeValues(json, query.maxValueBytes());
+            shown.add(json);
+            last = itemOf.apply(item).index();
+        }
+        return ExecutionMapper.list(shown, Optional.empty());
+    }
+
+    private static ObjectNode result(Batch batch, LoadedBatchItem item) {
+        ObjectNode json = BatchMapper.result(item.item(), item.execution());
         if (batch.columns().isEmpty()) {
-            execution.ifPresent(found -> json.set("args", ExecutionMapper.raw(found.args())));
+            item.execution().ifPresent(found -> json.set("args", ExecutionMapper.raw(found.args())));
         } else {
-            store.findRow(batch.id(), item.index()).ifPresent(row -> json.set("row", ExecutionMapper.raw(row)));
+            item.row().ifPresent(row -> json.set("row", ExecutionMapper.raw(row)));
         }
         return json;
     }

@@ -1,6 +1,7 @@
 package org.sallyport.web.api;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Map;
 
 /** The options of a batch that are not in its body. */
 interface BatchOptions {
@@ -13,4 +14,9 @@ interface BatchOptions {
      * @throws org.sallyport.web.ProblemException if an option is invalid
      */
     ObjectNode toMembers();
+
+    /** Labels of all executions. */
+    default Map<String, String> labels() {
+        return Map.of();
+    }
 }

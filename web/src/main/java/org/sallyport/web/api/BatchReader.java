@@ -16,6 +16,7 @@ import org.sallyport.capability.CapabilityVersionSummary;
 import org.sallyport.configuration.BatchSettings;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
+import org.sallyport.configuration.ScheduleSettings;
 import org.sallyport.configuration.Settings;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.submission.BatchRequest;
@@ -54,10 +55,38 @@ public class BatchReader {
 
     /** Spools the body; the caller closes it when the batch is stored. */
     SpooledBody spool(InputStream in) {
+        return SpooledBody.of(in, configuration.get(BatchSettings.MAX_BODY_BYTES), spoolDirectory());
+    }
+
+    /** Spools a file of rows of a schedule; the caller closes it when it is stored. */
+    SpooledBody spoolRows(InputStream in) {
         return SpooledBody.of(
                 in,
-                configuration.get(BatchSettings.MAX_BODY_BYTES),
-                Path.of(configuration.get(Settings.DATA).toString(), "batches"));
+                configuration.get(ScheduleSettings.MAX_ROWS_BYTES),
+                ScheduleSettings.MAX_ROWS_BYTES.name(),
+                spoolDirectory());
+    }
+
+    /** A body for rows that are stored; the caller fills and closes it. */
+    SpooledBody emptyBody() {
+        return SpooledBody.empty(spoolDirectory());
+    }
+
+    private Path spoolDirectory() {
+        return Path.of(configuration.get(Settings.DATA).toString(), "batches");
+    }
+
+    /**
+     * Checks the options of a batch of rows.
+     *
+     * @param said members of {@link RowOptions}
+     * @throws ProblemException if an option is invalid, or there is no such capability
+     */
+    void checkRowOptions(Caller caller, JsonMembers said) {
+        findCapability(caller, said);
+        maxParallel(said);
+        onFailure(said);
+        List.of("atomic", "coalesce", BatchBodyReader.SHARE_READS).forEach(said::flag);
     }
 
     /** The key of a request with the hash of its options and its body. */
@@ -144,6 +173,9 @@ public class BatchReader {
         ObjectNode defaults = ExecutionMapper.object();
         CAPABILITY_MEMBERS.stream().filter(header::has).forEach(member -> defaults.set(member, header.get(member)));
         defaults.put("version", capability.ref().version());
+        if (!options.labels().isEmpty()) {
+            options.labels().forEach(defaults.putObject("labels")::put);
+        }
         if (format != BatchFormat.CSV) {
             List<String> names = CsvArguments.namesIn(capability.definition().inputSchema());
             return request(
@@ -208,12 +240,6 @@ public class BatchReader {
             Optional<Capability> capability,
             List<String> columns,
             Optional<IdempotencyKey> idempotency) {
-        Optional<Integer> maxParallel = said.longValue("maxParallel").map(number -> {
-            if (number < 1 || number > MAX_PARALLEL) {
-                throw said.invalidMember("maxParallel", "must be from 1 to " + MAX_PARALLEL);
-            }
-            return number.intValue();
-        });
         return new BatchRequest(
                 new BatchBodyReader(
                         documents,
@@ -223,9 +249,18 @@ public class BatchReader {
                 columns,
                 said.flag("atomic").orElse(false),
                 said.flag("coalesce").orElse(false),
-                maxParallel,
+                maxParallel(said),
                 onFailure(said),
                 idempotency);
+    }
+
+    private static Optional<Integer> maxParallel(JsonMembers said) {
+        return said.longValue("maxParallel").map(number -> {
+            if (number < 1 || number > MAX_PARALLEL) {
+                throw said.invalidMember("maxParallel", "must be from 1 to " + MAX_PARALLEL);
+            }
+            return number.intValue();
+        });
     }
 
     private static BatchFailurePolicy onFailure(JsonMembers said) {

@@ -1,13 +1,15 @@
 package org.sallyport.web.api;
 
 import java.io.ByteArrayOutputStream;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.sallyport.batch.Batch;
-import org.sallyport.batch.BatchItem;
+import org.sallyport.batch.BatchItemLoader;
 import org.sallyport.batch.BatchStore;
+import org.sallyport.batch.LoadedBatchItem;
+import org.sallyport.batch.SizedBatchItem;
 import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.web.async.StreamSource;
@@ -23,7 +25,7 @@ final class BatchResultsStream implements StreamSource {
     private final String tenant;
     private final Batch batch;
     private final BatchResultFormat format;
-    private Iterator<BatchItem> page = List.<BatchItem>of().iterator();
+    private Iterator<LoadedBatchItem> page = Collections.emptyIterator();
     private int lastIndex = -1;
     private boolean headerWritten;
 
@@ -65,19 +67,16 @@ final class BatchResultsStream implements StreamSource {
             chunk.writeBytes(format.header());
         }
         if (!page.hasNext()) {
-            List<BatchItem> items = store.listItems(batch.id(), lastIndex, PAGE_SIZE);
+            List<SizedBatchItem> items = store.listSizedItems(batch.id(), lastIndex, PAGE_SIZE, false);
             if (items.isEmpty()) {
                 return new StreamChunk(chunk.toByteArray(), true);
             }
-            page = items.iterator();
+            page = new BatchItemLoader(store, executions, tenant, batch, items);
         }
         while (page.hasNext() && chunk.size() < TARGET_CHUNK_BYTES) {
-            BatchItem item = page.next();
-            lastIndex = item.index();
-            chunk.writeBytes(format.item(
-                    item,
-                    item.execution().flatMap(execution -> executions.find(tenant, execution)),
-                    batch.columns().isEmpty() ? Optional.empty() : store.findRow(batch.id(), item.index())));
+            LoadedBatchItem item = page.next();
+            lastIndex = item.item().index();
+            chunk.writeBytes(format.item(item.item(), item.execution(), item.row()));
         }
         return StreamChunk.of(chunk.toByteArray());
     }

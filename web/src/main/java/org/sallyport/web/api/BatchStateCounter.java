@@ -8,7 +8,6 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import org.sallyport.batch.Batch;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.ExecutionState;
@@ -31,11 +30,11 @@ class BatchStateCounter {
     private record KeptCounts(Map<ExecutionState, Integer> counts, Instant until) {}
 
     /** Returns the number of items whose executions are in each state. */
-    Map<ExecutionState, Integer> count(Batch batch) {
-        return find(batch.id()).orElseGet(() -> {
-            Map<ExecutionState, Integer> counts = store.countByState(batch.id());
+    Map<ExecutionState, Integer> count(BatchId batch) {
+        return find(batch).orElseGet(() -> {
+            Map<ExecutionState, Integer> counts = store.countByState(batch);
             if (BatchMapper.isFinished(counts)) {
-                keep(batch.id(), counts);
+                keep(batch, counts);
             }
             return counts;
         });

@@ -128,7 +128,7 @@ public class BatchesResource {
         List<Batch> shown = more ? page.subList(0, size) : page;
         return Response.ok(ExecutionMapper.list(
                         shown.stream()
-                                .map(batch -> BatchMapper.batch(batch, counter.count(batch)))
+                                .map(batch -> BatchMapper.batch(batch, counter.count(batch.id())))
                                 .toList(),
                         more
                                 ? Optional.of(Cursor.encode(

@@ -22,16 +22,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.auth.Caller;
 import org.sallyport.auth.Role;
 import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.CapabilityVersionSummary;
 import org.sallyport.capability.JsonSchemaValidator;
+import org.sallyport.capability.UsedTool;
+import org.sallyport.capability.UsedToolStore;
 import org.sallyport.catalog.CapabilityContractChecker;
 import org.sallyport.submission.CapabilityRunService;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.audit.AuditRecorder;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.RolesAllowed;
 
@@ -63,6 +65,9 @@ public class CapabilitiesResource {
 
     @Inject
     CapabilityPublisher publisher;
+
+    @Inject
+    UsedToolStore usedTools;
 
     @Inject
     JsonSchemaValidator schemas;
@@ -111,12 +116,11 @@ public class CapabilitiesResource {
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @Suspended AsyncResponse response) {
-        Caller caller = RequestContexts.caller(request);
+        CapabilityReader.PublishCapabilityRequest wanted = CapabilityReader.readPublishRequest(
+                new JsonMembers(json.read(headers, in).json()), schemas);
+        wanted.content().sandbox().ifPresent(mode -> AuditRecorder.addNote(request, "sandbox " + mode.text()));
         publisher
-                .publish(
-                        caller,
-                        CapabilityReader.readPublishRequest(
-                                new JsonMembers(json.read(headers, in).json()), schemas))
+                .publish(RequestContexts.caller(request), wanted)
                 .thenAccept(response::resume)
                 .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
@@ -142,12 +146,12 @@ public class CapabilitiesResource {
             @QueryParam("breaches") @Nullable String breaches) {
         boolean tried = RequestParameters.flag("breaches", breaches);
         Capability found = find(request, name, version);
+        String tenant = RequestContexts.caller(request).tenant();
         ObjectNode json = CapabilityMapper.details(found);
+        List<UsedTool> used = usedTools.listUsedTools(tenant, found.ref());
+        json.set("usedTools", CapabilityMapper.usedTools(used, contracts.compare(tenant, used)));
         if (tried) {
-            json.set(
-                    "breaches",
-                    CapabilityMapper.breaches(contracts.findBreaches(
-                            RequestContexts.caller(request).tenant(), found)));
+            json.set("breaches", CapabilityMapper.breaches(contracts.findBreaches(tenant, found)));
         }
         return Response.ok(json).build();
     }

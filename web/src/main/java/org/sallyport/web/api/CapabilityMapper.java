@@ -5,12 +5,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityVersionSummary;
 import org.sallyport.capability.SemanticVersion;
+import org.sallyport.capability.UsedTool;
 import org.sallyport.catalog.CapabilityContractChecker;
 
 /** Maps capabilities to JSON. */
@@ -36,6 +38,7 @@ final class CapabilityMapper {
                 .definition()
                 .outputSchema()
                 .ifPresent(schema -> json.set("outputSchema", ExecutionMapper.raw(schema)));
+        capability.definition().sandbox().ifPresent(mode -> json.put("sandbox", mode.text()));
         json.put("tested", capability.definition().tests().isPresent());
         ObjectNode contract = json.putObject("contract");
         new TreeMap<>(capability.contract()).forEach(contract::put);
@@ -50,6 +53,26 @@ final class CapabilityMapper {
         String self = path(capability);
         json.putObject("links").put("self", self).put("code", self + "/code").put("deprecate", self + "/deprecate");
         return json;
+    }
+
+    /**
+     * The tools that executions of a version have used.
+     *
+     * @param states how the schemas of each tool have changed since
+     */
+    static ArrayNode usedTools(List<UsedTool> tools, Map<String, CapabilityContractChecker.UsedToolState> states) {
+        ArrayNode list = ExecutionMapper.object().putArray("all");
+        tools.forEach(each -> list.addObject()
+                .put("tool", each.tool())
+                .put("hash", each.hash())
+                .put("since", each.hashSince().toString())
+                .put("lastUsedAt", each.lastUsedAt().toString())
+                .put(
+                        "schema",
+                        states.getOrDefault(each.tool(), CapabilityContractChecker.UsedToolState.UNKNOWN)
+                                .name()
+                                .toLowerCase(Locale.ROOT)));
+        return list;
     }
 
     /** The reasons why a version would break. */

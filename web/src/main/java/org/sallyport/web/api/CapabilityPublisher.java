@@ -11,12 +11,17 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.sallyport.auth.Caller;
+import org.sallyport.auth.Role;
 import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityStore;
+import org.sallyport.capability.MissingTool;
 import org.sallyport.capability.NewCapability;
+import org.sallyport.capability.RequiredToolCheck;
 import org.sallyport.catalog.CapabilityContractChecker;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
+import org.sallyport.execution.CapabilitySandbox;
+import org.sallyport.execution.CapabilitySandboxPolicy;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.Execution;
@@ -60,6 +65,12 @@ public class CapabilityPublisher {
     @Inject
     VariablePinner variables;
 
+    @Inject
+    RequiredToolCheck requiredTools;
+
+    @Inject
+    CapabilitySandboxPolicy sandboxes;
+
     /** Publishes the version after its tests pass; the tests get no input. */
     CompletionStage<Response> publish(Caller caller, CapabilityReader.PublishCapabilityRequest wanted) {
         return publish(caller, wanted, Json.EMPTY_OBJECT, Json.EMPTY_OBJECT);
@@ -98,6 +109,8 @@ public class CapabilityPublisher {
     /** Validates the script and runs its tests. Returns the execution of the tests; empty if there are no tests. */
     private CompletionStage<Optional<ExecutionId>> validate(
             Caller caller, CapabilityReader.PublishCapabilityRequest wanted, Json args, Json context) {
+        requireSandbox(caller, wanted);
+        requireTools(caller, wanted);
         Submission script = submission(wanted, args, context).withVariables(pinVariables(caller, wanted));
         if (wanted.content().tests().isEmpty()) {
             return submissions.check(caller, script).thenApply(refusal -> {
@@ -120,15 +133,40 @@ public class CapabilityPublisher {
         });
     }
 
+    /** @throws ProblemException if the version asks for a sandbox that is not allowed, or not to this caller */
+    private void requireSandbox(Caller caller, CapabilityReader.PublishCapabilityRequest wanted) {
+        Optional<CapabilitySandbox> sandbox = wanted.content().sandbox();
+        sandboxes.refusalReason(caller.tenant(), sandbox).ifPresent(reason -> {
+            throw new ProblemException(SubmissionProblems.sandboxNotAllowed("nothing is published", reason));
+        });
+        if (sandbox.filter(CapabilitySandbox.IN_PROCESS::equals).isPresent()
+                && !caller.roles().contains(Role.ADMIN)) {
+            throw new ProblemException(
+                    ProblemType.FORBIDDEN,
+                    "only an admin may publish a capability that runs in the process of the server");
+        }
+    }
+
+    /** @throws ProblemException if tools that the version names do not exist */
+    private void requireTools(Caller caller, CapabilityReader.PublishCapabilityRequest wanted) {
+        List<MissingTool> missing =
+                requiredTools.findMissing(caller.tenant(), wanted.content().tools());
+        if (!missing.isEmpty()) {
+            throw new ProblemException(SubmissionProblems.toolsMissing("nothing is published", missing));
+        }
+    }
+
     /**
      * The present values of the declared variables, which the tests see.
      *
-     * @throws ProblemException if some of them have no value
+     * @throws ProblemException if some of them have no value, or they are too large together
      */
     private Optional<PinnedVariables> pinVariables(Caller caller, CapabilityReader.PublishCapabilityRequest wanted) {
         PinResult pinned = variables.pin(caller.tenant(), wanted.content().env());
         if (pinned instanceof PinResult.VariablesUnset missing) {
             throw new ProblemException(SubmissionProblems.variablesNotSet("nothing is published", missing.unset()));
+        } else if (pinned instanceof PinResult.VariablesOversized large) {
+            throw new ProblemException(SubmissionProblems.variablesTooLarge("nothing is published", large.maxChars()));
         }
         return ((PinResult.VariablesPinned) pinned).variables();
     }

@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
 import org.sallyport.capability.CapabilityDefinition;
 import org.sallyport.capability.JsonSchemaValidator;
 import org.sallyport.capability.SemanticVersion;
+import org.sallyport.execution.CapabilitySandbox;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.submission.RunCapabilityRequest;
@@ -25,7 +26,8 @@ final class CapabilityReader {
             "outputSchema",
             "tools",
             "env",
-            "tests");
+            "tests",
+            "sandbox");
     private static final Set<String> RUN_MEMBERS = Set.of("capability", "version", "integrity");
     private static final Pattern NAME_PATTERN =
             Pattern.compile("[a-z][a-z0-9_-]{0,39}(?:\\.[a-z][a-z0-9_-]{0,39}){0,2}");
@@ -71,7 +73,14 @@ final class CapabilityReader {
                         schema(body, "inputSchema", schemas),
                         schema(body, "outputSchema", schemas),
                         body.texts("tools", MAX_TOOLS, MAX_TOOL_NAME_LENGTH).orElse(List.of()),
-                        env));
+                        env,
+                        sandbox(body)));
+    }
+
+    private static Optional<CapabilitySandbox> sandbox(JsonMembers body) {
+        return body.text("sandbox", MAX_NAME_LENGTH)
+                .map(text -> CapabilitySandbox.of(text)
+                        .orElseThrow(() -> body.invalidMember("sandbox", "must be process or in-process")));
     }
 
     private static Optional<Json> schema(JsonMembers body, String member, JsonSchemaValidator schemas) {

@@ -73,7 +73,7 @@ class CollapsedExecutionList {
         ArrayNode array = json.putArray("batches");
         found.stream()
                 .filter(batch -> isShown(id(batch), next))
-                .forEach(batch -> array.add(BatchMapper.batch(batch, counter.count(batch))));
+                .forEach(batch -> array.add(BatchMapper.batch(batch, counter.count(batch.id()))));
         return json;
     }
 

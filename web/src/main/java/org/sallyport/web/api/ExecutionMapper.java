@@ -1,5 +1,6 @@
 package org.sallyport.web.api;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.ValueNode;
@@ -15,6 +16,7 @@ import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.sallyport.artifact.Artifact;
 import org.sallyport.catalog.CatalogTool;
+import org.sallyport.execution.BlockedAttempts;
 import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.EffectMode;
 import org.sallyport.execution.Execution;
@@ -99,6 +101,9 @@ final class ExecutionMapper {
         } else if (execution.effects() instanceof EffectMode.ApprovedPlan planned) {
             json.putObject("plan").put("id", planned.plan().toString()).put("approver", planned.approver());
         }
+        if (!execution.blockedAttempts().isEmpty()) {
+            json.set("blockedAttempts", blockedAttempts(execution.blockedAttempts()));
+        }
         String self = "/api/v1/executions/" + execution.id();
         json.putObject("links")
                 .put("self", self)
@@ -111,6 +116,19 @@ final class ExecutionMapper {
                 .put("children", self + "/children")
                 .put("cancel", self + "/cancel")
                 .put("rerun", self + "/rerun");
+        return json;
+    }
+
+    private static ObjectNode blockedAttempts(BlockedAttempts attempts) {
+        ObjectNode json = object().put("total", attempts.total());
+        ArrayNode items = json.putArray("attempts");
+        attempts.counts().forEach(each -> {
+            ObjectNode item = items.addObject().put("kind", each.kind().text());
+            if (!each.name().isEmpty()) {
+                item.put("name", each.name());
+            }
+            item.put("count", each.count());
+        });
         return json;
     }
 

@@ -21,6 +21,7 @@ import java.util.TreeSet;
 import org.sallyport.auth.Caller;
 import org.sallyport.auth.Role;
 import org.sallyport.capability.JsonSchemaValidator;
+import org.sallyport.capability.RequiredToolCheck;
 import org.sallyport.execution.EffectMode;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
@@ -69,6 +70,9 @@ public class PromotionResource {
 
     @Inject
     CapabilityPublisher publisher;
+
+    @Inject
+    RequiredToolCheck requiredToolCheck;
 
     @Inject
     JsonSchemaValidator schemas;
@@ -145,10 +149,14 @@ public class PromotionResource {
 
     /**
      * The tools that the execution called, and the tools granted to the capabilities that it called: a capability may
-     * use no more tools than its caller.
+     * use no more tools than its caller. A tool that the execution did not find and that does not exist is left out: a
+     * capability that names it cannot be published.
      */
     private Set<String> requiredTools(Caller caller, TestFromRecording recorded) {
         Set<String> tools = new TreeSet<>(recorded.tools());
+        requiredToolCheck
+                .findMissing(caller.tenant(), recorded.toolsNeverFound())
+                .forEach(missing -> tools.remove(missing.tool()));
         for (ExecutionId run : recorded.nestedExecutions()) {
             store.findSubmission(caller.tenant(), run).ifPresent(nestedRun -> tools.addAll(nestedRun.grants()));
         }

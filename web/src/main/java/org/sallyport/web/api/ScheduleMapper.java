@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 import org.sallyport.schedule.Schedule;
+import org.sallyport.schedule.ScheduleRows;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.schedule.Trigger;
 import org.sallyport.submission.ScheduleSaveResult;
@@ -24,7 +25,9 @@ final class ScheduleMapper {
     /** A schedule with all its members. */
     static ObjectNode details(Schedule schedule) {
         ObjectNode json = summary(schedule);
-        json.set("run", ExecutionMapper.raw(schedule.request()));
+        if (!schedule.runsBatch()) {
+            json.set("run", ExecutionMapper.raw(schedule.request()));
+        }
         return json;
     }
 
@@ -54,6 +57,7 @@ final class ScheduleMapper {
         if (schedule.waitingForPrevious()) {
             json.put("waiting", true);
         }
+        schedule.delayReason().ifPresent(reason -> json.put("delayReason", reason));
         schedule.lastRun().ifPresent(last -> {
             ObjectNode shown = json.putObject("lastRun");
             shown.put("execution", last.execution().toString())
@@ -63,17 +67,43 @@ final class ScheduleMapper {
         schedule.lastSkipped()
                 .ifPresent(time -> json.putObject("lastSkipped")
                         .put("at", time.at().toString())
-                        .put("reason", time.reason().name().toLowerCase(Locale.ROOT)));
+                        .put(
+                                "reason",
+                                time.reason().name().toLowerCase(Locale.ROOT).replace('_', '-')));
+        if (schedule.runsBatch()) {
+            json.set("batch", ExecutionMapper.raw(schedule.request()));
+        }
+        schedule.rows().ifPresent(rows -> json.set("rows", rows(rows)));
+        schedule.lastBatch().ifPresent(last -> {
+            ObjectNode shown = json.putObject("lastBatch");
+            shown.put("batch", last.batch().toString()).put("at", last.at().toString());
+            last.size().ifPresent(size -> shown.put("total", size.total()).put("refused", size.refused()));
+        });
         json.put("createdAt", schedule.createdAt().toString());
-        String self = path(schedule);
-        json.putObject("links")
-                .put("self", self)
-                .put("next", self + "/next")
-                .put("executions", self + "/executions")
-                .put("run", self + "/run")
-                .put("pause", self + "/pause")
-                .put("resume", self + "/resume");
+        json.set("links", links(schedule));
         return json;
+    }
+
+    private static ObjectNode rows(ScheduleRows rows) {
+        return ExecutionMapper.object()
+                .put("contentType", rows.contentType())
+                .put("bytes", rows.bytes())
+                .put("sha256", rows.sha256())
+                .put("count", rows.count())
+                .put("refused", rows.refused())
+                .put("uploadedBy", rows.uploadedBy())
+                .put("uploadedAt", rows.uploadedAt().toString());
+    }
+
+    private static ObjectNode links(Schedule schedule) {
+        String self = path(schedule);
+        ObjectNode links = ExecutionMapper.object().put("self", self).put("next", self + "/next");
+        if (schedule.runsBatch()) {
+            links.put("rows", self + "/rows").put("batches", self + "/batches");
+        } else {
+            links.put("executions", self + "/executions").put("run", self + "/run");
+        }
+        return links.put("pause", self + "/pause").put("resume", self + "/resume");
     }
 
     private static Optional<Instant> next(Schedule schedule) {

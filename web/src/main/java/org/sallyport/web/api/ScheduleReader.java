@@ -17,11 +17,13 @@ import org.sallyport.schedule.MisfirePolicy;
 import org.sallyport.schedule.Trigger;
 import org.sallyport.submission.RunRequest;
 import org.sallyport.submission.ScheduleRequest;
+import org.sallyport.submission.ScheduledWork;
 
 /** Reads schedules. */
 final class ScheduleReader {
+    static final String BATCH = "batch";
     private static final Set<String> KNOWN_MEMBERS =
-            Set.of("name", "cron", "everyMillis", "zone", "overlap", "catchUp", "paused", "run");
+            Set.of("name", "cron", "everyMillis", "zone", "overlap", "catchUp", "paused", "run", BATCH);
     private static final List<String> ONE_TIME_MEMBERS = List.of("notBefore", "delayMillis", "deadline");
     private static final Pattern NAME_PATTERN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
     private static final int MAX_TEXT_LENGTH = 200;
@@ -41,7 +43,19 @@ final class ScheduleReader {
                 choice(body, "overlap", ConcurrencyPolicy.SKIP, ConcurrencyPolicy.values(), ConcurrencyPolicy::text),
                 choice(body, "catchUp", MisfirePolicy.LAST, MisfirePolicy.values(), MisfirePolicy::text),
                 body.flag("paused").orElse(false),
-                run(body.object("run").orElseThrow(() -> body.invalidMember("run", "is missing: what is to run"))));
+                work(body));
+    }
+
+    private static ScheduledWork work(JsonMembers body) {
+        Optional<JsonMembers> batch = body.object(BATCH);
+        if (batch.isEmpty()) {
+            return new ScheduledWork.SingleRun(
+                    run(body.object("run").orElseThrow(() -> body.invalidMember("run", "is missing: what is to run"))));
+        } else if (body.has("run")) {
+            throw body.invalidMember(BATCH, "does not go with 'run': a schedule runs one of both");
+        }
+        batch.get().rejectUnknown(RowOptions.KNOWN_MEMBERS);
+        return new ScheduledWork.RowsBatch(body.json(BATCH).orElseThrow());
     }
 
     private static Trigger trigger(JsonMembers body) {

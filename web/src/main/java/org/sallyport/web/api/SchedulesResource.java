@@ -70,6 +70,9 @@ public class SchedulesResource {
     @Inject
     Configuration configuration;
 
+    @Inject
+    BatchReader batchReader;
+
     @POST
     @Audited("schedule.create")
     @RolesAllowed(Role.SUBMITTER)
@@ -79,8 +82,7 @@ public class SchedulesResource {
             @Context HttpHeaders headers,
             @Suspended AsyncResponse response) {
         Caller caller = requireKeyCaller(request);
-        ScheduleRequest wanted =
-                ScheduleReader.read(new JsonMembers(json.read(headers, in).json()));
+        ScheduleRequest wanted = read(caller, headers, in);
         schedules
                 .create(caller, wanted)
                 .thenAccept(receipt -> {
@@ -104,14 +106,20 @@ public class SchedulesResource {
             @Suspended AsyncResponse response) {
         Caller caller = requireKeyCaller(request);
         ScheduleId which = find(caller, id).id();
-        ScheduleRequest wanted =
-                ScheduleReader.read(new JsonMembers(json.read(headers, in).json()));
+        ScheduleRequest wanted = read(caller, headers, in);
         schedules
                 .replace(caller, which, wanted)
                 .thenAccept(
                         receipt -> response.resume(Response.ok(ScheduleMapper.details(requireStored(caller, receipt)))
                                 .build()))
                 .whenComplete(ExecutionResponder.resumeOnFailure(response));
+    }
+
+    private ScheduleRequest read(Caller caller, HttpHeaders headers, InputStream in) {
+        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        ScheduleRequest request = ScheduleReader.read(body);
+        body.object(ScheduleReader.BATCH).ifPresent(options -> batchReader.checkRowOptions(caller, options));
+        return request;
     }
 
     private Schedule requireStored(Caller caller, ScheduleSaveResult receipt) {
@@ -234,8 +242,13 @@ public class SchedulesResource {
         Optional<Long> wait = RequestParameters.preferredWait(
                 headers.getRequestHeaders().getOrDefault("Prefer", List.of()),
                 configuration.get(LimitSettings.MAX_WAIT).toSeconds());
+        Schedule found = find(caller, id);
+        if (found.runsBatch()) {
+            throw new ProblemException(
+                    ProblemType.VALIDATION, "the schedule submits batches; run it with POST to its 'batches'");
+        }
         schedules
-                .runNow(caller, find(caller, id))
+                .runNow(caller, found)
                 .thenAccept(receipt -> responder.respond(caller, receipt, wait, response))
                 .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
@@ -246,7 +259,7 @@ public class SchedulesResource {
      *
      * @throws ProblemException if the caller came with a token or a certificate
      */
-    private static Caller requireKeyCaller(HttpServletRequest request) {
+    static Caller requireKeyCaller(HttpServletRequest request) {
         Caller caller = RequestContexts.caller(request);
         if (caller.token().isPresent()) {
             throw new ProblemException(
@@ -258,6 +271,15 @@ public class SchedulesResource {
     }
 
     private Schedule find(Caller caller, String id) {
+        return find(store, caller, id);
+    }
+
+    /**
+     * The caller's schedule.
+     *
+     * @throws ProblemException if there is none with this id
+     */
+    static Schedule find(ScheduleStore store, Caller caller, String id) {
         return ScheduleId.parse(id)
                 .flatMap(schedule -> store.find(caller.tenant(), schedule))
                 .orElseThrow(() -> new ProblemException(

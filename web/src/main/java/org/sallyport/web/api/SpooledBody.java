@@ -2,8 +2,10 @@ package org.sallyport.web.api;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,9 +38,18 @@ final class SpooledBody implements AutoCloseable {
      * @throws ProblemException if the body is larger than {@code limit} or ends early
      */
     static SpooledBody of(InputStream in, long limit, Path directory) {
+        return of(in, limit, BatchSettings.MAX_BODY_BYTES.name(), directory);
+    }
+
+    /**
+     * Does the same with the limit of another setting.
+     *
+     * @param setting name of the setting
+     */
+    static SpooledBody of(InputStream in, long limit, String setting, Path directory) {
         FileChannel channel = openUnlinkedFile(directory);
         try {
-            return new SpooledBody(channel, copy(in, limit, channel));
+            return new SpooledBody(channel, copy(in, limit, setting, channel));
         } catch (IOException e) {
             close(channel);
             throw new UncheckedIOException(e);
@@ -46,6 +57,16 @@ final class SpooledBody implements AutoCloseable {
             close(channel);
             throw e;
         }
+    }
+
+    /** An empty body, which {@link #write} fills. */
+    static SpooledBody empty(Path directory) {
+        return new SpooledBody(openUnlinkedFile(directory), "");
+    }
+
+    /** A stream that appends to an {@link #empty} body. */
+    OutputStream write() {
+        return Channels.newOutputStream(channel);
     }
 
     private static FileChannel openUnlinkedFile(Path directory) {
@@ -62,7 +83,7 @@ final class SpooledBody implements AutoCloseable {
         }
     }
 
-    private static String copy(InputStream in, long limit, FileChannel channel) throws IOException {
+    private static String copy(InputStream in, long limit, String setting, FileChannel channel) throws IOException {
         MessageDigest digest = digest();
         byte[] buffer = new byte[BUFFER_BYTES];
         long size = 0;
@@ -71,8 +92,7 @@ final class SpooledBody implements AutoCloseable {
             if (size > limit) {
                 throw new ProblemException(
                         ProblemType.PAYLOAD_TOO_LARGE,
-                        "the body is larger than " + limit + " bytes (the server's "
-                                + BatchSettings.MAX_BODY_BYTES.name() + ")");
+                        "the body is larger than " + limit + " bytes (the server's " + setting + ")");
             }
             digest.update(buffer, 0, read);
             ByteBuffer bytes = ByteBuffer.wrap(buffer, 0, read);
@@ -99,7 +119,16 @@ final class SpooledBody implements AutoCloseable {
         }
     }
 
-    /** SHA-256 of the bytes, hexadecimal. */
+    /** Number of bytes. */
+    long size() {
+        try {
+            return channel.size();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** SHA-256 of the bytes, hexadecimal; empty if the body was written by {@link #write}. */
     String sha256() {
         return sha256;
     }

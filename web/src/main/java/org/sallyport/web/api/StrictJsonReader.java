@@ -27,6 +27,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
+import org.sallyport.configuration.Setting;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
@@ -91,7 +92,7 @@ public class StrictJsonReader {
         return sha256(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static String sha256(byte[] bytes) {
+    static String sha256(byte[] bytes) {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
         } catch (NoSuchAlgorithmException e) {
@@ -105,8 +106,18 @@ public class StrictJsonReader {
      * @throws ProblemException if the body is invalid or too large
      */
     public JsonBody read(HttpHeaders headers, InputStream in) {
+        return read(headers, in, LimitSettings.MAX_BODY_BYTES);
+    }
+
+    /**
+     * Reads the body of a request.
+     *
+     * @param limit the setting that bounds the bytes, besides the bound of all bodies
+     * @throws ProblemException if the body is invalid or too large
+     */
+    JsonBody read(HttpHeaders headers, InputStream in, Setting<Long> limit) {
         requireJson(headers.getMediaType());
-        byte[] bytes = readBounded(headers.getLength(), in);
+        byte[] bytes = readBounded(headers.getLength(), in, limit);
         return new JsonBody(bytes, parseObject(bytes));
     }
 
@@ -135,10 +146,20 @@ public class StrictJsonReader {
      * @throws ProblemException if the body is too large
      */
     public byte[] readBytes(HttpServletRequest request) {
+        return readBytes(request, LimitSettings.MAX_BODY_BYTES);
+    }
+
+    /**
+     * The raw body of a request that does not go to a JAX-RS resource.
+     *
+     * @param limit the setting that bounds the bytes, besides the bound of all bodies
+     * @throws ProblemException if the body is too large
+     */
+    public byte[] readBytes(HttpServletRequest request, Setting<Long> limit) {
         @Nullable String type = request.getContentType();
         try {
             requireJson(type == null ? null : MediaType.valueOf(type));
-            return readBounded(request.getContentLengthLong(), request.getInputStream());
+            return readBounded(request.getContentLengthLong(), request.getInputStream(), limit);
         } catch (IllegalArgumentException e) {
             throw new ProblemException(ProblemType.UNSUPPORTED_MEDIA_TYPE, "send 'Content-Type: application/json'");
         } catch (IOException e) {
@@ -157,15 +178,18 @@ public class StrictJsonReader {
         }
     }
 
-    private byte[] readBounded(long length, InputStream in) {
-        int limit = configuration.getInt(LimitSettings.MAX_BODY_BYTES);
+    private byte[] readBounded(long length, InputStream in, Setting<Long> limitSetting) {
+        int general = configuration.getInt(LimitSettings.MAX_BODY_BYTES);
+        Setting<Long> setting =
+                configuration.getInt(limitSetting) < general ? limitSetting : LimitSettings.MAX_BODY_BYTES;
+        int limit = configuration.getInt(setting);
         try {
             if (length > limit) {
-                throw tooLarge(limit);
+                throw tooLarge(limit, setting);
             }
             byte[] bytes = in.readNBytes(limit + 1);
             if (bytes.length > limit) {
-                throw tooLarge(limit);
+                throw tooLarge(limit, setting);
             }
             return bytes;
         } catch (IOException e) {
@@ -177,11 +201,10 @@ public class StrictJsonReader {
         return new ProblemException(ProblemType.VALIDATION, "the body ended before it was complete");
     }
 
-    private static ProblemException tooLarge(int limit) {
+    private static ProblemException tooLarge(int limit, Setting<Long> setting) {
         return new ProblemException(
                 ProblemType.PAYLOAD_TOO_LARGE,
-                "the body is larger than " + limit + " bytes (the server's " + LimitSettings.MAX_BODY_BYTES.name()
-                        + ")");
+                "the body is larger than " + limit + " bytes (the server's " + setting.name() + ")");
     }
 
     /**

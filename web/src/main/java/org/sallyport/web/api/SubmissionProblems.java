@@ -1,6 +1,8 @@
 package org.sallyport.web.api;
 
 import java.util.List;
+import org.sallyport.capability.MissingTool;
+import org.sallyport.configuration.SecretSettings;
 import org.sallyport.submission.SubmissionResult;
 import org.sallyport.variable.UnsetVariable;
 import org.sallyport.web.Problem;
@@ -69,6 +71,12 @@ final class SubmissionProblems {
                     members -> members.put("pointer", bad.pointer()));
         } else if (receipt instanceof SubmissionResult.VariablesNotSet missing) {
             return variablesNotSet("'" + missing.capability() + "' cannot run", missing.unset());
+        } else if (receipt instanceof SubmissionResult.VariablesTooLarge large) {
+            return variablesTooLarge("'" + large.capability() + "' cannot run", large.maxChars());
+        } else if (receipt instanceof SubmissionResult.ToolsMissing absent) {
+            return toolsMissing("'" + absent.capability() + "' cannot run", absent.missing());
+        } else if (receipt instanceof SubmissionResult.SandboxNotAllowed refused) {
+            return sandboxNotAllowed("'" + refused.capability() + "' cannot run", refused.reason());
         } else if (receipt instanceof SubmissionResult.TenantQueueFull full) {
             return Problem.of(
                     ProblemType.QUEUE_FULL,
@@ -89,6 +97,32 @@ final class SubmissionProblems {
             return Problem.of(ProblemType.UNAVAILABLE, "no sandbox can check the script now: " + unavailable.reason());
         }
         throw new IllegalArgumentException("an accepted submission has no problem: " + receipt);
+    }
+
+    /** @param consequence what is refused because of the sandbox */
+    static Problem sandboxNotAllowed(String consequence, String reason) {
+        return Problem.of(ProblemType.SANDBOX_NOT_ALLOWED, consequence + ": " + reason);
+    }
+
+    /** @param consequence what is refused because of the tools */
+    static Problem toolsMissing(String consequence, List<MissingTool> missing) {
+        return Problem.of(
+                ProblemType.TOOLS_MISSING,
+                consequence + ": " + MissingTool.describe(missing),
+                members -> missing.forEach(each -> members.withArray("tools")
+                        .addObject()
+                        .put("tool", each.tool())
+                        .put("backend", each.backend())
+                        .put("reason", each.reason())));
+    }
+
+    /** @param consequence what is refused because of the variables */
+    static Problem variablesTooLarge(String consequence, int maxChars) {
+        return Problem.of(
+                ProblemType.VARIABLES_TOO_LARGE,
+                consequence + ": the names and the values of its variables have together more than " + maxChars
+                        + " characters (the server's " + SecretSettings.MAX_VARIABLES_CHARS.name() + ")",
+                members -> members.put("limit", maxChars));
     }
 
     /** @param consequence what is refused because of the variables */

@@ -17,6 +17,7 @@ import org.sallyport.journal.TraceEvent;
 import org.sallyport.sandbox.HostServices;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
+import org.sallyport.tool.ToolErrorCode;
 
 /**
  * Generates a test from a recorded execution: mocks its tools with the recorded responses, and expects the recorded
@@ -51,6 +52,7 @@ final class TestFromRecording {
 
     private final Map<String, ArrayNode> callsByTool = new TreeMap<>();
     private final Set<String> tools = new TreeSet<>();
+    private final Set<String> foundTools = new TreeSet<>();
     private final Map<Optional<CapabilityRef>, ExecutionId> nestedExecutions = new LinkedHashMap<>();
     private final Map<Long, TraceEvent.ToolStarted> startedCalls = new TreeMap<>();
     private long estimatedChars;
@@ -67,7 +69,13 @@ final class TestFromRecording {
             TraceEvent.ToolStarted started = startedCalls.remove(ended.call());
             if (started != null) {
                 addCall(started, ended);
-                tools.add(nested.grantedName(ended.call(), ended.tool()).toString());
+                String name = nested.grantedName(ended.call(), ended.tool()).toString();
+                tools.add(name);
+                if (ended.error()
+                        .filter(error -> error.code() == ToolErrorCode.TOOL_NOT_FOUND)
+                        .isEmpty()) {
+                    foundTools.add(name);
+                }
                 nested.nestedExecution(ended.call())
                         .ifPresent(run -> nestedExecutions.putIfAbsent(run.capability(), run.id()));
             }
@@ -104,6 +112,14 @@ final class TestFromRecording {
     /** Names of the called tools, as {@code backend.tool}, in the form of grants. */
     List<String> tools() {
         return List.copyOf(tools);
+    }
+
+    /**
+     * Those of {@link #tools} whose calls all failed with {@code tool-not-found}. They may exist: their backends can
+     * answer with this code, too.
+     */
+    List<String> toolsNeverFound() {
+        return tools.stream().filter(name -> !foundTools.contains(name)).toList();
     }
 
     /** For each called capability, one of its executions. */

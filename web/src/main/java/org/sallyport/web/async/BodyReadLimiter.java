@@ -3,6 +3,8 @@ package org.sallyport.web.async;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.sallyport.auth.Caller;
@@ -15,12 +17,16 @@ import org.sallyport.web.security.AuthenticationFilter;
 
 /**
  * Limits requests whose body has not arrived yet, because each waiting read holds a thread. Limits the reads of the
- * node, of each key, and, more strictly, of unauthenticated callers by address. Also limits how long a body may take.
- * Thread-safe.
+ * node, of each key, and, more strictly, of unauthenticated callers by address and of each inbound webhook, whose
+ * sender is not verified before its body. Also limits how long a body may take. Thread-safe.
  */
 @ApplicationScoped
 public class BodyReadLimiter {
+    /** Request attribute with the id of the inbound webhook, a {@link String}, if the request is a delivery to it. */
+    public static final String WEBHOOK = "org.sallyport.webhook";
+
     private static final String NODE_KEY = "";
+    private static final String WEBHOOKS_KEY = "webhooks";
     private static final String ANONYMOUS_KEY = "strangers";
     private static final int MAX_ANONYMOUS_READS = 8;
     private static final int MAX_READS_PER_ADDRESS = 4;
@@ -57,27 +63,33 @@ public class BodyReadLimiter {
      */
     ReadPermit acquire(HttpServletRequest request) {
         int maxPending = configuration.getInt(LimitSettings.MAX_PENDING_BODIES);
-        return request.getAttribute(AuthenticationFilter.CALLER) instanceof Caller caller
-                ? acquire(NODE_KEY, maxPending, "key " + caller.id(), Math.max(1, maxPending * 2 / 3))
-                : acquire(
-                        ANONYMOUS_KEY,
-                        Math.min(maxPending, MAX_ANONYMOUS_READS),
-                        "address " + request.getRemoteAddr(),
-                        MAX_READS_PER_ADDRESS);
+        if (request.getAttribute(AuthenticationFilter.CALLER) instanceof Caller caller) {
+            return acquire(
+                    new ReadLimit(NODE_KEY, maxPending),
+                    new ReadLimit("key " + caller.id(), Math.max(1, maxPending * 2 / 3)));
+        } else if (request.getAttribute(WEBHOOK) instanceof String webhook) {
+            return acquire(
+                    new ReadLimit(NODE_KEY, maxPending),
+                    new ReadLimit(WEBHOOKS_KEY, Math.max(1, maxPending / 3)),
+                    new ReadLimit("webhook " + webhook, Math.max(1, maxPending / 6)));
+        }
+        return acquire(
+                new ReadLimit(ANONYMOUS_KEY, Math.min(maxPending, MAX_ANONYMOUS_READS)),
+                new ReadLimit("address " + request.getRemoteAddr(), MAX_READS_PER_ADDRESS));
     }
 
-    private ReadPermit acquire(String all, int mostOfAll, String own, int mostOfOwn) {
-        if (!counter.tryAcquire(all, mostOfAll)) {
-            throw tooMany();
+    private record ReadLimit(String key, int max) {}
+
+    private ReadPermit acquire(ReadLimit... limits) {
+        List<String> acquired = new ArrayList<>();
+        for (ReadLimit limit : limits) {
+            if (!counter.tryAcquire(limit.key(), limit.max())) {
+                acquired.forEach(counter::release);
+                throw tooMany();
+            }
+            acquired.add(limit.key());
         }
-        if (!counter.tryAcquire(own, mostOfOwn)) {
-            counter.release(all);
-            throw tooMany();
-        }
-        return () -> {
-            counter.release(own);
-            counter.release(all);
-        };
+        return () -> acquired.forEach(counter::release);
     }
 
     private static ProblemException tooMany() {

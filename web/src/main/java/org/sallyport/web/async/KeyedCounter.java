@@ -5,11 +5,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Counts acquired permits per key. Thread-safe. */
-final class KeyedCounter {
+public final class KeyedCounter {
     private final Map<String, Integer> counts = new ConcurrentHashMap<>();
 
     /** Acquires one permit of the key if fewer than {@code max} are acquired; returns whether it did. */
-    boolean tryAcquire(String name, int max) {
+    public boolean tryAcquire(String name, int max) {
         AtomicBoolean given = new AtomicBoolean();
         counts.compute(name, (key, before) -> {
             int count = before == null ? 0 : before;
@@ -19,7 +19,8 @@ final class KeyedCounter {
         return given.get();
     }
 
-    void release(String name) {
+    /** Releases one permit of the key. */
+    public void release(String name) {
         counts.computeIfPresent(name, (key, count) -> count == 1 ? null : Integer.valueOf(count - 1));
     }
 

@@ -26,6 +26,7 @@ final class ExecutionView {
             "queuePosition",
             "cancelRequested",
             "cancellation",
+            "blockedAttempts",
             "attempt",
             "submittedBy",
             "schedule",

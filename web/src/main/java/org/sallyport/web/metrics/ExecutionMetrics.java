@@ -5,6 +5,7 @@ import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.function.Predicate;
+import org.sallyport.execution.BlockedAttempts;
 import org.sallyport.execution.Cost;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.runner.RunMetricsListener;
@@ -29,6 +30,7 @@ final class ExecutionMetrics implements RunMetricsListener.RunObserver {
     private final Histogram callSeconds;
     private final Counter cost;
     private final Counter fallbacks;
+    private final Counter blockedAttempts;
     private final BoundedLabels backends;
 
     /** @param exists whether there is a backend of this name */
@@ -58,6 +60,11 @@ final class ExecutionMetrics implements RunMetricsListener.RunObserver {
                 .help("Tool calls sent to a fallback backend because their own was unreachable.")
                 .labelNames("backend", "other")
                 .register(registry);
+        blockedAttempts = Counter.builder()
+                .name("sallyport_blocked_attempts_total")
+                .help("Attempts of scripts to use what they may not use, by kind; of executions that ended here.")
+                .labelNames("kind")
+                .register(registry);
         callSeconds = seconds("sallyport_tool_call_seconds", "Time from a script's tool call to its result.")
                 .labelNames("backend")
                 .register(registry);
@@ -72,6 +79,12 @@ final class ExecutionMetrics implements RunMetricsListener.RunObserver {
         executionsEnded.labelValues(state.name()).inc();
         lifeSeconds.observe(seconds(whole));
         runSeconds.observe(seconds(last));
+    }
+
+    @Override
+    public void onAttemptsBlocked(BlockedAttempts attempts) {
+        attempts.counts()
+                .forEach(each -> blockedAttempts.labelValues(each.kind().text()).inc(each.count()));
     }
 
     @Override

@@ -32,9 +32,9 @@ import org.sallyport.web.ProblemType;
 
 /**
  * Rejects every request without a valid API key, console session, token or client certificate, whether or not the path
- * exists. Exempt are the console's files, the session endpoint (used to log in) and the approval-link endpoint
- * (authenticated by the secret of a link). It is a servlet filter, not a filter of the REST layer, so that it also
- * protects paths outside REST.
+ * exists. Exempt are the console's files, the session endpoint (used to log in), the approval-link endpoint
+ * (authenticated by the secret of a link) and the addresses of inbound webhooks (authenticated by their token).
+ * It is a servlet filter, not a filter of the REST layer, so that it also protects paths outside REST.
  */
 @WebFilter(
         filterName = "authentication",
@@ -55,6 +55,10 @@ public class AuthenticationFilter extends HttpFilter {
     private static final Pattern CONSOLE_PATH = Pattern.compile("/console(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*+)*+/?");
 
     private static final int MAX_CONSOLE_PATH_LENGTH = 500;
+    /** Path of inbound webhooks, which authenticate their deliveries themselves. */
+    public static final String WEBHOOKS = "/hooks";
+
+    private static final Pattern WEBHOOK_PATH = Pattern.compile(WEBHOOKS + "/[A-Za-z0-9_-]{1,100}+");
 
     private static final String BEARER = "Bearer ";
 
@@ -185,14 +189,15 @@ public class AuthenticationFilter extends HttpFilter {
     }
 
     /**
-     * Whether the path needs no authentication: the console's files hold no secret, and the session endpoint
-     * authenticates requests itself.
+     * Whether the path needs no authentication: the console's files hold no secret, and the session endpoint and
+     * inbound webhooks authenticate requests themselves.
      */
     private static boolean isPublic(HttpServletRequest request) {
         String path = request.getRequestURI();
         return PUBLIC_PATHS.contains(path) && secret(request).isEmpty()
                 || path.length() <= MAX_CONSOLE_PATH_LENGTH
-                        && CONSOLE_PATH.matcher(path).matches();
+                        && (CONSOLE_PATH.matcher(path).matches()
+                                || WEBHOOK_PATH.matcher(path).matches());
     }
 
     /**

@@ -88,7 +88,7 @@ public class FailedLoginLimiter {
     /**
      * Maps an IPv6 address to its /64 network, since a subscriber has 2^64 addresses. IPv4 addresses stay as they are.
      */
-    static String network(String address) {
+    public static String network(String address) {
         if (!address.contains(":")) {
             return address;
         }

@@ -54,7 +54,7 @@ public class RequestRateLimiter {
     }
 
     /** @param rate requests per second; 0 for no limit */
-    RequestRateLimiter(long rate, LongSupplier nanos) {
+    public RequestRateLimiter(long rate, LongSupplier nanos) {
         this.rate = rate;
         this.nanos = nanos;
     }

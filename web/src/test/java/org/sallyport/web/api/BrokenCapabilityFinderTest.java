@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -85,6 +87,11 @@ class BrokenCapabilityFinderTest {
         public List<CapabilityVersionSummary> listVersions(String tenant, String name) {
             return List.of(new CapabilityVersionSummary(
                     VERSION, ScriptLanguage.JAVASCRIPT, "", "hash", List.of("b.x"), "key", Instant.EPOCH, false));
+        }
+
+        @Override
+        public Set<String> findStableNames(String tenant, Collection<String> names) {
+            return Set.of();
         }
 
         @Override

@@ -29,6 +29,9 @@ import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.execution.AdditionalLimit;
 import org.sallyport.execution.AdmissionConstraints;
 import org.sallyport.execution.BatchId;
+import org.sallyport.execution.BlockedAttempts;
+import org.sallyport.execution.BlockedAttempts.BlockedAttemptCount;
+import org.sallyport.execution.BlockedAttempts.BlockedAttemptKind;
 import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.Cost;
@@ -109,6 +112,9 @@ class ExecutionMapperTest {
         error.add("contract"); // Only for capabilities; ExecutionResponder adds it, see CapabilitiesIT.
         assertThat(error).isEqualTo(description.members("ExecutionError"));
         assertThat(members(json.path("callback"))).isEqualTo(description.members("Callback"));
+        assertThat(json.path("blockedAttempts").toString())
+                .isEqualTo("{\"total\":5,\"attempts\":[{\"kind\":\"global\",\"name\":\"fetch\",\"count\":2},"
+                        + "{\"kind\":\"tool\",\"count\":3}]}");
         assertThat(members(json.path("limits"))).isEqualTo(description.members("Limits"));
         assertThat(members(json.path("retry"))).isEqualTo(description.members("ExecutionRetry"));
         assertThat(members(json.path("links"))).isEqualTo(description.members("ExecutionLinks"));
@@ -440,7 +446,10 @@ class ExecutionMapperTest {
                         Optional.of(ID),
                         Optional.of(ID),
                         Optional.of(ID),
-                        Optional.of(RetryPolicy.RetryStop.WRITES))));
+                        Optional.of(RetryPolicy.RetryStop.WRITES))),
+                new BlockedAttempts(List.of(
+                        new BlockedAttemptCount(BlockedAttemptKind.GLOBAL, "fetch", 2),
+                        new BlockedAttemptCount(BlockedAttemptKind.TOOL, "", 3))));
     }
 
     private static ExecutionSummary summary(ExecutionState state, boolean ended) {

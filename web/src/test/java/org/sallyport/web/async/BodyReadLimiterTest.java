@@ -63,6 +63,34 @@ class BodyReadLimiterTest {
         assertThat(acquireAll(authenticated("two"), places)).isEqualTo(20);
     }
 
+    private static HttpServletRequest delivery(String webhook) {
+        HttpServletRequest request = new FakeHttpExchange("POST", "/").request();
+        request.setAttribute(BodyReadLimiter.WEBHOOK, webhook);
+        return request;
+    }
+
+    @Test
+    void bodiesOfWebhooksLeaveMostReadPermitsToKeys() {
+        List<BodyReadLimiter.ReadPermit> places = new ArrayList<>();
+
+        assertThat(acquireAll(delivery("one"), places)).isEqualTo(5);
+        assertThat(acquireAll(delivery("two"), places)).isEqualTo(5);
+        assertThat(acquireAll(delivery("three"), places)).isZero();
+        assertThat(acquireAll(anonymous("192.0.2.1"), places)).isEqualTo(4);
+        assertThat(acquireAll(authenticated("one"), places)).isEqualTo(20);
+        assertThat(acquireAll(authenticated("two"), places)).isZero();
+        places.forEach(BodyReadLimiter.ReadPermit::release);
+        assertThat(acquireAll(delivery("three"), new ArrayList<>())).isEqualTo(5);
+    }
+
+    @Test
+    void bodyOfAWebhookHasAShortTimeout() {
+        BodyReadLimiter.BodyReadTimer clock = limiter.startTimer(delivery("one"));
+        now += Duration.ofSeconds(5).toNanos() + 1;
+
+        tooSlow(clock::checkTimeout);
+    }
+
     @Test
     void bodyIsReadAsLongAsDataArrives() {
         BodyReadLimiter.BodyReadTimer clock = limiter.startTimer(authenticated("one"));

@@ -32,6 +32,7 @@ class McpToolsTest {
             Map.entry(ListSavedScripts.class, "GET /api/v1/scripts"),
             Map.entry(GetSavedScript.class, "GET /api/v1/scripts/{name}"),
             Map.entry(DeleteSavedScript.class, "DELETE /api/v1/scripts/{name}"),
+            Map.entry(EmitEvent.class, "POST /api/v1/events"),
             Map.entry(ExecuteByMode.class, "GET /api/v1/executions"),
             Map.entry(RunTests.class, "POST /api/v1/tests"),
             Map.entry(ExecutionStatus.class, "GET /api/v1/executions/{id}"),

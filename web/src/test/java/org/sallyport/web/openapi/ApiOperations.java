@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 import org.sallyport.web.api.ApiApplication;
 import org.sallyport.web.error.ErrorServlet;
 import org.sallyport.web.mcp.McpServlet;
+import org.sallyport.web.webhook.InboundWebhookServlet;
 
 /**
  * The operations of the classes in this module, as {@code METHOD /path}, each with its parameters as {@code in:name}.
@@ -63,9 +64,13 @@ public final class ApiOperations {
         Set<String> operations = new TreeSet<>();
         for (Class<?> type : classes()) {
             WebServlet servlet = type.getAnnotation(WebServlet.class);
-            // Not part of the REST API: the servlet for the container's errors, the servlets of the console, and MCP,
-            // which is a protocol of its own.
-            if (servlet != null && type != ErrorServlet.class && type != McpServlet.class && !isConsoleServlet(type)) {
+            // Not part of the REST API: the servlet for the container's errors, the servlets of the console, the
+            // addresses of inbound webhooks, and MCP, which is a protocol of its own.
+            if (servlet != null
+                    && type != ErrorServlet.class
+                    && type != McpServlet.class
+                    && type != InboundWebhookServlet.class
+                    && !isConsoleServlet(type)) {
                 Stream.concat(Arrays.stream(servlet.urlPatterns()), Arrays.stream(servlet.value()))
                         .forEach(pattern -> operations.add("GET " + pattern));
             }

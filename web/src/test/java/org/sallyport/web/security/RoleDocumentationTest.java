@@ -65,7 +65,9 @@ class RoleDocumentationTest {
                 - `/health`, which then shows no details;
                 - the files of the console, which contain no data, and its login pages;
                 - `POST /console/approval-link`, which shows and decides one approval by the secret of a
-                  [link](policies.md#links).
+                  [link](policies.md#links);
+                - `POST /hooks/TOKEN`, a delivery to an [inbound webhook](inbound-webhooks.md) by the secret in its
+                  address.
 
                 Every caller with a valid key or token may read `/openapi`.
 

@@ -1,0 +1,47 @@
+package org.sallyport.runner;
+
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+
+/**
+ * Limits log lines about events that scripts cause to one a minute per tenant, so that the events of one tenant hide
+ * none of another's. Thread-safe.
+ */
+final class TenantLogLimiter {
+    private static final long LOG_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
+    /** At this number of tenants, all counters are dropped and start again. */
+    private static final int MAX_TENANTS = 1_000;
+
+    private final LongSupplier nanoTime;
+    private final Map<String, TenantEvents> tenants = new ConcurrentHashMap<>();
+
+    private record TenantEvents(LongAdder count, AtomicLong nextLogNanos) {}
+
+    /** @param nanoTime a monotonic clock, in nanoseconds */
+    TenantLogLimiter(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    /**
+     * Counts an event of a tenant. Returns the number of its events so far if this one is to be logged; empty if the
+     * tenant's last line is too recent.
+     */
+    OptionalLong tryAcquire(String tenant) {
+        if (tenants.size() >= MAX_TENANTS) {
+            tenants.clear();
+        }
+        long now = nanoTime.getAsLong();
+        TenantEvents events =
+                tenants.computeIfAbsent(tenant, any -> new TenantEvents(new LongAdder(), new AtomicLong(now)));
+        events.count().increment();
+        long due = events.nextLogNanos().get();
+        return now - due >= 0 && events.nextLogNanos().compareAndSet(due, now + LOG_INTERVAL_NANOS)
+                ? OptionalLong.of(events.count().sum())
+                : OptionalLong.empty();
+    }
+}

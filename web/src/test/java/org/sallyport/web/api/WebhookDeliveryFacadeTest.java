@@ -1,0 +1,187 @@
+package org.sallyport.web.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.sallyport.auth.ApiKey;
+import org.sallyport.auth.ApiKeyService;
+import org.sallyport.auth.ApiKeyStore;
+import org.sallyport.auth.Caller;
+import org.sallyport.auth.KeyUseStore;
+import org.sallyport.auth.KeyUseTracker;
+import org.sallyport.auth.Role;
+import org.sallyport.redaction.RedactionProvider;
+import org.sallyport.redaction.Redactor;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.api.WebhookDeliveryFacade.AcceptingWebhook;
+import org.sallyport.webhook.InboundWebhook;
+import org.sallyport.webhook.InboundWebhook.WebhookUse;
+import org.sallyport.webhook.InboundWebhookStore;
+
+class WebhookDeliveryFacadeTest {
+    private static final String SECRET = "hunter2x4711";
+
+    private static final Instant EXPIRY = Instant.EPOCH.plusSeconds(60);
+    private static final InboundWebhook WEBHOOK = new InboundWebhook(
+            new UUID(7, 1),
+            "t",
+            "name",
+            "hash",
+            new InboundWebhook.WebhookTarget.EventTarget("e"),
+            Optional.empty(),
+            "Idempotency-Key",
+            "owner",
+            List.of(),
+            true,
+            Instant.EPOCH,
+            Optional.empty());
+
+    private long nanos;
+    private Instant now = Instant.EPOCH;
+    private Set<Role> rolesOfOwner = Set.of(Role.SUBMITTER);
+    private final RecordingWebhookStore store = new RecordingWebhookStore();
+    private final RecordingKeyUseStore keyUses = new RecordingKeyUseStore();
+    private final WebhookDeliveryFacade facade =
+            new WebhookDeliveryFacade(InstantSource.fixed(Instant.EPOCH), () -> nanos);
+
+    @SuppressWarnings("UnnecessaryAssignment") // there is no container here to inject them
+    WebhookDeliveryFacadeTest() {
+        facade.store = store;
+        ApiKeyStore stored = (ApiKeyStore) Proxy.newProxyInstance(
+                ApiKeyStore.class.getClassLoader(), new Class<?>[] {ApiKeyStore.class}, (proxy, called, given) -> {
+                    assertThat(called.getName()).isEqualTo("find");
+                    return Optional.of(new ApiKey("owner", "t", "name", "hash", rolesOfOwner, Optional.of(EXPIRY)));
+                });
+        facade.keys = new ApiKeyService(stored, () -> now, new SecureRandom());
+        facade.keyUses = new KeyUseTracker(keyUses, InstantSource.fixed(Instant.EPOCH));
+        facade.redactions = RedactionProvider.secretsOnly(tenant -> new Redactor(List.of(SECRET)));
+    }
+
+    /** Sends a body that is not JSON. */
+    private void deliverInvalidBody() {
+        AcceptingWebhook accepting = new AcceptingWebhook(WEBHOOK, new Caller("owner", "t", Set.of(Role.SUBMITTER)));
+        byte[] body = SECRET.getBytes(StandardCharsets.UTF_8);
+        assertThatThrownBy(() -> facade.deliver(facade.verify(accepting, body, null, Optional.empty())))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageNotContaining(SECRET);
+    }
+
+    @Test
+    void storedReasonContainsNoSecret() {
+        deliverInvalidBody();
+        assertThat(store.uses)
+                .singleElement()
+                .satisfies(use -> assertThat(use.result())
+                        .startsWith("refused: ")
+                        .contains("[redacted]")
+                        .doesNotContain(SECRET));
+    }
+
+    @Test
+    void refusedDeliveriesWriteAtMostOneRowASecond() {
+        for (int i = 0; i < 100; i++) {
+            deliverInvalidBody();
+        }
+        assertThat(store.uses).as("a burst of two seconds").hasSize(2);
+        nanos += Duration.ofSeconds(1).toNanos();
+        deliverInvalidBody();
+        deliverInvalidBody();
+        assertThat(store.uses).hasSize(3);
+    }
+
+    @Test
+    void webhookAcceptsDeliveriesAsLongAsTheKeyOfItsCreatorMaySubmit() {
+        String token = "x".repeat(43);
+        assertThat(facade.findAccepting(token)).isPresent();
+        assertThat(facade.findAccepting("x")).isEmpty();
+        rolesOfOwner = Set.of(Role.OPERATOR);
+        assertThat(facade.findAccepting(token)).isEmpty();
+        rolesOfOwner = Set.of(Role.ADMIN);
+        assertThat(facade.findAccepting(token)).isPresent();
+        now = EXPIRY;
+        assertThat(facade.findAccepting(token)).isEmpty();
+        assertThat(store.uses)
+                .hasSize(2)
+                .allSatisfy(use -> assertThat(use.result()).startsWith("refused: the key of its creator"));
+    }
+
+    @Test
+    void deliveryIsAUseOfTheKeyOfTheCreator() {
+        deliverInvalidBody();
+        facade.keyUses.flush();
+        assertThat(keyUses.stored).containsOnlyKeys("owner");
+    }
+
+    private static final class RecordingKeyUseStore implements KeyUseStore {
+        private final Map<String, Instant> stored = new HashMap<>();
+
+        @Override
+        public void recordUses(Map<String, Instant> uses) {
+            stored.putAll(uses);
+        }
+
+        @Override
+        public Map<String, Instant> lastUsedByKey(String tenant) {
+            return Map.copyOf(stored);
+        }
+    }
+
+    private static final class RecordingWebhookStore implements InboundWebhookStore {
+        private final List<WebhookUse> uses = new ArrayList<>();
+
+        @Override
+        public void recordUse(InboundWebhook webhook, WebhookUse use, Instant recordedAfter) {
+            uses.add(use);
+        }
+
+        @Override
+        public boolean bindSignature(
+                InboundWebhook webhook, String signatureHash, String deliveryId, Instant now, Instant expiresAt) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public WebhookAddResult add(InboundWebhook webhook, int maxWebhooks) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<InboundWebhook> list(String tenant) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Optional<InboundWebhook> find(String tenant, UUID id) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Optional<InboundWebhook> findByTokenHash(String tokenHash) {
+            return Optional.of(WEBHOOK);
+        }
+
+        @Override
+        public boolean setEnabled(String tenant, UUID id, boolean enabled) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public boolean remove(String tenant, UUID id) {
+            throw new UnsupportedOperationException();
+        }
+    }
+}

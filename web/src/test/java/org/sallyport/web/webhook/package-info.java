@@ -1,0 +1,4 @@
+@NullMarked
+package org.sallyport.web.webhook;
+
+import org.jspecify.annotations.NullMarked;
