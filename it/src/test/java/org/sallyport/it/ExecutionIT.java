@@ -279,6 +279,8 @@ class ExecutionIT {
         assertThat(cancelled.path("id").asText()).isEqualTo(next);
         assertThat(cancelled.path("state").asText()).isEqualTo("CANCELLED");
         assertThat(cancelled.at("/retry/next").isMissingNode()).isTrue();
+        assertThat(api.get("/api/v1/audit?object=" + id).expectStatus(200).text())
+                .contains("cancelled its attempt " + next);
         assertThat(api.cancel(id).problemType()).isEqualTo("already-terminal");
     }
 

@@ -715,6 +715,7 @@ abstract class NextAttemptContract {
                 "started_at",
                 "finished_at",
                 "deadline_at",
+                "blocked_attempts",
                 "progress_permille",
                 "progress_text",
                 "node_failures",

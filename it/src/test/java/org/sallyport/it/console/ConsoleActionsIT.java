@@ -293,6 +293,26 @@ class ConsoleActionsIT {
     }
 
     @Test
+    void dryRunStartsAtOnceAndTheDraftKeepsNoTimes() {
+        openSubmitPage();
+        browser.fillEditor("Script", "return 1;");
+        page().getByLabel("Start after (s)").fill("3600");
+        page().getByLabel("Deadline").fill("2099-06-08T18:00");
+        assertThat(browser.button("Dry run")).isEnabled();
+        browser.button("Dry run").click();
+
+        page().waitForURL(url -> url.contains("/console/executions/"));
+        assertThat(page().locator("h1 .badge")).hasText("completed");
+        JsonNode planned = api.getExecution(page().url().replaceAll(".*/executions/([0-9a-f-]+).*", "$1"));
+        assertThat(planned.has("notBefore")).isFalse();
+        assertThat(planned.has("deadline")).isFalse();
+        openSubmitPage();
+        assertThat(page().getByLabel("Start after (s)")).hasValue("3600");
+        assertThat(page().getByLabel("Deadline")).hasValue("");
+        page().getByLabel("Start after (s)").fill("");
+    }
+
+    @Test
     void startOptionsThatExcludeEachOtherAreRefusedInTheForm() {
         openSubmitPage();
         browser.fillEditor("Script", "return 1;");
