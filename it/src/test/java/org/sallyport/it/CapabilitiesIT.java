@@ -426,6 +426,22 @@ class CapabilitiesIT {
         JsonNode nested = api.run(SubmissionBody.javascript("try { return await capabilities." + name
                 + "({ price: 2 }) } catch (e) { return [e.code, e.message] }"));
         assertThat(nested.path("result").toString()).contains("tools-missing", "'" + tool + "'");
+        assertDeliveryIsRefusedForNow(tool);
+    }
+
+    /** The sender of a webhook sends it again, and its owner sees the reason. */
+    private void assertDeliveryIsRefusedForNow(String tool) {
+        JsonNode webhook = api.post(
+                        "/api/v1/inbound-webhooks",
+                        "{\"name\": \"" + name.replace('.', '-') + "\", \"capability\": \"" + name + "\"}")
+                .expectStatus(201)
+                .json();
+        RestResponse refused = api.withoutKey()
+                .post(webhook.path("path").asText(), "{\"price\": 2}")
+                .expectStatus(503);
+        assertThat(refused.text()).contains("send it again").doesNotContain(name, tool);
+        JsonNode listed = api.get("/api/v1/inbound-webhooks").expectStatus(200).json();
+        assertThat(listed.at("/items/0/lastResult").asText()).contains("'" + tool + "' does not exist");
     }
 
     private static void assertNamesMissing(JsonNode problem, String tool) {
