@@ -89,7 +89,13 @@ public final class ServerMain {
         String[] rest = Arrays.copyOfRange(arguments, OWN_ARGUMENTS - 2, arguments.length);
         rest[0] = "--rootdir";
         try {
-            Class.forName(PLATFORM_MAIN).getMethod("main", String[].class).invoke(null, (Object) rest);
+            ClassLoader platform = PlatformClassLoader.open(jar, ServerMain.class.getClassLoader());
+            Thread.currentThread().setContextClassLoader(platform);
+            Class.forName(PLATFORM_MAIN, true, platform)
+                    .getMethod("main", String[].class)
+                    .invoke(null, (Object) rest);
+        } catch (IOException e) {
+            exitWithoutService(arguments, String.valueOf(e.getMessage()));
         } catch (InvocationTargetException e) {
             Objects.requireNonNullElse(e.getCause(), e).printStackTrace();
             System.exit(1);

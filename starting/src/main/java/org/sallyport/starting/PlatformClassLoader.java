@@ -1,0 +1,208 @@
+package org.sallyport.starting;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.security.cert.Certificate;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import java.util.zip.ZipFile;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Loads the classes and resources of Payara Micro from its jars, in the order of its class path. The class path of the
+ * Java VM looks for each class in one jar after the other, and Payara Micro has 320 of them; a class of the application
+ * is looked for in all of them first. An index of the directories in the jars leaves only those that can contain the
+ * class: a start takes a seventh less processor time. Thread-safe.
+ */
+final class PlatformClassLoader extends URLClassLoader {
+    private static final String VERSIONS = "META-INF/versions/";
+
+    static {
+        registerAsParallelCapable();
+    }
+
+    /** The jars with entries in a directory, in the order of the class path. Directories have no slash at the end. */
+    private final Map<String, List<PlatformJar>> jarsByDirectory = new HashMap<>();
+
+    private final List<PlatformJar> jars;
+
+    private PlatformClassLoader(List<PlatformJar> jars, ClassLoader parent) {
+        super(jars.stream().map(PlatformJar::url).toArray(URL[]::new), parent);
+        this.jars = jars;
+        jars.forEach(this::index);
+    }
+
+    /**
+     * Opens a jar and those that its manifest names in {@code Class-Path}. Like the Java VM, it ignores jars that do not
+     * exist.
+     *
+     * @throws IOException if a jar cannot be read
+     */
+    static PlatformClassLoader open(Path jar, ClassLoader parent) throws IOException {
+        List<PlatformJar> jars = new ArrayList<>();
+        try {
+            PlatformJar first = PlatformJar.open(jar);
+            jars.add(first);
+            for (String entry : first.classPath()) {
+                Path file = Path.of(jar.toUri().resolve(entry));
+                if (Files.isRegularFile(file)) {
+                    jars.add(PlatformJar.open(file));
+                }
+            }
+            return new PlatformClassLoader(jars, parent);
+        } catch (IOException | IllegalArgumentException e) {
+            for (PlatformJar opened : jars) {
+                opened.file().close();
+            }
+            throw new IOException("the class path of " + jar + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private void index(PlatformJar jar) {
+        for (Enumeration<JarEntry> entries = jar.file().entries(); entries.hasMoreElements(); ) {
+            String name = entries.nextElement().getName();
+            int version = name.startsWith(VERSIONS) ? name.indexOf('/', VERSIONS.length()) : -1;
+            String path = name.substring(version + 1);
+            add(directory(path), jar);
+            if (path.endsWith("/")) {
+                add(directory(path.substring(0, path.length() - 1)), jar);
+            }
+        }
+    }
+
+    private void add(String directory, PlatformJar jar) {
+        List<PlatformJar> present = jarsByDirectory.computeIfAbsent(directory, any -> new ArrayList<>(1));
+        if (present.isEmpty() || present.get(present.size() - 1) != jar) {
+            present.add(jar);
+        }
+    }
+
+    private static String directory(String path) {
+        return path.substring(0, Math.max(0, path.lastIndexOf('/')));
+    }
+
+    private List<PlatformJar> jarsThatMayContain(String path) {
+        String file = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+        return jarsByDirectory.getOrDefault(directory(file), List.of());
+    }
+
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+        String path = name.replace('.', '/') + ".class";
+        for (PlatformJar jar : jarsThatMayContain(path)) {
+            JarEntry entry = jar.file().getJarEntry(path);
+            if (entry != null) {
+                try {
+                    return define(name, jar, entry);
+                } catch (IOException e) {
+                    throw new ClassNotFoundException(name, e);
+                }
+            }
+        }
+        throw new ClassNotFoundException(name);
+    }
+
+    private Class<?> define(String name, PlatformJar jar, JarEntry entry) throws IOException {
+        byte[] content;
+        try (InputStream in = jar.file().getInputStream(entry)) {
+            content = in.readAllBytes();
+        }
+        int end = name.lastIndexOf('.');
+        if (end > 0) {
+            definePackage(name.substring(0, end), jar);
+        }
+        return defineClass(name, content, 0, content.length, jar.source());
+    }
+
+    private void definePackage(String name, PlatformJar jar) {
+        if (getDefinedPackage(name) != null) {
+            return;
+        }
+        try {
+            definePackage(name, jar.manifest(), jar.url());
+        } catch (IllegalArgumentException e) {
+            // Another thread has just defined it.
+            if (getDefinedPackage(name) == null) {
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    public @Nullable URL findResource(String name) {
+        for (PlatformJar jar : jarsThatMayContain(name)) {
+            if (jar.file().getJarEntry(name) != null) {
+                return jar.url(name);
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public Enumeration<URL> findResources(String name) {
+        List<URL> found = new ArrayList<>();
+        for (PlatformJar jar : jarsThatMayContain(name)) {
+            if (jar.file().getJarEntry(name) != null) {
+                found.add(jar.url(name));
+            }
+        }
+        return Collections.enumeration(found);
+    }
+
+    @Override
+    public void close() throws IOException {
+        super.close();
+        for (PlatformJar jar : jars) {
+            jar.file().close();
+        }
+    }
+
+    /** An open jar. */
+    private record PlatformJar(JarFile file, URL url, CodeSource source, Manifest manifest) {
+        static PlatformJar open(Path path) throws IOException {
+            JarFile file = new JarFile(path.toFile(), true, ZipFile.OPEN_READ, JarFile.runtimeVersion());
+            try {
+                URL url = path.toUri().toURL();
+                Manifest manifest = file.getManifest();
+                return new PlatformJar(
+                        file,
+                        url,
+                        new CodeSource(url, (Certificate[]) null),
+                        manifest == null ? new Manifest() : manifest);
+            } catch (IOException e) {
+                file.close();
+                throw e;
+            }
+        }
+
+        List<String> classPath() {
+            String value = manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
+            return value == null || value.isBlank() ? List.of() : List.of(value.trim().split(" +"));
+        }
+
+        URL url(String entry) {
+            try {
+                return new URL("jar:" + url + "!" + new URI(null, null, "/" + entry, null).getRawPath());
+            } catch (MalformedURLException | URISyntaxException e) {
+                throw new UncheckedIOException(new IOException("no URL for " + entry + " of " + url, e));
+            }
+        }
+    }
+}
