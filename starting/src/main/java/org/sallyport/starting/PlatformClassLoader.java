@@ -50,8 +50,8 @@ final class PlatformClassLoader extends URLClassLoader {
     }
 
     /**
-     * Opens a jar and those that its manifest names in {@code Class-Path}. Like the Java VM, it ignores jars that do not
-     * exist.
+     * Opens a jar and those that its manifest names in {@code Class-Path}. Like the Java VM, it ignores jars that do
+     * not exist.
      *
      * @throws IOException if a jar cannot be read
      */
@@ -78,12 +78,17 @@ final class PlatformClassLoader extends URLClassLoader {
     private void index(PlatformJar jar) {
         for (Enumeration<JarEntry> entries = jar.file().entries(); entries.hasMoreElements(); ) {
             String name = entries.nextElement().getName();
-            int version = name.startsWith(VERSIONS) ? name.indexOf('/', VERSIONS.length()) : -1;
-            String path = name.substring(version + 1);
-            add(directory(path), jar);
-            if (path.endsWith("/")) {
-                add(directory(path.substring(0, path.length() - 1)), jar);
+            index(name, jar);
+            if (name.startsWith(VERSIONS)) {
+                index(name.substring(name.indexOf('/', VERSIONS.length()) + 1), jar);
             }
+        }
+    }
+
+    private void index(String path, PlatformJar jar) {
+        add(directory(path), jar);
+        if (path.endsWith("/")) {
+            add(directory(path.substring(0, path.length() - 1)), jar);
         }
     }
 
@@ -148,8 +153,9 @@ final class PlatformClassLoader extends URLClassLoader {
     @Override
     public @Nullable URL findResource(String name) {
         for (PlatformJar jar : jarsThatMayContain(name)) {
-            if (jar.file().getJarEntry(name) != null) {
-                return jar.url(name);
+            JarEntry entry = jar.file().getJarEntry(name);
+            if (entry != null) {
+                return jar.url(name, entry);
             }
         }
         return null;
@@ -159,8 +165,9 @@ final class PlatformClassLoader extends URLClassLoader {
     public Enumeration<URL> findResources(String name) {
         List<URL> found = new ArrayList<>();
         for (PlatformJar jar : jarsThatMayContain(name)) {
-            if (jar.file().getJarEntry(name) != null) {
-                found.add(jar.url(name));
+            JarEntry entry = jar.file().getJarEntry(name);
+            if (entry != null) {
+                found.add(jar.url(name, entry));
             }
         }
         return Collections.enumeration(found);
@@ -194,14 +201,18 @@ final class PlatformClassLoader extends URLClassLoader {
 
         List<String> classPath() {
             String value = manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
-            return value == null || value.isBlank() ? List.of() : List.of(value.trim().split(" +"));
+            return value == null || value.isBlank()
+                    ? List.of()
+                    : List.of(value.trim().split(" +"));
         }
 
-        URL url(String entry) {
+        /** Names the entry for this version of Java if the jar has several. */
+        URL url(String name, JarEntry entry) {
+            String path = "/" + (file.isMultiRelease() ? entry.getRealName() : name);
             try {
-                return new URL("jar:" + url + "!" + new URI(null, null, "/" + entry, null).getRawPath());
+                return new URL("jar:" + url + "!" + new URI(null, null, path, null).getRawPath());
             } catch (MalformedURLException | URISyntaxException e) {
-                throw new UncheckedIOException(new IOException("no URL for " + entry + " of " + url, e));
+                throw new UncheckedIOException(new IOException("no URL for " + path + " of " + url, e));
             }
         }
     }

@@ -44,21 +44,32 @@ class PlatformClassLoaderTest {
                 directory.resolve("lib/second.jar"),
                 Map.of("Multi-Release", "true", "Implementation-Title", "second"),
                 Map.of(
-                        "META-INF/services/a.Service", "second",
-                        CLASS_FILE, classFile(),
-                        "data/text of all.txt", "common",
-                        "META-INF/versions/11/data/text of all.txt", "eleven",
-                        "META-INF/versions/11/later/only.txt", "eleven",
-                        "META-INF/versions/1000/later/future.txt", "future",
-                        "with/directory/", ""));
+                        "META-INF/services/a.Service",
+                        "second",
+                        CLASS_FILE,
+                        classFile(),
+                        "data/text of all.txt",
+                        "common",
+                        "META-INF/versions/11/data/text of all.txt",
+                        "eleven",
+                        "META-INF/versions/11/later/only.txt",
+                        "eleven",
+                        "META-INF/versions/1000/later/future.txt",
+                        "future",
+                        "with/directory/",
+                        ""));
         writeJar(
                 directory.resolve("lib/third jar.jar"),
                 Map.of(),
                 Map.of(
-                        "META-INF/services/a.Service", "third",
-                        CLASS_FILE, classFile(),
-                        "data/text of all.txt", "third",
-                        "top.txt", "third"));
+                        "META-INF/services/a.Service",
+                        "third",
+                        CLASS_FILE,
+                        classFile(),
+                        "data/text of all.txt",
+                        "third",
+                        "top.txt",
+                        "third"));
     }
 
     private static String classFile() throws IOException {
@@ -122,7 +133,8 @@ class PlatformClassLoaderTest {
                 "",
                 CLASS_FILE);
         try (PlatformClassLoader loader = PlatformClassLoader.open(first, JAVA);
-                URLClassLoader expected = new URLClassLoader(new URL[] {first.toUri().toURL()}, JAVA)) {
+                URLClassLoader expected =
+                        new URLClassLoader(new URL[] {first.toUri().toURL()}, JAVA)) {
             for (String name : names) {
                 List<URL> found = Collections.list(loader.getResources(name));
                 assertThat(found).as(name).isEqualTo(Collections.list(expected.getResources(name)));
