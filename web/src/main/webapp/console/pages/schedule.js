@@ -189,8 +189,10 @@ export default function NewSchedule() {
         await putFile(`/schedules/${schedule.id}/rows`, file, mediaType(file));
         return await post(`/schedules/${schedule.id}/resume`);
       } catch (failure) {
-        // If it cannot be deleted either, it stays paused, and the page shows why the file was refused.
-        await remove(`/schedules/${schedule.id}`).catch(() => {});
+        // The list of schedules shows it if it could not be deleted either.
+        await remove(`/schedules/${schedule.id}`).catch(() => {
+          failure.message += ` The schedule may be left, and may run: see the list of schedules.`;
+        });
         throw failure;
       }
     };

@@ -154,7 +154,7 @@ public class WebhookDeliveryFacade {
 
     /**
      * Checks the signature of a delivery, if the webhook requires one. Stores nothing but the use of a genuine one and
-     * the refusal of another, each at most once a second.
+     * the refusal of another, each at most once a second on average.
      *
      * @param signature the header that the webhook names, if it names one
      * @param deliveryId the id of the delivery, visible ASCII characters: a repeated id has no second effect

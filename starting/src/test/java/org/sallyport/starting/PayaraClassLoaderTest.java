@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class PlatformClassLoaderTest {
+class PayaraClassLoaderTest {
     private static final ClassLoader JAVA = ClassLoader.getPlatformClassLoader();
     private static final String CLASS = "org.sallyport.starting.StartupResponder";
     private static final String CLASS_FILE = "org/sallyport/starting/StartupResponder.class";
@@ -38,11 +38,14 @@ class PlatformClassLoaderTest {
         first = directory.resolve("first.jar");
         writeJar(
                 first,
-                Map.of("Class-Path", "lib/second.jar  lib/absent.jar lib/third%20jar.jar"),
+                Map.of("Class-Path", "lib/second.jar  lib/absent.jar lib/fourth.jar lib/third%20jar.jar"),
                 Map.of("only/first.txt", "first", "META-INF/services/a.Service", "first"));
         writeJar(
                 directory.resolve("lib/second.jar"),
-                Map.of("Multi-Release", "true", "Implementation-Title", "second"),
+                Map.of(
+                        "Multi-Release", "true",
+                        "Implementation-Title", "second",
+                        "Class-Path", "../first.jar third%20jar.jar"),
                 Map.of(
                         "META-INF/services/a.Service",
                         "second",
@@ -60,7 +63,7 @@ class PlatformClassLoaderTest {
                         ""));
         writeJar(
                 directory.resolve("lib/third jar.jar"),
-                Map.of(),
+                Map.of("Class-Path", "second.jar"),
                 Map.of(
                         "META-INF/services/a.Service",
                         "third",
@@ -70,10 +73,14 @@ class PlatformClassLoaderTest {
                         "third",
                         "top.txt",
                         "third"));
+        writeJar(
+                directory.resolve("lib/fourth.jar"),
+                Map.of(),
+                Map.of("META-INF/services/a.Service", "fourth", "top.txt", "fourth"));
     }
 
     private static String classFile() throws IOException {
-        try (InputStream in = PlatformClassLoaderTest.class.getClassLoader().getResourceAsStream(CLASS_FILE)) {
+        try (InputStream in = PayaraClassLoaderTest.class.getClassLoader().getResourceAsStream(CLASS_FILE)) {
             assertThat(in).isNotNull();
             return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
         }
@@ -98,7 +105,7 @@ class PlatformClassLoaderTest {
 
     @Test
     void classesAreThoseOfTheFirstJarThatHasThem() throws Exception {
-        try (PlatformClassLoader loader = PlatformClassLoader.open(first, JAVA)) {
+        try (PayaraClassLoader loader = PayaraClassLoader.open(first, JAVA)) {
             Class<?> loaded = loader.loadClass(CLASS);
 
             assertThat(loaded.getClassLoader()).isSameAs(loader);
@@ -132,7 +139,7 @@ class PlatformClassLoaderTest {
                 "absent/absent.txt",
                 "",
                 CLASS_FILE);
-        try (PlatformClassLoader loader = PlatformClassLoader.open(first, JAVA);
+        try (PayaraClassLoader loader = PayaraClassLoader.open(first, JAVA);
                 URLClassLoader expected =
                         new URLClassLoader(new URL[] {first.toUri().toURL()}, JAVA)) {
             for (String name : names) {
@@ -155,11 +162,11 @@ class PlatformClassLoaderTest {
 
     @Test
     void urlsAreThoseOfTheJarsThatExist() throws Exception {
-        try (PlatformClassLoader loader = PlatformClassLoader.open(first, JAVA)) {
+        try (PayaraClassLoader loader = PayaraClassLoader.open(first, JAVA)) {
             assertThat(loader.getURLs())
                     .extracting(URL::getPath)
                     .extracting(path -> path.substring(path.lastIndexOf('/') + 1))
-                    .containsExactly("first.jar", "second.jar", "third%20jar.jar");
+                    .containsExactly("first.jar", "second.jar", "third%20jar.jar", "fourth.jar");
         }
     }
 
@@ -168,7 +175,7 @@ class PlatformClassLoaderTest {
         Files.writeString(directory.resolve("lib/second.jar"), "no jar");
 
         assertThatExceptionOfType(IOException.class)
-                .isThrownBy(() -> PlatformClassLoader.open(first, JAVA))
+                .isThrownBy(() -> PayaraClassLoader.open(first, JAVA))
                 .withMessageContaining(first.toString());
     }
 }

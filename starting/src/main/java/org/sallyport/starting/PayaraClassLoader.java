@@ -12,12 +12,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
 import java.security.cert.Certificate;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.Enumeration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
@@ -26,12 +30,12 @@ import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads the classes and resources of Payara Micro from its jars, in the order of its class path. The class path of the
- * Java VM looks for each class in one jar after the other, and Payara Micro has 320 of them; a class of the application
- * is looked for in all of them first. An index of the directories in the jars leaves only those that can contain the
- * class: a start takes a seventh less processor time. Thread-safe.
+ * Loads the classes and resources of Payara Micro from its jars, in the order of the Java VM. The Java VM looks for each
+ * class in one jar after the other, and Payara Micro has 320 of them; a class of the application is looked for in all of
+ * them first. An index of the directories in the jars leaves only those that can contain the class: decision 076.
+ * Thread-safe.
  */
-final class PlatformClassLoader extends URLClassLoader {
+final class PayaraClassLoader extends URLClassLoader {
     private static final String VERSIONS = "META-INF/versions/";
 
     static {
@@ -39,43 +43,47 @@ final class PlatformClassLoader extends URLClassLoader {
     }
 
     /** The jars with entries in a directory, in the order of the class path. Directories have no slash at the end. */
-    private final Map<String, List<PlatformJar>> jarsByDirectory = new HashMap<>();
+    private final Map<String, List<PayaraJar>> jarsByDirectory = new HashMap<>();
 
-    private final List<PlatformJar> jars;
+    private final List<PayaraJar> jars;
 
-    private PlatformClassLoader(List<PlatformJar> jars, ClassLoader parent) {
-        super(jars.stream().map(PlatformJar::url).toArray(URL[]::new), parent);
+    private PayaraClassLoader(List<PayaraJar> jars, ClassLoader parent) {
+        super(jars.stream().map(PayaraJar::url).toArray(URL[]::new), parent);
         this.jars = jars;
         jars.forEach(this::index);
     }
 
     /**
-     * Opens a jar and those that its manifest names in {@code Class-Path}. Like the Java VM, it ignores jars that do
-     * not exist.
+     * Opens a jar and those that the manifests name in {@code Class-Path}. As in the Java VM, they follow directly
+     * behind the jar that names them unless they came before, and jars that do not exist are ignored.
      *
      * @throws IOException if a jar cannot be read
      */
-    static PlatformClassLoader open(Path jar, ClassLoader parent) throws IOException {
-        List<PlatformJar> jars = new ArrayList<>();
+    static PayaraClassLoader open(Path jar, ClassLoader parent) throws IOException {
+        List<PayaraJar> jars = new ArrayList<>();
+        Set<Path> found = new HashSet<>();
+        Deque<Path> next = new ArrayDeque<>(List.of(jar));
         try {
-            PlatformJar first = PlatformJar.open(jar);
-            jars.add(first);
-            for (String entry : first.classPath()) {
-                Path file = Path.of(jar.toUri().resolve(entry));
-                if (Files.isRegularFile(file)) {
-                    jars.add(PlatformJar.open(file));
+            while (!next.isEmpty()) {
+                Path path = next.pop();
+                if (found.add(path) && (jars.isEmpty() || Files.isRegularFile(path))) {
+                    PayaraJar opened = PayaraJar.open(path);
+                    jars.add(opened);
+                    List<String> named = new ArrayList<>(opened.classPath());
+                    Collections.reverse(named);
+                    named.forEach(entry -> next.push(Path.of(path.toUri().resolve(entry))));
                 }
             }
-            return new PlatformClassLoader(jars, parent);
+            return new PayaraClassLoader(jars, parent);
         } catch (IOException | IllegalArgumentException e) {
-            for (PlatformJar opened : jars) {
+            for (PayaraJar opened : jars) {
                 opened.file().close();
             }
             throw new IOException("the class path of " + jar + " cannot be read: " + e.getMessage(), e);
         }
     }
 
-    private void index(PlatformJar jar) {
+    private void index(PayaraJar jar) {
         for (Enumeration<JarEntry> entries = jar.file().entries(); entries.hasMoreElements(); ) {
             String name = entries.nextElement().getName();
             index(name, jar);
@@ -85,15 +93,15 @@ final class PlatformClassLoader extends URLClassLoader {
         }
     }
 
-    private void index(String path, PlatformJar jar) {
+    private void index(String path, PayaraJar jar) {
         add(directory(path), jar);
         if (path.endsWith("/")) {
             add(directory(path.substring(0, path.length() - 1)), jar);
         }
     }
 
-    private void add(String directory, PlatformJar jar) {
-        List<PlatformJar> present = jarsByDirectory.computeIfAbsent(directory, any -> new ArrayList<>(1));
+    private void add(String directory, PayaraJar jar) {
+        List<PayaraJar> present = jarsByDirectory.computeIfAbsent(directory, any -> new ArrayList<>(1));
         if (present.isEmpty() || present.get(present.size() - 1) != jar) {
             present.add(jar);
         }
@@ -103,7 +111,7 @@ final class PlatformClassLoader extends URLClassLoader {
         return path.substring(0, Math.max(0, path.lastIndexOf('/')));
     }
 
-    private List<PlatformJar> jarsThatMayContain(String path) {
+    private List<PayaraJar> jarsThatMayContain(String path) {
         String file = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
         return jarsByDirectory.getOrDefault(directory(file), List.of());
     }
@@ -111,7 +119,7 @@ final class PlatformClassLoader extends URLClassLoader {
     @Override
     protected Class<?> findClass(String name) throws ClassNotFoundException {
         String path = name.replace('.', '/') + ".class";
-        for (PlatformJar jar : jarsThatMayContain(path)) {
+        for (PayaraJar jar : jarsThatMayContain(path)) {
             JarEntry entry = jar.file().getJarEntry(path);
             if (entry != null) {
                 try {
@@ -124,7 +132,7 @@ final class PlatformClassLoader extends URLClassLoader {
         throw new ClassNotFoundException(name);
     }
 
-    private Class<?> define(String name, PlatformJar jar, JarEntry entry) throws IOException {
+    private Class<?> define(String name, PayaraJar jar, JarEntry entry) throws IOException {
         byte[] content;
         try (InputStream in = jar.file().getInputStream(entry)) {
             content = in.readAllBytes();
@@ -136,7 +144,7 @@ final class PlatformClassLoader extends URLClassLoader {
         return defineClass(name, content, 0, content.length, jar.source());
     }
 
-    private void definePackage(String name, PlatformJar jar) {
+    private void definePackage(String name, PayaraJar jar) {
         if (getDefinedPackage(name) != null) {
             return;
         }
@@ -152,7 +160,7 @@ final class PlatformClassLoader extends URLClassLoader {
 
     @Override
     public @Nullable URL findResource(String name) {
-        for (PlatformJar jar : jarsThatMayContain(name)) {
+        for (PayaraJar jar : jarsThatMayContain(name)) {
             JarEntry entry = jar.file().getJarEntry(name);
             if (entry != null) {
                 return jar.url(name, entry);
@@ -164,7 +172,7 @@ final class PlatformClassLoader extends URLClassLoader {
     @Override
     public Enumeration<URL> findResources(String name) {
         List<URL> found = new ArrayList<>();
-        for (PlatformJar jar : jarsThatMayContain(name)) {
+        for (PayaraJar jar : jarsThatMayContain(name)) {
             JarEntry entry = jar.file().getJarEntry(name);
             if (entry != null) {
                 found.add(jar.url(name, entry));
@@ -176,19 +184,19 @@ final class PlatformClassLoader extends URLClassLoader {
     @Override
     public void close() throws IOException {
         super.close();
-        for (PlatformJar jar : jars) {
+        for (PayaraJar jar : jars) {
             jar.file().close();
         }
     }
 
     /** An open jar. */
-    private record PlatformJar(JarFile file, URL url, CodeSource source, Manifest manifest) {
-        static PlatformJar open(Path path) throws IOException {
+    private record PayaraJar(JarFile file, URL url, CodeSource source, Manifest manifest) {
+        static PayaraJar open(Path path) throws IOException {
             JarFile file = new JarFile(path.toFile(), true, ZipFile.OPEN_READ, JarFile.runtimeVersion());
             try {
                 URL url = path.toUri().toURL();
                 Manifest manifest = file.getManifest();
-                return new PlatformJar(
+                return new PayaraJar(
                         file,
                         url,
                         new CodeSource(url, (Certificate[]) null),
