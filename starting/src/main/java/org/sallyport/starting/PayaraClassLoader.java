@@ -30,10 +30,10 @@ import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads the classes and resources of Payara Micro from its jars, in the order of the Java VM. The Java VM looks for each
- * class in one jar after the other, and Payara Micro has 320 of them; a class of the application is looked for in all of
- * them first. An index of the directories in the jars leaves only those that can contain the class: decision 076.
- * Thread-safe.
+ * Loads the classes and resources of Payara Micro from its jars, in the order of the Java VM. The Java VM looks for
+ * each class in one jar after the other, and Payara Micro has 320 of them; a class of the application is looked for in
+ * all of them first. An index of the directories in the jars leaves only those that can contain the class: decision
+ * 076. Thread-safe.
  */
 final class PayaraClassLoader extends URLClassLoader {
     private static final String VERSIONS = "META-INF/versions/";
