@@ -246,7 +246,6 @@ class InvalidInputIT {
 
     @ParameterizedTest
     @CsvSource({
-        "Prefer, wait=31536000",
         "Idempotency-Key, ''",
         "Idempotency-Key, with blank",
     })
