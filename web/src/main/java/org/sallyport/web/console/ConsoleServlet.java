@@ -7,8 +7,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.web.AllowHeader;
 import org.sallyport.web.Problem;
-import org.sallyport.web.ProblemType;
 
 /**
  * {@code /console}: the same page at every address below it, and its files under {@code /console/files/<edition>/}.
@@ -45,12 +45,10 @@ public class ConsoleServlet extends HttpServlet {
     static void answer(HttpServletRequest request, HttpServletResponse response, ConsoleFiles files)
             throws IOException {
         response.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY);
-        boolean head = request.getMethod().equals("HEAD");
-        if (!head && !request.getMethod().equals("GET")) {
-            response.setHeader("Allow", "GET, HEAD");
-            problem(response, Problem.of(ProblemType.METHOD_NOT_ALLOWED, "this path supports only GET"));
+        if (AllowHeader.refuseUnlessRead(request, response)) {
             return;
         }
+        boolean head = request.getMethod().equals("HEAD");
         String path = request.getRequestURI();
         if (!path.startsWith(FILES_PATH)) {
             if (looksLikeFile(path)) {

@@ -5,6 +5,7 @@ import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import jakarta.inject.Inject;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.annotation.WebServlet;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -27,6 +28,7 @@ import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.submission.JobDispatcher;
 import org.sallyport.telemetry.SpanExportMetrics;
+import org.sallyport.web.AllowHeader;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.security.AuthenticationFilter;
@@ -83,6 +85,14 @@ public class MetricsServlet extends HttpServlet {
         return name.equals(HostServices.BACKEND)
                 || name.equals(CapabilityToolProvider.BACKEND)
                 || catalog.all().stream().anyMatch(tool -> tool.backend().name().equals(name));
+    }
+
+    @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        if (!AllowHeader.refuseUnlessRead(request, response)) {
+            super.service(request, response);
+        }
     }
 
     @Override
