@@ -43,6 +43,41 @@ class IdempotencyIT {
     }
 
     @Test
+    void sameJsonInAnotherNotationReturnsTheFirstExecution() {
+        String first = api.send(api.submissionRequest(
+                        "{\"code\":\"return args\",\"args\":{\"a\":1,\"b\":\"\u00e9\"},\"labels\":{\"x\":\"1\",\"y\":\"2\"}}",
+                        HEADER,
+                        key))
+                .expectStatus(202)
+                .json()
+                .path("id")
+                .asText();
+
+        RestResponse repeated = api.send(api.submissionRequest("""
+                { "labels": { "y": "2", "x": "1" },
+                  "args": { "b": "\\u00e9", "a": 1.0 }, "code": "return\\u0020args" }""", HEADER, key));
+
+        assertThat(repeated.json().path("id").asText()).isEqualTo(first);
+        assertThat(repeated.header("Idempotent-Replayed")).isEqualTo("true");
+    }
+
+    @Test
+    void sameRowsInAnotherNotationReturnTheFirstBatch() {
+        RestResponse first = api.send(api.request("/api/v1/batches")
+                .headers("Content-Type", "application/x-ndjson", HEADER, key)
+                .POST(RestClient.body("{\"code\":\"return 1\",\"priority\":5}\n{\"code\":\"return 2\"}\n")));
+
+        RestResponse repeated = api.send(api.request("/api/v1/batches")
+                .headers("Content-Type", "application/x-ndjson", HEADER, key)
+                .POST(RestClient.body("{\"priority\": 5, \"code\": \"return 1\"}\r\n\r\n{\"code\":\"return\\u00202\"}")));
+
+        assertThat(repeated.json().path("id").asText())
+                .isNotEmpty()
+                .isEqualTo(first.json().path("id").asText());
+        assertThat(repeated.header("Idempotent-Replayed")).isEqualTo("true");
+    }
+
+    @Test
     void otherBodyUnderTheSameKeyIsRefused() {
         String first = api.send(api.submissionRequest(
                         SubmissionBody.javascript("return 1;").label("key", key).json(), HEADER, key))

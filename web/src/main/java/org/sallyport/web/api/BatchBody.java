@@ -10,7 +10,6 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.sallyport.web.JsonUtf8Writer;
 
@@ -99,10 +98,8 @@ record BatchBody(BatchFormat format, byte[] bytes, ObjectNode toMembers) impleme
         return toMembers.has(CAPABILITY);
     }
 
-    /** The options in the order of their names. Part of the request hash of an idempotency key. */
-    String sortedOptions() {
-        TreeMap<String, JsonNode> sorted = new TreeMap<>();
-        toMembers.properties().forEach(member -> sorted.put(member.getKey(), member.getValue()));
-        return sorted.toString();
+    /** A hash of the options, the same for the same options. Part of the request hash of an idempotency key. */
+    String optionsFingerprint() {
+        return CanonicalJsonHash.of(toMembers);
     }
 }

@@ -60,7 +60,7 @@ public class BatchFacade {
                             parts,
                             spooled,
                             key.map(text ->
-                                    BatchReader.idempotencyKey(parts.format(), parts.sortedOptions(), spooled, text)))
+                                    reader.idempotencyKey(parts.format(), parts.optionsFingerprint(), spooled, text)))
                     .id();
         }
     }

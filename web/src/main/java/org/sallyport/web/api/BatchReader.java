@@ -89,9 +89,15 @@ public class BatchReader {
         List.of("atomic", "coalesce", BatchBodyReader.SHARE_READS).forEach(said::flag);
     }
 
-    /** The key of a request with the hash of its options and its body. */
-    static IdempotencyKey idempotencyKey(BatchFormat format, Object options, SpooledBody body, String key) {
-        String hashed = "batch " + format.hashedName() + options + body.sha256();
+    /**
+     * The key of a request with the hash of its options and its body.
+     *
+     * @param options the options that are not in the body, as a text that is the same for the same options
+     * @throws ProblemException if the body is not JSON although its format says so
+     */
+    IdempotencyKey idempotencyKey(BatchFormat format, String options, SpooledBody body, String key) {
+        String hashed = "batch " + format.hashedName() + options
+                + BatchFingerprint.of(format, body, maxItemBytes(), maxItems());
         return new IdempotencyKey(key, StrictJsonReader.sha256(hashed));
     }
 

@@ -90,7 +90,7 @@ public class BatchesResource {
                             format,
                             options,
                             body,
-                            key.map(text -> BatchReader.idempotencyKey(format, options, body, text))));
+                            key.map(text -> reader.idempotencyKey(format, options.toString(), body, text))));
         }
     }
 

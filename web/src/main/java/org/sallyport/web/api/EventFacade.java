@@ -77,7 +77,7 @@ public class EventFacade {
                             + ")");
         }
         Optional<IdempotencyKey> idempotency = RequestParameters.idempotencyKey(idempotencyKey.orElse(null))
-                .map(key -> new IdempotencyKey(key, StrictJsonReader.sha256(text)));
+                .map(key -> new IdempotencyKey(key, CanonicalJsonHash.of(body)));
         return represent(store(caller, body, idempotency));
     }
 

@@ -71,7 +71,7 @@ public class EventsResource {
         Optional<String> key = RequestParameters.idempotencyKey(idempotencyKey);
         StrictJsonReader.JsonBody body = json.read(headers, in, EventSettings.MAX_BODY_BYTES);
         ExternalEmitResult.ExternalEventStored stored =
-                facade.store(caller, body.json(), key.map(text -> new IdempotencyKey(text, body.sha256())));
+                facade.store(caller, body.json(), key.map(text -> new IdempotencyKey(text, body.fingerprint())));
         Response.ResponseBuilder response =
                 Response.status(Response.Status.CREATED).entity(EventFacade.represent(stored));
         if (stored.replayed()) {

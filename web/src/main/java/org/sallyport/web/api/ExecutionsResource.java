@@ -111,7 +111,7 @@ public class ExecutionsResource {
                             "does not go with 'cancelOnClose': the stream ends with the first attempt");
         }
         Supplier<CompletionStage<SubmissionResult>> accepted =
-                prepareSubmission(caller, body.json(), key.map(text -> new IdempotencyKey(text, body.sha256())));
+                prepareSubmission(caller, body.json(), key.map(text -> new IdempotencyKey(text, body.fingerprint())));
         if (prefersEvents(headers)) {
             events.streamSubmission(caller, request.getAsyncContext(), accepted, leaving, response);
             return;

@@ -1,9 +1,5 @@
 package org.sallyport.web.api;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -78,12 +74,6 @@ final class RerunReader {
 
     /** Includes the execution id, because the same body for another execution is another request. */
     private static String hash(ExecutionId original, StrictJsonReader.JsonBody request) {
-        try {
-            String both = "rerun " + original + " " + request.sha256();
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(both.getBytes(StandardCharsets.US_ASCII)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return StrictJsonReader.sha256("rerun " + original + " " + request.fingerprint());
     }
 }

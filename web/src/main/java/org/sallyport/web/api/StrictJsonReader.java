@@ -62,29 +62,15 @@ public class StrictJsonReader {
         this.configuration = configuration;
     }
 
-    /** A body: its bytes and its JSON. */
-    public static final class JsonBody {
-        private final byte[] bytes;
-        private final ObjectNode json;
-
-        private JsonBody(byte[] bytes, ObjectNode json) {
-            this.bytes = bytes;
-            this.json = json;
-        }
-
-        /** The body of a request that came as part of a message which was parsed already. */
-        static JsonBody of(ObjectNode json) {
-            return new JsonBody(json.toString().getBytes(StandardCharsets.UTF_8), json);
-        }
-
-        /** The JSON of the body. */
-        public ObjectNode json() {
-            return json;
-        }
-
-        /** SHA-256 of the bytes, hexadecimal; equal for equal bodies. */
-        public String sha256() {
-            return StrictJsonReader.sha256(bytes);
+    /**
+     * A body.
+     *
+     * @param json its JSON
+     */
+    public record JsonBody(ObjectNode json) {
+        /** A hash of the JSON as it is now, hexadecimal; equal for bodies of the same JSON value. */
+        public String fingerprint() {
+            return CanonicalJsonHash.of(json);
         }
     }
 
@@ -118,7 +104,7 @@ public class StrictJsonReader {
     JsonBody read(HttpHeaders headers, InputStream in, Setting<Long> limit) {
         requireJson(headers.getMediaType());
         byte[] bytes = readBounded(headers.getLength(), in, limit);
-        return new JsonBody(bytes, parseObject(bytes));
+        return new JsonBody(parseObject(bytes));
     }
 
     /**
