@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.sallyport.web.JsonUtf8Writer;
+import org.sallyport.tool.LoneSurrogateReplacer;
 
 /**
  * A batch as one JSON object: with {@code items}, or with {@code rows} or {@code csv} for one capability. It is read in
@@ -51,7 +51,7 @@ record BatchBody(BatchFormat format, byte[] bytes, ObjectNode toMembers) impleme
         } else if (sources.size() > 1) {
             throw members.invalidMember(sources.get(1), "does not go with '" + sources.get(0) + "'");
         } else if (members.has(ITEMS)) {
-            return new BatchBody(BatchFormat.JSON, JsonUtf8Writer.bytes(object), ExecutionMapper.object());
+            return new BatchBody(BatchFormat.JSON, exactBytes(object), ExecutionMapper.object());
         }
         members.rejectUnknown(ROW_MEMBERS);
         if (!members.has(CAPABILITY)) {
@@ -87,10 +87,15 @@ record BatchBody(BatchFormat format, byte[] bytes, ObjectNode toMembers) impleme
     private static byte[] lines(ArrayNode rows) {
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
         rows.forEach(row -> {
-            lines.writeBytes(JsonUtf8Writer.bytes(row));
+            lines.writeBytes(exactBytes(row));
             lines.write('\n');
         });
         return lines.toByteArray();
+    }
+
+    /** Unlike what clients get, this keeps lone surrogates, as escapes. */
+    private static byte[] exactBytes(JsonNode json) {
+        return LoneSurrogateReplacer.escapeInJson(json.toString()).getBytes(StandardCharsets.UTF_8);
     }
 
     @Override
