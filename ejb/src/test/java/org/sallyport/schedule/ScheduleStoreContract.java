@@ -142,12 +142,16 @@ public abstract class ScheduleStoreContract {
     }
 
     private static NewSchedule replacement(ScheduleId id, String name) {
+        return replacement(id, name, hourly());
+    }
+
+    private static NewSchedule replacement(ScheduleId id, String name, Trigger timing) {
         return new NewSchedule(
                 id,
                 TENANT,
                 "another",
                 name,
-                hourly(),
+                timing,
                 ConcurrencyPolicy.SKIP,
                 MisfirePolicy.ALL,
                 Json.EMPTY_OBJECT,
@@ -222,6 +226,64 @@ public abstract class ScheduleStoreContract {
             assertThat(schedules().delete(stranger, id)).isFalse();
             assertThat(schedules().runNow(stranger, id, execution())).isFalse();
         }
+    }
+
+    @Test
+    void unchangedReplacementChangesNothing() throws Exception {
+        NewSchedule schedule = newSchedule("hourly", hourly(), ConcurrencyPolicy.ALLOW);
+        assertThat(schedules().create(schedule, 10)).isEqualTo(SaveResult.STORED);
+        DueSchedule due = due(schedule.id());
+
+        assertThat(schedules().replace(schedule)).isEqualTo(SaveResult.STORED);
+
+        assertThat(find(schedule.id())).isEqualTo(due.schedule());
+        assertThat(fire(due)).as("a firing that had begun").isInstanceOf(FireResult.ScheduleFired.class);
+    }
+
+    @Test
+    void replacementWithTheSameTriggerKeepsItsTimes() throws Exception {
+        ScheduleId id = created(ConcurrencyPolicy.ALLOW);
+        Schedule before = due(id).schedule();
+
+        assertThat(schedules().replace(replacement(id, "renamed"))).isEqualTo(SaveResult.STORED);
+
+        Schedule after = find(id);
+        assertThat(after.name()).isEqualTo("renamed");
+        assertThat(after.version()).isGreaterThan(before.version());
+        assertThat(after.trigger()).isEqualTo(before.trigger());
+        assertThat(after.dueAt()).isEqualTo(before.dueAt());
+        List<DueSchedule> stillDue = schedules().findDue(10);
+        assertThat(stillDue).hasSize(1);
+        assertThat(fire(stillDue.get(0))).isInstanceOf(FireResult.ScheduleFired.class);
+    }
+
+    @Test
+    void replacementWithAnotherTriggerStartsAnew() throws Exception {
+        ScheduleId id = created(ConcurrencyPolicy.ALLOW);
+        DueSchedule due = due(id);
+        NewSchedule other = replacement(id, "hourly", new Trigger.IntervalTrigger(Duration.ofHours(2), Instant.EPOCH));
+
+        assertThat(schedules().replace(other)).isEqualTo(SaveResult.STORED);
+
+        Schedule after = find(id);
+        assertThat(((Trigger.IntervalTrigger) after.trigger()).start()).isAfterOrEqualTo(due.now());
+        assertThat(after.dueAt()).isEqualTo(((Trigger.IntervalTrigger) after.trigger()).start().plus(Duration.ofHours(2)));
+        assertThat(schedules().findDue(10)).isEmpty();
+    }
+
+    @Test
+    void replacementOfAPausedScheduleMakesUpForNothing() throws Exception {
+        ScheduleId id = created(ConcurrencyPolicy.ALLOW);
+        Schedule before = due(id).schedule();
+        assertThat(schedules().pause(TENANT, id, "")).isTrue();
+
+        assertThat(schedules().replace(replacement(id, "hourly"))).isEqualTo(SaveResult.STORED);
+
+        Schedule after = find(id);
+        assertThat(after.pause()).isEmpty();
+        assertThat(after.trigger()).isEqualTo(before.trigger());
+        assertThat(after.dueAt()).isAfter(before.dueAt());
+        assertThat(schedules().findDue(10)).isEmpty();
     }
 
     @Test
