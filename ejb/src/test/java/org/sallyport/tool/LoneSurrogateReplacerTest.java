@@ -81,7 +81,9 @@ class LoneSurrogateReplacerTest {
     @Test
     void replacedJsonHasTheValueThatAnEncoderWouldWrite() throws IOException {
         Random random = new Random(23);
-        String[] parts = {"a", "\\\"", "\\\\", "\\u0000", "\\n", "é", "" + HIGH, "" + LOW, "\\ud83d", "\\ude00", "" + HIGH + LOW};
+        String[] parts = {
+            "a", "\\\"", "\\\\", "\\u0000", "\\n", "é", "" + HIGH, "" + LOW, "" + HIGH + LOW, "\\ud83d", "\\ude00"
+        };
         ObjectMapper mapper = new ObjectMapper();
         for (int round = 0; round < 5_000; round++) {
             StringBuilder json = new StringBuilder("\"");

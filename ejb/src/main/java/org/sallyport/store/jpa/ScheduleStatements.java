@@ -51,8 +51,8 @@ final class ScheduleStatements {
             """;
 
     /**
-     * The latest batch or execution stays only if the schedule goes on with the same kind of work. A due time that waits
-     * for a node stays queued if it stays due.
+     * The latest batch or execution stays only if the schedule goes on with the same kind of work. A due time that
+     * waits for a node stays queued if it stays due.
      */
     static final String REPLACE = """
             update schedule set owner = ?3, name = ?4, cron = nullif(?5, ''), zone = nullif(?6, ''),
