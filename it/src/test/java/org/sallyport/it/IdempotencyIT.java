@@ -45,7 +45,8 @@ class IdempotencyIT {
     @Test
     void sameJsonInAnotherNotationReturnsTheFirstExecution() {
         String first = api.send(api.submissionRequest(
-                        "{\"code\":\"return args\",\"args\":{\"a\":1,\"b\":\"\u00e9\"},\"labels\":{\"x\":\"1\",\"y\":\"2\"}}",
+                        "{\"code\":\"return args\",\"args\":{\"a\":1,\"b\":\"\u00e9\"},"
+                                + "\"labels\":{\"x\":\"1\",\"y\":\"2\"}}",
                         HEADER,
                         key))
                 .expectStatus(202)
@@ -69,7 +70,8 @@ class IdempotencyIT {
 
         RestResponse repeated = api.send(api.request("/api/v1/batches")
                 .headers("Content-Type", "application/x-ndjson", HEADER, key)
-                .POST(RestClient.body("{\"priority\": 5, \"code\": \"return 1\"}\r\n\r\n{\"code\":\"return\\u00202\"}")));
+                .POST(RestClient.body("{\"priority\": 5, \"code\": \"return 1\"}\r\n\r\n"
+                        + "{\"code\":\"return\\u00202\"}")));
 
         assertThat(repeated.json().path("id").asText())
                 .isNotEmpty()

@@ -491,8 +491,8 @@ public interface GuestContract {
     default void examplesOfTheDocumentationWork(DocumentedScript example) throws Exception {
         Toolbox documented = new Toolbox(
                 List.of(
-                        new GuestTool(
-                                "demo", "echo", "{\"description\": \"Gives back what it was given.\", \"inputSchema\": {}}"),
+                        new GuestTool("demo", "echo", """
+                                {"description": "Gives back what it was given.", "inputSchema": {}}"""),
                         new GuestTool("demo", "add", DOCUMENTED_ADD),
                         new GuestTool("demo", "fail"),
                         new GuestTool("my-backend", "my.tool")),

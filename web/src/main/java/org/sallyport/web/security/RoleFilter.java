@@ -22,8 +22,8 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
 /**
- * Authorizes callers by role. An operation without {@link RolesAllowed} is denied to every caller. The methods of a path
- * are no secret, so every client may ask for them by {@code OPTIONS}.
+ * Authorizes callers by role. An operation without {@link RolesAllowed} is denied to every caller. The methods of a
+ * path are no secret, so every client may ask for them by {@code OPTIONS}.
  */
 @Provider
 public class RoleFilter implements ContainerRequestFilter {
