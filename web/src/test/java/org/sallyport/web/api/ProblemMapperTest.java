@@ -85,7 +85,8 @@ class ProblemMapperTest {
 
     @Test
     void refusedMethodHasTheMethodsOfThePath() {
-        Response response = answer(new NotAllowedException("POST", "GET", "OPTIONS", "HEAD"));
+        Response response = answer(new NotAllowedException(
+                Response.status(405).allow("POST", "GET", "OPTIONS", "HEAD").build()));
 
         assertThat(response.getStatus()).isEqualTo(405);
         assertThat(response.getHeaderString("Allow")).isEqualTo("GET, HEAD, OPTIONS, POST");
