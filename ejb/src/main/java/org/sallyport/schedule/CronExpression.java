@@ -51,8 +51,7 @@ public final class CronExpression {
         this.days = CronField.DAY.parse(fields[at + 2]);
         this.months = CronField.MONTH.parse(fields[at + 3]);
         this.weekdays = CronField.WEEKDAY.parse(fields[at + 4]);
-        this.eitherDay = !CronField.isUnrestricted(fields[at + 2])
-                && !CronField.isUnrestricted(fields[at + 4]);
+        this.eitherDay = !CronField.isUnrestricted(fields[at + 2]) && !CronField.isUnrestricted(fields[at + 4]);
     }
 
     /**

@@ -88,7 +88,9 @@ class CallbackPayloadTest {
 
         assertThat(sent.has("result")).isFalse();
         assertThat(sent.path("resultOmitted").booleanValue()).isTrue();
-        assertThat(encode(execution("\"" + "x".repeat(99) + "\"", "failed"), 101).path("result").textValue())
+        assertThat(encode(execution("\"" + "x".repeat(99) + "\"", "failed"), 101)
+                        .path("result")
+                        .textValue())
                 .hasSize(99);
     }
 }

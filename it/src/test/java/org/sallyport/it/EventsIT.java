@@ -210,8 +210,8 @@ class EventsIT {
     void hostileNamesAndPayloadsAreReturnedUnchanged() {
         String payload = "{\"\\u0000\":\"\\ufffd \\n\\u2028 data: x\"}";
         try (EventStreamClient stream = follow(api, "")) {
-            emitted("{\"name\": \"h\\u0000\\n\\nevent: end\", \"payload\": "
-                    + payload.replace("\\ufffd", "\\ud800") + "}");
+            emitted("{\"name\": \"h\\u0000\\n\\nevent: end\", \"payload\": " + payload.replace("\\ufffd", "\\ud800")
+                    + "}");
             JsonNode event = stream
                     .readUntil(any -> any.data().path("name").asText().startsWith("h"))
                     .stream()

@@ -30,16 +30,15 @@ class HttpSemanticsIT {
     @ParameterizedTest
     @ValueSource(strings = {"wait=86400", "foo=bar, wait=99999999999999999999"})
     void waitLongerThanTheMaximumWaitsForTheMaximum(String preference) {
-        RestResponse answer = api.send(api.submissionRequest(
-                SubmissionBody.javascript("return 1 + 1").json(), "Prefer", preference));
+        RestResponse answer = api.send(
+                api.submissionRequest(SubmissionBody.javascript("return 1 + 1").json(), "Prefer", preference));
 
         assertThat(answer.expectStatus(200).json().path("result").asInt()).isEqualTo(2);
     }
 
     @Test
     void preferenceThatIsNotUnderstoodIsIgnored() {
-        api.send(api.submissionRequest(
-                        SubmissionBody.javascript("return 1 + 1").json(), "Prefer", "wait=soon"))
+        api.send(api.submissionRequest(SubmissionBody.javascript("return 1 + 1").json(), "Prefer", "wait=soon"))
                 .expectStatus(202);
     }
 
@@ -65,15 +64,16 @@ class HttpSemanticsIT {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "/api/v1/executions                                           | GET, HEAD, OPTIONS, POST",
-        "/api/v1/executions/019ea7c0-1a2b-7000-92af-3bd76810d50e/rerun | OPTIONS, POST",
-        "/api/v1/tools                                                | GET, HEAD, OPTIONS",
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/api/v1/executions                                           | GET, HEAD, OPTIONS, POST",
+                "/api/v1/executions/019ea7c0-1a2b-7000-92af-3bd76810d50e/rerun | OPTIONS, POST",
+                "/api/v1/tools                                                | GET, HEAD, OPTIONS",
+            })
     void methodsOfAPathAreAnsweredWithAndWithoutAKey(String path, String methods) {
         for (RestClient caller : List.of(api, api.withoutKey())) {
-            RestResponse answer =
-                    caller.send(caller.request(path).method("OPTIONS", BodyPublishers.noBody()));
+            RestResponse answer = caller.send(caller.request(path).method("OPTIONS", BodyPublishers.noBody()));
 
             assertThat(answer.status()).isEqualTo(204);
             assertThat(answer.header("Allow")).isEqualTo(methods);
@@ -83,7 +83,9 @@ class HttpSemanticsIT {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {"/mcp | POST, DELETE", "/openapi | GET, HEAD", "/metrics | GET, HEAD"})
+    @CsvSource(
+            delimiter = '|',
+            value = {"/mcp | POST, DELETE", "/openapi | GET, HEAD", "/metrics | GET, HEAD"})
     void methodsOfOtherEndpointsAreNamedInTheRefusal(String path, String methods) {
         RestClient stranger = api.withoutKey();
 
@@ -95,8 +97,7 @@ class HttpSemanticsIT {
 
     @Test
     void refusedMethodIsAnsweredWithTheMethodsOfThePath() {
-        RestResponse answer =
-                api.send(api.request(RestClient.EXECUTIONS).method("PATCH", RestClient.body("{}")));
+        RestResponse answer = api.send(api.request(RestClient.EXECUTIONS).method("PATCH", RestClient.body("{}")));
 
         assertThat(answer.status()).isEqualTo(405);
         assertThat(answer.header("Allow")).isEqualTo("GET, HEAD, OPTIONS, POST");

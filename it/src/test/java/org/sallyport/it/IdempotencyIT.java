@@ -70,8 +70,8 @@ class IdempotencyIT {
 
         RestResponse repeated = api.send(api.request("/api/v1/batches")
                 .headers("Content-Type", "application/x-ndjson", HEADER, key)
-                .POST(RestClient.body("{\"priority\": 5, \"code\": \"return 1\"}\r\n\r\n"
-                        + "{\"code\":\"return\\u00202\"}")));
+                .POST(RestClient.body(
+                        "{\"priority\": 5, \"code\": \"return 1\"}\r\n\r\n" + "{\"code\":\"return\\u00202\"}")));
 
         assertThat(repeated.json().path("id").asText())
                 .isNotEmpty()

@@ -40,7 +40,8 @@ class ScriptDocumentationIT {
             return EXAMPLE.matcher(Files.readString(CheckoutPaths.root().resolve("docs/script.md")))
                     .results()
                     .map(example -> example.group(1))
-                    .filter(example -> Pattern.compile("\\bdem+o\\b").matcher(example).find())
+                    .filter(example ->
+                            Pattern.compile("\\bdem+o\\b").matcher(example).find())
                     .filter(example -> !example.contains("my_backend"))
                     .toList();
         } catch (IOException e) {
@@ -51,9 +52,8 @@ class ScriptDocumentationIT {
     @ParameterizedTest
     @MethodSource("examplesOfTheDemoBackend")
     void exampleHasTheDocumentedOutcome(String example) {
-        String code = example.lines()
-                .filter(line -> !OUTCOME.matcher(line).matches())
-                .collect(Collectors.joining("\n"));
+        String code =
+                example.lines().filter(line -> !OUTCOME.matcher(line).matches()).collect(Collectors.joining("\n"));
 
         JsonNode ended = api.run(SubmissionBody.javascript(code));
 
@@ -72,7 +72,11 @@ class ScriptDocumentationIT {
     }
 
     private static List<MatchResult> outcomes(String example) {
-        return example.lines().map(OUTCOME::matcher).filter(Matcher::matches).map(Matcher::toMatchResult).toList();
+        return example.lines()
+                .map(OUTCOME::matcher)
+                .filter(Matcher::matches)
+                .map(Matcher::toMatchResult)
+                .toList();
     }
 
     /** The report of tests has durations. */

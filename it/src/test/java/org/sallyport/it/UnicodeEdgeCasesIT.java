@@ -28,10 +28,10 @@ class UnicodeEdgeCasesIT {
 
     @Test
     void scriptsGetNulAndLoneSurrogatesUnchanged() {
-        JsonNode execution = api.run(SubmissionBody.javascript(
-                        "const back = await demo.echo(args.text); return { same: back === args.text,"
+        JsonNode execution = api.run(
+                SubmissionBody.javascript("const back = await demo.echo(args.text); return { same: back === args.text,"
                                 + " units: [...back].map((unit) => unit.codePointAt(0)), back };")
-                .args("{\"text\": \"" + NUL_AND_SURROGATES + "\"}"));
+                        .args("{\"text\": \"" + NUL_AND_SURROGATES + "\"}"));
 
         assertThat(execution.path("state").asText()).isEqualTo("COMPLETED");
         assertThat(execution.path("result").path("same").asBoolean()).isTrue();

@@ -46,9 +46,12 @@ class JsonUtf8WriterTest {
                     .newDecoder()
                     .decode(ByteBuffer.wrap(bytes))
                     .toString();
-            String expected =
-                    new String(text.toString().getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
-            assertThat(new ObjectMapper().readTree(utf8).path("text").textValue().replace('\ufffd', '?'))
+            String expected = new String(text.toString().getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+            assertThat(new ObjectMapper()
+                            .readTree(utf8)
+                            .path("text")
+                            .textValue()
+                            .replace('\ufffd', '?'))
                     .isEqualTo(expected);
         }
     }

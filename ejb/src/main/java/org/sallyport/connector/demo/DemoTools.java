@@ -22,8 +22,7 @@ final class DemoTools {
             new ToolSpec(
                     new ToolName(BACKEND, "add"),
                     "Adds two numbers.",
-                    new Json(objectSchema(
-                            "\"a\":{\"type\":\"number\"},\"b\":{\"type\":\"number\"}", "\"a\",\"b\"")),
+                    new Json(objectSchema("\"a\":{\"type\":\"number\"},\"b\":{\"type\":\"number\"}", "\"a\",\"b\"")),
                     Optional.of(new Json("{\"type\":\"number\"}")),
                     READ_ONLY),
             tool("clock", READ_ONLY, "Tells the time, as ISO 8601 text.", "{}"),

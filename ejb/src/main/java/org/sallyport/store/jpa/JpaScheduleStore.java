@@ -36,7 +36,8 @@ public final class JpaScheduleStore implements ScheduleStore {
     public SaveResult create(NewSchedule schedule, int maxSchedules) {
         database.requireDiskSpace();
         return writeWithUniqueName(session -> {
-            @Nullable Object[] now = JpaBatchStore.selectRows(
+            @Nullable
+            Object[] now = JpaBatchStore.selectRows(
                             session, ScheduleStatements.NOW_AND_COUNT, LosslessText.encode(schedule.tenant()))
                     .get(0);
             if (JpaBatchStore.number(now[1]) >= maxSchedules) {
@@ -61,8 +62,7 @@ public final class JpaScheduleStore implements ScheduleStore {
                     .isEmpty()) {
                 return SaveResult.MISSING;
             }
-            Schedule stored =
-                    find(session, schedule.tenant(), schedule.id()).orElseThrow();
+            Schedule stored = find(session, schedule.tenant(), schedule.id()).orElseThrow();
             if (isUnchanged(stored, schedule)) {
                 return SaveResult.STORED;
             }
@@ -81,7 +81,9 @@ public final class JpaScheduleStore implements ScheduleStore {
                 && stored.trigger().hasSameRule(schedule.trigger())
                 && stored.concurrencyPolicy() == schedule.concurrencyPolicy()
                 && stored.misfirePolicy() == schedule.misfirePolicy()
-                && stored.request().text().equals(JsonSanitizer.sanitize(schedule.request().text()))
+                && stored.request()
+                        .text()
+                        .equals(JsonSanitizer.sanitize(schedule.request().text()))
                 && stored.pause().isPresent() == schedule.paused()
                 && stored.runsBatch() == schedule.runsBatch();
     }
@@ -117,12 +119,7 @@ public final class JpaScheduleStore implements ScheduleStore {
     }
 
     private static void save(
-            EntityManager session,
-            String statement,
-            NewSchedule schedule,
-            Trigger timing,
-            Instant dueAt,
-            Instant now) {
+            EntityManager session, String statement, NewSchedule schedule, Trigger timing, Instant dueAt, Instant now) {
         Trigger.@Nullable CronTrigger cron = timing instanceof Trigger.CronTrigger byCalendar ? byCalendar : null;
         Trigger.@Nullable IntervalTrigger every = timing instanceof Trigger.IntervalTrigger often ? often : null;
         JpaBatchStore.nativeQuery(

@@ -85,8 +85,9 @@ final class RequestParameters {
     private static Optional<Long> waitSeconds(@Nullable String text, long maxSeconds) {
         return Optional.ofNullable(text)
                 .filter(seconds -> WAIT_SECONDS.matcher(seconds).matches())
-                .map(seconds ->
-                        new BigInteger(seconds).min(BigInteger.valueOf(maxSeconds)).longValue());
+                .map(seconds -> new BigInteger(seconds)
+                        .min(BigInteger.valueOf(maxSeconds))
+                        .longValue());
     }
 
     static Optional<String> idempotencyKey(@Nullable String header) {

@@ -217,8 +217,7 @@ public class AuthenticationFilter extends HttpFilter {
     /** Whether the request asks for the methods of a path of the API. Such a request runs no operation. */
     private static boolean asksForMethods(HttpServletRequest request) {
         String path = request.getRequestURI();
-        return request.getMethod().equals("OPTIONS")
-                && (path.startsWith(REST_PREFIX) || ENDPOINTS.contains(path));
+        return request.getMethod().equals("OPTIONS") && (path.startsWith(REST_PREFIX) || ENDPOINTS.contains(path));
     }
 
     /**

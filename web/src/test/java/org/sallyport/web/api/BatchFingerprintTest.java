@@ -63,7 +63,6 @@ class BatchFingerprintTest {
 
     @Test
     void bodyThatIsNotJsonIsRefused() {
-        assertThatThrownBy(() -> fingerprint(BatchFormat.JSON, "{\"items\":["))
-                .isInstanceOf(ProblemException.class);
+        assertThatThrownBy(() -> fingerprint(BatchFormat.JSON, "{\"items\":[")).isInstanceOf(ProblemException.class);
     }
 }

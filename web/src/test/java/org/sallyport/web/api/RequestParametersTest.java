@@ -86,7 +86,14 @@ class RequestParametersTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "wait=-1", "wait=soon", "wait=1.5", "wait=", "wait=\"\"", "wait=\"1\\0\"", "wait=soon, wait=5", "=5"
+                "wait=-1",
+                "wait=soon",
+                "wait=1.5",
+                "wait=",
+                "wait=\"\"",
+                "wait=\"1\\0\"",
+                "wait=soon, wait=5",
+                "=5"
             })
     void waitThatIsNoNumberIsIgnored(String header) {
         assertThat(RequestParameters.preferredWait(List.of(header), 60)).isEmpty();

@@ -33,7 +33,8 @@ class StrictJsonReaderTest {
 
         assertThat(body.fingerprint())
                 .matches("[0-9a-f]{64}")
-                .isEqualTo(read(bytes("{\"a\":[1.0,\"\\u00e9\\ud83d\\ude00\",null]}")).fingerprint())
+                .isEqualTo(read(bytes("{\"a\":[1.0,\"\\u00e9\\ud83d\\ude00\",null]}"))
+                        .fingerprint())
                 .isNotEqualTo(read(bytes("{}")).fingerprint());
         assertThat(body.json()).hasToString("{\"a\":[1,\"é😀\",null]}");
     }
