@@ -73,8 +73,7 @@ public class RoleFilter implements ContainerRequestFilter {
     public static Set<Role> allowedRoles(Method method, Class<?> resource) {
         @Nullable RolesAllowed own = method.getAnnotation(RolesAllowed.class);
         // A proxy of a resource has the annotations of its methods, but not those of its class.
-        @Nullable
-        RolesAllowed said = own != null ? own : method.getDeclaringClass().getAnnotation(RolesAllowed.class);
+        @Nullable RolesAllowed said = own != null ? own : method.getDeclaringClass().getAnnotation(RolesAllowed.class);
         return roles(said != null ? said : resource.getAnnotation(RolesAllowed.class));
     }
 
