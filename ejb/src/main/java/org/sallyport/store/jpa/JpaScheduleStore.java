@@ -36,8 +36,7 @@ public final class JpaScheduleStore implements ScheduleStore {
     public SaveResult create(NewSchedule schedule, int maxSchedules) {
         database.requireDiskSpace();
         return writeWithUniqueName(session -> {
-            @Nullable
-            Object[] now = JpaBatchStore.selectRows(
+            @Nullable Object[] now = JpaBatchStore.selectRows(
                             session, ScheduleStatements.NOW_AND_COUNT, LosslessText.encode(schedule.tenant()))
                     .get(0);
             if (JpaBatchStore.number(now[1]) >= maxSchedules) {
