@@ -4,6 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** The header {@code Allow}, which every answer with the status 405 has (RFC 9110, 15.5.6). */
@@ -13,9 +14,13 @@ public final class AllowHeader {
 
     private AllowHeader() {}
 
-    /** The value for a path with these methods, in the order of their names. */
+    /** The value for a path with these methods, in the order of their names. {@code GET} includes {@code HEAD}. */
     public static String value(Collection<String> methods) {
-        return String.join(", ", new TreeSet<>(methods));
+        Set<String> all = new TreeSet<>(methods);
+        if (all.contains("GET")) {
+            all.add("HEAD");
+        }
+        return String.join(", ", all);
     }
 
     /**

@@ -11,9 +11,9 @@ import org.sallyport.web.openapi.ApiDescription;
 
 class AllowHeaderTest {
     @Test
-    void methodsAreSorted() {
-        assertThat(AllowHeader.value(List.of("POST", "GET", "OPTIONS", "HEAD", "GET")))
-                .isEqualTo("GET, HEAD, OPTIONS, POST");
+    void methodsAreSortedAndGetIncludesHead() {
+        assertThat(AllowHeader.value(List.of("POST", "GET", "OPTIONS", "GET"))).isEqualTo("GET, HEAD, OPTIONS, POST");
+        assertThat(AllowHeader.value(List.of("POST", "DELETE"))).isEqualTo("DELETE, POST");
     }
 
     @ParameterizedTest
