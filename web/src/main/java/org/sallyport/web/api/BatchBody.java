@@ -102,9 +102,4 @@ record BatchBody(BatchFormat format, byte[] bytes, ObjectNode toMembers) impleme
     public boolean namesCapability() {
         return toMembers.has(CAPABILITY);
     }
-
-    /** A hash of the options, the same for the same options. Part of the request hash of an idempotency key. */
-    String optionsFingerprint() {
-        return CanonicalJsonHash.of(toMembers);
-    }
 }

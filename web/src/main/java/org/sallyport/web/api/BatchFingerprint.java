@@ -1,11 +1,16 @@
 package org.sallyport.web.api;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.util.Arrays;
+import java.util.Optional;
 import org.sallyport.web.ProblemException;
 
 /**
  * The hash of the body of a batch, by which a request is recognized that is sent again with its idempotency key. It is
- * the hash of the JSON values. A body in CSV, and a body with an item that cannot be read, is compared by its bytes.
+ * the hash of the JSON values, in which an item that is not JSON counts with its bytes. A body in CSV is compared by
+ * its bytes, and so is a body with too many items, with an item that is too large, or with one that is no object in an
+ * array of submissions.
  */
 final class BatchFingerprint {
     private BatchFingerprint() {}
@@ -30,13 +35,33 @@ final class BatchFingerprint {
         CanonicalJsonHash hash = new CanonicalJsonHash()
                 .add(JsonNodeFactory.instance.booleanNode(index.isTopLevelArray()))
                 .add(index.header());
-        try {
-            for (int i = 0; i < index.count(); i++) {
-                hash.add(index.value(body, i));
+        for (int i = 0; i < index.count(); i++) {
+            Optional<byte[]> item = index.bytes(body, i);
+            if (item.isEmpty()) {
+                return body.sha256();
             }
-        } catch (ProblemException e) {
-            return body.sha256();
+            addItem(hash, item.get());
         }
         return hash.hex();
+    }
+
+    private static void addItem(CanonicalJsonHash hash, byte[] item) {
+        JsonNode value;
+        try {
+            value = StrictJsonReader.parseTree(item);
+        } catch (ProblemException e) {
+            hash.add(withoutLineEnd(item));
+            return;
+        }
+        hash.add(value);
+    }
+
+    /** Lines end with LF, which is no part of the item, or with CR LF. */
+    private static byte[] withoutLineEnd(byte[] item) {
+        int end = item.length;
+        while (end > 0 && item[end - 1] == '\r') {
+            end--;
+        }
+        return Arrays.copyOf(item, end);
     }
 }

@@ -26,6 +26,7 @@ import org.sallyport.submission.rows.CsvArguments;
 import org.sallyport.submission.rows.CsvFile;
 import org.sallyport.submission.rows.MalformedCsvException;
 import org.sallyport.web.ProblemException;
+import org.sallyport.web.Sha256Hash;
 
 /** Reads the submission of a batch. */
 @ApplicationScoped
@@ -90,15 +91,15 @@ public class BatchReader {
     }
 
     /**
-     * The key of a request with the hash of its options and its body.
+     * The key of a request with the hash of its options and its body. Reads the whole body.
      *
-     * @param options the options that are not in the body, as a text that is the same for the same options
+     * @param options the options that are not in the body
      * @throws ProblemException if the body is not JSON although its format says so
      */
-    IdempotencyKey idempotencyKey(BatchFormat format, String options, SpooledBody body, String key) {
-        String hashed = "batch " + format.hashedName() + options
+    IdempotencyKey idempotencyKey(BatchFormat format, BatchOptions options, SpooledBody body, String key) {
+        String hashed = "batch " + format.hashedName() + options.fingerprint()
                 + BatchFingerprint.of(format, body, maxItemBytes(), maxItems());
-        return new IdempotencyKey(key, StrictJsonReader.sha256(hashed));
+        return new IdempotencyKey(key, Sha256Hash.of(hashed));
     }
 
     /**

@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
+import org.sallyport.web.Sha256Hash;
 
 /**
  * The SHA-256 hash of JSON values. Texts of the same value have the same hash: the order of members, white space,
@@ -18,7 +18,7 @@ import java.util.List;
 final class CanonicalJsonHash {
     private static final int BUFFER_BYTES = 8 << 10;
 
-    private final MessageDigest digest = sha256();
+    private final MessageDigest digest = Sha256Hash.newDigest();
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
 
     /** The hash of one value, hexadecimal. */
@@ -49,6 +49,14 @@ final class CanonicalJsonHash {
             case NULL, MISSING -> addHeader('0', 0);
             default -> addText('?', value.asText());
         }
+        return this;
+    }
+
+    /** Adds bytes that are not JSON. */
+    CanonicalJsonHash add(byte[] bytes) {
+        addHeader('b', bytes.length);
+        flush();
+        digest.update(bytes);
         return this;
     }
 
@@ -98,13 +106,5 @@ final class CanonicalJsonHash {
     private void flush() {
         digest.update(buffer.flip());
         buffer.clear();
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 }

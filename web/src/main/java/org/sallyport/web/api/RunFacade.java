@@ -73,12 +73,11 @@ public class RunFacade {
     /** Submits a re-run of an execution, in the form of {@code POST /executions/{id}/rerun}. */
     public CompletionStage<ExecutionId> rerun(
             Caller caller, ExecutionId original, ObjectNode body, Optional<String> idempotencyKey) {
-        StrictJsonReader.JsonBody request = new StrictJsonReader.JsonBody(body);
         return reruns.submit(
                         caller,
                         original,
                         RerunReader.read(
-                                original, request, RequestParameters.idempotencyKey(idempotencyKey.orElse(null))))
+                                original, body, RequestParameters.idempotencyKey(idempotencyKey.orElse(null))))
                 .thenApply(RunFacade::requireAccepted);
     }
 

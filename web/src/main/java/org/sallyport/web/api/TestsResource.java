@@ -74,7 +74,7 @@ public class TestsResource {
                         headers.getRequestHeaders().getOrDefault("Prefer", List.of()), maxWaitSeconds())
                 .orElse(maxWaitSeconds());
         TestReader.TestRequest asked =
-                TestReader.read(new JsonMembers(json.read(headers, in).json()), configuration);
+                TestReader.read(new JsonMembers(json.read(headers, in)), configuration);
         tests.submit(caller, asked.implementation(), asked.tests())
                 .thenAccept(receipt -> respond(caller, receipt, seconds, response))
                 .whenComplete(ExecutionResponder.resumeOnFailure(response));

@@ -40,7 +40,7 @@ class BatchBodyTest {
     /** A client that repeats a request with its idempotency key after an upgrade must receive the same batch. */
     @Test
     void idempotencyFingerprintOfTheOptionsNeverChanges() {
-        assertThat(body("rows", 1).optionsFingerprint())
+        assertThat(body("rows", 1).fingerprint())
                 .as("of Python's hashlib")
                 .isEqualTo("d3df3a8ed98fc2eaeac45ed823bf97e81cc0a436db761a2d152e1cf9c70f17cc");
         assertThat(BatchFormat.ROWS.hashedName()).isEqualTo("rows");

@@ -31,7 +31,10 @@ class BatchFingerprintTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             JSON  | [{"code":"1","args":{"a":1,"b":2}}]  | [ {"args":{"b":2.0,"a":1}, "code":"\\u0031"} ]
             JSON  | {"items":[{"code":"1"}],"atomic":true} | {"atomic":true,"items":[{"code":"1"}]}
+            JSON  | {"tags":[1,{"a":0.50}],"items":[]}   | {"items":[],"tags":[1.0,{"a":5e-1}]}
+            JSON  | [{"code":1},{"a":1,"a":2}]           | [ {"code":1.0}, {"a":1,"a":2}]
             LINES | {"a":1,"b":2}~7~                     | ~{"b":2,"a":1}~~ 7.0
+            LINES | {"a":1,"b":2}~{~7                    | \ufeff{"b":2.0,"a":1}~{~7.0~
             ROWS  | [1,{"a":1,"b":2}]~                   | [1,{"b":2,"a":1}]~
             """)
     void sameValuesHaveTheSameFingerprint(BatchFormat format, String one, String other) {
@@ -43,7 +46,10 @@ class BatchFingerprintTest {
             JSON  | [{"code":"1"},{"code":"2"}]            | [{"code":"2"},{"code":"1"}]
             JSON  | [{"code":"1"}]                         | {"items":[{"code":"1"}]}
             JSON  | {"items":[{"code":"1"}],"atomic":true} | {"items":[{"code":"1"}],"atomic":false}
+            JSON  | {"items":[{"code":"1"}],"tags":[1]}    | {"items":[{"code":"1"}],"tags":[2]}
+            JSON  | {"items":[{"code":"1"}],"tags":0.25}   | {"items":[{"code":"1"}],"tags":0.75}
             JSON  | [7]                                    | [8]
+            JSON  | [{"a":1,"a":2}]                        | [{"a":1,"a":3}]
             LINES | 7~8                                    | 8~7
             LINES | 7~{                                    | 7~}
             LINES | 1~2~3~4                                | 1~2~3~5
@@ -51,6 +57,12 @@ class BatchFingerprintTest {
             """)
     void otherValuesHaveAnotherFingerprint(BatchFormat format, String one, String other) {
         assertThat(fingerprint(format, one)).isNotEqualTo(fingerprint(format, other));
+    }
+
+    /** A line of a batch ends with LF or CR LF, also one that is not JSON. */
+    @Test
+    void lineEndsDoNotCount() {
+        assertThat(fingerprint(BatchFormat.LINES, "{\n7\n{")).isEqualTo(fingerprint(BatchFormat.LINES, "{~7~{~"));
     }
 
     @Test

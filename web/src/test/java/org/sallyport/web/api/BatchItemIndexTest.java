@@ -157,6 +157,35 @@ class BatchItemIndexTest {
     }
 
     @Test
+    void byteOrderMarkBeforeABlankLineIsNoItem() {
+        for (String start : List.of("\ufeff\r\n", "\ufeff \n", "\ufeff\n\n")) {
+            try (SpooledBody body = spool(start + "{\"a\":1}\n")) {
+                BatchItemIndex index = BatchItemIndex.ofLines(body, MAX_ITEM_BYTES, MAX_ITEMS);
+
+                assertThat(index.count()).isEqualTo(1);
+                assertThat(index.item(body, 0).path("a").asInt()).isEqualTo(1);
+            }
+        }
+        try (SpooledBody body = spool("\ufeff")) {
+            assertThat(BatchItemIndex.ofLines(body, MAX_ITEM_BYTES, MAX_ITEMS).count())
+                    .isZero();
+        }
+    }
+
+    /** Their values count when a request is compared with an earlier one that has the same idempotency key. */
+    @Test
+    void membersBesideTheItemsKeepTheirValues() {
+        String members = "{\"a\":[1,[\"x\"],{}],\"b\":0.75,\"c\":-1e3}";
+        try (SpooledBody body = spool("\ufeff" + members)) {
+            assertThat(object(body).header())
+                    .isEqualTo(StrictJsonReader.parseTree(members.getBytes(StandardCharsets.UTF_8)));
+        }
+        try (SpooledBody body = spool("{\"a\":1." + "0".repeat(2_000) + "}")) {
+            assertThatThrownBy(() -> object(body)).isInstanceOf(ProblemException.class);
+        }
+    }
+
+    @Test
     void eachLineIsJudgedByItself() {
         List<String> lines = List.of(
                 "{\"a\":1}", "{\"a\":2,\"a\":3}", "[]", "{\"a\":4} {\"a\":5}", "{\"a\":6", "\"a\"", "{\"a\":8}");
