@@ -1,8 +1,6 @@
 package org.sallyport.web;
 
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import java.util.Collection;
 import java.util.Set;
 import java.util.TreeSet;
@@ -24,22 +22,14 @@ public final class AllowHeader {
     }
 
     /**
-     * Refuses a request that does not read, for a path that supports only {@code GET} and {@code HEAD}.
+     * Sets the header of an answer that refuses the method of a request.
      *
-     * @return whether the request was answered
+     * @param methods the methods of the path
+     * @return the problem, which names them
      */
-    public static boolean refuseUnlessRead(HttpServletRequest request, HttpServletResponse response)
-            throws IOException {
-        if (request.getMethod().equals("GET") || request.getMethod().equals("HEAD")) {
-            return false;
-        }
-        Problem problem = Problem.of(ProblemType.METHOD_NOT_ALLOWED, "this path supports only GET");
-        byte[] body = problem.body(request.getRequestURI());
-        response.setHeader(NAME, "GET, HEAD");
-        response.setStatus(problem.type().status());
-        response.setContentType(Problem.MEDIA_TYPE);
-        response.setContentLength(body.length);
-        response.getOutputStream().write(body);
-        return true;
+    public static Problem refuse(HttpServletResponse response, String... methods) {
+        String supported = String.join(", ", methods);
+        response.setHeader(NAME, supported);
+        return Problem.of(ProblemType.METHOD_NOT_ALLOWED, "this path supports only " + supported);
     }
 }

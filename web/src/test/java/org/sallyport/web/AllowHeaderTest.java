@@ -2,12 +2,8 @@ package org.sallyport.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-import org.sallyport.web.openapi.ApiDescription;
 
 class AllowHeaderTest {
     @Test
@@ -16,26 +12,14 @@ class AllowHeaderTest {
         assertThat(AllowHeader.value(List.of("POST", "DELETE"))).isEqualTo("DELETE, POST");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"GET", "HEAD"})
-    void readsAreNotRefused(String method) throws IOException {
-        FakeHttpExchange exchange = new FakeHttpExchange(method, "/health");
+    @Test
+    void refusalNamesTheMethodsInTheHeaderAndInTheProblem() {
+        FakeHttpExchange exchange = new FakeHttpExchange("PUT", "/mcp");
 
-        assertThat(AllowHeader.refuseUnlessRead(exchange.request(), exchange.response()))
-                .isFalse();
-        assertThat(exchange.status()).isEqualTo(200);
-    }
+        Problem problem = AllowHeader.refuse(exchange.response(), "POST", "DELETE");
 
-    @ParameterizedTest
-    @ValueSource(strings = {"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"})
-    void otherMethodsAreRefusedWithTheMethodsOfThePath(String method) throws IOException {
-        FakeHttpExchange exchange = new FakeHttpExchange(method, "/health");
-
-        assertThat(AllowHeader.refuseUnlessRead(exchange.request(), exchange.response()))
-                .isTrue();
-        assertThat(exchange.status()).isEqualTo(405);
-        assertThat(exchange.header("Allow")).hasValue("GET, HEAD");
-        assertThat(ApiDescription.read().violations("Problem", ApiDescription.parse(exchange.body())))
-                .isEmpty();
+        assertThat(exchange.header("Allow")).hasValue("POST, DELETE");
+        assertThat(problem.type()).isEqualTo(ProblemType.METHOD_NOT_ALLOWED);
+        assertThat(problem.detail()).contains("POST, DELETE");
     }
 }

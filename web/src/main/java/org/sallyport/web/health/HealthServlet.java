@@ -20,8 +20,8 @@ import org.sallyport.messaging.MessageSender;
 import org.sallyport.runner.ExecutionRunner;
 import org.sallyport.runner.LeaseManager;
 import org.sallyport.sandbox.Sandbox;
-import org.sallyport.web.AllowHeader;
 import org.sallyport.web.JsonUtf8Writer;
+import org.sallyport.web.ProblemWriter;
 import org.sallyport.web.security.AuthenticationFilter;
 import org.sallyport.web.security.SessionCookie;
 
@@ -61,7 +61,7 @@ public class HealthServlet extends HttpServlet {
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
-        if (!AllowHeader.refuseUnlessRead(request, response)) {
+        if (!ProblemWriter.refuseUnlessRead(request, response)) {
             super.service(request, response);
         }
     }

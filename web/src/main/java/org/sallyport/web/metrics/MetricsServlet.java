@@ -28,9 +28,9 @@ import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.submission.JobDispatcher;
 import org.sallyport.telemetry.SpanExportMetrics;
-import org.sallyport.web.AllowHeader;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.ProblemWriter;
 import org.sallyport.web.security.AuthenticationFilter;
 
 /**
@@ -90,7 +90,7 @@ public class MetricsServlet extends HttpServlet {
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
-        if (!AllowHeader.refuseUnlessRead(request, response)) {
+        if (!ProblemWriter.refuseUnlessRead(request, response)) {
             super.service(request, response);
         }
     }
@@ -102,14 +102,17 @@ public class MetricsServlet extends HttpServlet {
                 // The metrics cover all tenants.
                 && request.getAttribute(AuthenticationFilter.OPERATOR_TENANT) != null;
         if (may) {
-            answer(response, HttpServletResponse.SC_OK, writer.getContentType(), scrape());
+            byte[] body = scrape();
+            response.setContentType(writer.getContentType());
+            response.setContentLength(body.length);
+            response.getOutputStream().write(body);
         } else {
             Problem problem = Problem.of(
                     ProblemType.FORBIDDEN,
                     "this needs the role operator or admin or auditor, in the tenant that operates the installation "
                             + "(the server's "
                             + Settings.OPERATOR_TENANT.name() + ")");
-            answer(response, problem.type().status(), Problem.MEDIA_TYPE, problem.body(null));
+            ProblemWriter.write(response, problem, null);
         }
     }
 
@@ -121,12 +124,5 @@ public class MetricsServlet extends HttpServlet {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         writer.write(out, registry.scrape(), EscapingScheme.UNDERSCORE_ESCAPING);
         return out.toByteArray();
-    }
-
-    private static void answer(HttpServletResponse response, int status, String type, byte[] body) throws IOException {
-        response.setStatus(status);
-        response.setContentType(type);
-        response.setContentLength(body.length);
-        response.getOutputStream().write(body);
     }
 }

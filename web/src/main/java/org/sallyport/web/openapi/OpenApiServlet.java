@@ -6,7 +6,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Collections;
-import org.sallyport.web.AllowHeader;
+import org.sallyport.web.ProblemWriter;
 
 /**
  * {@code /openapi}: the OpenAPI document, as YAML or, for a client that prefers it, as JSON. Like every other endpoint,
@@ -23,7 +23,7 @@ public class OpenApiServlet extends HttpServlet {
 
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        if (AllowHeader.refuseUnlessRead(request, response)) {
+        if (ProblemWriter.refuseUnlessRead(request, response)) {
             return;
         }
         boolean head = request.getMethod().equals("HEAD");

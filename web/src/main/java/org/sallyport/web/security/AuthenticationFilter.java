@@ -29,6 +29,7 @@ import org.sallyport.tracecontext.TraceHeaders;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.ProblemWriter;
 
 /**
  * Rejects every request without a valid API key, console session, token or client certificate, whether or not the path
@@ -263,10 +264,6 @@ public class AuthenticationFilter extends HttpFilter {
     }
 
     private static void respond(HttpServletResponse response, Problem problem) throws IOException {
-        byte[] body = problem.body(null);
-        response.setStatus(problem.type().status());
-        response.setContentType(Problem.MEDIA_TYPE);
-        response.setContentLength(body.length);
-        response.getOutputStream().write(body);
+        ProblemWriter.write(response, problem, null);
     }
 }

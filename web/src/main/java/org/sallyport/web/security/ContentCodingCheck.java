@@ -16,10 +16,15 @@ final class ContentCodingCheck {
 
     /** Whether the request has a body in a content coding. */
     static boolean isEncoded(HttpServletRequest request) {
-        return request.getContentLengthLong() != 0
+        return hasBody(request)
                 && !METHODS_WITHOUT_BODY.contains(request.getMethod())
                 && Collections.list(request.getHeaders("Content-Encoding")).stream()
                         .flatMap(header -> Stream.of(header.split(",", -1)))
                         .anyMatch(coding -> !coding.isBlank() && !coding.strip().equalsIgnoreCase(IDENTITY));
+    }
+
+    /** A body has a length above zero, or comes in pieces; a request without both headers has none. */
+    private static boolean hasBody(HttpServletRequest request) {
+        return request.getContentLengthLong() > 0 || request.getHeader("Transfer-Encoding") != null;
     }
 }
