@@ -1,13 +1,11 @@
 package org.sallyport.tool;
 
-import java.util.Locale;
-import java.util.function.IntFunction;
-
 /**
- * Replaces lone surrogates, which UTF-8 cannot represent: for clients by U+FFFD, as encoders of UTF-8 do, because many
- * JSON parsers refuse a whole text with the escape of one; for this service by the escape.
+ * Replaces lone surrogates, which UTF-8 cannot represent, by U+FFFD in what clients get. Many JSON parsers refuse a
+ * whole text with the escape of one. {@link JsonSanitizer} keeps them, for readers of this service.
  */
 public final class LoneSurrogateReplacer {
+    private static final char REPLACEMENT = '\ufffd';
     private static final int ESCAPE_LENGTH = 6;
     private static final int HEXADECIMAL = 16;
 
@@ -15,7 +13,7 @@ public final class LoneSurrogateReplacer {
 
     /** Replaces each lone surrogate of a text; returns the same instance if there is none. */
     public static String replaceInText(String text) {
-        return replace(text, false, unit -> "\ufffd");
+        return replace(text, false);
     }
 
     /**
@@ -23,16 +21,11 @@ public final class LoneSurrogateReplacer {
      * instance if there is none.
      */
     public static String replaceInJson(String json) {
-        return replace(json, true, unit -> "\ufffd");
-    }
-
-    /** Writes each lone surrogate of a valid JSON text as its escape, which keeps the value of the text. */
-    public static String escapeInJson(String json) {
-        return replace(json, false, unit -> String.format(Locale.ROOT, "\\u%04x", unit));
+        return replace(json, true);
     }
 
     /** @param escapes whether escapes of JSON count as the characters that they mean */
-    private static String replace(String text, boolean escapes, IntFunction<String> replacement) {
+    private static String replace(String text, boolean escapes) {
         StringBuilder replaced = null;
         int copied = 0;
         int at = 0;
@@ -42,39 +35,47 @@ public final class LoneSurrogateReplacer {
                 at++;
                 continue;
             }
-            int length = c == '\\' ? escapeLength(text, at) : 1;
-            char unit = length == ESCAPE_LENGTH ? unescape(text, at) : c;
-            if (!Character.isSurrogate(unit)) {
-                at += length;
-            } else if (Character.isHighSurrogate(unit) && isLowSurrogate(text, at + length, length)) {
-                at += 2 * length;
-            } else {
+            char unit = unit(text, at, escapes);
+            int next = at + length(text, at, escapes);
+            char low = Character.isHighSurrogate(unit) ? lowSurrogate(text, next, escapes) : 0;
+            int end = low == 0 ? next : next + length(text, next, escapes);
+            boolean sameNotation = end - next == next - at;
+            if (Character.isSurrogate(unit) && !(low != 0 && sameNotation)) {
                 replaced = replaced == null ? new StringBuilder(text.length()) : replaced;
-                replaced.append(text, copied, at).append(replacement.apply(unit));
-                at += length;
-                copied = at;
+                replaced.append(text, copied, at);
+                if (low == 0) {
+                    replaced.append(REPLACEMENT);
+                } else {
+                    // An encoder takes one half as a character and the other one as an escape for lone surrogates.
+                    replaced.append(unit).append(low);
+                }
+                copied = end;
             }
+            at = end;
         }
         return replaced == null
                 ? text
                 : replaced.append(text, copied, text.length()).toString();
     }
 
-    private static int escapeLength(String json, int at) {
-        return json.startsWith("\\u", at) && at + ESCAPE_LENGTH <= json.length() ? ESCAPE_LENGTH : 2;
+    /** The low surrogate at an index; 0 if there is none. */
+    private static char lowSurrogate(String text, int at, boolean escapes) {
+        char unit = at < text.length() ? unit(text, at, escapes) : 0;
+        return Character.isLowSurrogate(unit) ? unit : 0;
     }
 
-    /** Whether a low surrogate follows in the same notation, with {@code length} characters. */
-    private static boolean isLowSurrogate(String text, int at, int length) {
-        if (at + length > text.length()) {
-            return false;
+    /** The character at an index, also if it is written as an escape with four digits. */
+    private static char unit(String text, int at, boolean escapes) {
+        return length(text, at, escapes) == ESCAPE_LENGTH
+                ? (char) Integer.parseInt(text, at + 2, at + ESCAPE_LENGTH, HEXADECIMAL)
+                : text.charAt(at);
+    }
+
+    /** How many characters of the text write the character at an index. */
+    private static int length(String text, int at, boolean escapes) {
+        if (!escapes || text.charAt(at) != '\\') {
+            return 1;
         }
-        return length == 1
-                ? Character.isLowSurrogate(text.charAt(at))
-                : text.startsWith("\\u", at) && Character.isLowSurrogate(unescape(text, at));
-    }
-
-    private static char unescape(String json, int at) {
-        return (char) Integer.parseInt(json, at + 2, at + ESCAPE_LENGTH, HEXADECIMAL);
+        return text.startsWith("\\u", at) && at + ESCAPE_LENGTH <= text.length() ? ESCAPE_LENGTH : 2;
     }
 }

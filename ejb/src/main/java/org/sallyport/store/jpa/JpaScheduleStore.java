@@ -20,6 +20,7 @@ import org.sallyport.schedule.Schedule;
 import org.sallyport.schedule.ScheduleId;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.schedule.Trigger;
+import org.sallyport.tool.JsonSanitizer;
 
 /** Stores schedules in the database. Thread-safe. */
 public final class JpaScheduleStore implements ScheduleStore {

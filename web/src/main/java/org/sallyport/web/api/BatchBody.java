@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.sallyport.tool.LoneSurrogateReplacer;
+import org.sallyport.tool.JsonSanitizer;
 
 /**
  * A batch as one JSON object: with {@code items}, or with {@code rows} or {@code csv} for one capability. It is read in
@@ -95,7 +95,7 @@ record BatchBody(BatchFormat format, byte[] bytes, ObjectNode toMembers) impleme
 
     /** Unlike what clients get, this keeps lone surrogates, as escapes. */
     private static byte[] exactBytes(JsonNode json) {
-        return LoneSurrogateReplacer.escapeInJson(json.toString()).getBytes(StandardCharsets.UTF_8);
+        return JsonSanitizer.sanitize(json.toString()).getBytes(StandardCharsets.UTF_8);
     }
 
     @Override
