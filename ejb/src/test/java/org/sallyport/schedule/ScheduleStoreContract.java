@@ -146,13 +146,17 @@ public abstract class ScheduleStoreContract {
     }
 
     private static NewSchedule replacement(ScheduleId id, String name, Trigger timing) {
+        return replacement(id, name, timing, ConcurrencyPolicy.SKIP);
+    }
+
+    private static NewSchedule replacement(ScheduleId id, String name, Trigger timing, ConcurrencyPolicy overlap) {
         return new NewSchedule(
                 id,
                 TENANT,
                 "another",
                 name,
                 timing,
-                ConcurrencyPolicy.SKIP,
+                overlap,
                 MisfirePolicy.ALL,
                 Json.EMPTY_OBJECT,
                 false,
@@ -270,6 +274,51 @@ public abstract class ScheduleStoreContract {
         assertThat(start).isAfterOrEqualTo(due.now());
         assertThat(after.dueAt()).isEqualTo(start.plus(Duration.ofHours(2)));
         assertThat(schedules().findDue(10)).isEmpty();
+    }
+
+    private static Trigger cron(String expression, String zone) {
+        return new Trigger.CronTrigger(CronExpression.parse(expression), ZoneId.of(zone));
+    }
+
+    @Test
+    void cronTriggerIsTheSameWithTheSameExpressionAndZone() throws Exception {
+        NewSchedule schedule = newSchedule("hourly", cron("0 * * * *", "Europe/Berlin"), ConcurrencyPolicy.ALLOW);
+        ScheduleId id = schedule.id();
+        assertThat(schedules().create(schedule, 10)).isEqualTo(SaveResult.STORED);
+        Schedule before = due(id).schedule();
+
+        assertThat(schedules().replace(replacement(id, "renamed", cron("0 * * * *", "Europe/Berlin"))))
+                .isEqualTo(SaveResult.STORED);
+        assertThat(find(id).dueAt()).isEqualTo(before.dueAt());
+
+        for (Trigger other : List.of(cron("0 * * * *", "Asia/Kolkata"), cron("20 * * * *", "Asia/Kolkata"))) {
+            DueSchedule due = due(id);
+            assertThat(schedules().replace(replacement(id, "renamed", other))).isEqualTo(SaveResult.STORED);
+            assertThat(find(id).trigger()).isEqualTo(other);
+            assertThat(find(id).dueAt()).isAfter(due.now());
+            assertThat(schedules().findDue(10)).isEmpty();
+        }
+    }
+
+    @Test
+    void scheduleThatWaitsForAnExecutionWaitsAgainAfterAReplacement() throws Exception {
+        ScheduleId id = created(ConcurrencyPolicy.QUEUE);
+        NewExecution asked = execution();
+        assertThat(schedules().runNow(TENANT, id, asked)).isTrue();
+        DueSchedule due = due(id);
+        assertThat(fire(due)).isInstanceOf(FireResult.FireDeferred.class);
+
+        assertThat(schedules().replace(replacement(id, "renamed", hourly(), ConcurrencyPolicy.QUEUE)))
+                .isEqualTo(SaveResult.STORED);
+
+        assertThat(find(id).waitingForPrevious()).isFalse();
+        assertThat(find(id).dueAt()).isEqualTo(due.schedule().dueAt());
+        List<DueSchedule> again = schedules().findDue(10);
+        assertThat(again).as("checked at once").hasSize(1);
+        assertThat(fire(again.get(0))).isEqualTo(new FireResult.FireDeferred(List.of(asked.id()), List.of()));
+        assertThat(find(id).waitingForPrevious()).isTrue();
+        store().cancel(TENANT, asked.id());
+        assertThat(fire(again.get(0))).isInstanceOf(FireResult.ScheduleFired.class);
     }
 
     @Test
