@@ -3,14 +3,8 @@ package org.sallyport.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.util.List;
-import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,6 +13,7 @@ import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
+import org.sallyport.testsupport.DocumentedExample;
 
 /**
  * Runs the examples of {@code docs/script.md} that use the demo backend, with the one that the service contains. The
@@ -26,8 +21,8 @@ import org.sallyport.it.harness.TestJson;
  */
 @ExtendWith(ServerExtension.class)
 class ScriptDocumentationIT {
-    private static final Pattern EXAMPLE = Pattern.compile("```js run\n(.*?)```", Pattern.DOTALL);
-    private static final Pattern OUTCOME = Pattern.compile("// (→|prints|fails) (.*)");
+    /** Also an example that writes the name of the backend with a mistake. */
+    private static final Pattern DEMO_BACKEND = Pattern.compile("\\bdem+o\\b");
 
     private final RestClient api;
 
@@ -35,48 +30,32 @@ class ScriptDocumentationIT {
         this.api = api;
     }
 
-    static List<String> examplesOfTheDemoBackend() {
-        try {
-            return EXAMPLE.matcher(Files.readString(CheckoutPaths.root().resolve("docs/script.md")))
-                    .results()
-                    .map(example -> example.group(1))
-                    .filter(example ->
-                            Pattern.compile("\\bdem+o\\b").matcher(example).find())
-                    .filter(example -> !example.contains("my_backend"))
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    static List<DocumentedExample> examplesOfTheDemoBackend() {
+        return DocumentedExample.readAll(CheckoutPaths.root().resolve("docs/script.md")).stream()
+                .filter(example -> DEMO_BACKEND.matcher(example.code()).find())
+                .filter(example -> !example.code().contains("my_backend"))
+                .toList();
     }
 
     @ParameterizedTest
     @MethodSource("examplesOfTheDemoBackend")
-    void exampleHasTheDocumentedOutcome(String example) {
-        String code =
-                example.lines().filter(line -> !OUTCOME.matcher(line).matches()).collect(Collectors.joining("\n"));
+    void exampleHasTheDocumentedOutcome(DocumentedExample example) {
+        JsonNode ended = api.run(
+                example.language().equals("ts")
+                        ? SubmissionBody.typescript(example.code())
+                        : SubmissionBody.javascript(example.code()));
 
-        JsonNode ended = api.run(SubmissionBody.javascript(code));
-
-        assertThat(outcomes(example)).isNotEmpty().allSatisfy(outcome -> {
-            String expected = outcome.group(2);
-            switch (outcome.group(1)) {
-                case "prints" -> assertThat(ended.path("output").asText()).contains(expected + "\n");
-                case "fails" ->
-                    assertThat(ended.at("/error/code").asText() + ": "
-                                    + ended.at("/error/message").asText())
-                            .startsWith(expected.substring(0, expected.indexOf(':')))
-                            .contains(expected.substring(expected.indexOf(':') + 2));
-                default -> assertThat(withoutTimes(ended.path("result"))).isEqualTo(TestJson.read(expected));
+        assertThat(ended.path("output").asText()).isEqualTo(example.lines("prints"));
+        assertThat(ended.path("errorOutput").asText()).isEqualTo(example.lines("warns"));
+        for (DocumentedExample.DocumentedOutcome outcome : example.outcomes()) {
+            if (outcome.kind().equals("→")) {
+                assertThat(withoutTimes(ended.path("result"))).isEqualTo(TestJson.read(outcome.text()));
+            } else if (outcome.kind().equals("fails")) {
+                String[] expected = outcome.text().split(": ", 2);
+                assertThat(ended.at("/error/code").asText()).isEqualTo(expected[0]);
+                assertThat(ended.at("/error/message").asText()).contains(expected[1]);
             }
-        });
-    }
-
-    private static List<MatchResult> outcomes(String example) {
-        return example.lines()
-                .map(OUTCOME::matcher)
-                .filter(Matcher::matches)
-                .map(Matcher::toMatchResult)
-                .toList();
+        }
     }
 
     /** The report of tests has durations. */

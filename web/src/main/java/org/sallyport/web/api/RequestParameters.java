@@ -17,9 +17,12 @@ import org.sallyport.web.ProblemType;
 
 /** Reads query parameters and headers. An invalid value is a problem that names it. */
 final class RequestParameters {
-    /** A preference, or a parameter of one, with its value as a token or as a quoted text (RFC 7240). */
-    private static final Pattern PREFERENCE =
-            Pattern.compile("([^\\s,;=\"]++)(?:\\s*+=\\s*+(?:\"((?:[^\"\\\\]|\\\\.)*+)\"|([^\\s,;=\"]*+)))?+");
+    /**
+     * A preference, or a parameter of one, with its value as a token or as a quoted text (RFC 7240). A quoted text that
+     * does not end has no value, and nothing follows it.
+     */
+    private static final Pattern PREFERENCE = Pattern.compile(
+            "([^\\s,;=\"]++)(?:\\s*+=\\s*+(?:\"((?:[^\"\\\\]|\\\\.)*+)\"|\".*+|([^\\s,;=\"]*+)))?+", Pattern.DOTALL);
 
     private static final Pattern WAIT_SECONDS = Pattern.compile("[0-9]{1,100}");
     private static final Pattern IDEMPOTENCY_KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");

@@ -77,6 +77,17 @@ class RequestParametersTest {
         assertThat(RequestParameters.preferredWait(List.of(header), 60)).isEmpty();
     }
 
+    /** Nothing is read with recursion. */
+    @Test
+    void longQuotedValuesAreSkipped() {
+        for (String value : List.of("a".repeat(200_000), "\\\"".repeat(100_000))) {
+            assertThat(RequestParameters.preferredWait(List.of("foo=\"" + value + "\", wait=5"), 60))
+                    .contains(5L);
+            assertThat(RequestParameters.preferredWait(List.of("foo=\"" + value), 60))
+                    .isEmpty();
+        }
+    }
+
     @Test
     void preferencesMaySpanSeveralHeaders() {
         assertThat(RequestParameters.preferredWait(List.of("respond-async", "wait=3"), 60))
@@ -93,6 +104,9 @@ class RequestParametersTest {
                 "wait=\"\"",
                 "wait=\"1\\0\"",
                 "wait=soon, wait=5",
+                "foo=\"a, wait=5",
+                "wait=\"5",
+                "wait=\"5\\\"",
                 "=5"
             })
     void waitThatIsNoNumberIsIgnored(String header) {
