@@ -82,6 +82,24 @@ class HttpSemanticsIT {
         }
     }
 
+    /** A representation that the client accepts makes no difference, and neither does a key that is not valid. */
+    @ParameterizedTest
+    @ValueSource(strings = {"application/json", "text/event-stream", "text/html", "*/*"})
+    void methodsAreAnsweredWhateverTheClientAccepts(String type) {
+        for (RestClient caller : List.of(api.withoutKey(), api.withKey("sp_000000000000_wrong"))) {
+            for (String path : List.of(RestClient.EXECUTIONS, "/api/v1/events")) {
+                RestResponse answer = caller.send(caller.request(path)
+                        .header("Accept", type)
+                        .method("OPTIONS", BodyPublishers.noBody()));
+
+                assertThat(answer.status()).as(answer.toString()).isEqualTo(204);
+                assertThat(answer.header("Allow")).isEqualTo("GET, HEAD, OPTIONS, POST");
+                assertThat(answer.header("Content-Type")).isEmpty();
+                assertThat(answer.text()).isEmpty();
+            }
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
