@@ -68,7 +68,7 @@ class RoleDocumentationTest {
                   [link](policies.md#links);
                 - `POST /hooks/TOKEN`, a delivery to an [inbound webhook](inbound-webhooks.md) by the secret in its
                   address;
-                - `OPTIONS` of a path of the API, which answers with its methods in `Allow`.
+                - `OPTIONS` of a path below `/api/v1`, which answers with its methods in `Allow`.
 
                 Every caller with a valid key or token may read `/openapi`.
 
