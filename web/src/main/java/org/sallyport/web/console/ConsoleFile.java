@@ -25,7 +25,8 @@ record ConsoleFile(String type, byte[] body, byte[] gzipped, String hash) {
 
     static ConsoleFile of(String name, byte[] body) {
         String ending = name.substring(name.lastIndexOf('.') + 1);
-        return new ConsoleFile(TYPES.getOrDefault(ending, "application/octet-stream"), body, gzip(body), Sha256Hash.of(body));
+        return new ConsoleFile(
+                TYPES.getOrDefault(ending, "application/octet-stream"), body, gzip(body), Sha256Hash.of(body));
     }
 
     private static byte[] gzip(byte[] body) {
