@@ -13,7 +13,7 @@ class OutputRedactorTest {
     private static final String HIGH = "\ud83d";
     private static final String LOW = "\ude00";
 
-    private Redactor redactor = new Redactor(List.of());
+    private Redactor redactor = Redactor.NONE;
     private final OutputRedactor output = new OutputRedactor(() -> redactor, () -> redactor);
 
     private String redact(String text) {
