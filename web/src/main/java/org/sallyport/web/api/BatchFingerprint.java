@@ -2,6 +2,7 @@ package org.sallyport.web.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.Arrays;
 import java.util.Optional;
 import org.sallyport.web.ProblemException;
@@ -46,14 +47,21 @@ final class BatchFingerprint {
     }
 
     private static void addItem(CanonicalJsonHash hash, byte[] item) {
-        JsonNode value;
-        try {
-            value = StrictJsonReader.parseTree(item);
-        } catch (ProblemException e) {
+        JsonNode value = parse(item);
+        if (value.isMissingNode()) {
             hash.add(withoutLineEnd(item));
-            return;
+        } else {
+            hash.add(value);
         }
-        hash.add(value);
+    }
+
+    /** The value of an item; a missing node if it is not JSON. */
+    private static JsonNode parse(byte[] item) {
+        try {
+            return StrictJsonReader.parseTree(item);
+        } catch (ProblemException e) {
+            return MissingNode.getInstance();
+        }
     }
 
     /** Lines end with LF, which is no part of the item, or with CR LF. */
