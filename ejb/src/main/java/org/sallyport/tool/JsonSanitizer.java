@@ -24,7 +24,10 @@ public final class JsonSanitizer {
                 continue;
             }
             sanitized = sanitized == null ? new StringBuilder(length + 64) : sanitized;
-            sanitized.append(json, copied, i).append("\\u").append(HexFormat.of().toHexDigits(c));
+            sanitized
+                    .append(json, copied, i)
+                    .append("\\u")
+                    .append(HexFormat.of().toHexDigits(c));
             copied = i + 1;
         }
         return sanitized == null ? json : sanitized.append(json, copied, length).toString();

@@ -151,16 +151,7 @@ public abstract class ScheduleStoreContract {
 
     private static NewSchedule replacement(ScheduleId id, String name, Trigger timing, ConcurrencyPolicy overlap) {
         return new NewSchedule(
-                id,
-                TENANT,
-                "another",
-                name,
-                timing,
-                overlap,
-                MisfirePolicy.ALL,
-                Json.EMPTY_OBJECT,
-                false,
-                false);
+                id, TENANT, "another", name, timing, overlap, MisfirePolicy.ALL, Json.EMPTY_OBJECT, false, false);
     }
 
     @Test

@@ -100,7 +100,8 @@ class BatchesIT {
             String lines = start + "{\"code\":\"return 1;\"}\r\n\r\n{\"code\":\"return 2;\"}\r\n"
                     + "   \r\n{\"code\":\"return 3;\"}";
 
-            JsonNode batch = awaitEnd(assertDescribed("POST", BATCHES, 202, submitLines("", lines)).json());
+            JsonNode batch = awaitEnd(assertDescribed("POST", BATCHES, 202, submitLines("", lines))
+                    .json());
 
             assertThat(results(batch))
                     .extracting(line -> line.path("result").asInt())
@@ -120,7 +121,8 @@ class BatchesIT {
                 "\"return 7;\"",
                 "{\"code\":\"return 8;\"}");
 
-        JsonNode batch = assertDescribed("POST", BATCHES, 202, submitLines("", lines)).json();
+        JsonNode batch =
+                assertDescribed("POST", BATCHES, 202, submitLines("", lines)).json();
 
         List<Integer> accepted = new ArrayList<>();
         for (int i = 0; i < batch.path("items").size(); i++) {

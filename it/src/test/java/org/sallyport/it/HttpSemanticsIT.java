@@ -88,9 +88,8 @@ class HttpSemanticsIT {
     void methodsAreAnsweredWhateverTheClientAccepts(String type) {
         for (RestClient caller : List.of(api.withoutKey(), api.withKey("sp_000000000000_wrong"))) {
             for (String path : List.of(RestClient.EXECUTIONS, "/api/v1/events")) {
-                RestResponse answer = caller.send(caller.request(path)
-                        .header("Accept", type)
-                        .method("OPTIONS", BodyPublishers.noBody()));
+                RestResponse answer = caller.send(
+                        caller.request(path).header("Accept", type).method("OPTIONS", BodyPublishers.noBody()));
 
                 assertThat(answer.status()).as(answer.toString()).isEqualTo(204);
                 assertThat(answer.header("Allow")).isEqualTo("GET, HEAD, OPTIONS, POST");

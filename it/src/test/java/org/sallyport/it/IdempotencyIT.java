@@ -84,7 +84,9 @@ class IdempotencyIT {
         JsonNode accepted = postWithKey(path, first).json();
 
         RestResponse repeated = postWithKey(path, otherNotation);
-        assertThat(repeated.header("Idempotent-Replayed")).as(repeated.toString()).isEqualTo("true");
+        assertThat(repeated.header("Idempotent-Replayed"))
+                .as(repeated.toString())
+                .isEqualTo("true");
         assertThat(repeated.json().path(id).asText())
                 .isNotEmpty()
                 .isEqualTo(accepted.path(id).asText());

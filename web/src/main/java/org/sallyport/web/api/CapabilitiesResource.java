@@ -116,8 +116,8 @@ public class CapabilitiesResource {
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @Suspended AsyncResponse response) {
-        CapabilityReader.PublishCapabilityRequest wanted = CapabilityReader.readPublishRequest(
-                new JsonMembers(json.read(headers, in)), schemas);
+        CapabilityReader.PublishCapabilityRequest wanted =
+                CapabilityReader.readPublishRequest(new JsonMembers(json.read(headers, in)), schemas);
         wanted.content().sandbox().ifPresent(mode -> AuditRecorder.addNote(request, "sandbox " + mode.text()));
         publisher
                 .publish(RequestContexts.caller(request), wanted)

@@ -76,8 +76,7 @@ public class RunFacade {
         return reruns.submit(
                         caller,
                         original,
-                        RerunReader.read(
-                                original, body, RequestParameters.idempotencyKey(idempotencyKey.orElse(null))))
+                        RerunReader.read(original, body, RequestParameters.idempotencyKey(idempotencyKey.orElse(null))))
                 .thenApply(RunFacade::requireAccepted);
     }
 

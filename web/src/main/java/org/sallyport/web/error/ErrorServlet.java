@@ -26,8 +26,7 @@ public class ErrorServlet extends HttpServlet {
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
         boolean sent = request.getDispatcherType() == DispatcherType.ERROR;
         Problem problem = sent ? problem(request) : Problem.ofStatus(HttpServletResponse.SC_NOT_FOUND);
-        Object path =
-                sent ? request.getAttribute(RequestDispatcher.ERROR_REQUEST_URI) : request.getRequestURI();
+        Object path = sent ? request.getAttribute(RequestDispatcher.ERROR_REQUEST_URI) : request.getRequestURI();
         ProblemWriter.write(response, problem, path instanceof String text ? text : null);
     }
 

@@ -104,8 +104,7 @@ class StrictJsonReaderTest {
 
     @Test
     void escapedLoneSurrogateIsKept() {
-        assertThat(read(bytes("{\"a\":\"\\ud83d\"}")).path("a").textValue())
-                .isEqualTo("\ud83d");
+        assertThat(read(bytes("{\"a\":\"\\ud83d\"}")).path("a").textValue()).isEqualTo("\ud83d");
     }
 
     @Test
