@@ -534,6 +534,9 @@ class McpEndpointIT {
                     .isEqualTo(id);
             assertThat(agent.call("run_script", once).expectSuccess().textAt("/id"))
                     .isEqualTo(id);
+            String otherOrder = "{\"idempotencyKey\":\"" + key + "\",\"code\":\"return 'once'\"}";
+            assertThat(agent.call("run_script", otherOrder).expectSuccess().textAt("/id"))
+                    .isEqualTo(id);
             McpCallResult other = agent.call("submit_script", once.replace("'once'", "'twice'"));
             assertThat(other.textAt("/error/code")).isEqualTo("idempotency-conflict");
             for (int i = 0; i < 4; i++) {

@@ -63,7 +63,7 @@ public class ValidateResource {
             @Context HttpHeaders headers,
             @Suspended AsyncResponse response) {
         Caller caller = RequestContexts.caller(request);
-        ObjectNode body = json.read(headers, in).json();
+        ObjectNode body = json.read(headers, in);
         CacheOptionsReader.extractMaxAge(body);
         Submission submission = SubmissionReader.readWithSaveAs(new JsonMembers(body), Optional.empty());
         submissions

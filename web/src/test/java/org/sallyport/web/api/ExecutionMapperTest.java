@@ -277,12 +277,17 @@ class ExecutionMapperTest {
         ToolCatalog catalog = new ToolCatalog();
         catalog.put(
                 new CatalogBackend("demo", "demo", "queue"),
-                List.of(new ToolSpec(ADD, "Adds.", new Json("{\"type\":\"object\"}"), ToolHints.READ_ONLY)));
+                List.of(new ToolSpec(
+                        ADD,
+                        "Adds.",
+                        new Json("{\"type\":\"object\"}"),
+                        Optional.of(new Json("{\"type\":\"number\"}")),
+                        ToolHints.READ_ONLY)));
 
         JsonNode json = written(ExecutionMapper.tool(catalog.all().get(0), "demo.add"));
 
         assertThat(description.violations("Tool", json)).isEmpty();
-        assertThat(members(json)).isEqualTo(description.members("Tool")).isEqualTo(description.required("Tool"));
+        assertThat(members(json)).isEqualTo(description.members("Tool"));
     }
 
     @ParameterizedTest
