@@ -44,6 +44,7 @@ final class ScriptNormalizer {
     private final TextEdits edits;
     private final ImportRewriter imports;
     private final ExportRewriter exports;
+    private final UsingRewriter resources;
 
     private ScriptNormalizer(SyntaxTree tree, ScriptRole role) {
         this.tree = tree;
@@ -51,6 +52,7 @@ final class ScriptNormalizer {
         edits = new TextEdits(tree.text());
         imports = new ImportRewriter(tree, edits);
         exports = new ExportRewriter(tree, edits, imports);
+        resources = new UsingRewriter(tree, edits);
     }
 
     /** Returns the wrapped script. */
@@ -60,6 +62,7 @@ final class ScriptNormalizer {
 
     private TextEdits.TextEditResult normalize() throws InvalidScriptException {
         AbsentGlobals.rewrite(tree, edits);
+        resources.rewrite();
         imports.rewriteCalls();
         boolean strict = false;
         for (ISwc4jAst item : tree.items()) {
@@ -77,7 +80,12 @@ final class ScriptNormalizer {
             TestScope.addTo(tree, edits, common ? Optional.empty() : resultExpression());
         }
         String last = common ? callOrReturn("module.exports", "default", "main", "run") : epilogue();
-        return FunctionWrapper.wrap(edits, role, strict || exports.hasExports(), common ? COMMONJS_PROLOGUE : "", last);
+        return FunctionWrapper.wrap(
+                edits,
+                role,
+                strict || exports.hasExports(),
+                common ? COMMONJS_PROLOGUE : "",
+                last + resources.topLevelEnd());
     }
 
     /** Returns the code to append after the script's own statements; may change the last of them. */
@@ -91,7 +99,7 @@ final class ScriptNormalizer {
         }
         Optional<String> uncalled = findUncalledFunction();
         if (uncalled.isPresent()) {
-            return "return " + FunctionWrapper.call(uncalled.get()) + ";";
+            return returnKeyword() + FunctionWrapper.call(uncalled.get()) + ";";
         }
         Optional<Swc4jAstExprStmt> last = lastExpression();
         if (last.isPresent()) {
@@ -107,15 +115,20 @@ final class ScriptNormalizer {
         return "";
     }
 
-    private static String callOrReturn(String main, String... members) {
-        StringBuilder code = new StringBuilder("if (typeof " + main + " === 'function') return "
+    /** Returns the start of a statement that returns the result; resources are closed after a promise has settled. */
+    private String returnKeyword() {
+        return resources.hasTopLevelResources() ? "return await " : "return ";
+    }
+
+    private String callOrReturn(String main, String... members) {
+        StringBuilder code = new StringBuilder("if (typeof " + main + " === 'function') " + returnKeyword()
                 + FunctionWrapper.call(main) + ";\nif (typeof " + main + " === 'object' && " + main + " !== null) {");
         for (String member : members) {
             String function = main + "." + member;
-            code.append(" if (typeof ").append(function).append(" === 'function') return ");
+            code.append(" if (typeof ").append(function).append(" === 'function') ").append(returnKeyword());
             code.append(FunctionWrapper.call(function)).append(';');
         }
-        return code + " }\nreturn " + main + ";";
+        return code + " }\n" + returnKeyword() + main + ";";
     }
 
     private Optional<String> findUncalledFunction() {
@@ -178,7 +191,7 @@ final class ScriptNormalizer {
         if (expression instanceof Swc4jAstUnaryExpr unary && unary.getOp() == Swc4jAstUnaryOp.Void) {
             // With `void main()` the author wants main to complete before the script ends.
             edits.blankOut(tree.start(unary), tree.start(unary.getArg()));
-            edits.insert(tree.start(unary.getArg()), "return ");
+            edits.insert(tree.start(unary.getArg()), returnKeyword(), tree.start(unary.getArg()));
             return;
         }
         boolean calls = TopLevelDeclarations.isFunction(expression)
@@ -186,9 +199,11 @@ final class ScriptNormalizer {
                         && tree.items().stream()
                                 .flatMap(item -> TopLevelDeclarations.declaredFunction(item).stream())
                                 .anyMatch(function -> function.name().equals(name.getSym())));
-        edits.insert(tree.start(expression), calls ? "return (" : "return ");
-        if (calls) {
-            edits.insert(tree.end(expression), FunctionWrapper.call(")"));
+        boolean grouped = calls || resources.hasTopLevelResources();
+        int start = tree.start(expression);
+        edits.insert(start, returnKeyword() + (grouped ? "(" : ""), start);
+        if (grouped) {
+            edits.insert(tree.end(expression), calls ? FunctionWrapper.call(")") : ")");
         }
     }
 

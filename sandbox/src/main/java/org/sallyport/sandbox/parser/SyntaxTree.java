@@ -17,6 +17,8 @@ import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAst;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAstClassMember;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAstModuleDecl;
 import com.caoccao.javet.swc4j.ast.module.Swc4jAstImport;
+import com.caoccao.javet.swc4j.ast.pat.Swc4jAstObjectPat;
+import com.caoccao.javet.swc4j.ast.pat.Swc4jAstRestPat;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstForOfStmt;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstReturnStmt;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstUsingDecl;
@@ -44,8 +46,20 @@ final class SyntaxTree {
     private boolean topLevelReturn;
     private int firstPause = Integer.MAX_VALUE;
     private int firstJsx = -1;
+    private int firstCommaAfterRest = -1;
+    private final List<UsingDeclaration> usingDeclarations = new ArrayList<>();
 
-    private record NodeVisit(ISwc4jAst node, boolean insideFunction) {}
+    /**
+     * A declaration of a resource.
+     *
+     * @param parent the statement or block that contains it; null at the top level
+     * @param insideAsync whether {@code await} is possible where it stands
+     */
+    record UsingDeclaration(
+            Swc4jAstUsingDecl declaration, @Nullable ISwc4jAst parent, boolean insideAsync) {}
+
+    private record NodeVisit(
+            ISwc4jAst node, @Nullable ISwc4jAst parent, boolean insideFunction, boolean insideAsync) {}
 
     SyntaxTree(String text, Swc4jParseOutput parsed) {
         this.text = text;
@@ -66,6 +80,8 @@ final class SyntaxTree {
         topLevelReturn = other.topLevelReturn;
         firstPause = other.firstPause;
         firstJsx = other.firstJsx;
+        firstCommaAfterRest = other.firstCommaAfterRest;
+        usingDeclarations.addAll(other.usingDeclarations);
     }
 
     /** Returns the same tree for a text of the same length that differs in comments only. */
@@ -93,8 +109,8 @@ final class SyntaxTree {
     }
 
     /**
-     * Returns whether {@code item} has a {@code return} or an {@code await} outside of all functions, or comes after
-     * one.
+     * Returns whether {@code item} has a {@code return} or an {@code await} outside of all functions, is a {@code using}
+     * declaration, or comes after one of these.
      */
     boolean isPausedBy(ISwc4jAst item) {
         return end(item) > firstPause;
@@ -123,6 +139,16 @@ final class SyntaxTree {
     /** Returns the offset of the first JSX element, or empty. */
     Optional<Integer> firstJsxOffset() {
         return firstJsx < 0 ? Optional.empty() : Optional.of(firstJsx);
+    }
+
+    /** Returns the offset of the first comma after the rest element of an object pattern, or empty. */
+    Optional<Integer> firstCommaAfterRest() {
+        return firstCommaAfterRest < 0 ? Optional.empty() : Optional.of(firstCommaAfterRest);
+    }
+
+    /** Returns the {@code using} and {@code await using} declarations, also those in the heads of loops. */
+    List<UsingDeclaration> usingDeclarations() {
+        return usingDeclarations;
     }
 
     /** Returns the offsets at which {@code name} occurs. */
@@ -158,28 +184,44 @@ final class SyntaxTree {
     private void walk() {
         Deque<NodeVisit> open = new ArrayDeque<>();
         for (ISwc4jAst item : items) {
-            open.push(new NodeVisit(item, false));
+            open.push(new NodeVisit(item, null, false, true));
         }
         while (!open.isEmpty()) {
             NodeVisit visit = open.pop();
             ISwc4jAst node = visit.node();
-            visitNode(node, visit.insideFunction());
+            if (node instanceof Swc4jAstUsingDecl resource) {
+                usingDeclarations.add(new UsingDeclaration(resource, visit.parent(), visit.insideAsync()));
+            }
+            visitNode(node, visit);
             boolean inside = visit.insideFunction()
                     || node instanceof Swc4jAstFunction
                     || node instanceof Swc4jAstArrowExpr
                     || node instanceof Swc4jAstFnExpr
                     || node instanceof Swc4jAstGetterProp
                     || node instanceof Swc4jAstSetterProp;
+            boolean async = isAsync(node, visit.insideAsync());
             for (ISwc4jAst child : node.getChildNodes()) {
                 if (child != null) {
-                    open.push(new NodeVisit(child, inside || child instanceof ISwc4jAstClassMember));
+                    boolean member = child instanceof ISwc4jAstClassMember;
+                    open.push(new NodeVisit(child, node, inside || member, async && !member));
                 }
             }
         }
     }
 
-    private void visitNode(ISwc4jAst node, boolean inside) {
-        if (!inside && isPause(node)) {
+    /** Returns whether {@code await} is possible in the children of {@code node}. */
+    private static boolean isAsync(ISwc4jAst node, boolean outside) {
+        if (node instanceof Swc4jAstFunction function) {
+            return function.isAsync();
+        }
+        if (node instanceof Swc4jAstArrowExpr arrow) {
+            return arrow.isAsync();
+        }
+        return outside && !(node instanceof Swc4jAstGetterProp) && !(node instanceof Swc4jAstSetterProp);
+    }
+
+    private void visitNode(ISwc4jAst node, NodeVisit visit) {
+        if (!visit.insideFunction() && isPause(node, visit.parent())) {
             topLevelReturn |= node instanceof Swc4jAstReturnStmt;
             firstPause = Math.min(firstPause, start(node));
         } else if (node instanceof Swc4jAstWithStmt) {
@@ -196,6 +238,8 @@ final class SyntaxTree {
             dynamicImports.add(word);
         } else if (node instanceof Swc4jAstJsxElement || node instanceof Swc4jAstJsxFragment) {
             firstJsx = firstJsx < 0 ? start(node) : Math.min(firstJsx, start(node));
+        } else if (node instanceof Swc4jAstObjectPat pattern) {
+            visitPattern(pattern);
         } else if (node instanceof Swc4jAstIdent name) {
             offsetsByName
                     .computeIfAbsent(name.getSym(), any -> new ArrayList<>())
@@ -203,11 +247,21 @@ final class SyntaxTree {
         }
     }
 
-    private static boolean isPause(ISwc4jAst node) {
+    private void visitPattern(Swc4jAstObjectPat pattern) {
+        int count = pattern.getProps().size();
+        if (count > 0 && pattern.getProps().get(count - 1) instanceof Swc4jAstRestPat rest) {
+            int next = Whitespace.skip(text, end(rest));
+            if (text.startsWith(",", next) && (firstCommaAfterRest < 0 || next < firstCommaAfterRest)) {
+                firstCommaAfterRest = next;
+            }
+        }
+    }
+
+    private static boolean isPause(ISwc4jAst node, @Nullable ISwc4jAst parent) {
         return node instanceof Swc4jAstReturnStmt
                 || node instanceof Swc4jAstAwaitExpr
                 || (node instanceof Swc4jAstForOfStmt loop && loop.isAwait())
-                || (node instanceof Swc4jAstUsingDecl resource && resource.isAwait());
+                || (node instanceof Swc4jAstUsingDecl resource && (resource.isAwait() || parent == null));
     }
 
     /** Maps the code point offsets of the compiler to UTF-16 offsets; null when they are equal. */

@@ -24,6 +24,7 @@ import com.caoccao.javet.swc4j.ast.pat.Swc4jAstRestPat;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstClassDecl;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstEmptyStmt;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstFnDecl;
+import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstUsingDecl;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstVarDecl;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,6 +95,8 @@ final class TopLevelDeclarations {
             names.add(declaration.getIdent().getSym());
         } else if (statement instanceof Swc4jAstVarDecl variables) {
             variables.getDecls().forEach(each -> addNames(each.getName(), names));
+        } else if (statement instanceof Swc4jAstUsingDecl resources) {
+            resources.getDecls().forEach(each -> addNames(each.getName(), names));
         }
         return names;
     }

@@ -797,8 +797,27 @@
     Event: "web",
     EventTarget: "web",
     DOMException: "web",
+    DisposableStack: "disposal",
+    AsyncDisposableStack: "disposal",
+    SuppressedError: "disposal",
   };
   for (const name in lazies) lazily(name, lazies[name], false);
+
+  // The engine has no symbol of this name yet.
+  function lazySymbol(name) {
+    defineProperty(Symbol, name, {
+      __proto__: null,
+      configurable: true,
+      enumerable: false,
+      get() {
+        const value = part("disposal")[name];
+        definesProperty(Symbol, name, data(value, true));
+        return value;
+      },
+    });
+  }
+  lazySymbol("dispose");
+  lazySymbol("asyncDispose");
   lazily("args", "input", true);
   lazily("context", "input", true);
   lazily("env", "input", true);
@@ -841,6 +860,8 @@
     { __proto__: null },
     { __proto__: null, get: (_, name) => (name in global ? global[name] : part("absent").standIn(name)) },
   );
+  // The resources of a block with `using` declarations.
+  const openResources = () => part("disposal").open();
   show("require", requireModule);
 
   // ---- start and end -----------------------------------------------------------------------------------------------
@@ -990,6 +1011,7 @@
     requireModule,
     importModule,
     absentGlobals,
+    openResources,
     isOurs: (name) => !(name in bareBackends),
   });
 
@@ -997,7 +1019,7 @@
     __proto__: null,
     begin,
     run(main) {
-      run(() => main(global.args, global.context, requireModule, importModule, absentGlobals));
+      run(() => main(global.args, global.context, requireModule, importModule, absentGlobals, openResources));
     },
     callOf: (backend, tool, text) => () => callTool(backend, tool, parse(text)),
     runTests(main, tests, declares) {
