@@ -12,8 +12,10 @@ import com.caoccao.javet.swc4j.ast.module.Swc4jAstTsImportEqualsDecl;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstExprStmt;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstFnDecl;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns a script into the body of one function that returns the script's result. The first matching rule determines
@@ -25,8 +27,8 @@ import java.util.function.Predicate;
  *       is the result;
  *   <li>{@code module.exports} or {@code exports}: the same;
  *   <li>a {@code return} outside of all functions: the returned value;
- *   <li>a declared function that is mentioned nowhere else, if its name is {@code main} or it is the last statement: it
- *       is called with {@code (args, context)};
+ *   <li>a declared function that the script does not use, if its name is {@code main} or {@code run} or it is the last
+ *       statement: it is called with {@code (args, context)};
  *   <li>the last statement that is not a function declaration, if it is an expression: its value. A function there is
  *       called with {@code (args, context)}. An assignment counts as no value; for {@code void}, the operand counts;
  *   <li>otherwise {@code null}.
@@ -37,6 +39,8 @@ import java.util.function.Predicate;
 final class ScriptNormalizer {
     private static final String COMMONJS_PROLOGUE = "const module={exports:{}},exports=module.exports;";
 
+    private static final int MAX_UNUSED_NAMES = 5;
+
     private static final String NO_MAIN = "A module must have a default export or export a function main";
 
     private final SyntaxTree tree;
@@ -45,6 +49,14 @@ final class ScriptNormalizer {
     private final ImportRewriter imports;
     private final ExportRewriter exports;
     private final UsingRewriter resources;
+    private String nullWarning = "";
+    private @Nullable Map<String, List<Integer>> topLevelUses;
+
+    /**
+     * @param wrapped the wrapped script
+     * @param nullWarning what the author should know if the result is {@code null}; may be empty
+     */
+    record NormalizedScript(TextEdits.TextEditResult wrapped, String nullWarning) {}
 
     private ScriptNormalizer(SyntaxTree tree, ScriptRole role) {
         this.tree = tree;
@@ -56,11 +68,11 @@ final class ScriptNormalizer {
     }
 
     /** Returns the wrapped script. */
-    static TextEdits.TextEditResult normalize(SyntaxTree tree, ScriptRole role) throws InvalidScriptException {
+    static NormalizedScript normalize(SyntaxTree tree, ScriptRole role) throws InvalidScriptException {
         return new ScriptNormalizer(tree, role).normalize();
     }
 
-    private TextEdits.TextEditResult normalize() throws InvalidScriptException {
+    private NormalizedScript normalize() throws InvalidScriptException {
         AbsentGlobals.rewrite(tree, edits);
         resources.rewrite();
         imports.rewriteCalls();
@@ -80,12 +92,13 @@ final class ScriptNormalizer {
             TestScope.addTo(tree, edits, common ? Optional.empty() : resultExpression());
         }
         String last = common ? callOrReturn("module.exports", "default", "main", "run") : epilogue();
-        return FunctionWrapper.wrap(
+        TextEdits.TextEditResult wrapped = FunctionWrapper.wrap(
                 edits,
                 role,
                 strict || exports.hasExports(),
                 common ? COMMONJS_PROLOGUE : "",
                 last + resources.topLevelEnd());
+        return new NormalizedScript(wrapped, nullWarning);
     }
 
     /** Returns the code to append after the script's own statements; may change the last of them. */
@@ -101,6 +114,7 @@ final class ScriptNormalizer {
         if (uncalled.isPresent()) {
             return returnKeyword() + FunctionWrapper.call(uncalled.get()) + ";";
         }
+        nullWarning = unusedCodeWarning();
         Optional<Swc4jAstExprStmt> last = lastExpression();
         if (last.isPresent()) {
             returnValueOf(last.get().getExpr());
@@ -132,24 +146,54 @@ final class ScriptNormalizer {
     }
 
     private Optional<String> findUncalledFunction() {
-        List<? extends ISwc4jAst> items = tree.items();
-        Optional<String> main = items.stream()
-                .flatMap(item -> TopLevelDeclarations.declaredFunction(item).stream())
-                .filter(function -> function.name().equals("main") && isUncalled(function))
-                .map(TopLevelDeclarations.NamedFunction::name)
-                .findFirst();
-        if (main.isPresent()) {
-            return main;
+        for (String name : new String[] {"main", "run"}) {
+            boolean uncalled = tree.items().stream()
+                    .flatMap(item -> TopLevelDeclarations.declaredFunctions(item).stream())
+                    .anyMatch(function -> function.name().equals(name) && isUnused(function));
+            if (uncalled) {
+                return Optional.of(name);
+            }
         }
         return lastStatement(item -> true)
                 .flatMap(TopLevelDeclarations::declaredFunction)
-                .filter(this::isUncalled)
+                .filter(this::isUnused)
                 .map(TopLevelDeclarations.NamedFunction::name);
     }
 
-    private boolean isUncalled(TopLevelDeclarations.NamedFunction named) {
-        return !tree.mentions(
-                named.name(), tree.start(named.identifier()), tree.start(named.function()), tree.end(named.function()));
+    /** Returns a warning that names the code which the script declares and does not use; empty if there is none. */
+    private String unusedCodeWarning() {
+        List<String> unused = tree.items().stream()
+                .flatMap(item -> TopLevelDeclarations.declaredCode(item).stream())
+                .filter(this::isUnused)
+                .map(TopLevelDeclarations.NamedFunction::name)
+                .distinct()
+                .limit(MAX_UNUSED_NAMES + 1L)
+                .toList();
+        if (unused.isEmpty()) {
+            return "";
+        }
+        String names = String.join(", ", unused.subList(0, Math.min(unused.size(), MAX_UNUSED_NAMES)));
+        return "Warning: the script returned nothing and never used " + names
+                + (unused.size() > MAX_UNUSED_NAMES ? ", …" : "")
+                + "; call what should run at the end of the script, or name the function main or run";
+    }
+
+    /** Returns whether the script uses the name nowhere outside of what it is bound to. */
+    private boolean isUnused(TopLevelDeclarations.NamedFunction named) {
+        int from = tree.start(named.function());
+        int to = tree.end(named.function());
+        // Most names are unique, so that the scopes are rarely needed.
+        return !tree.mentions(named.name(), tree.start(named.identifier()), from, to)
+                || topLevelUses().getOrDefault(named.name(), List.of()).stream().allMatch(at -> at >= from && at < to);
+    }
+
+    private Map<String, List<Integer>> topLevelUses() {
+        Map<String, List<Integer>> known = topLevelUses;
+        if (known == null) {
+            known = NameScopes.of(tree).topLevelUses(tree);
+            topLevelUses = known;
+        }
+        return known;
     }
 
     /** Returns the last statement that has an effect and matches {@code counts}. */

@@ -5,6 +5,7 @@ import com.caoccao.javet.swc4j.enums.Swc4jMediaType;
 import com.caoccao.javet.swc4j.outputs.Swc4jParseOutput;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SourceLanguage;
@@ -16,6 +17,8 @@ import org.sallyport.sandbox.SourceLanguage;
 public final class ScriptParser implements AutoCloseable {
     private static final String SOURCE_URL_TAG = "sourceURL";
     private static final String DEFAULT_EXPORT = "export default ";
+    /** Matches wherever a comma may follow a rest element. */
+    private static final Pattern LAST_COMMA = Pattern.compile(",\\s*+[}/]");
 
     private final SyntaxCheck syntaxCheck;
     private final NativeCompiler compiler;
@@ -125,6 +128,20 @@ public final class ScriptParser implements AutoCloseable {
         if (language == SourceLanguage.JAVASCRIPT) {
             return parseJavaScript(safe, surrogates, role, positions);
         }
+        boolean merges = NamespaceMerger.isCandidate(safe);
+        Optional<SyntaxTree> tree = merges || mayHaveCommaAfterRest(safe) ? parseTypeScript(safe) : Optional.empty();
+        if (tree.isPresent()) {
+            rejectCommaAfterRest(tree.get(), positions);
+        }
+        if (tree.isPresent() && merges) {
+            TextEdits.TextEditResult merged = NamespaceMerger.merge(tree.get());
+            return transpile(merged.text(), surrogates, role, merged.then(positions));
+        }
+        return transpile(safe, surrogates, role, positions);
+    }
+
+    private ParsedScript transpile(String safe, SurrogateCodec surrogates, ScriptRole role, PositionMap positions)
+            throws InvalidScriptException {
         NativeCompiler.TranspiledCode transpiled;
         try {
             transpiled = compiler.transpile(safe);
@@ -136,6 +153,31 @@ public final class ScriptParser implements AutoCloseable {
                 surrogates,
                 role,
                 new SourceMap(transpiled.mappings()).then(positions));
+    }
+
+    /** Returns the tree of a script in TypeScript; empty if it is invalid, which the transpiler then reports. */
+    private Optional<SyntaxTree> parseTypeScript(String safe) {
+        try {
+            return Optional.of(new SyntaxTree(safe, compiler.parse(safe, Swc4jMediaType.TypeScript, false)));
+        } catch (InvalidScriptException invalid) {
+            return Optional.empty();
+        }
+    }
+
+    private static boolean mayHaveCommaAfterRest(String safe) {
+        return safe.contains("...") && LAST_COMMA.matcher(safe).find();
+    }
+
+    /** The native compiler and the engine accept a comma after the rest element of an object pattern. */
+    private static void rejectCommaAfterRest(SyntaxTree tree, PositionMap positions) throws InvalidScriptException {
+        Optional<Integer> comma = tree.firstCommaAfterRest();
+        if (comma.isPresent()) {
+            throw atOriginalPosition(
+                    new SyntaxError(
+                            "SyntaxError: Rest element must be last element; remove the comma after it",
+                            new LineIndex(tree.text()).positionAt(comma.get())),
+                    positions);
+        }
     }
 
     private ParsedScript parseJavaScript(String safe, SurrogateCodec surrogates, ScriptRole role, PositionMap positions)
@@ -151,8 +193,9 @@ public final class ScriptParser implements AutoCloseable {
             // The engine decides what is valid JavaScript: code that it accepts as a function body may run as one.
             String first = role == ScriptRole.TESTED ? TestScope.NOTHING : "";
             return parseProgram(
-                    FunctionWrapper.wrap(new TextEdits(safe), role, false, first, ""), surrogates, positions);
+                    FunctionWrapper.wrap(new TextEdits(safe), role, false, first, ""), "", surrogates, positions);
         }
+        rejectCommaAfterRest(tree, positions);
         if (safe.contains("<!--") || safe.contains("-->")) {
             Optional<SyntaxError> error = syntaxCheck.checkBody(surrogates.decode(safe));
             if (error.isPresent() && tree.hasNoModuleItems()) {
@@ -164,17 +207,17 @@ public final class ScriptParser implements AutoCloseable {
 
     private ParsedScript normalize(SyntaxTree tree, SurrogateCodec surrogates, ScriptRole role, PositionMap positions)
             throws InvalidScriptException {
-        TextEdits.TextEditResult wrapped;
+        ScriptNormalizer.NormalizedScript normalized;
         try {
-            wrapped = ScriptNormalizer.normalize(tree, role);
+            normalized = ScriptNormalizer.normalize(tree, role);
         } catch (InvalidScriptException invalid) {
             throw atOriginalPosition(invalid.error(), positions);
         }
-        return parseProgram(wrapped, surrogates, positions);
+        return parseProgram(normalized.wrapped(), normalized.nullWarning(), surrogates, positions);
     }
 
     private ParsedScript parseProgram(
-            TextEdits.TextEditResult wrapped, SurrogateCodec surrogates, PositionMap positions)
+            TextEdits.TextEditResult wrapped, String nullWarning, SurrogateCodec surrogates, PositionMap positions)
             throws InvalidScriptException {
         String text = surrogates.decode(wrapped.text());
         PositionMap back = wrapped.then(positions);
@@ -186,7 +229,7 @@ public final class ScriptParser implements AutoCloseable {
                             ? wrapped.mappingSuffixToEnd().then(positions)
                             : back);
         }
-        return new ParsedScript.ScriptProgram(text, back);
+        return new ParsedScript.ScriptProgram(text, back, nullWarning);
     }
 
     private SyntaxTree parseTree(String code, Swc4jMediaType type) throws InvalidScriptException {

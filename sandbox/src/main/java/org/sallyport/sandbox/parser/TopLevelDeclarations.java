@@ -1,10 +1,14 @@
 package org.sallyport.sandbox.parser;
 
+import com.caoccao.javet.swc4j.ast.clazz.Swc4jAstKeyValueProp;
+import com.caoccao.javet.swc4j.ast.clazz.Swc4jAstMethodProp;
 import com.caoccao.javet.swc4j.ast.enums.Swc4jAstVarDeclKind;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstArrowExpr;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstClassExpr;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstFnExpr;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstIdent;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstParenExpr;
+import com.caoccao.javet.swc4j.ast.expr.lit.Swc4jAstObjectLit;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAst;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAstImportSpecifier;
 import com.caoccao.javet.swc4j.ast.module.Swc4jAstExportDecl;
@@ -26,14 +30,16 @@ import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstEmptyStmt;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstFnDecl;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstUsingDecl;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstVarDecl;
+import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstVarDeclarator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Analyzes the declarations at the top level of a script. */
 final class TopLevelDeclarations {
 
-    /** A function and the name it is bound to. */
+    /** A function, or other code, and the name it is bound to. */
     record NamedFunction(String name, ISwc4jAst identifier, ISwc4jAst function) {}
 
     private TopLevelDeclarations() {}
@@ -68,22 +74,56 @@ final class TopLevelDeclarations {
 
     /** Returns the function that a statement declares; empty if it declares anything else. */
     static Optional<NamedFunction> declaredFunction(ISwc4jAst statement) {
+        List<NamedFunction> functions = declaredFunctions(statement);
+        boolean single = !(statement instanceof Swc4jAstVarDecl variables)
+                || variables.getDecls().size() == 1;
+        return single ? functions.stream().findFirst() : Optional.empty();
+    }
+
+    /** Returns all functions that a statement declares, except generators. */
+    static List<NamedFunction> declaredFunctions(ISwc4jAst statement) {
         if (statement instanceof Swc4jAstFnDecl declaration) {
             return declaration.getFunction().isGenerator()
-                    ? Optional.empty()
-                    : Optional.of(namedFunction(declaration.getIdent(), declaration));
+                    ? List.of()
+                    : List.of(namedFunction(declaration.getIdent(), declaration));
         }
-        if (statement instanceof Swc4jAstVarDecl variables
-                && variables.getDecls().size() == 1
-                && variables.getDecls().get(0).getName() instanceof Swc4jAstBindingIdent variable) {
-            return variables
-                    .getDecls()
-                    .get(0)
-                    .getInit()
-                    .filter(TopLevelDeclarations::isFunction)
-                    .map(function -> namedFunction(variable.getId(), function));
+        return initializedVariables(statement, TopLevelDeclarations::isFunction);
+    }
+
+    /** Returns what a statement declares that runs only if it is used: functions, classes, objects with functions. */
+    static List<NamedFunction> declaredCode(ISwc4jAst statement) {
+        if (statement instanceof Swc4jAstFnDecl declaration) {
+            return List.of(namedFunction(declaration.getIdent(), declaration));
         }
-        return Optional.empty();
+        return statement instanceof Swc4jAstClassDecl declaration
+                ? List.of(namedFunction(declaration.getIdent(), declaration))
+                : initializedVariables(statement, TopLevelDeclarations::isCode);
+    }
+
+    private static List<NamedFunction> initializedVariables(ISwc4jAst statement, Predicate<ISwc4jAst> matches) {
+        List<NamedFunction> found = new ArrayList<>();
+        if (statement instanceof Swc4jAstVarDecl variables) {
+            for (Swc4jAstVarDeclarator each : variables.getDecls()) {
+                if (each.getName() instanceof Swc4jAstBindingIdent variable) {
+                    each.getInit()
+                            .filter(matches)
+                            .ifPresent(value -> found.add(namedFunction(variable.getId(), value)));
+                }
+            }
+        }
+        return found;
+    }
+
+    private static boolean isCode(ISwc4jAst expression) {
+        ISwc4jAst inner = withoutParentheses(expression);
+        return inner instanceof Swc4jAstFnExpr
+                || inner instanceof Swc4jAstArrowExpr
+                || inner instanceof Swc4jAstClassExpr
+                || (inner instanceof Swc4jAstObjectLit object
+                        && object.getProps().stream()
+                                .anyMatch(each -> each instanceof Swc4jAstMethodProp
+                                        || (each instanceof Swc4jAstKeyValueProp member
+                                                && isFunction(member.getValue()))));
     }
 
     /** Returns the names that a statement declares. */

@@ -934,6 +934,9 @@
     );
   }
 
+  // What the author should know if the result is null.
+  let nullWarning = "";
+
   function returned(value) {
     let text;
     try {
@@ -944,6 +947,7 @@
       return;
     }
     warnOfOpenCalls();
+    if (text === "null" && nullWarning !== "") host("print", "err", nullWarning + "\n");
     host("done", text);
   }
 
@@ -1018,7 +1022,8 @@
   return freeze({
     __proto__: null,
     begin,
-    run(main) {
+    run(main, warning) {
+      nullWarning = warning;
       run(() => main(global.args, global.context, requireModule, importModule, absentGlobals, openResources));
     },
     callOf: (backend, tool, text) => () => callTool(backend, tool, parse(text)),
