@@ -3,8 +3,13 @@ package org.sallyport.sandbox;
 /** The result of checking a script without running it. */
 public sealed interface ScriptCheckResult {
 
-    /** The script can be run. */
-    record ScriptAccepted() implements ScriptCheckResult {}
+    /**
+     * The script can be run.
+     *
+     * @param language the language as which it is valid; the given one, unless that is
+     *     {@link SourceLanguage#UNSPECIFIED}
+     */
+    record ScriptAccepted(SourceLanguage language) implements ScriptCheckResult {}
 
     /**
      * The script is not valid.

@@ -92,8 +92,9 @@ public final class GuestRuntime implements AutoCloseable {
 
     private ScriptCheckResult checkScript(Script script) {
         try {
-            prepareScript(script);
-            return new ScriptCheckResult.ScriptAccepted();
+            SourceLanguage found = prepareScript(script).language();
+            return new ScriptCheckResult.ScriptAccepted(
+                    script.language() == SourceLanguage.UNSPECIFIED ? found : script.language());
         } catch (InvalidScriptException invalid) {
             return invalid.rejection();
         } catch (RuntimeException | StackOverflowError failure) {
@@ -187,10 +188,16 @@ public final class GuestRuntime implements AutoCloseable {
     }
 
     private PreparedScript prepareTests(TestScript script) throws InvalidScriptException {
-        Script implementation = script.implementation().code().isBlank() ? NO_IMPLEMENTATION : script.implementation();
-        return PreparedScript.withTests(
-                scriptParser.parse(implementation, ScriptRole.TESTED),
+        Script implementation = script.implementation();
+        boolean given = !implementation.code().isBlank();
+        PreparedScript prepared = PreparedScript.withTests(
+                scriptParser.parse(given ? implementation : NO_IMPLEMENTATION, ScriptRole.TESTED),
                 scriptParser.parse(script.tests(), ScriptRole.TESTS));
+        boolean bothTyped = implementation.language() == SourceLanguage.UNSPECIFIED
+                && given
+                && prepared.language() == SourceLanguage.TYPESCRIPT;
+        // Both parts are stored and run in one language.
+        return bothTyped ? prepareTests(script.in(SourceLanguage.TYPESCRIPT)) : prepared;
     }
 
     void interrupt(Runnable closing) {

@@ -1,7 +1,12 @@
 package org.sallyport.sandbox.parser;
 
+import org.sallyport.sandbox.SourceLanguage;
+
 /** A parsed script that may run. */
 public sealed interface ParsedScript {
+
+    /** Returns the language of the script, never {@link SourceLanguage#UNSPECIFIED}. */
+    SourceLanguage language();
 
     /**
      * Code to run.
@@ -12,9 +17,11 @@ public sealed interface ParsedScript {
      *     resources, and for a tested script the function of {@link TestScope}. For tests, the value is a function
      *     that returns such a function, see there
      * @param positions from positions in {@code functionExpression} to the author's
+     * @param language the language as which the script is valid
      * @param nullWarning what the author should know if the result is {@code null}; empty if there is nothing to say
      */
-    record ScriptProgram(String functionExpression, PositionMap positions, String nullWarning)
+    record ScriptProgram(
+            String functionExpression, PositionMap positions, SourceLanguage language, String nullWarning)
             implements ParsedScript {}
 
     /**
@@ -23,5 +30,10 @@ public sealed interface ParsedScript {
      * @param tool name of backend and tool, separated by a dot, as written
      * @param arguments JSON text
      */
-    record JsonToolCall(String tool, String arguments) implements ParsedScript {}
+    record JsonToolCall(String tool, String arguments) implements ParsedScript {
+        @Override
+        public SourceLanguage language() {
+            return SourceLanguage.JAVASCRIPT;
+        }
+    }
 }

@@ -4,6 +4,8 @@ import com.caoccao.javet.swc4j.comments.Swc4jComment;
 import com.caoccao.javet.swc4j.enums.Swc4jMediaType;
 import com.caoccao.javet.swc4j.outputs.Swc4jParseOutput;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,7 @@ import org.sallyport.sandbox.SourceLanguage;
  */
 public final class ScriptParser implements AutoCloseable {
     private static final String SOURCE_URL_TAG = "sourceURL";
+    private static final String IS_TYPESCRIPT = " (the script is TypeScript: submit it with the language typescript)";
     private static final String DEFAULT_EXPORT = "export default ";
     /** Matches wherever a comma may follow a rest element. */
     private static final Pattern LAST_COMMA = Pattern.compile(",\\s*+[}/]");
@@ -43,13 +46,8 @@ public final class ScriptParser implements AutoCloseable {
      * @throws InvalidScriptException with the author's own line and column when the script cannot be run
      */
     public ParsedScript parse(Script script, ScriptRole role) throws InvalidScriptException {
-        SourceText source = SourceText.of(script);
-        Optional<ParsedScript.JsonToolCall> call = JsonCallParser.parse(source.code());
-        if (call.isPresent()) {
-            return call.get();
-        }
         try {
-            return parseProgram(source, role);
+            return parse(script, SourceText.candidates(script), role);
         } catch (InvalidScriptException invalid) {
             throw new InvalidScriptException(script.code(), invalid.error());
         } catch (NativeCompiler.CompileTimeoutException late) {
@@ -57,6 +55,60 @@ public final class ScriptParser implements AutoCloseable {
             throw new InvalidScriptException(
                     script.code(), new SyntaxError("The script takes too long to read", SourcePosition.UNKNOWN));
         }
+    }
+
+    private ParsedScript parse(Script script, List<SourceText> candidates, ScriptRole role)
+            throws InvalidScriptException {
+        if (candidates.size() == 1) {
+            return parse(candidates.get(0), role);
+        }
+        SourceText likely = SourceText.of(script);
+        InvalidScriptException failure = null;
+        for (SourceText candidate : candidates) {
+            try {
+                return parse(candidate, role);
+            } catch (InvalidScriptException invalid) {
+                failure = failure == null || candidate.equals(likely) ? invalid : failure;
+            }
+        }
+        throw Objects.requireNonNull(failure);
+    }
+
+    private ParsedScript parse(SourceText source, ScriptRole role) throws InvalidScriptException {
+        Optional<ParsedScript.JsonToolCall> call = JsonCallParser.parse(source.code());
+        if (call.isPresent()) {
+            return call.get();
+        }
+        if (source.language() == SourceLanguage.TYPESCRIPT) {
+            return parseProgram(source, role);
+        }
+        try {
+            return parseProgram(source.in(SourceLanguage.JAVASCRIPT), role);
+        } catch (InvalidScriptException invalid) {
+            return parseAsTypeScript(source, role, invalid);
+        }
+    }
+
+    /** Parses a script that is no valid JavaScript, and whose submitter did not say that it is TypeScript. */
+    private ParsedScript parseAsTypeScript(SourceText source, ScriptRole role, InvalidScriptException asJavaScript)
+            throws InvalidScriptException {
+        ParsedScript program;
+        try {
+            program = parseProgram(source.in(SourceLanguage.TYPESCRIPT), role);
+        } catch (InvalidScriptException asTypeScript) {
+            // The parser that reads further knows the language of the script.
+            boolean further = source.language() == SourceLanguage.UNSPECIFIED
+                    && asTypeScript.error().position().isAfter(asJavaScript.error().position());
+            throw further ? asTypeScript : asJavaScript;
+        }
+        if (source.language() == SourceLanguage.UNSPECIFIED) {
+            return program;
+        }
+        throw new InvalidScriptException(
+                source.code(),
+                new SyntaxError(
+                        asJavaScript.error().message() + IS_TYPESCRIPT,
+                        asJavaScript.error().position()));
     }
 
     /** Parses one script, so that everything is loaded for the next one. */
@@ -151,6 +203,7 @@ public final class ScriptParser implements AutoCloseable {
         return normalize(
                 parseTranspiled(transpiled.code()),
                 surrogates,
+                SourceLanguage.TYPESCRIPT,
                 role,
                 new SourceMap(transpiled.mappings()).then(positions));
     }
@@ -192,8 +245,9 @@ public final class ScriptParser implements AutoCloseable {
             }
             // The engine decides what is valid JavaScript: code that it accepts as a function body may run as one.
             String first = role == ScriptRole.TESTED ? TestScope.NOTHING : "";
-            return parseProgram(
-                    FunctionWrapper.wrap(new TextEdits(safe), role, false, first, ""), "", surrogates, positions);
+            var wrapped = new ScriptNormalizer.NormalizedScript(
+                    FunctionWrapper.wrap(new TextEdits(safe), role, false, first, ""), "");
+            return toProgram(wrapped, surrogates, SourceLanguage.JAVASCRIPT, positions);
         }
         rejectCommaAfterRest(tree, positions);
         if (safe.contains("<!--") || safe.contains("-->")) {
@@ -202,10 +256,15 @@ public final class ScriptParser implements AutoCloseable {
                 throw atOriginalPosition(error.get(), positions);
             }
         }
-        return normalize(tree, surrogates, role, positions);
+        return normalize(tree, surrogates, SourceLanguage.JAVASCRIPT, role, positions);
     }
 
-    private ParsedScript normalize(SyntaxTree tree, SurrogateCodec surrogates, ScriptRole role, PositionMap positions)
+    private ParsedScript normalize(
+            SyntaxTree tree,
+            SurrogateCodec surrogates,
+            SourceLanguage language,
+            ScriptRole role,
+            PositionMap positions)
             throws InvalidScriptException {
         ScriptNormalizer.NormalizedScript normalized;
         try {
@@ -213,12 +272,16 @@ public final class ScriptParser implements AutoCloseable {
         } catch (InvalidScriptException invalid) {
             throw atOriginalPosition(invalid.error(), positions);
         }
-        return parseProgram(normalized.wrapped(), normalized.nullWarning(), surrogates, positions);
+        return toProgram(normalized, surrogates, language, positions);
     }
 
-    private ParsedScript parseProgram(
-            TextEdits.TextEditResult wrapped, String nullWarning, SurrogateCodec surrogates, PositionMap positions)
+    private ParsedScript toProgram(
+            ScriptNormalizer.NormalizedScript normalized,
+            SurrogateCodec surrogates,
+            SourceLanguage language,
+            PositionMap positions)
             throws InvalidScriptException {
+        TextEdits.TextEditResult wrapped = normalized.wrapped();
         String text = surrogates.decode(wrapped.text());
         PositionMap back = wrapped.then(positions);
         Optional<SyntaxError> error = syntaxCheck.checkProgram(text);
@@ -229,7 +292,7 @@ public final class ScriptParser implements AutoCloseable {
                             ? wrapped.mappingSuffixToEnd().then(positions)
                             : back);
         }
-        return new ParsedScript.ScriptProgram(text, back, nullWarning);
+        return new ParsedScript.ScriptProgram(text, back, language, normalized.nullWarning());
     }
 
     private SyntaxTree parseTree(String code, Swc4jMediaType type) throws InvalidScriptException {

@@ -1,5 +1,7 @@
 package org.sallyport.sandbox.parser;
 
+import java.util.List;
+import java.util.Optional;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SourceLanguage;
 
@@ -14,13 +16,50 @@ import org.sallyport.sandbox.SourceLanguage;
 public record SourceText(String code, SourceLanguage language) {
 
     /**
-     * Returns the text to parse.
+     * Returns the text that is most likely the script.
      *
      * @throws InvalidScriptException when there is no code block to run, or more than one
      */
     public static SourceText of(Script script) throws InvalidScriptException {
-        return MarkdownFence.unwrap(script)
-                .orElseGet(() -> new SourceText(normalizeText(script.code(), 0), script.language()));
+        Optional<MarkdownFence> fence = MarkdownFence.find(script);
+        return fence.isPresent() && (fence.get().certain() || fence.get().likely())
+                ? fence.get().content()
+                : unfenced(script);
+    }
+
+    /**
+     * Returns the texts that may be the script: the first of them that is valid is the script, and if none is valid,
+     * the most likely one is in error. The list has one or two elements.
+     *
+     * @throws InvalidScriptException when there is no code block to run, or more than one
+     */
+    static List<SourceText> candidates(Script script) throws InvalidScriptException {
+        Optional<MarkdownFence> fence = MarkdownFence.find(script);
+        if (fence.isEmpty()) {
+            return List.of(unfenced(script));
+        }
+        return fence.get().certain()
+                ? List.of(fence.get().content())
+                : List.of(unfenced(script), fence.get().content());
+    }
+
+    /** Returns the same text in another language. */
+    SourceText in(SourceLanguage other) {
+        return new SourceText(code, other);
+    }
+
+    /** Returns the text to parse if it does not depend on whether a text is valid, else empty. */
+    public static Optional<SourceText> onlyCandidate(Script script) {
+        try {
+            List<SourceText> candidates = candidates(script);
+            return candidates.size() == 1 ? Optional.of(candidates.get(0)) : Optional.empty();
+        } catch (InvalidScriptException noScript) {
+            return Optional.empty();
+        }
+    }
+
+    private static SourceText unfenced(Script script) {
+        return new SourceText(normalizeText(script.code(), 0), script.language());
     }
 
     /** Overwrites a byte order mark and {@code #!} at {@code start}, and lone carriage returns. */

@@ -373,14 +373,16 @@ public final class FrameCodec {
             json.writeNumberField("line", rejected.line());
             json.writeNumberField("column", rejected.column());
             json.writeStringField("codeFrame", rejected.codeFrame());
-        } else {
+        } else if (verdict instanceof ScriptCheckResult.ScriptAccepted accepted) {
             json.writeStringField("verdict", "accepted");
+            json.writeStringField("language", accepted.language().name());
         }
     }
 
     private static ScriptCheckResult readCheckResult(FrameFields fields) throws ProtocolException {
         return switch (fields.text("verdict")) {
-            case "accepted" -> new ScriptCheckResult.ScriptAccepted();
+            case "accepted" ->
+                new ScriptCheckResult.ScriptAccepted(fields.enumConstant("language", SourceLanguage.class));
             case "rejected" ->
                 new ScriptCheckResult.ScriptRejected(
                         fields.text("message"), fields.count("line"), fields.count("column"), fields.text("codeFrame"));
