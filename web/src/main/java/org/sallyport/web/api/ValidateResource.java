@@ -67,9 +67,10 @@ public class ValidateResource {
         CacheOptionsReader.extractMaxAge(body);
         Submission submission = SubmissionReader.readWithSaveAs(new JsonMembers(body), Optional.empty());
         submissions
-                .check(caller, submission)
-                .thenAccept(refusal -> response.resume(
-                        Response.ok(report(caller, submission, refusal)).build()))
+                .checkWithLanguage(caller, submission)
+                .thenAccept(checked -> response.resume(
+                        Response.ok(report(caller, checked.submission(), checked.refusal()))
+                                .build()))
                 .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 
@@ -83,6 +84,7 @@ public class ValidateResource {
         });
         if (refusal.isEmpty()) {
             verdict.put("tier", submissions.tier(caller, submission).name().toLowerCase(Locale.ROOT));
+            verdict.put("language", submission.language().name().toLowerCase(Locale.ROOT));
         }
         verdict.putArray("tools");
         verdict.putArray("modules");
