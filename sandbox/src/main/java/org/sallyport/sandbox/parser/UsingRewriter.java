@@ -114,7 +114,7 @@ final class UsingRewriter {
         replaceKeyword(declaration);
         for (Swc4jAstVarDeclarator each : declaration.getDecls()) {
             each.getInit().ifPresent(value -> {
-                edits.insert(tree.start(value), adding(declaration), tree.start(each));
+                edits.insert(tree.start(value), adding(declaration), tree.start(each.getName()));
                 edits.insert(tree.end(value), ")");
             });
         }
@@ -125,7 +125,7 @@ final class UsingRewriter {
         replaceKeyword(declaration);
         Swc4jAstVarDeclarator variable = declaration.getDecls().get(0);
         String added = adding(declaration) + tree.slice(variable.getName()) + ");";
-        edits.insert(tree.start(loop.getBody()), "{" + BEFORE + added, tree.start(variable));
+        edits.insert(tree.start(loop.getBody()), "{" + BEFORE + added, tree.start(variable.getName()));
         int end = tree.end(loop.getBody());
         edits.insert(end, ending(async) + "}", Math.max(tree.start(loop.getBody()), end - 1));
     }

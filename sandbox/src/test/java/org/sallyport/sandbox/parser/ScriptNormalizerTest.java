@@ -84,6 +84,13 @@ class ScriptNormalizerTest {
             async function main() { return 5 }                                   | 5
             async function main(a, c) { return a.n + c.c }⏎                      | 3
             async function run() { return 5 }                                    | 5
+            async function run() { return twice(await demo.echo({ n: 2 })) }⏎function twice(r) { return r.n * 2 } | 4
+            const run = async (a) => more(a.n);⏎const more = (n) => n + 1;⏎class Unused {} | 2
+            const a = 1, run = (args) => args.n + a, b = 2                       | 2
+            async function run() { return 5 }⏎const list = [1].map((run) => run) | 5
+            async function run() { return 5 }⏎const list = [run]                 | null
+            async function run() { return 5 }⏎async function main() { return 6 }⏎const x = 1 | 6
+            const run = { main() { return 5 } };⏎const x = 1                     | null
             async function anyName(a) { return a.n }                             | 1
             const job = async (a) => a.n + 6                                     | 7
             const job = function (a) { return a.n + 7 };                         | 8
@@ -164,6 +171,20 @@ class ScriptNormalizerTest {
             Install:⏎```bash⏎npm i⏎```⏎Run:⏎```js⏎return 1⏎```                   | 1
             ```json⏎{"tool":"demo.echo","arguments":{"a":1}}⏎```                 | {"a":1}
             /*⏎```js⏎x⏎```⏎*/ return 1                                           | 1
+            This adds what matches src/*.ts:⏎⏎```js⏎const a = 1;⏎return a + 1;⏎``` | 2
+            Matches /*.ts, and/or*, 5/*, text/*:⏎```js⏎/* a */ return 3⏎```      | 3
+            Of /*.ts and lib/*/x:⏎```js⏎return 3⏎```⏎but not **/x, nor a/*/b     | 3
+            Some `code and /*.ts:⏎```js⏎return 3⏎```                             | 3
+            /** See:⏎```js⏎demo.add({})⏎```⏎*/⏎const lines = ['```', 'x', '```'];⏎return `\\`\\`\\`⏎${lines.length}`.length | 5
+            ~~~js⏎return 4;⏎~~~⏎                                                 | 4
+            Script:⏎~~~⏎return 4;⏎~~~⏎Done                                       | 4
+            Script:⏎~~~js⏎return 4;⏎~~~⏎Done                                     | 4
+            ~~~~ts⏎const s: string = `⏎~~~⏎`;⏎return s.length⏎~~~~               | 5
+            ~~~js⏎return `⏎\\`\\`\\`⏎`.length⏎```⏎~~~                            | ¤(backticks end no fence of tildes)¤
+            const text = `⏎~~~js⏎${1 + 1}⏎~~~⏎`;⏎return text.length              | 13
+            const x = 3, y =⏎~~~x;⏎return y                                      | -4
+            /* the same⏎~~~js⏎x⏎~~~⏎*/ return 1                                  | 1
+            In src/*:⏎```js⏎return 1⏎```⏎```js⏎return 2⏎```                      | ¤(two scripts)¤
             ```js⏎#!/usr/bin/env node⏎return 1⏎```                               | 1
             ```js␍⏎return 1␍⏎```␍⏎                                               | 1
             """)
@@ -182,6 +203,17 @@ class ScriptNormalizerTest {
             const enum E { A = 'x' }⏎return E.A                                  | "x"
             function f<T extends object>(a: T): T { return a }⏎return f<{ b: number }>({ b: 1 }) | {"b":1}
             namespace N { export const a = 1; export namespace M { export const b = 2 } }⏎N.a + N.M.b | 3
+            namespace N { export const a = 1 }⏎namespace N { export const b = a + 1; export const c = { a } }⏎            [N.b, N.c]                                                           | [2,{"a":1}]
+            namespace N { export let n = 1 }⏎namespace N { export function up() { n++; return n } }⏎[N.up(), N.n] | [2,2]
+            namespace N { export let a = 0, b = 0 }⏎namespace N { ({ a, x: [b] } = { a: 5, x: [6] }) }⏎[N.a, N.b] | [5,6]
+            const a = 1; namespace N { export const a = 2 }⏎namespace N { export const b = (a: number) => a }⏎            namespace N { export const c = a; const d = { a: a }; export const e = d.a }⏎[N.b(7), N.c, N.e] | [7,2,2]
+            namespace N { export const a = 2 }⏎namespace N { const a = 3; export const b = a }⏎N.b | 3
+            namespace A { export namespace B { export const x = 1 } }⏎namespace A.B { export const y = x + 1 }⏎            namespace A { export const z = B.y; namespace C { export const q = 4 } namespace C { export const r = q }             export const s = C.r }⏎[A.B.y, A.z, A.s]                             | [2,2,4]
+            namespace N { export class P { n = 1 } export enum E { A = 3 } export function f() { return new P() } }⏎            namespace N { export class Q extends P { e: E = E.A; static g() { return f().n } } }⏎            [new N.Q().n, new N.Q().e, N.Q.g()]                                  | [1,3,1]
+            enum C { R = 1, G }⏎namespace C { export const hex = (c: C): string => c.toString(16) + C[c] }⏎            C.hex(C.G)                                                           | "2G"
+            function count() { return ++count.n }⏎namespace count { export let n = 4 }⏎[count(), count()] | [5,6]
+            const r = await <any>demo.echo({ n: 1 }); return [(<any>r).n!, r.n satisfies number] | [1,1]
+            const first = <T,>(list: T[]): T => list[0]; let n!: number; n = 2; first([n])! | 2
             import type { X } from 'm'; const a: X = 1 as any; return a          | 1
             import { type X } from 'm'; return 1                                 | 1
             return ({ a: 1 } satisfies { a: number }).a                          | 1
@@ -252,6 +284,17 @@ class ScriptNormalizerTest {
             JS | export default class A {}                        | syntax-error | 1 | 1
             JS | export const a = 1;                              | syntax-error | 1 | 1
             JS | import.meta.url                                  | syntax-error | 1 | 1
+            JS | let { ...rest, } = { a: 1 };                     | syntax-error | 1 | 14
+            JS | ({ ...a /* x */ , }) => 1                        | syntax-error | 1 | 17
+            JS | const a = 1;⏎function f({ b, ...c, }) {}         | syntax-error | 2 | 21
+            JS | ({ ...args.list, } = {})                         | syntax-error | 1 | 16
+            TS | const a: number = 1;⏎const f = ({ b, ...c, }: any) => c; | syntax-error | 2 | 21
+            JS | See src/*.ts:⏎```js⏎let a = ;⏎```                | syntax-error | 3 | 9
+            JS | See src/*.ts:⏎~~~⏎  null.x⏎~~~⏎                  | script-error | 3 | 3
+            JS | const h = 1;⏎async function run() { null.x }⏎const i = 2 | script-error | 2 | 24
+            JS | const a: number = 1;                             | syntax-error | 1 | 8
+            TS | namespace N { export const a = 1 }⏎namespace N { const b = a; null.x } | script-error | 2 | 28
+            TS | namespace N { export const a: any = null }⏎namespace N {⏎  a.x } | script-error | 3 | 3
             TS | let y: number = ;                                | syntax-error | 1 | 17
             TS | interface I { a: number }⏎const e: string = '😀'; null.x | script-error | 2 | 25
             TS | enum E { A }⏎type T = 1;⏎  null.x                | script-error | 3 | 3
@@ -277,6 +320,77 @@ class ScriptNormalizerTest {
             assertThat(threw.stack() + threw.message())
                     .doesNotContain("$", "sallyport", "java", "graal", "main.js", "a.js");
         });
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '¤', textBlock = """
+            async function handler() { return helper() }⏎function helper() { return 1 }    | handler
+            const job = { async run() { return 1 } };⏎const other = 3                      | job
+            class Job { async run() { return 1 } }                                         | Job
+            function* main() { yield 1 }                                                   | main
+            async function start() {}⏎console.log('ready');⏎const x = [1].map((start) => 2) | start
+            const a = () => 1, b = () => 2;⏎const c = 3                                    | a, b
+            function a() {} function b() {} function c() {} function d() {} function e() {} function f() {} 1; undefined \
+                                                                                           | a, b, c, d, e, …
+            function used() { return 1 }⏎used(); null                                      | ¤¤
+            function unused() {}⏎return null                                               | ¤¤
+            function unused() {}⏎5                                                         | ¤¤
+            const a = 1                                                                    | ¤¤
+            async function main() {}                                                       | ¤¤
+            """)
+    void scriptThatReturnsNothingNamesItsUnusedCode(String code, String names) throws Exception {
+        SessionRequest request = new SessionRequest(
+                "s",
+                "t",
+                script(code, SourceLanguage.JAVASCRIPT),
+                "{}",
+                "{}",
+                LIMITS,
+                new Toolbox(TOOLS, List.of()));
+        RecordingListener listener = RecordingListener.start(sandbox, request);
+        assertThat(listener.end()).isInstanceOf(SessionResult.ScriptReturned.class);
+        if (names.isEmpty()) {
+            assertThat(listener.output()).isEmpty();
+        } else {
+            assertThat(listener.output())
+                    .contains("Warning: the script returned nothing and never used " + names + "; call what should run");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '¤', textBlock = """
+            const a = 1; return a                                          | JAVASCRIPT
+            const a: number = 1; return a                                  | TYPESCRIPT
+            interface A { b: number }⏎return ({ b: 1 } as A).b             | TYPESCRIPT
+            async function (a: { n: number }) { return a.n }               | TYPESCRIPT
+            return await demo.echo({ a: 1 }) as unknown                    | TYPESCRIPT
+            return await demo.echo({ a: 1 })                               | JAVASCRIPT
+            {"tool":"demo.echo","arguments":{"a":1}}                       | JAVASCRIPT
+            Of src/*:⏎```js⏎const a: number = 1; return a⏎```              | TYPESCRIPT
+            ```ts⏎return 1⏎```                                             | TYPESCRIPT
+            with ({ a: 1 }) { var b = a } return b                         | JAVASCRIPT
+            """)
+    void languageIsFoundWhenNoneIsGiven(String code, SourceLanguage found) throws Exception {
+        Script script = script(code, SourceLanguage.UNSPECIFIED);
+
+        assertThat(sandbox.check("t", script).toCompletableFuture().get())
+                .isEqualTo(new ScriptCheckResult.ScriptAccepted(found));
+        assertThat(run(code, SourceLanguage.UNSPECIFIED)).isInstanceOf(SessionResult.ScriptReturned.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '¤', textBlock = """
+            UNSPECIFIED | let a = ;                                  | 1 | 9  | SyntaxError: Expression expected
+            UNSPECIFIED | const a: number = 1;⏎return a +;           | 2 | 11 | SyntaxError: Expression expected
+            JAVASCRIPT  | return 1 as number                         | 1 | 10 | (the script is TypeScript: submit it with the language
+            """)
+    void errorIsThatOfTheLikelyLanguage(SourceLanguage language, String code, int line, int column, String message)
+            throws Exception {
+        assertThat(sandbox.check("t", script(code, language)).toCompletableFuture().get())
+                .isInstanceOfSatisfying(ScriptCheckResult.ScriptRejected.class, rejected -> {
+                    assertThat(rejected.message()).contains(message);
+                    assertThat(rejected.line() + ":" + rejected.column()).isEqualTo(line + ":" + column);
+                });
     }
 
     @ParameterizedTest
