@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 /** An example of docs/script.md: its code and the expected outcome written after it. */
 record DocumentedScript(SourceLanguage language, String code, List<String> outcome) {
     private static final Pattern EXAMPLE = Pattern.compile("```(js|ts) run\n(.*?)```", Pattern.DOTALL);
-    private static final Pattern OUTCOME = Pattern.compile("// (→|prints|fails) (.*)");
+    private static final Pattern OUTCOME = Pattern.compile("// (→|prints|warns|fails) (.*)");
 
     static List<DocumentedScript> all() {
         try {
@@ -47,6 +47,8 @@ record DocumentedScript(SourceLanguage language, String code, List<String> outco
             switch (matcher.group(1)) {
                 case "prints" ->
                     wanted.append(wanted.isEmpty() ? "OUT:" : "").append(words).append('\n');
+                case "warns" ->
+                    wanted.append(wanted.isEmpty() ? "ERR:" : "").append(words).append('\n');
                 case "fails" -> {
                     String[] parts = words.split(": ", 2);
                     assertThat(end).isInstanceOfSatisfying(SessionResult.ScriptThrew.class, threw -> {
