@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.sallyport.auth.Caller;
+import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Durability;
+import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
 
 class BatchValidatorTest {
@@ -90,6 +94,29 @@ class BatchValidatorTest {
         unknown.addResult(0, Optional.empty(), Optional.of(failed));
         assertThat(unknown.problems()).containsOnlyKeys(0);
         assertThat(unknown.unavailable()).isEmpty();
+    }
+
+    @Test
+    void givenLanguageIsKept() {
+        BatchValidator items = validator("a");
+        Submission submission = new Submission(
+                "return 1",
+                ScriptLanguage.TYPESCRIPT,
+                Json.EMPTY_OBJECT,
+                Json.EMPTY_OBJECT,
+                RequestedLimits.NONE,
+                Optional.empty(),
+                Map.of(),
+                4,
+                DebugMode.NONE,
+                Durability.JOURNAL,
+                Optional.empty(),
+                Optional.empty());
+
+        assertThat(items.withLanguage(0, submission)).isEqualTo(submission);
+        assertThat(items.withLanguage(0, submission.withLanguage(ScriptLanguage.UNSPECIFIED))
+                        .language())
+                .isEqualTo(ScriptLanguage.JAVASCRIPT);
     }
 
     @Test

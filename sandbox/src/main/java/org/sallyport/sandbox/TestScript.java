@@ -18,7 +18,7 @@ public record TestScript(Script implementation, Script tests) {
             Pattern.compile("^" + SEPARATOR + "[ \\t]*\\r?\\n", Pattern.MULTILINE);
 
     /** Returns the same parts in another language. */
-    public TestScript in(SourceLanguage language) {
+    public TestScript withLanguage(SourceLanguage language) {
         return new TestScript(new Script(implementation.code(), language), new Script(tests.code(), language));
     }
 

@@ -197,7 +197,7 @@ public final class GuestRuntime implements AutoCloseable {
                 && given
                 && prepared.language() == SourceLanguage.TYPESCRIPT;
         // Both parts are stored and run in one language.
-        return bothTyped ? prepareTests(script.in(SourceLanguage.TYPESCRIPT)) : prepared;
+        return bothTyped ? prepareTests(script.withLanguage(SourceLanguage.TYPESCRIPT)) : prepared;
     }
 
     void interrupt(Runnable closing) {

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The names that one function, block, class or namespace block declares. Filled by {@link NameScopes}. */
+/** The names that one function, block, class or namespace block declares. Filled by {@link ScopeAnalysis}. */
 final class NameScope {
     private final @Nullable NameScope parent;
     private final boolean function;

@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.sallyport.sandbox.parser.NameScope.TypeScriptNamespace;
-import org.sallyport.sandbox.parser.NameScopes.NameReference;
+import org.sallyport.sandbox.parser.ScopeAnalysis.NameReference;
 
 /**
  * Qualifies names that another block of the same TypeScript namespace exports. After {@code namespace N { export const
@@ -25,7 +25,7 @@ final class NamespaceMerger {
     /** Returns the script with qualified names. */
     static TextEdits.TextEditResult merge(SyntaxTree tree) {
         TextEdits edits = new TextEdits(tree.text());
-        for (NameReference reference : NameScopes.of(tree).references()) {
+        for (NameReference reference : ScopeAnalysis.of(tree).references()) {
             findNamespace(reference)
                     .ifPresent(namespace -> qualify(reference, namespace.name() + ".", tree, edits));
         }

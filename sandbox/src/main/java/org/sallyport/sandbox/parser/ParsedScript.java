@@ -18,7 +18,7 @@ public sealed interface ParsedScript {
      *     that returns such a function, see there
      * @param positions from positions in {@code functionExpression} to the author's
      * @param language the language as which the script is valid
-     * @param nullWarning what the author should know if the result is {@code null}; empty if there is nothing to say
+     * @param nullWarning the warning to print if the result is {@code null}; empty if there is none
      */
     record ScriptProgram(
             String functionExpression, PositionMap positions, SourceLanguage language, String nullWarning)

@@ -54,7 +54,7 @@ final class ScriptNormalizer {
 
     /**
      * @param wrapped the wrapped script
-     * @param nullWarning what the author should know if the result is {@code null}; may be empty
+     * @param nullWarning the warning to print if the result is {@code null}; empty if there is none
      */
     record NormalizedScript(TextEdits.TextEditResult wrapped, String nullWarning) {}
 
@@ -190,7 +190,7 @@ final class ScriptNormalizer {
     private Map<String, List<Integer>> topLevelUses() {
         Map<String, List<Integer>> known = topLevelUses;
         if (known == null) {
-            known = NameScopes.of(tree).topLevelUses(tree);
+            known = ScopeAnalysis.of(tree).topLevelUses(tree);
             topLevelUses = known;
         }
         return known;

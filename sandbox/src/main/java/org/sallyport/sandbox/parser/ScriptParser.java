@@ -83,7 +83,7 @@ public final class ScriptParser implements AutoCloseable {
             return parseProgram(source, role);
         }
         try {
-            return parseProgram(source.in(SourceLanguage.JAVASCRIPT), role);
+            return parseProgram(source.withLanguage(SourceLanguage.JAVASCRIPT), role);
         } catch (InvalidScriptException invalid) {
             return parseAsTypeScript(source, role, invalid);
         }
@@ -94,7 +94,7 @@ public final class ScriptParser implements AutoCloseable {
             throws InvalidScriptException {
         ParsedScript program;
         try {
-            program = parseProgram(source.in(SourceLanguage.TYPESCRIPT), role);
+            program = parseProgram(source.withLanguage(SourceLanguage.TYPESCRIPT), role);
         } catch (InvalidScriptException asTypeScript) {
             // The parser that reads further knows the language of the script.
             boolean further = source.language() == SourceLanguage.UNSPECIFIED

@@ -44,7 +44,7 @@ public record SourceText(String code, SourceLanguage language) {
     }
 
     /** Returns the same text in another language. */
-    SourceText in(SourceLanguage other) {
+    SourceText withLanguage(SourceLanguage other) {
         return new SourceText(code, other);
     }
 

@@ -934,7 +934,7 @@
     );
   }
 
-  // What the author should know if the result is null.
+  // The warning to print if the result is null; empty if there is none.
   let nullWarning = "";
 
   function returned(value) {

@@ -67,7 +67,7 @@ import org.sallyport.sandbox.parser.NameScope.TypeScriptNamespace;
  * The scopes of a script and the places where it uses names as values. Types are left out. Made by one walk over the
  * tree, which is not recursive, because a long chain of operators is a deep tree.
  */
-final class NameScopes {
+final class ScopeAnalysis {
     private final NameScope root = NameScope.root();
     private final List<NameReference> references = new ArrayList<>();
     private final Deque<ScopeVisit> open = new ArrayDeque<>();
@@ -91,10 +91,10 @@ final class NameScopes {
 
     private record ScopeVisit(ISwc4jAst node, NameScope scope, IdentifierUse use) {}
 
-    private NameScopes() {}
+    private ScopeAnalysis() {}
 
-    static NameScopes of(SyntaxTree tree) {
-        NameScopes scopes = new NameScopes();
+    static ScopeAnalysis of(SyntaxTree tree) {
+        ScopeAnalysis scopes = new ScopeAnalysis();
         scopes.pushAll(tree.items(), scopes.root);
         while (!scopes.open.isEmpty()) {
             ScopeVisit visit = scopes.open.pop();
