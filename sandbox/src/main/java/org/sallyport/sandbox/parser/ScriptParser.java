@@ -20,6 +20,8 @@ public final class ScriptParser implements AutoCloseable {
     private static final String SOURCE_URL_TAG = "sourceURL";
     private static final String IS_TYPESCRIPT = " (the script is TypeScript: submit it with the language typescript)";
     private static final String DEFAULT_EXPORT = "export default ";
+    /** Matches wherever a call may have type arguments, which are two comparisons in JavaScript. */
+    private static final Pattern TYPE_ARGUMENTS = Pattern.compile("[\\w$]<[^<>()=;]++>[>\\s]*+[(`]");
     /** Matches wherever a comma may follow a rest element. */
     private static final Pattern LAST_COMMA = Pattern.compile(",\\s*+[}/]");
 
@@ -82,11 +84,31 @@ public final class ScriptParser implements AutoCloseable {
         if (source.language() == SourceLanguage.TYPESCRIPT) {
             return parseProgram(source, role);
         }
+        ParsedScript program;
         try {
-            return parseProgram(source.withLanguage(SourceLanguage.JAVASCRIPT), role);
+            program = parseProgram(source.withLanguage(SourceLanguage.JAVASCRIPT), role);
         } catch (InvalidScriptException invalid) {
             return parseAsTypeScript(source, role, invalid);
         }
+        if (source.language() != SourceLanguage.UNSPECIFIED || !hasTypeArguments(source)) {
+            return program;
+        }
+        try {
+            return parseProgram(source.withLanguage(SourceLanguage.TYPESCRIPT), role);
+        } catch (InvalidScriptException invalid) {
+            return program;
+        }
+    }
+
+    /**
+     * Returns whether a script has type arguments where JavaScript has two comparisons with the result of the first, as
+     * in {@code new Set<string>(list)}. An author means the former.
+     */
+    private boolean hasTypeArguments(SourceText source) {
+        return TYPE_ARGUMENTS.matcher(source.code()).find()
+                && parseTypeScript(new SurrogateCodec(source.code()).encoded())
+                        .filter(SyntaxTree::hasTypeArguments)
+                        .isPresent();
     }
 
     /** Parses a script that is no valid JavaScript, and whose submitter did not say that it is TypeScript. */

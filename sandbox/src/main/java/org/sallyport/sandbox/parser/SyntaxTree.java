@@ -23,6 +23,7 @@ import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstForOfStmt;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstReturnStmt;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstUsingDecl;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstWithStmt;
+import com.caoccao.javet.swc4j.ast.ts.Swc4jAstTsTypeParamInstantiation;
 import com.caoccao.javet.swc4j.outputs.Swc4jParseOutput;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -47,6 +48,7 @@ final class SyntaxTree {
     private int firstPause = Integer.MAX_VALUE;
     private int firstJsx = -1;
     private int firstCommaAfterRest = -1;
+    private boolean typeArguments;
     private final List<UsingDeclaration> usingDeclarations = new ArrayList<>();
 
     /**
@@ -81,6 +83,7 @@ final class SyntaxTree {
         firstPause = other.firstPause;
         firstJsx = other.firstJsx;
         firstCommaAfterRest = other.firstCommaAfterRest;
+        typeArguments = other.typeArguments;
         usingDeclarations.addAll(other.usingDeclarations);
     }
 
@@ -144,6 +147,11 @@ final class SyntaxTree {
     /** Returns the offset of the first comma after the rest element of an object pattern, or empty. */
     Optional<Integer> firstCommaAfterRest() {
         return firstCommaAfterRest < 0 ? Optional.empty() : Optional.of(firstCommaAfterRest);
+    }
+
+    /** Returns whether a call, a class or a type has type arguments, as in {@code new Set<string>(list)}. */
+    boolean hasTypeArguments() {
+        return typeArguments;
     }
 
     /** Returns the {@code using} and {@code await using} declarations, also those in the heads of loops. */
@@ -238,6 +246,8 @@ final class SyntaxTree {
             dynamicImports.add(word);
         } else if (node instanceof Swc4jAstJsxElement || node instanceof Swc4jAstJsxFragment) {
             firstJsx = firstJsx < 0 ? start(node) : Math.min(firstJsx, start(node));
+        } else if (node instanceof Swc4jAstTsTypeParamInstantiation) {
+            typeArguments = true;
         } else if (node instanceof Swc4jAstObjectPat pattern) {
             visitPattern(pattern);
         } else if (node instanceof Swc4jAstIdent name) {

@@ -369,6 +369,10 @@ class ScriptNormalizerTest {
             Of src/*:⏎```js⏎const a: number = 1; return a⏎```              | TYPESCRIPT
             ```ts⏎return 1⏎```                                             | TYPESCRIPT
             with ({ a: 1 }) { var b = a } return b                         | JAVASCRIPT
+            const s = new Set<string>(['a']); return s.size                | TYPESCRIPT
+            const r = await demo.echo<{ a: number }>({ a: 1 }); return r.a | TYPESCRIPT
+            const a = 1, b = 2, c = 0; return a<b && b>(c)                 | JAVASCRIPT
+            const m = new Map<string, Array<number>>([['a', [1]]]); return m.size | TYPESCRIPT
             """)
     void languageIsFoundWhenNoneIsGiven(String code, SourceLanguage found) throws Exception {
         Script script = script(code, SourceLanguage.UNSPECIFIED);
