@@ -183,7 +183,9 @@ public final class GuestRuntime implements AutoCloseable {
         PreparedScript read = tests.isPresent()
                 ? prepareTests(tests.get())
                 : PreparedScript.of(scriptParser.parse(script, ScriptRole.SCRIPT));
-        scriptCache.put(script, read);
+        // A script whose language was not given runs under the language that was found.
+        boolean given = script.language() != SourceLanguage.UNSPECIFIED;
+        scriptCache.put(given ? script : new Script(script.code(), read.language()), read);
         return read;
     }
 

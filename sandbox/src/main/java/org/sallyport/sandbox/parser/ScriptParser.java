@@ -23,7 +23,7 @@ public final class ScriptParser implements AutoCloseable {
     /** Matches wherever a call may have type arguments, which are two comparisons in JavaScript. */
     private static final Pattern TYPE_ARGUMENTS = Pattern.compile("[\\w$]<[^<>()=;]++>[>\\s]*+[(`]");
     /** Matches wherever a comma may follow a rest element. */
-    private static final Pattern LAST_COMMA = Pattern.compile(",\\s*+[}/]");
+    private static final Pattern COMMA_AFTER_REST = Pattern.compile("\\.\\.\\.[^,{}]*+,\\s*+[}/]");
 
     private final SyntaxCheck syntaxCheck;
     private final NativeCompiler compiler;
@@ -203,7 +203,8 @@ public final class ScriptParser implements AutoCloseable {
             return parseJavaScript(safe, surrogates, role, positions);
         }
         boolean merges = NamespaceMerger.isCandidate(safe);
-        Optional<SyntaxTree> tree = merges || mayHaveCommaAfterRest(safe) ? parseTypeScript(safe) : Optional.empty();
+        boolean needed = merges || COMMA_AFTER_REST.matcher(safe).find();
+        Optional<SyntaxTree> tree = needed ? parseTypeScript(safe) : Optional.empty();
         if (tree.isPresent()) {
             rejectCommaAfterRest(tree.get(), positions);
         }
@@ -237,10 +238,6 @@ public final class ScriptParser implements AutoCloseable {
         } catch (InvalidScriptException invalid) {
             return Optional.empty();
         }
-    }
-
-    private static boolean mayHaveCommaAfterRest(String safe) {
-        return safe.contains("...") && LAST_COMMA.matcher(safe).find();
     }
 
     /** The native compiler and the engine accept a comma after the rest element of an object pattern. */
