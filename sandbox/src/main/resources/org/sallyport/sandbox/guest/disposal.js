@@ -46,7 +46,8 @@
     const error = new SuppressedError(problem, earlier, message);
     try {
       // The place of the failure says more than the end of the block.
-      if (framesOf(problem.stack) !== "") member(error, "stack", "SuppressedError: " + message + framesOf(problem.stack));
+      if (framesOf(problem.stack) !== "")
+        member(error, "stack", "SuppressedError: " + message + framesOf(problem.stack));
     } catch {
       // The thrown value has no stack.
     }
@@ -250,7 +251,8 @@
     const end = this.return;
     if (end !== undefined && end !== null) apply(end, this, []);
   });
-  const asyncIterators = getPrototypeOf(getPrototypeOf(async function* () {}.prototype));
+  const generator = async function* () {};
+  const asyncIterators = getPrototypeOf(getPrototypeOf(generator.prototype));
   member(asyncIterators, asyncDispose, async function () {
     const end = this.return;
     if (end !== undefined && end !== null) await apply(end, this, []);
