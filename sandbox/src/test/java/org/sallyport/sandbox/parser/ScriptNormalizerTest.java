@@ -214,6 +214,12 @@ class ScriptNormalizerTest {
             function count() { return ++count.n }⏎namespace count { export let n = 4 }⏎[count(), count()] | [5,6]
             const r = await <any>demo.echo({ n: 1 }); return [(<any>r).n!, r.n satisfies number] | [1,1]
             const first = <T,>(list: T[]): T => list[0]; let n!: number; n = 2; first([n])! | 2
+            import type { X } from './x'; export type A = { a: number }; export enum M { F = 'f' } export { type X };⏎\
+            export abstract class B<T extends object = {}> { abstract run(x: T): Promise<number>; declare tag: string }⏎\
+            declare global { interface Array<T> { mine?: T } } declare module 'x' { export const y: number }⏎\
+            export default async function main({ n, b = 2 }: any, ...more: unknown[]): Promise<object> {⏎\
+            class C extends B<A> { override async run(x: A) { return x.a + b } }⏎\
+            return { v: await new C().run({ a: n }), m: M.F } as const satisfies object } | {"v":3,"m":"f"}
             import type { X } from 'm'; const a: X = 1 as any; return a          | 1
             import { type X } from 'm'; return 1                                 | 1
             return ({ a: 1 } satisfies { a: number }).a                          | 1
