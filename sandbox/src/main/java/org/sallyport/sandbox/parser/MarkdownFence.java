@@ -15,7 +15,8 @@ import org.sallyport.sandbox.SourceLanguage;
  *
  * <p>A valid script may have such a line too: backticks only in a comment, tildes also in a template. A comment or a
  * template may as well begin in the prose before a fence, with the {@code /*} of a file pattern or a lone backtick. Such
- * a fence is not certain: the caller tries the text as it stands first.
+ * a fence is not certain, and neither is one with more spaces before it, as in a list: the caller tries the text as it
+ * stands first.
  *
  * @param content the script in the fence
  * @param certain whether no valid script looks like this text
@@ -23,6 +24,7 @@ import org.sallyport.sandbox.SourceLanguage;
  */
 record MarkdownFence(SourceText content, boolean certain, boolean likely) {
     private static final int MIN_LENGTH = 3;
+    private static final int MAX_INDENT = 3;
     private static final Set<String> JAVASCRIPT_TAGS =
             Set.of("js", "javascript", "mjs", "cjs", "jsx", "node", "ecmascript");
     private static final Set<String> TYPESCRIPT_TAGS = Set.of("ts", "typescript", "mts", "cts", "tsx");
@@ -34,12 +36,13 @@ record MarkdownFence(SourceText content, boolean certain, boolean likely) {
      * A fenced block.
      *
      * @param mark the character of the fence
+     * @param indent number of spaces and tabs before the fence
      * @param tag first word after the fence, in lower case; empty when there is none
      * @param fenceStart offset of the fence
      * @param start start offset of the content
      * @param end end offset of the content
      */
-    private record FencedBlock(char mark, String tag, int fenceStart, int start, int end) {
+    private record FencedBlock(char mark, int indent, String tag, int fenceStart, int start, int end) {
         boolean isScript() {
             return JAVASCRIPT_TAGS.contains(tag) || TYPESCRIPT_TAGS.contains(tag);
         }
@@ -58,7 +61,8 @@ record MarkdownFence(SourceText content, boolean certain, boolean likely) {
         }
         FencedBlock first = blocks.get(0);
         boolean insideToken = !startsToken(code, first.fenceStart());
-        boolean certain = !insideToken && (first.mark() == '`' || isMarked(code, first));
+        boolean certain =
+                !insideToken && first.indent() <= MAX_INDENT && (first.mark() == '`' || isMarked(code, first));
         boolean likely = !insideToken || !isInCode(code, first);
         try {
             return Optional.of(new MarkdownFence(content(script, selectBlock(code, blocks)), certain, likely));
@@ -145,7 +149,7 @@ record MarkdownFence(SourceText content, boolean certain, boolean likely) {
         List<FencedBlock> blocks = new ArrayList<>();
         int line = 0;
         while (line < code.length()) {
-            int at = indentEnd(code, line);
+            int at = indentEnd(code, line, code.length());
             int next = nextLine(code, line);
             int length = fenceLength(code, at);
             // The text after backticks has no backtick, else they are code in a line.
@@ -154,18 +158,21 @@ record MarkdownFence(SourceText content, boolean certain, boolean likely) {
                 line = next;
                 continue;
             }
+            int indent = at - line;
+            int maxIndent = indent <= MAX_INDENT ? MAX_INDENT : indent + MAX_INDENT;
             int end = next;
-            while (end < code.length() && !isClosingFence(code, end, code.charAt(at), length)) {
+            while (end < code.length() && !isClosingFence(code, end, maxIndent, code.charAt(at), length)) {
                 end = nextLine(code, end);
             }
-            blocks.add(new FencedBlock(code.charAt(at), tag(code.substring(at + length, next)), at, next, end));
+            String tag = tag(code.substring(at + length, next));
+            blocks.add(new FencedBlock(code.charAt(at), indent, tag, at, next, end));
             line = nextLine(code, end);
         }
         return blocks;
     }
 
-    private static boolean isClosingFence(String code, int line, char mark, int length) {
-        int at = indentEnd(code, line);
+    private static boolean isClosingFence(String code, int line, int maxIndent, char mark, int length) {
+        int at = indentEnd(code, line, maxIndent);
         int closing = fenceLength(code, at);
         return closing >= length
                 && code.charAt(at) == mark
@@ -193,9 +200,9 @@ record MarkdownFence(SourceText content, boolean certain, boolean likely) {
         return end - at >= MIN_LENGTH ? end - at : 0;
     }
 
-    private static int indentEnd(String code, int line) {
+    private static int indentEnd(String code, int line, int maxIndent) {
         int at = line;
-        while (at < code.length() && at - line < 3 && code.charAt(at) == ' ') {
+        while (at < code.length() && at - line < maxIndent && (code.charAt(at) == ' ' || code.charAt(at) == '\t')) {
             at++;
         }
         return at;

@@ -14,7 +14,9 @@ import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstFnDecl;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -162,8 +164,12 @@ final class ScriptNormalizer {
 
     /** Returns a warning that names the code which the script declares and does not use; empty if there is none. */
     private String unusedCodeWarning() {
+        Set<String> functions = tree.items().stream()
+                .flatMap(item -> TopLevelDeclarations.declaredFunctions(item).stream())
+                .map(TopLevelDeclarations.NamedFunction::name)
+                .collect(Collectors.toSet());
         List<String> unused = tree.items().stream()
-                .flatMap(item -> TopLevelDeclarations.declaredCode(item).stream())
+                .flatMap(item -> TopLevelDeclarations.declaredCode(item, functions).stream())
                 .filter(this::isUnused)
                 .map(TopLevelDeclarations.NamedFunction::name)
                 .distinct()

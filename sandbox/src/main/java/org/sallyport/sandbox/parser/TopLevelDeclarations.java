@@ -34,6 +34,7 @@ import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstVarDeclarator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /** Analyzes the declarations at the top level of a script. */
@@ -90,14 +91,18 @@ final class TopLevelDeclarations {
         return initializedVariables(statement, TopLevelDeclarations::isFunction);
     }
 
-    /** Returns what a statement declares that runs only if it is used: functions, classes, objects with functions. */
-    static List<NamedFunction> declaredCode(ISwc4jAst statement) {
+    /**
+     * Returns what a statement declares that runs only if it is used: functions, classes, objects with functions.
+     *
+     * @param functions names of functions, which may be members of objects
+     */
+    static List<NamedFunction> declaredCode(ISwc4jAst statement, Set<String> functions) {
         if (statement instanceof Swc4jAstFnDecl declaration) {
             return List.of(namedFunction(declaration.getIdent(), declaration));
         }
         return statement instanceof Swc4jAstClassDecl declaration
                 ? List.of(namedFunction(declaration.getIdent(), declaration))
-                : initializedVariables(statement, TopLevelDeclarations::isCode);
+                : initializedVariables(statement, value -> isCode(value, functions));
     }
 
     private static List<NamedFunction> initializedVariables(ISwc4jAst statement, Predicate<ISwc4jAst> matches) {
@@ -114,16 +119,18 @@ final class TopLevelDeclarations {
         return found;
     }
 
-    private static boolean isCode(ISwc4jAst expression) {
+    private static boolean isCode(ISwc4jAst expression, Set<String> functions) {
         ISwc4jAst inner = withoutParentheses(expression);
         return inner instanceof Swc4jAstFnExpr
                 || inner instanceof Swc4jAstArrowExpr
                 || inner instanceof Swc4jAstClassExpr
                 || (inner instanceof Swc4jAstObjectLit object
                         && object.getProps().stream()
-                                .anyMatch(each -> each instanceof Swc4jAstMethodProp
-                                        || (each instanceof Swc4jAstKeyValueProp member
-                                                && isFunction(member.getValue()))));
+                                .map(each -> each instanceof Swc4jAstKeyValueProp member ? member.getValue() : each)
+                                .anyMatch(member -> member instanceof Swc4jAstMethodProp
+                                        || isFunction(member)
+                                        || (member instanceof Swc4jAstIdent name
+                                                && functions.contains(name.getSym()))));
     }
 
     /** Returns the names that a statement declares. */

@@ -176,6 +176,10 @@ class ScriptNormalizerTest {
             Of /*.ts and lib/*/x:⏎```js⏎return 3⏎```⏎but not **/x, nor a/*/b     | 3
             Some `code and /*.ts:⏎```js⏎return 3⏎```                             | 3
             /** See:⏎```js⏎demo.add({})⏎```⏎*/⏎const lines = ['```', 'x', '```'];⏎return `\\`\\`\\`⏎${lines.length}`.length | 5
+            1. Run this:⏎⏎     ```js⏎     return 4⏎     ```⏎⏎2. Look               | 4
+            - Run this:⏎⏎	```js⏎	return 4⏎	```⏎                                 | 4
+            /*⏎      ```js⏎      return 3⏎      ```⏎*/⏎return 4                  | 4
+            ```js⏎const s = `⏎    ~~~⏎`;⏎return s.length⏎```                     | 9
             ~~~js⏎return 4;⏎~~~⏎                                                 | 4
             Script:⏎~~~⏎return 4;⏎~~~⏎Done                                       | 4
             Script:⏎~~~js⏎return 4;⏎~~~⏎Done                                     | 4
@@ -332,6 +336,8 @@ class ScriptNormalizerTest {
     @CsvSource(delimiter = '|', quoteCharacter = '¤', textBlock = """
             async function handler() { return helper() }⏎function helper() { return 1 }    | handler
             const job = { async run() { return 1 } };⏎const other = 3                      | job
+            async function run() {} const api = { run };⏎const other = 3                    | api
+            async function run() {} const api = { start: run, retries: 3 };⏎const other = 3 | api
             class Job { async run() { return 1 } }                                         | Job
             function* main() { yield 1 }                                                   | main
             async function start() {}⏎console.log('ready');⏎const x = [1].map((start) => 2) | start
