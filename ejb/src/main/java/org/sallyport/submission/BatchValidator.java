@@ -33,8 +33,7 @@ final class BatchValidator {
     private SubmissionResult.@Nullable ScriptCheckUnavailable unavailable;
 
     /** @param key see {@link BatchCoalescing#key} */
-    private record PendingItemCheck(
-            int index, Optional<String> key, CompletionStage<ItemCheck> result) {}
+    private record PendingItemCheck(int index, Optional<String> key, CompletionStage<ItemCheck> result) {}
 
     private record ItemCheck(Optional<SubmissionResult> refusal, boolean typeScript) {
         static ItemCheck of(SubmissionService.CheckedSubmission checked) {

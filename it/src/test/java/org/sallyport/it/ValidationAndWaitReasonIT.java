@@ -67,8 +67,8 @@ class ValidationAndWaitReasonIT {
 
         assertThat(good.path("language").asText()).isEqualTo("typescript");
 
-        JsonNode found = validate(
-                SubmissionBody.javascript("const n: number = await demo.add({ a: 1, b: 2 });\nreturn n"));
+        JsonNode found =
+                validate(SubmissionBody.javascript("const n: number = await demo.add({ a: 1, b: 2 });\nreturn n"));
         assertThat(found.path("language").asText()).isEqualTo("typescript");
         assertThat(found.path("tier").asText()).isEqualTo("simple");
         JsonNode mistaken =

@@ -128,8 +128,9 @@ record MarkdownFence(SourceText content, boolean certain, boolean likely) {
             scripts = blocks.stream().filter(block -> block.tag().isEmpty()).toList();
         }
         if (scripts.isEmpty()) {
-            scripts =
-                    blocks.stream().filter(block -> block.tag().equals(JSON_TAG)).toList();
+            scripts = blocks.stream()
+                    .filter(block -> block.tag().equals(JSON_TAG))
+                    .toList();
         }
         if (scripts.isEmpty()) {
             throw invalidFence(code, "The code block is neither JavaScript nor TypeScript", blocks.get(0));
@@ -154,7 +155,8 @@ record MarkdownFence(SourceText content, boolean certain, boolean likely) {
             int length = fenceLength(code, at);
             // The text after backticks has no backtick, else they are code in a line.
             if (length == 0
-                    || (code.charAt(at) == '`' && code.substring(at + length, next).contains("`"))) {
+                    || (code.charAt(at) == '`'
+                            && code.substring(at + length, next).contains("`"))) {
                 line = next;
                 continue;
             }

@@ -1,7 +1,6 @@
 package org.sallyport.sandbox.parser;
 
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.sallyport.sandbox.parser.NameScope.TypeScriptNamespace;
 import org.sallyport.sandbox.parser.ScopeAnalysis.NameReference;
@@ -18,16 +17,14 @@ final class NamespaceMerger {
 
     /** Returns whether {@code code} may have two blocks of one namespace. */
     static boolean isCandidate(String code) {
-        Matcher matcher = NAMESPACE.matcher(code);
-        return matcher.find() && matcher.find();
+        return NAMESPACE.matcher(code).results().limit(2).count() == 2;
     }
 
     /** Returns the script with qualified names. */
     static TextEdits.TextEditResult merge(SyntaxTree tree) {
         TextEdits edits = new TextEdits(tree.text());
         for (NameReference reference : ScopeAnalysis.of(tree).references()) {
-            findNamespace(reference)
-                    .ifPresent(namespace -> qualify(reference, namespace.name() + ".", tree, edits));
+            findNamespace(reference).ifPresent(namespace -> qualify(reference, namespace.name() + ".", tree, edits));
         }
         return edits.applyWithin("", "");
     }

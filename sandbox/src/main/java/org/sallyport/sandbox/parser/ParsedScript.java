@@ -20,8 +20,7 @@ public sealed interface ParsedScript {
      * @param language the language as which the script is valid
      * @param nullWarning the warning to print if the result is {@code null}; empty if there is none
      */
-    record ScriptProgram(
-            String functionExpression, PositionMap positions, SourceLanguage language, String nullWarning)
+    record ScriptProgram(String functionExpression, PositionMap positions, SourceLanguage language, String nullWarning)
             implements ParsedScript {}
 
     /**

@@ -240,8 +240,7 @@ final class ScopeAnalysis {
     /**
      * @param container the namespace that exports this one, or null
      */
-    private void visitNamespace(
-            Swc4jAstTsModuleDecl module, NameScope scope, @Nullable TypeScriptNamespace container) {
+    private void visitNamespace(Swc4jAstTsModuleDecl module, NameScope scope, @Nullable TypeScriptNamespace container) {
         if (module.getId() instanceof Swc4jAstIdent name && module.getBody().isPresent() && !module.isGlobal()) {
             scope.declare(name.getSym());
             TypeScriptNamespace namespace = container == null

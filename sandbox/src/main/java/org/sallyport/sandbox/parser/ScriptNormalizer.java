@@ -141,7 +141,10 @@ final class ScriptNormalizer {
                 + FunctionWrapper.call(main) + ";\nif (typeof " + main + " === 'object' && " + main + " !== null) {");
         for (String member : members) {
             String function = main + "." + member;
-            code.append(" if (typeof ").append(function).append(" === 'function') ").append(returnKeyword());
+            code.append(" if (typeof ")
+                    .append(function)
+                    .append(" === 'function') ")
+                    .append(returnKeyword());
             code.append(FunctionWrapper.call(function)).append(';');
         }
         return code + " }\n" + returnKeyword() + main + ";";

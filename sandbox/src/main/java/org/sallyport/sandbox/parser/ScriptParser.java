@@ -120,7 +120,10 @@ public final class ScriptParser implements AutoCloseable {
         } catch (InvalidScriptException asTypeScript) {
             // The parser that reads further knows the language of the script.
             boolean further = source.language() == SourceLanguage.UNSPECIFIED
-                    && asTypeScript.error().position().isAfter(asJavaScript.error().position());
+                    && asTypeScript
+                            .error()
+                            .position()
+                            .isAfter(asJavaScript.error().position());
             throw further ? asTypeScript : asJavaScript;
         }
         if (source.language() == SourceLanguage.UNSPECIFIED) {
@@ -279,11 +282,7 @@ public final class ScriptParser implements AutoCloseable {
     }
 
     private ParsedScript normalize(
-            SyntaxTree tree,
-            SurrogateCodec surrogates,
-            SourceLanguage language,
-            ScriptRole role,
-            PositionMap positions)
+            SyntaxTree tree, SurrogateCodec surrogates, SourceLanguage language, ScriptRole role, PositionMap positions)
             throws InvalidScriptException {
         ScriptNormalizer.NormalizedScript normalized;
         try {

@@ -60,8 +60,7 @@ final class SyntaxTree {
     record UsingDeclaration(
             Swc4jAstUsingDecl declaration, @Nullable ISwc4jAst parent, boolean insideAsync) {}
 
-    private record NodeVisit(
-            ISwc4jAst node, @Nullable ISwc4jAst parent, boolean insideFunction, boolean insideAsync) {}
+    private record NodeVisit(ISwc4jAst node, @Nullable ISwc4jAst parent, boolean insideFunction, boolean insideAsync) {}
 
     SyntaxTree(String text, Swc4jParseOutput parsed) {
         this.text = text;

@@ -126,8 +126,8 @@ final class TopLevelDeclarations {
                 || inner instanceof Swc4jAstClassExpr
                 || (inner instanceof Swc4jAstObjectLit object
                         && object.getProps().stream()
-                                .<ISwc4jAst>map(each ->
-                                        each instanceof Swc4jAstKeyValueProp member ? member.getValue() : each)
+                                .<ISwc4jAst>map(
+                                        each -> each instanceof Swc4jAstKeyValueProp member ? member.getValue() : each)
                                 .anyMatch(member -> member instanceof Swc4jAstMethodProp
                                         || isFunction(member)
                                         || (member instanceof Swc4jAstIdent name

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Rewrites {@code using} and {@code await using} declarations, which the engine does not know, to constants of a list
@@ -55,7 +54,7 @@ final class UsingRewriter {
 
     /** Rewrites all declarations. */
     void rewrite() throws InvalidScriptException {
-        Map<ISwc4jAst, Boolean> asyncByParent = new IdentityHashMap<>();
+        IdentityHashMap<ISwc4jAst, Boolean> asyncByParent = new IdentityHashMap<>();
         for (SyntaxTree.UsingDeclaration using : tree.usingDeclarations()) {
             check(using);
             ISwc4jAst parent = using.parent();
@@ -96,8 +95,8 @@ final class UsingRewriter {
         if (declaration.isAwait() && !using.insideAsync()) {
             throw invalid("await using is only allowed in async functions and outside of all functions", declaration);
         }
-        boolean valueless = declaration.getDecls().stream()
-                .anyMatch(each -> each.getInit().isEmpty());
+        boolean valueless =
+                declaration.getDecls().stream().anyMatch(each -> each.getInit().isEmpty());
         if (valueless && !(parent instanceof Swc4jAstForOfStmt)) {
             throw invalid("A using declaration needs a value", declaration);
         }
@@ -106,8 +105,7 @@ final class UsingRewriter {
     private InvalidScriptException invalid(String why, ISwc4jAst declaration) {
         return new InvalidScriptException(
                 tree.text(),
-                new SyntaxError(
-                        "SyntaxError: " + why, new LineIndex(tree.text()).positionAt(tree.start(declaration))));
+                new SyntaxError("SyntaxError: " + why, new LineIndex(tree.text()).positionAt(tree.start(declaration))));
     }
 
     private void rewriteDeclaration(Swc4jAstUsingDecl declaration) {

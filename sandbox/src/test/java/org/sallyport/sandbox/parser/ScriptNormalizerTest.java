@@ -352,20 +352,15 @@ class ScriptNormalizerTest {
             """)
     void scriptThatReturnsNothingNamesItsUnusedCode(String code, String names) throws Exception {
         SessionRequest request = new SessionRequest(
-                "s",
-                "t",
-                script(code, SourceLanguage.JAVASCRIPT),
-                "{}",
-                "{}",
-                LIMITS,
-                new Toolbox(TOOLS, List.of()));
+                "s", "t", script(code, SourceLanguage.JAVASCRIPT), "{}", "{}", LIMITS, new Toolbox(TOOLS, List.of()));
         RecordingListener listener = RecordingListener.start(sandbox, request);
         assertThat(listener.end()).isInstanceOf(SessionResult.ScriptReturned.class);
         if (names.isEmpty()) {
             assertThat(listener.output()).isEmpty();
         } else {
             assertThat(listener.output())
-                    .contains("Warning: the script returned nothing and never used " + names + "; call what should run");
+                    .contains(
+                            "Warning: the script returned nothing and never used " + names + "; call what should run");
         }
     }
 
@@ -402,7 +397,9 @@ class ScriptNormalizerTest {
             """)
     void errorIsThatOfTheLikelyLanguage(SourceLanguage language, String code, int line, int column, String message)
             throws Exception {
-        assertThat(sandbox.check("t", script(code, language)).toCompletableFuture().get())
+        assertThat(sandbox.check("t", script(code, language))
+                        .toCompletableFuture()
+                        .get())
                 .isInstanceOfSatisfying(ScriptCheckResult.ScriptRejected.class, rejected -> {
                     assertThat(rejected.message()).contains(message);
                     assertThat(rejected.line() + ":" + rejected.column()).isEqualTo(line + ":" + column);

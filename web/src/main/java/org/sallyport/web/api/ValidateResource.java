@@ -68,8 +68,8 @@ public class ValidateResource {
         Submission submission = SubmissionReader.readWithSaveAs(new JsonMembers(body), Optional.empty());
         submissions
                 .checkWithLanguage(caller, submission)
-                .thenAccept(checked -> response.resume(
-                        Response.ok(report(caller, checked.submission(), checked.refusal()))
+                .thenAccept(
+                        checked -> response.resume(Response.ok(report(caller, checked.submission(), checked.refusal()))
                                 .build()))
                 .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
