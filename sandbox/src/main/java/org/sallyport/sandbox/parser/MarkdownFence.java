@@ -10,13 +10,13 @@ import org.sallyport.sandbox.SourceLanguage;
 
 /**
  * A Markdown code fence around a script, as language models write it (CommonMark 0.31, 4.5). A fence is a line that
- * begins, after at most three spaces, with three or more backticks or tildes; it ends at a line with at least as many of
- * the same, or at the end of the text.
+ * begins, after at most three spaces, with three or more backticks or tildes; it ends at a line with at least as many
+ * of the same, or at the end of the text.
  *
  * <p>A valid script may have such a line too: backticks only in a comment, tildes also in a template. A comment or a
- * template may as well begin in the prose before a fence, with the {@code /*} of a file pattern or a lone backtick. Such
- * a fence is not certain, and neither is one with more spaces before it, as in a list: the caller tries the text as it
- * stands first.
+ * template may as well begin in the prose before a fence, with the {@code /*} of a file pattern or a lone backtick.
+ * Such a fence is not certain, and neither is one with more spaces before it, as in a list: the caller tries the text
+ * as it stands first.
  *
  * @param content the script in the fence
  * @param certain whether no valid script looks like this text

@@ -111,8 +111,8 @@ final class SyntaxTree {
     }
 
     /**
-     * Returns whether {@code item} has a {@code return} or an {@code await} outside of all functions, is a {@code using}
-     * declaration, or comes after one of these.
+     * Returns whether {@code item} has a {@code return} or an {@code await} outside of all functions, is a
+     * {@code using} declaration, or comes after one of these.
      */
     boolean isPausedBy(ISwc4jAst item) {
         return end(item) > firstPause;

@@ -175,7 +175,8 @@ class ScriptNormalizerTest {
             Matches /*.ts, and/or*, 5/*, text/*:⏎```js⏎/* a */ return 3⏎```      | 3
             Of /*.ts and lib/*/x:⏎```js⏎return 3⏎```⏎but not **/x, nor a/*/b     | 3
             Some `code and /*.ts:⏎```js⏎return 3⏎```                             | 3
-            /** See:⏎```js⏎demo.add({})⏎```⏎*/⏎const lines = ['```', 'x', '```'];⏎return `\\`\\`\\`⏎${lines.length}`.length | 5
+            /** See:⏎```js⏎demo.add({})⏎```⏎*/⏎const lines = ['```', 'x', '```'];⏎return \
+            `\\`\\`\\`⏎${lines.length}`.length | 5
             1. Run this:⏎⏎     ```js⏎     return 4⏎     ```⏎⏎2. Look               | 4
             - Run this:⏎⏎	```js⏎	return 4⏎	```⏎                                 | 4
             /*⏎      ```js⏎      return 3⏎      ```⏎*/⏎return 4                  | 4
@@ -207,19 +208,30 @@ class ScriptNormalizerTest {
             const enum E { A = 'x' }⏎return E.A                                  | "x"
             function f<T extends object>(a: T): T { return a }⏎return f<{ b: number }>({ b: 1 }) | {"b":1}
             namespace N { export const a = 1; export namespace M { export const b = 2 } }⏎N.a + N.M.b | 3
-            namespace N { export const a = 1 }⏎namespace N { export const b = a + 1; export const c = { a } }⏎            [N.b, N.c]                                                           | [2,{"a":1}]
-            namespace N { export let n = 1 }⏎namespace N { export function up() { n++; return n } }⏎[N.up(), N.n] | [2,2]
-            namespace N { export let a = 0, b = 0 }⏎namespace N { ({ a, x: [b] } = { a: 5, x: [6] }) }⏎[N.a, N.b] | [5,6]
-            const a = 1; namespace N { export const a = 2 }⏎namespace N { export const b = (a: number) => a }⏎            namespace N { export const c = a; const d = { a: a }; export const e = d.a }⏎[N.b(7), N.c, N.e] | [7,2,2]
+            namespace N { export const a = 1 }⏎namespace N { export const b = a + 1; export const c = { a } }⏎        \
+                [N.b, N.c]                                                           | [2,{"a":1}]
+            namespace N { export let n = 1 }⏎namespace N { export function up() { n++; return n } }⏎[N.up(), N.n] | \
+            [2,2]
+            namespace N { export let a = 0, b = 0 }⏎namespace N { ({ a, x: [b] } = { a: 5, x: [6] }) }⏎[N.a, N.b] | \
+            [5,6]
+            const a = 1; namespace N { export const a = 2 }⏎namespace N { export const b = (a: number) => a }⏎        \
+                namespace N { export const c = a; const d = { a: a }; export const e = d.a }⏎[N.b(7), N.c, N.e] | \
+            [7,2,2]
             namespace N { export const a = 2 }⏎namespace N { const a = 3; export const b = a }⏎N.b | 3
-            namespace A { export namespace B { export const x = 1 } }⏎namespace A.B { export const y = x + 1 }⏎            namespace A { export const z = B.y; namespace C { export const q = 4 } namespace C { export const r = q }             export const s = C.r }⏎[A.B.y, A.z, A.s]                             | [2,2,4]
-            namespace N { export class P { n = 1 } export enum E { A = 3 } export function f() { return new P() } }⏎            namespace N { export class Q extends P { e: E = E.A; static g() { return f().n } } }⏎            [new N.Q().n, new N.Q().e, N.Q.g()]                                  | [1,3,1]
-            enum C { R = 1, G }⏎namespace C { export const hex = (c: C): string => c.toString(16) + C[c] }⏎            C.hex(C.G)                                                           | "2G"
+            namespace A { export namespace B { export const x = 1 } }⏎namespace A.B { export const y = x + 1 }⏎       \
+                 namespace A { export const z = B.y; namespace C { export const q = 4 } namespace C { export const r \
+            = q }             export const s = C.r }⏎[A.B.y, A.z, A.s]                             | [2,2,4]
+            namespace N { export class P { n = 1 } export enum E { A = 3 } export function f() { return new P() } }⏎  \
+                      namespace N { export class Q extends P { e: E = E.A; static g() { return f().n } } }⏎           \
+             [new N.Q().n, new N.Q().e, N.Q.g()]                                  | [1,3,1]
+            enum C { R = 1, G }⏎namespace C { export const hex = (c: C): string => c.toString(16) + C[c] }⏎           \
+             C.hex(C.G)                                                           | "2G"
             function count() { return ++count.n }⏎namespace count { export let n = 4 }⏎[count(), count()] | [5,6]
             const r = await <any>demo.echo({ n: 1 }); return [(<any>r).n!, r.n satisfies number] | [1,1]
             const first = <T,>(list: T[]): T => list[0]; let n!: number; n = 2; first([n])! | 2
             import type { X } from './x'; export type A = { a: number }; export enum M { F = 'f' } export { type X };⏎\
-            export abstract class B<T extends object = {}> { abstract run(x: T): Promise<number>; declare tag: string }⏎\
+            export abstract class B<T extends object = {}> { abstract run(x: T): Promise<number>; declare tag: string \
+            }⏎\
             declare global { interface Array<T> { mine?: T } } declare module 'x' { export const y: number }⏎\
             export default async function main({ n, b = 2 }: any, ...more: unknown[]): Promise<object> {⏎\
             class C extends B<A> { override async run(x: A) { return x.a + b } }⏎\
@@ -342,7 +354,8 @@ class ScriptNormalizerTest {
             function* main() { yield 1 }                                                   | main
             async function start() {}⏎console.log('ready');⏎const x = [1].map((start) => 2) | start
             const a = () => 1, b = () => 2;⏎const c = 3                                    | a, b
-            function a() {} function b() {} function c() {} function d() {} function e() {} function f() {} 1; undefined \
+            function a() {} function b() {} function c() {} function d() {} function e() {} function f() {} 1; \
+            undefined \
                                                                                            | a, b, c, d, e, …
             function used() { return 1 }⏎used(); null                                      | ¤¤
             function unused() {}⏎return null                                               | ¤¤
@@ -393,7 +406,8 @@ class ScriptNormalizerTest {
     @CsvSource(delimiter = '|', quoteCharacter = '¤', textBlock = """
             UNSPECIFIED | let a = ;                                  | 1 | 9  | SyntaxError: Expression expected
             UNSPECIFIED | const a: number = 1;⏎return a +;           | 2 | 11 | SyntaxError: Expression expected
-            JAVASCRIPT  | return 1 as number                         | 1 | 10 | (the script is TypeScript: submit it with the language
+            JAVASCRIPT  | return 1 as number                         | 1 | 10 | (the script is TypeScript: submit it \
+            with the language
             """)
     void errorIsThatOfTheLikelyLanguage(SourceLanguage language, String code, int line, int column, String message)
             throws Exception {

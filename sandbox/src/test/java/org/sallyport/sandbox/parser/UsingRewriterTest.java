@@ -19,13 +19,14 @@ import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.guest.InProcessSandbox;
 
 /**
- * Each row has a script and its outcome. Before the script stand, on the same line, a list {@code log} and two functions
- * that make resources, which write into the list when they are closed. In a row ⏎ stands for a line end.
+ * Each row has a script and its outcome. Before the script stand, on the same line, a list {@code log} and two
+ * functions that make resources, which write into the list when they are closed. In a row ⏎ stands for a line end.
  */
 class UsingRewriterTest {
     private static final String RESOURCES =
             "const log = []; const r = (n) => ({ n, [Symbol.dispose]() { log.push('close ' + n) } }); "
-                    + "const ar = (n) => ({ n, async [Symbol.asyncDispose]() { await demo.echo({}); log.push('end ' + n) } });";
+                    + "const ar = (n) => ({ n, async [Symbol.asyncDispose]() { "
+                    + "await demo.echo({}); log.push('end ' + n) } });";
     private static final SessionLimits LIMITS =
             new SessionLimits(10_000, 64 << 20, 20, 8, 4_000, 2_000, 1_000, 10, 5, 10_000, 5);
     private static final Toolbox TOOLBOX = new Toolbox(List.of(new GuestTool("demo", "echo")), List.of());
@@ -58,7 +59,8 @@ class UsingRewriterTest {
                                                                                  | ["body","close 2","end 1"]
             const f = () => { 'use strict'; using a = r(1); return log.length }; return [f(), log] | [0,["close 1"]]
             const f = async () => { await using a = ar(1); return log.length }; return [await f(), log] | [0,["end 1"]]
-            for (using x of [r(1), r(2)]) { if (x.n === 1) continue; log.push(x.n) } return log | ["close 1",2,"close 2"]
+            for (using x of [r(1), r(2)]) { if (x.n === 1) continue; log.push(x.n) } return log | ["close 1",2,"close \
+            2"]
             for (using x of [r(1), r(2)]) if (x.n === 1) break; return log       | ["close 1"]
             for await (await using x of [ar(1)]) log.push(x.n); return log       | [1,"end 1"]
             for (using x of [r(1)]) for (using y of [r(2)]) log.push(x.n + y.n); return log | [3,"close 2","close 1"]
@@ -67,7 +69,8 @@ class UsingRewriterTest {
             function* g() { using a = r(1); yield 1; yield 2 } for (const x of g()) break; return log | ["close 1"]
             function* g() { try { yield 1 } finally { log.push('left') } } { using it = g(); it.next() } return log \
                                                                                  | ["left"]
-            class A { static { using a = r(1) } constructor() { using a = r(2) } get x() { using a = r(3); return 4 } } \
+            class A { static { using a = r(1) } constructor() { using a = r(2) } get x() { using a = r(3); return 4 } \
+            } \
             return [new A().x, log]                                              | [4,["close 1","close 2","close 3"]]
             if (true) { using a = r(1) } switch (1) { case 1: { using a = r(2) } } return log | ["close 1","close 2"]
             try { using a = r(1); throw 5 } catch (e) { log.push(e) } return log | ["close 1",5]
@@ -83,13 +86,16 @@ class UsingRewriterTest {
             using a = null; const x = 3; export const main = () => x             | 3
             using a = r(1); exports.main = () => log.length                      | 0
             await using a = ar(1); return log                                    | ["end 1"]
-            try { using a = { [Symbol.dispose]() { throw Error('A') } }; throw Error('B') } catch (e) { return [e.name, \
+            try { using a = { [Symbol.dispose]() { throw Error('A') } }; throw Error('B') } catch (e) { return \
+            [e.name, \
             e.error.message, e.suppressed.message, e instanceof SuppressedError, e instanceof Error] } \
                                                                                  | ["SuppressedError","A","B",true,true]
-            const s = new DisposableStack(); s.defer(() => log.push('d')); s.adopt(3, (v) => log.push(v)); s.use(r(1)); \
+            const s = new DisposableStack(); s.defer(() => log.push('d')); s.adopt(3, (v) => log.push(v)); \
+            s.use(r(1)); \
             const m = s.move(); m.dispose(); m.dispose(); return [log, s.disposed, String(m)] \
                                                                  | [["close 1",3,"d"],true,"[object DisposableStack]"]
-            { await using s = new AsyncDisposableStack(); s.use(ar(1)); s.defer(async () => log.push('d')) } return log \
+            { await using s = new AsyncDisposableStack(); s.use(ar(1)); s.defer(async () => log.push('d')) } return \
+            log \
                                                                                  | ["d","end 1"]
             return [String(Symbol.dispose), String(Symbol.asyncDispose), Symbol.dispose === Symbol.dispose] \
                                                      | ["Symbol(Symbol.dispose)","Symbol(Symbol.asyncDispose)",true]
