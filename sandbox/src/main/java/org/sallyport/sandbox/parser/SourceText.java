@@ -1,6 +1,5 @@
 package org.sallyport.sandbox.parser;
 
-import java.util.List;
 import java.util.Optional;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SourceLanguage;
@@ -22,25 +21,7 @@ public record SourceText(String code, SourceLanguage language) {
      */
     public static SourceText of(Script script) throws InvalidScriptException {
         Optional<MarkdownFence> fence = MarkdownFence.find(script);
-        return fence.isPresent() && (fence.get().certain() || fence.get().likely())
-                ? fence.get().content()
-                : unfenced(script);
-    }
-
-    /**
-     * Returns the texts that may be the script: the first of them that is valid is the script, and if none is valid,
-     * the most likely one is in error. The list has one or two elements.
-     *
-     * @throws InvalidScriptException when there is no code block to run, or more than one
-     */
-    static List<SourceText> candidates(Script script) throws InvalidScriptException {
-        Optional<MarkdownFence> fence = MarkdownFence.find(script);
-        if (fence.isEmpty()) {
-            return List.of(unfenced(script));
-        }
-        return fence.get().certain()
-                ? List.of(fence.get().content())
-                : List.of(unfenced(script), fence.get().content());
+        return fence.isPresent() ? fence.get().content() : unfenced(script);
     }
 
     /** Returns the same text in another language. */
@@ -48,17 +29,21 @@ public record SourceText(String code, SourceLanguage language) {
         return new SourceText(code, other);
     }
 
-    /** Returns the text to parse if it does not depend on whether a text is valid, else empty. */
+    /** Returns the text of the script if it does not depend on whether a text is valid, else empty. */
     public static Optional<SourceText> onlyCandidate(Script script) {
+        Optional<MarkdownFence> fence = MarkdownFence.find(script);
+        if (fence.isEmpty()) {
+            return Optional.of(unfenced(script));
+        }
         try {
-            List<SourceText> candidates = candidates(script);
-            return candidates.size() == 1 ? Optional.of(candidates.get(0)) : Optional.empty();
+            return fence.get().certain() ? Optional.of(fence.get().content()) : Optional.empty();
         } catch (InvalidScriptException noScript) {
             return Optional.empty();
         }
     }
 
-    private static SourceText unfenced(Script script) {
+    /** Returns the text as it stands, without a fence. */
+    static SourceText unfenced(Script script) {
         return new SourceText(normalizeText(script.code(), 0), script.language());
     }
 

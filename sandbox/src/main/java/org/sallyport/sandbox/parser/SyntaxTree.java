@@ -17,6 +17,7 @@ import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAst;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAstClassMember;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAstModuleDecl;
 import com.caoccao.javet.swc4j.ast.module.Swc4jAstImport;
+import com.caoccao.javet.swc4j.ast.pat.Swc4jAstBindingIdent;
 import com.caoccao.javet.swc4j.ast.pat.Swc4jAstObjectPat;
 import com.caoccao.javet.swc4j.ast.pat.Swc4jAstRestPat;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstForOfStmt;
@@ -29,15 +30,17 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The syntax tree of a script with offsets in UTF-16 code units, and the findings of one walk over the whole tree. */
 final class SyntaxTree {
     private final String text;
-    private final int @Nullable [] utf16Offsets;
+    private final Utf16Offsets offsets;
     private final List<? extends ISwc4jAst> items;
     private final List<ISwc4jAst> dynamicImports = new ArrayList<>();
     private final Map<String, List<Integer>> offsetsByName = new HashMap<>();
@@ -48,7 +51,8 @@ final class SyntaxTree {
     private int firstPause = Integer.MAX_VALUE;
     private int firstJsx = -1;
     private int firstCommaAfterRest = -1;
-    private boolean typeArguments;
+    private final List<Swc4jAstTsTypeParamInstantiation> typeArguments = new ArrayList<>();
+    private final Set<String> variables = new HashSet<>();
     private final List<UsingDeclaration> usingDeclarations = new ArrayList<>();
 
     /**
@@ -64,14 +68,14 @@ final class SyntaxTree {
 
     SyntaxTree(String text, Swc4jParseOutput parsed) {
         this.text = text;
-        utf16Offsets = utf16OffsetsOf(text);
+        offsets = new Utf16Offsets(text);
         items = parsed.getProgram().getBody();
         walk();
     }
 
     private SyntaxTree(String text, SyntaxTree other) {
         this.text = text;
-        utf16Offsets = other.utf16Offsets;
+        offsets = other.offsets;
         items = other.items;
         dynamicImports.addAll(other.dynamicImports);
         offsetsByName.putAll(other.offsetsByName);
@@ -82,7 +86,8 @@ final class SyntaxTree {
         firstPause = other.firstPause;
         firstJsx = other.firstJsx;
         firstCommaAfterRest = other.firstCommaAfterRest;
-        typeArguments = other.typeArguments;
+        typeArguments.addAll(other.typeArguments);
+        variables.addAll(other.variables);
         usingDeclarations.addAll(other.usingDeclarations);
     }
 
@@ -148,9 +153,14 @@ final class SyntaxTree {
         return firstCommaAfterRest < 0 ? Optional.empty() : Optional.of(firstCommaAfterRest);
     }
 
-    /** Returns whether a call, a class or a type has type arguments, as in {@code new Set<string>(list)}. */
-    boolean hasTypeArguments() {
+    /** Returns the type arguments of calls, classes and types, as in {@code new Set<string>(list)}. */
+    List<Swc4jAstTsTypeParamInstantiation> typeArguments() {
         return typeArguments;
+    }
+
+    /** Returns whether the script declares a variable or a parameter of this name anywhere, or assigns to it. */
+    boolean isVariable(String name) {
+        return variables.contains(name);
     }
 
     /** Returns the {@code using} and {@code await using} declarations, also those in the heads of loops. */
@@ -183,8 +193,7 @@ final class SyntaxTree {
     }
 
     int toUtf16Offset(int points) {
-        int[] known = utf16Offsets;
-        return known == null ? Math.min(points, text.length()) : known[Math.min(points, known.length - 1)];
+        return offsets.at(points);
     }
 
     /** Not recursive, because a long chain of operators is a deep tree. */
@@ -245,8 +254,10 @@ final class SyntaxTree {
             dynamicImports.add(word);
         } else if (node instanceof Swc4jAstJsxElement || node instanceof Swc4jAstJsxFragment) {
             firstJsx = firstJsx < 0 ? start(node) : Math.min(firstJsx, start(node));
-        } else if (node instanceof Swc4jAstTsTypeParamInstantiation) {
-            typeArguments = true;
+        } else if (node instanceof Swc4jAstTsTypeParamInstantiation types) {
+            typeArguments.add(types);
+        } else if (node instanceof Swc4jAstBindingIdent variable) {
+            variables.add(variable.getId().getSym());
         } else if (node instanceof Swc4jAstObjectPat pattern) {
             visitPattern(pattern);
         } else if (node instanceof Swc4jAstIdent name) {
@@ -260,6 +271,9 @@ final class SyntaxTree {
         int count = pattern.getProps().size();
         if (count > 0 && pattern.getProps().get(count - 1) instanceof Swc4jAstRestPat rest) {
             int next = Whitespace.skip(text, end(rest));
+            while (text.startsWith(")", next)) {
+                next = Whitespace.skip(text, next + 1);
+            }
             if (text.startsWith(",", next) && (firstCommaAfterRest < 0 || next < firstCommaAfterRest)) {
                 firstCommaAfterRest = next;
             }
@@ -271,21 +285,5 @@ final class SyntaxTree {
                 || node instanceof Swc4jAstAwaitExpr
                 || (node instanceof Swc4jAstForOfStmt loop && loop.isAwait())
                 || (node instanceof Swc4jAstUsingDecl resource && (resource.isAwait() || parent == null));
-    }
-
-    /** Maps the code point offsets of the compiler to UTF-16 offsets; null when they are equal. */
-    private static int @Nullable [] utf16OffsetsOf(String text) {
-        int count = text.codePointCount(0, text.length());
-        if (count == text.length()) {
-            return null;
-        }
-        int[] units = new int[count + 1];
-        int unit = 0;
-        for (int point = 0; point < count; point++) {
-            units[point] = unit;
-            unit += Character.charCount(text.codePointAt(unit));
-        }
-        units[count] = unit;
-        return units;
     }
 }

@@ -1,16 +1,29 @@
 package org.sallyport.sandbox.parser;
 
+import com.caoccao.javet.swc4j.ast.clazz.Swc4jAstFunction;
+import com.caoccao.javet.swc4j.ast.clazz.Swc4jAstGetterProp;
+import com.caoccao.javet.swc4j.ast.clazz.Swc4jAstSetterProp;
+import com.caoccao.javet.swc4j.ast.enums.Swc4jAstVarDeclKind;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstArrowExpr;
 import com.caoccao.javet.swc4j.ast.expr.lit.Swc4jAstStr;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAst;
+import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAstClassMember;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstBlockStmt;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstExprStmt;
+import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstFnDecl;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstForOfStmt;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstUsingDecl;
+import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstVarDecl;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstVarDeclarator;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 /**
  * Rewrites {@code using} and {@code await using} declarations, which the engine does not know, to constants of a list
@@ -42,6 +55,13 @@ final class UsingRewriter {
         this.edits = edits;
     }
 
+    /** Returns the text with {@code const} in place of {@code using}; of the same length, for a syntax check. */
+    static String withConstants(SyntaxTree tree) {
+        TextEdits edits = new TextEdits(tree.text());
+        tree.usingDeclarations().forEach(using -> replaceKeyword(using.declaration(), tree, edits));
+        return edits.applyWithin("", "").text();
+    }
+
     /** Returns whether the top level of the script declares a resource. Known after {@link #rewrite}. */
     boolean hasTopLevelResources() {
         return topLevel;
@@ -69,6 +89,7 @@ final class UsingRewriter {
             }
         }
         if (topLevel) {
+            checkFunctions(tree.items());
             insertBefore(tree.items());
         }
         // Where an inner and an outer statement end at the same offset, the code of the inner one comes first.
@@ -79,6 +100,7 @@ final class UsingRewriter {
             if (parent instanceof Swc4jAstForOfStmt loop) {
                 rewriteLoop(loop, async);
             } else if (parent instanceof Swc4jAstBlockStmt block) {
+                checkFunctions(block.getStmts());
                 insertBefore(block.getStmts());
                 int end = tree.end(block) - 1;
                 edits.insert(end, ending(async), end);
@@ -102,6 +124,42 @@ final class UsingRewriter {
         }
     }
 
+    /** The statements move into a block, in which a function cannot have the name of a {@code var}. */
+    private void checkFunctions(List<? extends ISwc4jAst> statements) throws InvalidScriptException {
+        Map<String, ISwc4jAst> functions = new HashMap<>();
+        for (ISwc4jAst each : statements) {
+            if (each instanceof Swc4jAstFnDecl function) {
+                functions.put(function.getIdent().getSym(), function);
+            }
+        }
+        Deque<ISwc4jAst> open = new ArrayDeque<>(functions.isEmpty() ? List.of() : statements);
+        while (!open.isEmpty()) {
+            ISwc4jAst node = open.pop();
+            if (node instanceof Swc4jAstVarDecl variables && variables.getKind() == Swc4jAstVarDeclKind.Var) {
+                for (String name : TopLevelDeclarations.declaredNames(variables)) {
+                    ISwc4jAst function = functions.get(name);
+                    if (function != null) {
+                        throw invalid(
+                                "A block with a using declaration cannot declare " + name
+                                        + " as a function and with var; rename one of them",
+                                function);
+                    }
+                }
+            }
+            if (!isFunction(node)) {
+                node.getChildNodes().stream().filter(Objects::nonNull).forEach(open::push);
+            }
+        }
+    }
+
+    private static boolean isFunction(ISwc4jAst node) {
+        return node instanceof Swc4jAstFunction
+                || node instanceof Swc4jAstArrowExpr
+                || node instanceof Swc4jAstGetterProp
+                || node instanceof Swc4jAstSetterProp
+                || node instanceof ISwc4jAstClassMember;
+    }
+
     private InvalidScriptException invalid(String why, ISwc4jAst declaration) {
         return new InvalidScriptException(
                 tree.text(),
@@ -109,7 +167,7 @@ final class UsingRewriter {
     }
 
     private void rewriteDeclaration(Swc4jAstUsingDecl declaration) {
-        replaceKeyword(declaration);
+        replaceKeyword(declaration, tree, edits);
         for (Swc4jAstVarDeclarator each : declaration.getDecls()) {
             each.getInit().ifPresent(value -> {
                 edits.insert(tree.start(value), adding(declaration), tree.start(each.getName()));
@@ -120,7 +178,7 @@ final class UsingRewriter {
 
     private void rewriteLoop(Swc4jAstForOfStmt loop, boolean async) {
         Swc4jAstUsingDecl declaration = (Swc4jAstUsingDecl) loop.getLeft();
-        replaceKeyword(declaration);
+        replaceKeyword(declaration, tree, edits);
         Swc4jAstVarDeclarator variable = declaration.getDecls().get(0);
         String added = adding(declaration) + tree.slice(variable.getName()) + ");";
         edits.insert(tree.start(loop.getBody()), "{" + BEFORE + added, tree.start(variable.getName()));
@@ -128,7 +186,7 @@ final class UsingRewriter {
         edits.insert(end, ending(async) + "}", Math.max(tree.start(loop.getBody()), end - 1));
     }
 
-    private void replaceKeyword(Swc4jAstUsingDecl declaration) {
+    private static void replaceKeyword(Swc4jAstUsingDecl declaration, SyntaxTree tree, TextEdits edits) {
         edits.overwrite(
                 tree.start(declaration),
                 tree.start(declaration.getDecls().get(0).getName()),
