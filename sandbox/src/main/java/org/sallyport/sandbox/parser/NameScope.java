@@ -1,5 +1,6 @@
 package org.sallyport.sandbox.parser;
 
+import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAst;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class NameScope {
     private final @Nullable NameScope parent;
     private final boolean function;
-    private final @Nullable TypeScriptNamespace namespace;
+    private final @Nullable NamespaceBlock block;
     private final Set<String> names = new HashSet<>();
     private final Map<String, TypeScriptNamespace> namespaces = new HashMap<>();
 
@@ -42,10 +43,25 @@ final class NameScope {
         }
     }
 
-    private NameScope(@Nullable NameScope parent, boolean function, @Nullable TypeScriptNamespace namespace) {
+    /**
+     * A block of a namespace.
+     *
+     * @param statement a statement before which the namespace can be named: the one that declares it, or declares the
+     *     namespace that exports it
+     * @param path the name of the namespace there, such as {@code A.B}
+     */
+    record NamespaceBlock(TypeScriptNamespace namespace, ISwc4jAst statement, String path) {
+
+        /** Returns a block of a namespace that this one exports. */
+        NamespaceBlock exported(String inner) {
+            return new NamespaceBlock(namespace.exportedNamespace(inner), statement, path + "." + inner);
+        }
+    }
+
+    private NameScope(@Nullable NameScope parent, boolean function, @Nullable NamespaceBlock block) {
         this.parent = parent;
         this.function = function;
-        this.namespace = namespace;
+        this.block = block;
     }
 
     /** Creates the scope of a whole script. */
@@ -61,17 +77,17 @@ final class NameScope {
         return new NameScope(this, true, null);
     }
 
-    NameScope newNamespaceBlock(TypeScriptNamespace of) {
-        return new NameScope(this, true, of);
+    NameScope newNamespaceBlock(NamespaceBlock inner) {
+        return new NameScope(this, true, inner);
     }
 
     @Nullable NameScope parent() {
         return parent;
     }
 
-    /** Returns the namespace whose block this is, or null. */
-    @Nullable TypeScriptNamespace namespace() {
-        return namespace;
+    /** Returns the block of a namespace that has this scope, or null. */
+    @Nullable NamespaceBlock block() {
+        return block;
     }
 
     void declare(String name) {

@@ -1,19 +1,34 @@
 package org.sallyport.sandbox.parser;
 
-import java.util.Optional;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.regex.Pattern;
-import org.sallyport.sandbox.parser.NameScope.TypeScriptNamespace;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.sandbox.parser.NameScope.NamespaceBlock;
 import org.sallyport.sandbox.parser.ScopeAnalysis.NameReference;
 
 /**
  * Qualifies names that another block of the same TypeScript namespace exports. After {@code namespace N { export const
  * a = 1 }}, the name {@code a} in a second block of {@code N} becomes {@code N.a}. The native compiler transpiles each
  * block alone and leaves such a name as it is.
+ *
+ * <p>Where the block or a function in it declares the name {@code N} again, a function that is inserted before the
+ * statement of the namespace returns the namespace: {@code a} becomes {@code $N$1().a}.
  */
 final class NamespaceMerger {
     private static final Pattern NAMESPACE = Pattern.compile("\\b(?:namespace|module)\\s");
 
-    private NamespaceMerger() {}
+    private final SyntaxTree tree;
+    private final TextEdits edits;
+    /** The names of the inserted functions. */
+    private final Map<NamespaceBlock, String> functionByBlock = new IdentityHashMap<>();
+
+    private int lastNumber;
+
+    private NamespaceMerger(SyntaxTree tree) {
+        this.tree = tree;
+        edits = new TextEdits(tree.text());
+    }
 
     /** Returns whether {@code code} may have two blocks of one namespace. */
     static boolean isCandidate(String code) {
@@ -22,14 +37,19 @@ final class NamespaceMerger {
 
     /** Returns the script with qualified names. */
     static TextEdits.TextEditResult merge(SyntaxTree tree) {
-        TextEdits edits = new TextEdits(tree.text());
-        for (NameReference reference : ScopeAnalysis.of(tree).references()) {
-            findNamespace(reference).ifPresent(namespace -> qualify(reference, namespace.name() + ".", tree, edits));
-        }
-        return edits.applyWithin("", "");
+        NamespaceMerger merger = new NamespaceMerger(tree);
+        ScopeAnalysis.of(tree).references().forEach(merger::qualify);
+        return merger.edits.applyWithin("", "");
     }
 
-    private static void qualify(NameReference reference, String qualifier, SyntaxTree tree, TextEdits edits) {
+    private void qualify(NameReference reference) {
+        NameScope scope = findScope(reference);
+        NamespaceBlock block = scope == null ? null : scope.block();
+        if (scope == null || block == null) {
+            return;
+        }
+        boolean visible = isVisible(block.namespace().name(), reference.scope(), scope);
+        String qualifier = (visible ? block.namespace().name() : functionOf(block) + "()") + ".";
         int start = tree.start(reference.identifier());
         if (reference.shorthand()) {
             String name = reference.identifier().getSym();
@@ -39,24 +59,24 @@ final class NamespaceMerger {
         }
     }
 
-    /** Returns the namespace that declares the name, if another of its blocks does so. */
-    private static Optional<TypeScriptNamespace> findNamespace(NameReference reference) {
+    /** Returns the scope of the block around a reference whose namespace declares the name in another block. */
+    private static @Nullable NameScope findScope(NameReference reference) {
         String name = reference.identifier().getSym();
         NameScope scope = reference.scope();
         while (scope != null && !scope.declares(name)) {
-            TypeScriptNamespace namespace = scope.namespace();
-            if (namespace != null && namespace.exports(name)) {
-                return isVisible(namespace, reference.scope(), scope) ? Optional.of(namespace) : Optional.empty();
+            NamespaceBlock block = scope.block();
+            if (block != null && block.namespace().exports(name)) {
+                return scope;
             }
             scope = scope.parent();
         }
-        return Optional.empty();
+        return null;
     }
 
-    /** Returns whether no scope from {@code inner} to the block of the namespace declares its name again. */
-    private static boolean isVisible(TypeScriptNamespace namespace, NameScope inner, NameScope block) {
+    /** Returns whether no scope from {@code inner} to that of the block declares the name of its namespace again. */
+    private static boolean isVisible(String namespace, NameScope inner, NameScope block) {
         for (NameScope scope = inner; scope != null; scope = scope.parent()) {
-            if (scope.declares(namespace.name())) {
+            if (scope.declares(namespace)) {
                 return false;
             }
             if (scope == block) {
@@ -64,5 +84,22 @@ final class NamespaceMerger {
             }
         }
         return true;
+    }
+
+    private String functionOf(NamespaceBlock block) {
+        return functionByBlock.computeIfAbsent(block, any -> {
+            String function = newName(block.namespace().name());
+            edits.insert(tree.start(block.statement()), "const " + function + "=()=>" + block.path() + ";");
+            return function;
+        });
+    }
+
+    private String newName(String namespace) {
+        String name;
+        do {
+            lastNumber++;
+            name = "$" + namespace + "$" + lastNumber;
+        } while (!tree.mentions(name).isEmpty());
+        return name;
     }
 }

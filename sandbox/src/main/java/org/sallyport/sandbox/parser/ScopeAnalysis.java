@@ -14,15 +14,12 @@ import com.caoccao.javet.swc4j.ast.expr.Swc4jAstFnExpr;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstIdent;
 import com.caoccao.javet.swc4j.ast.expr.lit.Swc4jAstObjectLit;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAst;
-import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAstTsNamespaceBody;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAstTsType;
 import com.caoccao.javet.swc4j.ast.miscs.Swc4jAstCatchClause;
 import com.caoccao.javet.swc4j.ast.module.Swc4jAstExportDecl;
 import com.caoccao.javet.swc4j.ast.module.Swc4jAstExportNamedSpecifier;
 import com.caoccao.javet.swc4j.ast.module.Swc4jAstImportDecl;
 import com.caoccao.javet.swc4j.ast.module.Swc4jAstTsImportEqualsDecl;
-import com.caoccao.javet.swc4j.ast.module.Swc4jAstTsModuleBlock;
-import com.caoccao.javet.swc4j.ast.module.Swc4jAstTsNamespaceDecl;
 import com.caoccao.javet.swc4j.ast.pat.Swc4jAstArrayPat;
 import com.caoccao.javet.swc4j.ast.pat.Swc4jAstAssignPat;
 import com.caoccao.javet.swc4j.ast.pat.Swc4jAstAssignPatProp;
@@ -60,8 +57,6 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import org.sallyport.sandbox.parser.NameScope.TypeScriptNamespace;
 
 /**
  * The scopes of a script and the places where it uses names as values. Types are left out. Made by one walk over the
@@ -71,6 +66,7 @@ final class ScopeAnalysis {
     private final NameScope root = NameScope.root();
     private final List<NameReference> references = new ArrayList<>();
     private final Deque<ScopeVisit> open = new ArrayDeque<>();
+    private final NamespaceVisitor namespaces = new NamespaceVisitor(this::push);
 
     /**
      * A use of a name as a value.
@@ -207,7 +203,10 @@ final class ScopeAnalysis {
         } else if (node instanceof Swc4jAstTsEnumDecl type) {
             visitEnum(type, scope);
         } else if (node instanceof Swc4jAstTsModuleDecl module) {
-            visitNamespace(module, scope, null);
+            namespaces.visit(module, module, scope);
+        } else if (node instanceof Swc4jAstExportDecl exported
+                && exported.getDecl() instanceof Swc4jAstTsModuleDecl module) {
+            namespaces.visit(module, exported, scope);
         } else if (node instanceof Swc4jAstTsImportEqualsDecl declaration) {
             scope.declare(declaration.getId().getSym());
             push(declaration.getModuleRef(), scope);
@@ -234,62 +233,6 @@ final class ScopeAnalysis {
                 members.declare(name.getSym());
             }
             each.getInit().ifPresent(value -> push(value, members));
-        }
-    }
-
-    /**
-     * @param container the namespace that exports this one, or null
-     */
-    private void visitNamespace(Swc4jAstTsModuleDecl module, NameScope scope, @Nullable TypeScriptNamespace container) {
-        if (module.getId() instanceof Swc4jAstIdent name && module.getBody().isPresent() && !module.isGlobal()) {
-            scope.declare(name.getSym());
-            TypeScriptNamespace namespace = container == null
-                    ? scope.localNamespace(name.getSym())
-                    : container.exportedNamespace(name.getSym());
-            visitNamespaceBody(module.getBody().get(), scope.newNamespaceBlock(namespace), namespace);
-        }
-    }
-
-    private void visitNamespaceBody(
-            ISwc4jAstTsNamespaceBody first, NameScope firstScope, TypeScriptNamespace firstNamespace) {
-        ISwc4jAstTsNamespaceBody body = first;
-        NameScope scope = firstScope;
-        TypeScriptNamespace namespace = firstNamespace;
-        while (body instanceof Swc4jAstTsNamespaceDecl inner) {
-            String name = inner.getId().getSym();
-            scope.declare(name);
-            namespace.export(name);
-            namespace = namespace.exportedNamespace(name);
-            scope = scope.newNamespaceBlock(namespace);
-            body = inner.getBody();
-        }
-        if (body instanceof Swc4jAstTsModuleBlock block) {
-            for (ISwc4jAst item : block.getBody()) {
-                visitNamespaceItem(item, scope, namespace);
-            }
-        }
-    }
-
-    private void visitNamespaceItem(ISwc4jAst item, NameScope scope, TypeScriptNamespace namespace) {
-        if (item instanceof Swc4jAstTsImportEqualsDecl alias && alias.isExport()) {
-            namespace.export(alias.getId().getSym());
-        }
-        if (!(item instanceof Swc4jAstExportDecl exported)) {
-            push(item, scope);
-            return;
-        }
-        ISwc4jAst declaration = exported.getDecl();
-        TopLevelDeclarations.declaredNames(declaration).forEach(namespace::export);
-        if (declaration instanceof Swc4jAstTsEnumDecl type) {
-            namespace.export(type.getId().getSym());
-        }
-        if (declaration instanceof Swc4jAstTsModuleDecl inner) {
-            if (inner.getId() instanceof Swc4jAstIdent name) {
-                namespace.export(name.getSym());
-            }
-            visitNamespace(inner, scope, namespace);
-        } else {
-            push(declaration, scope);
         }
     }
 

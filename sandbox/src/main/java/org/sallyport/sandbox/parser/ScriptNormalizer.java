@@ -11,13 +11,8 @@ import com.caoccao.javet.swc4j.ast.module.Swc4jAstImportDecl;
 import com.caoccao.javet.swc4j.ast.module.Swc4jAstTsImportEqualsDecl;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstExprStmt;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstFnDecl;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Turns a script into the body of one function that returns the script's result. The first matching rule determines
@@ -29,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *       is the result;
  *   <li>{@code module.exports} or {@code exports}: the same;
  *   <li>a {@code return} outside of all functions: the returned value;
- *   <li>a declared function that the script does not use, if its name is {@code main} or {@code run} or it is the last
- *       statement: it is called with {@code (args, context)};
+ *   <li>a declared function that the script does not use, see {@link UnusedCodeFinder}: it is called with {@code (args,
+ *       context)};
  *   <li>the last statement that is not a function declaration, if it is an expression: its value. A function there is
  *       called with {@code (args, context)}. An assignment counts as no value; for {@code void}, the operand counts;
  *   <li>otherwise {@code null}.
@@ -41,8 +36,6 @@ import org.jspecify.annotations.Nullable;
 final class ScriptNormalizer {
     private static final String COMMONJS_PROLOGUE = "const module={exports:{}},exports=module.exports;";
 
-    private static final int MAX_UNUSED_NAMES = 5;
-
     private static final String NO_MAIN = "A module must have a default export or export a function main";
 
     private final SyntaxTree tree;
@@ -51,8 +44,8 @@ final class ScriptNormalizer {
     private final ImportRewriter imports;
     private final ExportRewriter exports;
     private final UsingRewriter resources;
+    private final UnusedCodeFinder unusedCode;
     private String nullWarning = "";
-    private @Nullable Map<String, List<Integer>> topLevelUses;
 
     /**
      * @param wrapped the wrapped script
@@ -67,6 +60,7 @@ final class ScriptNormalizer {
         imports = new ImportRewriter(tree, edits);
         exports = new ExportRewriter(tree, edits, imports);
         resources = new UsingRewriter(tree, edits);
+        unusedCode = new UnusedCodeFinder(tree);
     }
 
     /** Returns the wrapped script. */
@@ -116,7 +110,7 @@ final class ScriptNormalizer {
         if (uncalled.isPresent()) {
             return returnKeyword() + FunctionWrapper.call(uncalled.get()) + ";";
         }
-        nullWarning = unusedCodeWarning();
+        nullWarning = unusedCode.warning();
         Optional<Swc4jAstExprStmt> last = lastExpression();
         if (last.isPresent()) {
             returnValueOf(last.get().getExpr());
@@ -151,58 +145,7 @@ final class ScriptNormalizer {
     }
 
     private Optional<String> findUncalledFunction() {
-        for (String name : new String[] {"main", "run"}) {
-            boolean uncalled = tree.items().stream()
-                    .flatMap(item -> TopLevelDeclarations.declaredFunctions(item).stream())
-                    .anyMatch(function -> function.name().equals(name) && isUnused(function));
-            if (uncalled) {
-                return Optional.of(name);
-            }
-        }
-        return lastStatement(item -> true)
-                .flatMap(TopLevelDeclarations::declaredFunction)
-                .filter(this::isUnused)
-                .map(TopLevelDeclarations.NamedFunction::name);
-    }
-
-    /** Returns a warning that names the code which the script declares and does not use; empty if there is none. */
-    private String unusedCodeWarning() {
-        Set<String> functions = tree.items().stream()
-                .flatMap(item -> TopLevelDeclarations.declaredFunctions(item).stream())
-                .map(TopLevelDeclarations.NamedFunction::name)
-                .collect(Collectors.toSet());
-        List<String> unused = tree.items().stream()
-                .flatMap(item -> TopLevelDeclarations.declaredCode(item, functions).stream())
-                .filter(this::isUnused)
-                .map(TopLevelDeclarations.NamedFunction::name)
-                .distinct()
-                .limit(MAX_UNUSED_NAMES + 1L)
-                .toList();
-        if (unused.isEmpty()) {
-            return "";
-        }
-        String names = String.join(", ", unused.subList(0, Math.min(unused.size(), MAX_UNUSED_NAMES)));
-        return "Warning: the script returned nothing and never used " + names
-                + (unused.size() > MAX_UNUSED_NAMES ? ", …" : "")
-                + "; call what should run at the end of the script, or name the function main or run";
-    }
-
-    /** Returns whether the script uses the name nowhere outside of what it is bound to. */
-    private boolean isUnused(TopLevelDeclarations.NamedFunction named) {
-        int from = tree.start(named.function());
-        int to = tree.end(named.function());
-        // Most names are unique, so that the scopes are rarely needed.
-        return !tree.mentions(named.name(), tree.start(named.identifier()), from, to)
-                || topLevelUses().getOrDefault(named.name(), List.of()).stream().allMatch(at -> at >= from && at < to);
-    }
-
-    private Map<String, List<Integer>> topLevelUses() {
-        Map<String, List<Integer>> known = topLevelUses;
-        if (known == null) {
-            known = ScopeAnalysis.of(tree).topLevelUses(tree);
-            topLevelUses = known;
-        }
-        return known;
+        return unusedCode.findUncalledFunction(lastStatement(item -> true));
     }
 
     /** Returns the last statement that has an effect and matches {@code counts}. */

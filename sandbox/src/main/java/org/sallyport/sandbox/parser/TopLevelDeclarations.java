@@ -1,14 +1,10 @@
 package org.sallyport.sandbox.parser;
 
-import com.caoccao.javet.swc4j.ast.clazz.Swc4jAstKeyValueProp;
-import com.caoccao.javet.swc4j.ast.clazz.Swc4jAstMethodProp;
 import com.caoccao.javet.swc4j.ast.enums.Swc4jAstVarDeclKind;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstArrowExpr;
-import com.caoccao.javet.swc4j.ast.expr.Swc4jAstClassExpr;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstFnExpr;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstIdent;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstParenExpr;
-import com.caoccao.javet.swc4j.ast.expr.lit.Swc4jAstObjectLit;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAst;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAstImportSpecifier;
 import com.caoccao.javet.swc4j.ast.module.Swc4jAstExportDecl;
@@ -34,7 +30,6 @@ import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstVarDeclarator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 
 /** Analyzes the declarations at the top level of a script. */
@@ -91,21 +86,8 @@ final class TopLevelDeclarations {
         return initializedVariables(statement, TopLevelDeclarations::isFunction);
     }
 
-    /**
-     * Returns what a statement declares that runs only if it is used: functions, classes, objects with functions.
-     *
-     * @param functions names of functions, which may be members of objects
-     */
-    static List<NamedFunction> declaredCode(ISwc4jAst statement, Set<String> functions) {
-        if (statement instanceof Swc4jAstFnDecl declaration) {
-            return List.of(namedFunction(declaration.getIdent(), declaration));
-        }
-        return statement instanceof Swc4jAstClassDecl declaration
-                ? List.of(namedFunction(declaration.getIdent(), declaration))
-                : initializedVariables(statement, value -> isCode(value, functions));
-    }
-
-    private static List<NamedFunction> initializedVariables(ISwc4jAst statement, Predicate<ISwc4jAst> matches) {
+    /** Returns the variables that a statement declares with a matching value. */
+    static List<NamedFunction> initializedVariables(ISwc4jAst statement, Predicate<ISwc4jAst> matches) {
         List<NamedFunction> found = new ArrayList<>();
         if (statement instanceof Swc4jAstVarDecl variables) {
             for (Swc4jAstVarDeclarator each : variables.getDecls()) {
@@ -117,21 +99,6 @@ final class TopLevelDeclarations {
             }
         }
         return found;
-    }
-
-    private static boolean isCode(ISwc4jAst expression, Set<String> functions) {
-        ISwc4jAst inner = withoutParentheses(expression);
-        return inner instanceof Swc4jAstFnExpr
-                || inner instanceof Swc4jAstArrowExpr
-                || inner instanceof Swc4jAstClassExpr
-                || (inner instanceof Swc4jAstObjectLit object
-                        && object.getProps().stream()
-                                .<ISwc4jAst>map(
-                                        each -> each instanceof Swc4jAstKeyValueProp member ? member.getValue() : each)
-                                .anyMatch(member -> member instanceof Swc4jAstMethodProp
-                                        || isFunction(member)
-                                        || (member instanceof Swc4jAstIdent name
-                                                && functions.contains(name.getSym()))));
     }
 
     /** Returns the names that a statement declares. */
@@ -200,7 +167,7 @@ final class TopLevelDeclarations {
         }
     }
 
-    private static NamedFunction namedFunction(Swc4jAstIdent identifier, ISwc4jAst function) {
+    static NamedFunction namedFunction(Swc4jAstIdent identifier, ISwc4jAst function) {
         return new NamedFunction(identifier.getSym(), identifier, function);
     }
 }
