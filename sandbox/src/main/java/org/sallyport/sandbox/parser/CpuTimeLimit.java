@@ -47,7 +47,7 @@ final class CpuTimeLimit {
         try {
             return await(task, thread, startNanos, cpuBefore);
         } finally {
-            cpuNanosLeft -= cpuNanos(thread) - cpuBefore;
+            cpuNanosLeft -= Math.max(0, cpuNanos(thread) - cpuBefore);
             elapsedNanosLeft -= System.nanoTime() - startNanos;
         }
     }

@@ -101,13 +101,18 @@ final class LanguageResolver {
      * in {@code new Set<string>(list)}.
      */
     private boolean hasTypeArguments(SourceText source) {
-        if (!TYPE_ARGUMENTS.matcher(source.code()).find()) {
+        if (!isCandidate(source.code())) {
             return false;
         }
         return programs.parseTypeScriptTree(new SurrogateCodec(source.code()).encoded())
                 .filter(tree -> !tree.typeArguments().isEmpty())
                 .filter(tree -> tree.typeArguments().stream().allMatch(arguments -> areTypes(arguments, tree)))
                 .isPresent();
+    }
+
+    /** Returns whether {@code code} may have type arguments. */
+    static boolean isCandidate(String code) {
+        return TYPE_ARGUMENTS.matcher(code).find();
     }
 
     /** Returns whether type arguments name no variable of the script, and are not only numbers. */

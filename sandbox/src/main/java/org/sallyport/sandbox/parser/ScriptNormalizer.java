@@ -145,7 +145,7 @@ final class ScriptNormalizer {
     }
 
     private Optional<String> findUncalledFunction() {
-        return unusedCode.findUncalledFunction(lastStatement(item -> true));
+        return unusedCode.findUncalledFunction(lastStatement(item -> true).orElse(null));
     }
 
     /** Returns the last statement that has an effect and matches {@code counts}. */

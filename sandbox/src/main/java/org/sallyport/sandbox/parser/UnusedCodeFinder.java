@@ -57,8 +57,13 @@ final class UnusedCodeFinder {
                 .toList();
     }
 
-    /** Returns the function to call: an unused {@code main} or {@code run}, else the last statement if it is unused. */
-    Optional<String> findUncalledFunction(Optional<ISwc4jAst> lastStatement) {
+    /**
+     * Returns the function to call: a {@code main} or {@code run} that the script never runs, else the last statement,
+     * if it is a function that nothing but itself uses.
+     *
+     * @param lastStatement the last statement with an effect, or null
+     */
+    Optional<String> findUncalledFunction(@Nullable ISwc4jAst lastStatement) {
         for (String name : new String[] {"main", "run"}) {
             boolean uncalled = functions.stream()
                     .anyMatch(function -> function.name().equals(name) && isUnreached(function));
@@ -66,7 +71,7 @@ final class UnusedCodeFinder {
                 return Optional.of(name);
             }
         }
-        return lastStatement
+        return Optional.ofNullable(lastStatement)
                 .flatMap(TopLevelDeclarations::declaredFunction)
                 .filter(this::isUnused)
                 .map(NamedFunction::name);

@@ -40,19 +40,30 @@ import java.util.Objects;
  * declaration, an error of the end of the block the position of that end.
  */
 final class UsingRewriter {
-    private static final String OPEN = "$open$";
     private static final String ERROR = "$error$";
-    private static final String BEFORE = "const " + OPEN + "=" + FunctionWrapper.USING + "();try{";
     private static final String KEYWORD = "const ";
 
     private final SyntaxTree tree;
     private final TextEdits edits;
+    /** The name of each list of resources. */
+    private final String list;
+
     private boolean topLevel;
     private boolean topLevelAsync;
 
     UsingRewriter(SyntaxTree tree, TextEdits edits) {
         this.tree = tree;
         this.edits = edits;
+        list = newName(tree);
+    }
+
+    /** Returns a name that the script does not use. */
+    private static String newName(SyntaxTree tree) {
+        String name = "$open$";
+        while (!tree.mentions(name).isEmpty()) {
+            name += "$";
+        }
+        return name;
     }
 
     /** Returns the text with {@code const} in place of {@code using}; of the same length, for a syntax check. */
@@ -181,7 +192,7 @@ final class UsingRewriter {
         replaceKeyword(declaration, tree, edits);
         Swc4jAstVarDeclarator variable = declaration.getDecls().get(0);
         String added = adding(declaration) + tree.slice(variable.getName()) + ");";
-        edits.insert(tree.start(loop.getBody()), "{" + BEFORE + added, tree.start(variable.getName()));
+        edits.insert(tree.start(loop.getBody()), "{" + before() + added, tree.start(variable.getName()));
         int end = tree.end(loop.getBody());
         edits.insert(end, ending(async) + "}", Math.max(tree.start(loop.getBody()), end - 1));
     }
@@ -198,15 +209,19 @@ final class UsingRewriter {
         statements.stream()
                 .filter(each -> !(each instanceof Swc4jAstExprStmt text && text.getExpr() instanceof Swc4jAstStr))
                 .findFirst()
-                .ifPresent(first -> edits.insert(tree.start(first), BEFORE));
+                .ifPresent(first -> edits.insert(tree.start(first), before()));
     }
 
-    private static String adding(Swc4jAstUsingDecl declaration) {
-        return OPEN + (declaration.isAwait() ? ".addAsync(" : ".add(");
+    private String before() {
+        return "const " + list + "=" + FunctionWrapper.USING + "();try{";
     }
 
-    private static String ending(boolean async) {
-        return "}catch(" + ERROR + "){" + OPEN + ".fail(" + ERROR + ")}finally{"
-                + (async ? "await " + OPEN + ".closeAsync()" : OPEN + ".close()") + "}";
+    private String adding(Swc4jAstUsingDecl declaration) {
+        return list + (declaration.isAwait() ? ".addAsync(" : ".add(");
+    }
+
+    private String ending(boolean async) {
+        return "}catch(" + ERROR + "){" + list + ".fail(" + ERROR + ")}finally{"
+                + (async ? "await " + list + ".closeAsync()" : list + ".close()") + "}";
     }
 }

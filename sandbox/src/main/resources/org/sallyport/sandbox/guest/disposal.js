@@ -2,21 +2,20 @@
 // `using` declarations, which the parser rewrites to calls of `open`. Loaded on first use.
 (function (kit) {
   "use strict";
-  const { ErrorOf, TypeErrorOf } = kit;
-  const { apply, defineProperty } = Reflect;
-  const { freeze, getPrototypeOf } = Object;
-  const dispose = Symbol("Symbol.dispose");
-  const asyncDispose = Symbol("Symbol.asyncDispose");
+  const { apply, definesProperty, freeze, getPrototypeOf, indexOf, slice } = kit;
+  const { ErrorOf, ReferenceErrorOf, StringOf, SymbolOf, TypeErrorOf } = kit;
+  const dispose = SymbolOf("Symbol.dispose");
+  const asyncDispose = SymbolOf("Symbol.asyncDispose");
 
   function member(target, name, value) {
-    defineProperty(target, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
+    definesProperty(target, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
   }
 
   // ---- errors ------------------------------------------------------------------------------------------------------
 
-  class SuppressedError extends Error {
+  class SuppressedError extends ErrorOf {
     constructor(error, suppressed, message) {
-      super(message === undefined ? "" : String(message));
+      super(message === undefined ? "" : StringOf(message));
       member(this, "error", error);
       member(this, "suppressed", suppressed);
       const stack = new ErrorOf().stack;
@@ -27,13 +26,13 @@
   member(SuppressedError.prototype, "name", "SuppressedError");
 
   function framesOf(stack) {
-    const frames = typeof stack === "string" ? stack.indexOf("\n    at ") : -1;
-    return frames < 0 ? "" : stack.slice(frames);
+    const frames = typeof stack === "string" ? apply(indexOf, stack, ["\n    at "]) : -1;
+    return frames < 0 ? "" : apply(slice, stack, [frames]);
   }
 
   function textOf(problem) {
     try {
-      return String(problem);
+      return StringOf(problem);
     } catch {
       return "a value without text";
     }
@@ -69,17 +68,27 @@
     }
   }
 
+  function append(entries, entry) {
+    definesProperty(entries, entries.length, {
+      __proto__: null,
+      value: entry,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+  }
+
   function addTo(entries, value) {
     if (value === null || value === undefined) return;
     checkObject(value, "[Symbol.dispose]");
     const method = methodOf(value, dispose);
     if (method === undefined) throw new TypeErrorOf("The resource has no method [Symbol.dispose]");
-    entries.push({ __proto__: null, value, method, waits: false, ignoresResult: false });
+    append(entries, { __proto__: null, value, method, waits: false, ignoresResult: false });
   }
 
   function addAsyncTo(entries, value) {
     if (value === null || value === undefined) {
-      entries.push({ __proto__: null, value, method: undefined, waits: true, ignoresResult: true });
+      append(entries, { __proto__: null, value, method: undefined, waits: true, ignoresResult: true });
       return;
     }
     checkObject(value, "[Symbol.asyncDispose] or [Symbol.dispose]");
@@ -88,7 +97,7 @@
     if (method === undefined && other === undefined) {
       throw new TypeErrorOf("The resource has neither a method [Symbol.asyncDispose] nor [Symbol.dispose]");
     }
-    entries.push({
+    append(entries, {
       __proto__: null,
       value,
       method: method ?? other,
@@ -163,7 +172,7 @@
     #disposed = false;
 
     #open() {
-      if (this.#disposed) throw new ReferenceError("The DisposableStack is already disposed");
+      if (this.#disposed) throw new ReferenceErrorOf("The DisposableStack is already disposed");
       return this.#entries;
     }
     get disposed() {
@@ -181,13 +190,13 @@
     adopt(value, onDispose) {
       const entries = this.#open();
       checkFunction(onDispose);
-      entries.push({ __proto__: null, value: undefined, method: () => onDispose(value), waits: false });
+      append(entries, { __proto__: null, value: undefined, method: () => onDispose(value), waits: false });
       return value;
     }
     defer(onDispose) {
       const entries = this.#open();
       if (typeof onDispose !== "function") throw new TypeErrorOf("defer takes a function");
-      entries.push({ __proto__: null, value: undefined, method: () => onDispose(), waits: false });
+      append(entries, { __proto__: null, value: undefined, method: () => onDispose(), waits: false });
     }
     move() {
       const moved = new DisposableStack();
@@ -204,7 +213,7 @@
     #disposed = false;
 
     #open() {
-      if (this.#disposed) throw new ReferenceError("The AsyncDisposableStack is already disposed");
+      if (this.#disposed) throw new ReferenceErrorOf("The AsyncDisposableStack is already disposed");
       return this.#entries;
     }
     get disposed() {
@@ -222,13 +231,13 @@
     adopt(value, onDispose) {
       const entries = this.#open();
       checkFunction(onDispose);
-      entries.push({ __proto__: null, value: undefined, method: () => onDispose(value), waits: true });
+      append(entries, { __proto__: null, value: undefined, method: () => onDispose(value), waits: true });
       return value;
     }
     defer(onDispose) {
       const entries = this.#open();
       if (typeof onDispose !== "function") throw new TypeErrorOf("defer takes a function");
-      entries.push({ __proto__: null, value: undefined, method: () => onDispose(), waits: true });
+      append(entries, { __proto__: null, value: undefined, method: () => onDispose(), waits: true });
     }
     move() {
       const moved = new AsyncDisposableStack();
@@ -240,19 +249,22 @@
   }
   member(AsyncDisposableStack.prototype, asyncDispose, AsyncDisposableStack.prototype.disposeAsync);
 
-  for (const type of [DisposableStack, AsyncDisposableStack]) {
-    defineProperty(type.prototype, Symbol.toStringTag, { __proto__: null, value: type.name, configurable: true });
+  function tag(type, text) {
+    definesProperty(type.prototype, SymbolOf.toStringTag, { __proto__: null, value: text, configurable: true });
   }
+  tag(DisposableStack, "DisposableStack");
+  tag(AsyncDisposableStack, "AsyncDisposableStack");
 
   // ---- iterators are resources -------------------------------------------------------------------------------------
 
-  const iterators = getPrototypeOf(getPrototypeOf([].values()));
+  const generator = function* () {};
+  const iterators = getPrototypeOf(getPrototypeOf(generator.prototype));
   member(iterators, dispose, function () {
     const end = this.return;
     if (end !== undefined && end !== null) apply(end, this, []);
   });
-  const generator = async function* () {};
-  const asyncIterators = getPrototypeOf(getPrototypeOf(generator.prototype));
+  const asyncGenerator = async function* () {};
+  const asyncIterators = getPrototypeOf(getPrototypeOf(asyncGenerator.prototype));
   member(asyncIterators, asyncDispose, async function () {
     const end = this.return;
     if (end !== undefined && end !== null) await apply(end, this, []);

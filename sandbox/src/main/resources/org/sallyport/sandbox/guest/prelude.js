@@ -15,6 +15,8 @@
   const ErrorOf = Error;
   const AggregateErrorOf = AggregateError;
   const TypeErrorOf = TypeError;
+  const ReferenceErrorOf = ReferenceError;
+  const SymbolOf = Symbol;
   const ProxyOf = Proxy;
   const StringOf = String;
   const NumberOf = Number;
@@ -805,13 +807,13 @@
 
   // The engine has no symbol of this name yet.
   function lazySymbol(name) {
-    defineProperty(Symbol, name, {
+    defineProperty(SymbolOf, name, {
       __proto__: null,
       configurable: true,
       enumerable: false,
       get() {
         const value = part("disposal")[name];
-        definesProperty(Symbol, name, data(value, true));
+        definesProperty(SymbolOf, name, data(value, true));
         return value;
       },
     });
@@ -1006,7 +1008,16 @@
     limits: () => limits,
     tooLarge,
     show,
+    apply,
+    definesProperty,
+    freeze,
+    getPrototypeOf,
+    indexOf,
+    slice,
     ErrorOf,
+    ReferenceErrorOf,
+    StringOf,
+    SymbolOf,
     TypeErrorOf,
     PermissionDenied,
     LimitError,

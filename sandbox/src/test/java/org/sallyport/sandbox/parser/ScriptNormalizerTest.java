@@ -104,6 +104,11 @@ class ScriptNormalizerTest {
             async function main() { return 5 }⏎console.log('loaded')             | 5
             async function main(x = 1) { return x === 3 ? 3 : main(3) }          | 3
             const main = async () => 5; main                                     | 5
+            async function main() { return helper(1) }⏎function helper(n) { return n > 0 ? n : main() }⏎let x = 1 \
+                                                                                 | 1
+            function main() { return 5 }⏎function again() { return main() }⏎const x = 1 | 5
+            function main() { return 5 }⏎const api = { main };⏎const x = 1       | null
+            function one() { return two() } function two() { return one() }      | null
             function* main() { yield 1 }                                         | null
             function helper() { return 1 } const x = helper();                   | null
             class A {}                                                           | null
@@ -192,6 +197,26 @@ class ScriptNormalizerTest {
             In src/*:⏎```js⏎return 1⏎```⏎```js⏎return 2⏎```                      | ¤(two scripts)¤
             ```js⏎#!/usr/bin/env node⏎return 1⏎```                               | 1
             ```js␍⏎return 1␍⏎```␍⏎                                               | 1
+            /*⏎Usage for src/*.ts:⏎```bash⏎run it⏎```⏎*/⏎return 1;              | 1
+            /**⏎ * ```js⏎ * demo.fail({})⏎ * ```⏎ */⏎return 4                    | 4
+            /*⏎```js⏎return 3⏎```⏎*/⏎return 4 +                                  | ¤(an error in the script itself)¤
+            /** Of src/*.ts:⏎```js⏎return 3⏎```⏎*/⏎return 4 +                    | ¤(an error in the script itself)¤
+            // like ```js⏎return 4                                               | 4
+            return 4 // like ```js                                               | 4
+            ~~~args.n                                                            | -2
+            const js = 4;⏎return (⏎~~~js⏎)                                       | -5
+            const js = 4;⏎return (1 +⏎~~~js⏎                                     | ¤(no closing bracket)¤
+            Here it is: ```js⏎return 4⏎```                                       | 4
+            Here it is: ```⏎return 4⏎```⏎Done                                    | 4
+            Here's `main.js`: ```js⏎return 4⏎```                                 | 4
+            1. ```js⏎   return 4⏎   ```                                          | 4
+            - ```js⏎  return 4⏎  ```                                             | 4
+            * ```⏎  return 4⏎  ```                                               | 4
+            > ```js⏎> const a = 4⏎> return a > 3⏎> ```                           | true
+            > Look:⏎> ```ts⏎> const a: number = 4⏎> return a⏎⏎Done               | 4
+            ```js⏎return 4```                                                    | 4
+            ```js⏎```                                                            | ¤(no code)¤
+            Script: ```js⏎⏎```                                                   | ¤(no code)¤
             """)
     void markdownFenceIsRemoved(String code, String result) throws Exception {
         SessionResult end = run(code, SourceLanguage.JAVASCRIPT);
@@ -208,24 +233,24 @@ class ScriptNormalizerTest {
             const enum E { A = 'x' }⏎return E.A                                  | "x"
             function f<T extends object>(a: T): T { return a }⏎return f<{ b: number }>({ b: 1 }) | {"b":1}
             namespace N { export const a = 1; export namespace M { export const b = 2 } }⏎N.a + N.M.b | 3
-            namespace N { export const a = 1 }⏎namespace N { export const b = a + 1; export const c = { a } }⏎        \
-                [N.b, N.c]                                                           | [2,{"a":1}]
+            namespace N { export const a = 1 }⏎namespace N { export const b = a + 1; export const c = { a } }⏎\
+            [N.b, N.c]                                                           | [2,{"a":1}]
             namespace N { export let n = 1 }⏎namespace N { export function up() { n++; return n } }⏎[N.up(), N.n] | \
             [2,2]
             namespace N { export let a = 0, b = 0 }⏎namespace N { ({ a, x: [b] } = { a: 5, x: [6] }) }⏎[N.a, N.b] | \
             [5,6]
-            const a = 1; namespace N { export const a = 2 }⏎namespace N { export const b = (a: number) => a }⏎        \
-                namespace N { export const c = a; const d = { a: a }; export const e = d.a }⏎[N.b(7), N.c, N.e] | \
+            const a = 1; namespace N { export const a = 2 }⏎namespace N { export const b = (a: number) => a }⏎\
+            namespace N { export const c = a; const d = { a: a }; export const e = d.a }⏎[N.b(7), N.c, N.e] | \
             [7,2,2]
             namespace N { export const a = 2 }⏎namespace N { const a = 3; export const b = a }⏎N.b | 3
-            namespace A { export namespace B { export const x = 1 } }⏎namespace A.B { export const y = x + 1 }⏎       \
-                 namespace A { export const z = B.y; namespace C { export const q = 4 } namespace C { export const r \
-            = q }             export const s = C.r }⏎[A.B.y, A.z, A.s]                             | [2,2,4]
-            namespace N { export class P { n = 1 } export enum E { A = 3 } export function f() { return new P() } }⏎  \
-                      namespace N { export class Q extends P { e: E = E.A; static g() { return f().n } } }⏎           \
-             [new N.Q().n, new N.Q().e, N.Q.g()]                                  | [1,3,1]
-            enum C { R = 1, G }⏎namespace C { export const hex = (c: C): string => c.toString(16) + C[c] }⏎           \
-             C.hex(C.G)                                                           | "2G"
+            namespace A { export namespace B { export const x = 1 } }⏎namespace A.B { export const y = x + 1 }⏎\
+            namespace A { export const z = B.y; namespace C { export const q = 4 } namespace C { export const r \
+            = q } export const s = C.r }⏎[A.B.y, A.z, A.s]                             | [2,2,4]
+            namespace N { export class P { n = 1 } export enum E { A = 3 } export function f() { return new P() } }⏎\
+            namespace N { export class Q extends P { e: E = E.A; static g() { return f().n } } }⏎\
+            [new N.Q().n, new N.Q().e, N.Q.g()]                                  | [1,3,1]
+            enum C { R = 1, G }⏎namespace C { export const hex = (c: C): string => c.toString(16) + C[c] }⏎\
+            C.hex(C.G)                                                           | "2G"
             function count() { return ++count.n }⏎namespace count { export let n = 4 }⏎[count(), count()] | [5,6]
             const r = await <any>demo.echo({ n: 1 }); return [(<any>r).n!, r.n satisfies number] | [1,1]
             const first = <T,>(list: T[]): T => list[0]; let n!: number; n = 2; first([n])! | 2
@@ -259,6 +284,17 @@ class ScriptNormalizerTest {
             declare const z: number; return typeof z                             | "undefined"
             await demo.echo({ a: 1 }) as unknown                                 | {"a":1}
             return '\\ud800'                                                     | "\\ud800"
+            namespace N { export const a = 1 }⏎namespace N { export function f(N: number) { return a + N } }⏎N.f(2) | 3
+            namespace P { export const other = 4 }⏎namespace P { export class P { n = other } }⏎new P.P().n | 4
+            namespace A.B { export const x = 1 }⏎namespace A.B { export const f = (B: number) => ({ x, B }) }⏎\
+            A.B.f(2)                                                             | {"x":1,"B":2}
+            namespace A { export namespace B { export const x = 1 } }⏎\
+            namespace A { export namespace B { export const f = (B: number) => x + B } }⏎A.B.f(2) | 3
+            namespace A { namespace B { export const x = 1 } namespace B { export const f = (B: number) => x + B } \
+            export const y = B.f(2) }⏎A.y                                        | 3
+            declare namespace N { let a: number }⏎namespace N { export const b = a ?? 3 }⏎N.b | 3
+            const $N$1 = 5; namespace N { export const a = 1 }⏎\
+            namespace N { export const f = (N: number) => a + N + $N$1 }⏎N.f(2)  | 8
             """)
     void everyFormOfTypeScriptRuns(String code, String result) throws Exception {
         SessionResult end = run(code, SourceLanguage.TYPESCRIPT);
@@ -310,6 +346,12 @@ class ScriptNormalizerTest {
             JS | ({ ...a /* x */ , }) => 1                        | syntax-error | 1 | 17
             JS | const a = 1;⏎function f({ b, ...c, }) {}         | syntax-error | 2 | 21
             JS | ({ ...args.list, } = {})                         | syntax-error | 1 | 16
+            JS | ({ ...(args.list), } = {})                       | syntax-error | 1 | 18
+            TS | let { ...rest /* a, b */ , } = {};               | syntax-error | 1 | 26
+            TS | ({ ...args.list[f(1,2)], } = {})                 | syntax-error | 1 | 24
+            TS | let { ...rest, // last⏎} = {} as any;            | syntax-error | 1 | 14
+            JS | ```js⏎⏎```                                       | syntax-error | 1 | 1
+            TS | namespace N { export const a: any = 0 }⏎namespace N { ((N) =>⏎  a.b.c)(1) } | script-error | 3 | 3
             TS | const a: number = 1;⏎const f = ({ b, ...c, }: any) => c; | syntax-error | 2 | 21
             JS | See src/*.ts:⏎```js⏎let a = ;⏎```                | syntax-error | 3 | 9
             JS | See src/*.ts:⏎~~~⏎  null.x⏎~~~⏎                  | script-error | 3 | 3
@@ -360,6 +402,13 @@ class ScriptNormalizerTest {
             function used() { return 1 }⏎used(); null                                      | ¤¤
             function unused() {}⏎return null                                               | ¤¤
             function unused() {}⏎5                                                         | ¤¤
+            let main; main = async () => 1                                                 | main
+            let main; main = async () => 1; main(); null                                   | ¤¤
+            main = async () => 1; main(); null                                             | ¤¤
+            class Job { async run() { return 1 } }⏎const job = new Job();                  | job
+            class Job { async run() { return 1 } }⏎const job = new Job();⏎null             | ¤¤
+            class Job { static { this.ready = true } }                                     | ¤¤
+            function one() { return two() } function two() { return one() }⏎const x = 1    | one
             const a = 1                                                                    | ¤¤
             async function main() {}                                                       | ¤¤
             """)
@@ -393,6 +442,13 @@ class ScriptNormalizerTest {
             const r = await demo.echo<{ a: number }>({ a: 1 }); return r.a | TYPESCRIPT
             const a = 1, b = 2, c = 0; return a<b && b>(c)                 | JAVASCRIPT
             const m = new Map<string, Array<number>>([['a', [1]]]); return m.size | TYPESCRIPT
+            const [a, b, c, d] = [1, 2, 3, 4]; return [a<b,c>(d)]          | JAVASCRIPT
+            const list = 1, number = 2; return [args.n<number, list>(3)]   | JAVASCRIPT
+            return ((a, b) => [a<context, args>(b)])(1, 2)                 | JAVASCRIPT
+            const f = (x) => x; return [f<1, 2>(3)]                        | JAVASCRIPT
+            ¤const f = (x) => x; return f<'a' | 'b'>('a')¤                 | TYPESCRIPT
+            const f = (x) => x, list = [1]; return f<typeof list>(list)    | TYPESCRIPT
+            class Job {} const jobs = new Set<Job>([new Job()]); return jobs.size | TYPESCRIPT
             """)
     void languageIsFoundWhenNoneIsGiven(String code, SourceLanguage found) throws Exception {
         Script script = script(code, SourceLanguage.UNSPECIFIED);
@@ -406,6 +462,8 @@ class ScriptNormalizerTest {
     @CsvSource(delimiter = '|', quoteCharacter = '¤', textBlock = """
             UNSPECIFIED | let a = ;                                  | 1 | 9  | SyntaxError: Expression expected
             UNSPECIFIED | const a: number = 1;⏎return a +;           | 2 | 11 | SyntaxError: Expression expected
+            UNSPECIFIED | let { ...a /* b, c */ , } = {}             | 1 | 23 | Rest element must be last element
+            UNSPECIFIED | ({ ...args.list[f(1,2)], } = {})           | 1 | 24 | Rest element must be last element
             JAVASCRIPT  | return 1 as number                         | 1 | 10 | (the script is TypeScript: submit it \
             with the language
             """)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.sandbox.GuestTool;
@@ -77,6 +78,11 @@ class UsingRewriterTest {
             { using a = r(1); { using b = r(2) } log.push('between') } return log | ["close 2","between","close 1"]
             { using a = (() => { using b = r(1); return r(2) })() } return log   | ["close 1","close 2"]
             const using = 3; return using + 1                                    | 4
+            { using a = r(1) } let n = 3; while (n --> 1) log.push(n); return log | ["close 1",2,1]
+            const $open$ = 5; { using a = r(1); log.push($open$) } return log    | [5,"close 1"]
+            { using a = r(1); const $open$ = 5; using b = r($open$) } return log | ["close 5","close 1"]
+            globalThis.Error = globalThis.Reflect = globalThis.String = null; { using a = r(1) } return log \
+                                                                                 | ["close 1"]
             using a = { open: true, [Symbol.dispose]() { this.open = false } }; (async () => { await demo.echo({}); \
             return a.open })()                                                   | true
             using a = { open: true, [Symbol.dispose]() { this.open = false } }; async function main() { \
@@ -107,6 +113,15 @@ class UsingRewriterTest {
                 .isEqualTo(new SessionResult.ScriptReturned(result));
     }
 
+    @Test
+    void functionThatIsAlsoAVariableIsNamed() throws Exception {
+        assertThat(run("using a = null; var f = 1; function f() {}", SourceLanguage.JAVASCRIPT))
+                .isInstanceOfSatisfying(
+                        SessionResult.ScriptThrew.class,
+                        threw -> assertThat(threw.message())
+                                .contains("A block with a using declaration cannot declare f as a function and with"));
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '¤', textBlock = """
             JS | {⏎  using a = 5; }                                    | script-error | 2 | 9
@@ -127,6 +142,9 @@ class UsingRewriterTest {
             JS | switch (1) { case 1: using a = null }                 | syntax-error | 1 | 22
             JS | for (using a in {}) {}                                | syntax-error | 1 | 6
             JS | using a;                                              | syntax-error | 1 | 1
+            JS | using a = null; var f = 1;⏎function f() {}            | syntax-error | 2 | 1
+            JS | function g() {⏎  using a = null; if (a) { var f }⏎  function f() {} }⏎g() | syntax-error | 3 | 3
+            JS | using a = null; let n = 1; while (n --> 0) {}⏎null.x  | script-error | 2 | 1
             """)
     void errorsHaveTheOriginalLineAndColumn(String language, String code, String failure, int line, int column)
             throws Exception {
