@@ -4,6 +4,9 @@ package org.sallyport.execution;
 public enum ScriptLanguage {
     JAVASCRIPT,
     TYPESCRIPT,
-    /** The submitter named none: JavaScript if the script is valid JavaScript, else TypeScript. Never stored. */
+    /**
+     * The submitter named none: JavaScript if the script is valid JavaScript without type arguments, else TypeScript.
+     * Never stored.
+     */
     UNSPECIFIED
 }

@@ -155,7 +155,10 @@ public final class SubmissionService {
         return afterScriptCheck(caller, submission, CheckedSubmission::refusal);
     }
 
-    /** Does the same, and finds the language of a script whose submitter named none. */
+    /**
+     * Checks {@code submission}, like {@link #check}, and finds the language of its script if the submitter named none.
+     * Stores nothing. Throws the exceptions of {@link #submit}.
+     */
     public CompletionStage<CheckedSubmission> checkWithLanguage(Caller caller, Submission submission) {
         return afterScriptCheck(caller, submission, checked -> checked);
     }

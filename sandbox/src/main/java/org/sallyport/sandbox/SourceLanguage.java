@@ -4,6 +4,6 @@ package org.sallyport.sandbox;
 public enum SourceLanguage {
     JAVASCRIPT,
     TYPESCRIPT,
-    /** JavaScript if the script is valid JavaScript, else TypeScript. */
+    /** JavaScript if the script is valid JavaScript without type arguments, else TypeScript. */
     UNSPECIFIED
 }
