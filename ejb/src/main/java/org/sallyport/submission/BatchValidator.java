@@ -35,7 +35,8 @@ final class BatchValidator {
     /** @param key see {@link BatchCoalescing#key} */
     private record PendingItemCheck(int index, Optional<String> key, CompletionStage<ItemCheck> result) {}
 
-    private record ItemCheck(Optional<SubmissionResult> refusal, boolean typeScript) {
+    /** What is kept of the check of an item. */
+    record ItemCheck(Optional<SubmissionResult> refusal, boolean typeScript) {
         static ItemCheck of(SubmissionService.CheckedSubmission checked) {
             return new ItemCheck(checked.refusal(), checked.submission().language() == ScriptLanguage.TYPESCRIPT);
         }
@@ -87,9 +88,13 @@ final class BatchValidator {
     }
 
     private void collectResult(PendingItemCheck item) {
-        ItemCheck check = item.result().toCompletableFuture().join();
-        typeScriptItems.set(item.index(), check.typeScript());
-        addResult(item.index(), item.key(), check.refusal());
+        addCheck(item.index(), item.key(), item.result().toCompletableFuture().join());
+    }
+
+    /** Keeps the result of the check of one item, and the language of its script. */
+    void addCheck(int index, Optional<String> key, ItemCheck check) {
+        typeScriptItems.set(index, check.typeScript());
+        addResult(index, key, check.refusal());
     }
 
     /** Returns the submission of a valid item, with the language that the check has found if it names none. */

@@ -73,8 +73,14 @@ public final class SubmissionService {
      *
      * @param submission the submission; if it was accepted, with the language of its script
      * @param refusal the reason why it would be refused; empty if it would be accepted
+     * @param fenced whether the script is valid only without its code fence, see {@link
+     *     ScriptCheckResult.ScriptAccepted}
      */
-    public record CheckedSubmission(Submission submission, Optional<SubmissionResult> refusal) {}
+    public record CheckedSubmission(Submission submission, Optional<SubmissionResult> refusal, boolean fenced) {
+        static CheckedSubmission refused(Submission submission, SubmissionResult refusal) {
+            return new CheckedSubmission(submission, Optional.of(refusal), false);
+        }
+    }
 
     /**
      * @param quotas how many executions tenants may have
@@ -194,7 +200,7 @@ public final class SubmissionService {
                 .or(() -> checkSize(submission))
                 .or(() -> findNameConflict(caller, submission));
         if (refused.isPresent()) {
-            return CompletableFuture.completedFuture(then.apply(new CheckedSubmission(submission, refused)));
+            return CompletableFuture.completedFuture(then.apply(CheckedSubmission.refused(submission, refused.get())));
         }
         CompletableFuture<ScriptCheckResult> reading =
                 sandbox.check(caller.tenant(), script(submission)).toCompletableFuture();
@@ -209,10 +215,9 @@ public final class SubmissionService {
                     }
                     Throwable cause = failure.getCause() == null ? failure : failure.getCause();
                     if (cause instanceof SandboxUnavailableException) {
-                        return then.apply(new CheckedSubmission(
+                        return then.apply(CheckedSubmission.refused(
                                 submission,
-                                Optional.of(new SubmissionResult.ScriptCheckUnavailable(
-                                        String.valueOf(cause.getMessage())))));
+                                new SubmissionResult.ScriptCheckUnavailable(String.valueOf(cause.getMessage()))));
                     }
                     throw new IllegalStateException("the script could not be checked", cause);
                 },
@@ -221,17 +226,18 @@ public final class SubmissionService {
 
     private CheckedSubmission toChecked(Caller caller, Submission submission, ScriptCheckResult verdict) {
         if (verdict instanceof ScriptCheckResult.ScriptRejected bad) {
-            return new CheckedSubmission(
+            return CheckedSubmission.refused(
                     submission,
-                    Optional.of(new SubmissionResult.InvalidScriptSyntax(
-                            bad.message(), bad.line(), bad.column(), bad.codeFrame())));
+                    new SubmissionResult.InvalidScriptSyntax(
+                            bad.message(), bad.line(), bad.column(), bad.codeFrame()));
         }
+        ScriptCheckResult.ScriptAccepted accepted = (ScriptCheckResult.ScriptAccepted) verdict;
         if (submission.language() != ScriptLanguage.UNSPECIFIED) {
-            return new CheckedSubmission(submission, Optional.empty());
+            return new CheckedSubmission(submission, Optional.empty(), accepted.fenced());
         }
-        SourceLanguage found = ((ScriptCheckResult.ScriptAccepted) verdict).language();
-        Submission known = submission.withLanguage(ScriptLanguage.valueOf(found.name()));
-        return new CheckedSubmission(known, findNameConflict(caller, known));
+        Submission known =
+                submission.withLanguage(ScriptLanguage.valueOf(accepted.language().name()));
+        return new CheckedSubmission(known, findNameConflict(caller, known), accepted.fenced());
     }
 
     /** The name of a script depends on its language, so the check waits until it is known. */

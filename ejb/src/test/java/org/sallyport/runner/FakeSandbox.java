@@ -68,7 +68,7 @@ final class FakeSandbox implements Sandbox {
     public CompletionStage<ScriptCheckResult> check(String tenant, Script script) {
         boolean given = script.language() != SourceLanguage.UNSPECIFIED;
         return CompletableFuture.completedFuture(
-                new ScriptCheckResult.ScriptAccepted(given ? script.language() : SourceLanguage.JAVASCRIPT));
+                new ScriptCheckResult.ScriptAccepted(given ? script.language() : SourceLanguage.JAVASCRIPT, false));
     }
 
     @Override

@@ -19,6 +19,21 @@ import org.sallyport.tool.Json;
 class BatchValidatorTest {
     private static final SubmissionResult QUOTA = new SubmissionResult.SubmissionInProgress();
 
+    private static final Submission TYPED = new Submission(
+            "return 1",
+            ScriptLanguage.TYPESCRIPT,
+            Json.EMPTY_OBJECT,
+            Json.EMPTY_OBJECT,
+            RequestedLimits.NONE,
+            Optional.empty(),
+            Map.of(),
+            4,
+            DebugMode.NONE,
+            Durability.JOURNAL,
+            Optional.empty(),
+            Optional.empty());
+    private static final Submission UNSPECIFIED = TYPED.withLanguage(ScriptLanguage.UNSPECIFIED);
+
     private final BatchCoalescing coalescing = BatchCoalescing.none(new Caller("key-1", "acme", Set.of()));
 
     /** A validator of items with these keys. */
@@ -99,24 +114,24 @@ class BatchValidatorTest {
     @Test
     void givenLanguageIsKept() {
         BatchValidator items = validator("a");
-        Submission submission = new Submission(
-                "return 1",
-                ScriptLanguage.TYPESCRIPT,
-                Json.EMPTY_OBJECT,
-                Json.EMPTY_OBJECT,
-                RequestedLimits.NONE,
-                Optional.empty(),
-                Map.of(),
-                4,
-                DebugMode.NONE,
-                Durability.JOURNAL,
-                Optional.empty(),
-                Optional.empty());
 
-        assertThat(items.withLanguage(0, submission)).isEqualTo(submission);
-        assertThat(items.withLanguage(0, submission.withLanguage(ScriptLanguage.UNSPECIFIED))
-                        .language())
-                .isEqualTo(ScriptLanguage.JAVASCRIPT);
+        assertThat(items.withLanguage(0, TYPED)).isEqualTo(TYPED);
+        assertThat(items.withLanguage(0, UNSPECIFIED).language()).isEqualTo(ScriptLanguage.JAVASCRIPT);
+    }
+
+    @Test
+    void itemWithoutLanguageHasTheLanguageThatItsCheckFound() {
+        BatchValidator items = validator("a", "b");
+
+        items.addCheck(
+                1,
+                Optional.empty(),
+                BatchValidator.ItemCheck.of(
+                        new SubmissionService.CheckedSubmission(TYPED, Optional.empty(), false)));
+
+        assertThat(items.withLanguage(0, UNSPECIFIED).language()).isEqualTo(ScriptLanguage.JAVASCRIPT);
+        assertThat(items.withLanguage(1, UNSPECIFIED)).isEqualTo(TYPED);
+        assertThat(items.countRuns()).isEqualTo(2);
     }
 
     @Test

@@ -8,8 +8,10 @@ public sealed interface ScriptCheckResult {
      *
      * @param language the language as which it is valid; the given one, unless that is
      *     {@link SourceLanguage#UNSPECIFIED}
+     * @param fenced whether the text as it stands is no valid script, but the content of its code fence is; false for a
+     *     fence that no valid script could have
      */
-    record ScriptAccepted(SourceLanguage language) implements ScriptCheckResult {}
+    record ScriptAccepted(SourceLanguage language, boolean fenced) implements ScriptCheckResult {}
 
     /**
      * The script is not valid.

@@ -112,7 +112,7 @@ public interface TestModeContract {
                                         .toScript())
                         .toCompletableFuture()
                         .get())
-                .isEqualTo(new ScriptCheckResult.ScriptAccepted(SourceLanguage.TYPESCRIPT));
+                .isEqualTo(new ScriptCheckResult.ScriptAccepted(SourceLanguage.TYPESCRIPT, false));
     }
 
     /** In a row ⏎ stands for a line end. The tests call {@code assert.equal} with the last expression of the row. */

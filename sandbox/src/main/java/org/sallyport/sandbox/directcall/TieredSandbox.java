@@ -40,7 +40,7 @@ public final class TieredSandbox implements Sandbox {
     @Override
     public CompletionStage<ScriptCheckResult> check(String tenant, Script script) {
         return !closed && DirectCallMatcher.of(script).isPresent()
-                ? CompletableFuture.completedFuture(new ScriptCheckResult.ScriptAccepted(language(script)))
+                ? CompletableFuture.completedFuture(new ScriptCheckResult.ScriptAccepted(language(script), false))
                 : delegate.check(tenant, script);
     }
 

@@ -92,9 +92,10 @@ public final class GuestRuntime implements AutoCloseable {
 
     private ScriptCheckResult checkScript(Script script) {
         try {
-            SourceLanguage found = prepareScript(script).language();
+            PreparedScript prepared = prepareScript(script);
             return new ScriptCheckResult.ScriptAccepted(
-                    script.language() == SourceLanguage.UNSPECIFIED ? found : script.language());
+                    script.language() == SourceLanguage.UNSPECIFIED ? prepared.language() : script.language(),
+                    prepared.script().fenced());
         } catch (InvalidScriptException invalid) {
             return invalid.rejection();
         } catch (RuntimeException | StackOverflowError failure) {

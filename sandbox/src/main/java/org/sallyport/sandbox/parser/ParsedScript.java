@@ -8,6 +8,12 @@ public sealed interface ParsedScript {
     /** Returns the language of the script, never {@link SourceLanguage#UNSPECIFIED}. */
     SourceLanguage language();
 
+    /** Returns whether the text as it stands is no valid script, but the content of its code fence is. */
+    boolean fenced();
+
+    /** Returns the same script as the content of such a code fence. */
+    ParsedScript asFenced();
+
     /**
      * Code to run.
      *
@@ -20,8 +26,18 @@ public sealed interface ParsedScript {
      * @param language the language as which the script is valid
      * @param nullWarning the warning to print if the result is {@code null}; empty if there is none
      */
-    record ScriptProgram(String functionExpression, PositionMap positions, SourceLanguage language, String nullWarning)
-            implements ParsedScript {}
+    record ScriptProgram(
+            String functionExpression,
+            PositionMap positions,
+            SourceLanguage language,
+            String nullWarning,
+            boolean fenced)
+            implements ParsedScript {
+        @Override
+        public ParsedScript asFenced() {
+            return new ScriptProgram(functionExpression, positions, language, nullWarning, true);
+        }
+    }
 
     /**
      * One tool call written as JSON.
@@ -29,10 +45,15 @@ public sealed interface ParsedScript {
      * @param tool name of backend and tool, separated by a dot, as written
      * @param arguments JSON text
      */
-    record JsonToolCall(String tool, String arguments) implements ParsedScript {
+    record JsonToolCall(String tool, String arguments, boolean fenced) implements ParsedScript {
         @Override
         public SourceLanguage language() {
             return SourceLanguage.JAVASCRIPT;
+        }
+
+        @Override
+        public ParsedScript asFenced() {
+            return new JsonToolCall(tool, arguments, true);
         }
     }
 }

@@ -191,7 +191,7 @@ final class ProgramParser {
                             ? wrapped.mappingSuffixToEnd().then(positions)
                             : back);
         }
-        return new ParsedScript.ScriptProgram(text, back, language, normalized.nullWarning());
+        return new ParsedScript.ScriptProgram(text, back, language, normalized.nullWarning(), false);
     }
 
     private SyntaxTree parseTree(String code, Swc4jMediaType type) throws InvalidScriptException {

@@ -54,14 +54,14 @@ public final class ScriptParser implements AutoCloseable {
         if (fence.isEmpty()) {
             return languages.parse(SourceText.unfenced(script));
         }
-        if (!fence.get().certain()) {
-            try {
-                return languages.parse(SourceText.unfenced(script));
-            } catch (InvalidScriptException notAsItStands) {
-                // The script is in the fence.
-            }
+        if (fence.get().certain()) {
+            return languages.parse(fence.get().content());
         }
-        return languages.parse(fence.get().content());
+        try {
+            return languages.parse(SourceText.unfenced(script));
+        } catch (InvalidScriptException notAsItStands) {
+            return languages.parse(fence.get().content()).asFenced();
+        }
     }
 
     /** Parses one script, so that everything is loaded for the next one. */

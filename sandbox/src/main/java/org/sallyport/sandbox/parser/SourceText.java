@@ -24,6 +24,17 @@ public record SourceText(String code, SourceLanguage language) {
         return fence.isPresent() ? fence.get().content() : unfenced(script);
     }
 
+    /**
+     * Returns the text of a script that was found to be valid.
+     *
+     * @param fenced whether the text as it stands is no valid script, but the content of its code fence is
+     */
+    public static SourceText ofValid(Script script, boolean fenced) throws InvalidScriptException {
+        Optional<MarkdownFence> fence = MarkdownFence.find(script);
+        boolean inFence = fence.isPresent() && (fenced || fence.get().certain());
+        return inFence ? fence.get().content() : unfenced(script);
+    }
+
     /** Returns the same text in another language. */
     SourceText withLanguage(SourceLanguage other) {
         return new SourceText(code, other);

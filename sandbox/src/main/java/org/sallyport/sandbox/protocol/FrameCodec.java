@@ -376,13 +376,15 @@ public final class FrameCodec {
         } else if (verdict instanceof ScriptCheckResult.ScriptAccepted accepted) {
             json.writeStringField("verdict", "accepted");
             json.writeStringField("language", accepted.language().name());
+            json.writeBooleanField("fenced", accepted.fenced());
         }
     }
 
     private static ScriptCheckResult readCheckResult(FrameFields fields) throws ProtocolException {
         return switch (fields.text("verdict")) {
             case "accepted" ->
-                new ScriptCheckResult.ScriptAccepted(fields.enumConstant("language", SourceLanguage.class));
+                new ScriptCheckResult.ScriptAccepted(
+                        fields.enumConstant("language", SourceLanguage.class), fields.bool("fenced"));
             case "rejected" ->
                 new ScriptCheckResult.ScriptRejected(
                         fields.text("message"), fields.count("line"), fields.count("column"), fields.text("codeFrame"));

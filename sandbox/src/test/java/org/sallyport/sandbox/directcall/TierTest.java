@@ -155,7 +155,7 @@ class TierTest {
                 assertThat(sandbox.check("t", new Script(code, SourceLanguage.UNSPECIFIED))
                                 .toCompletableFuture()
                                 .get())
-                        .isEqualTo(new ScriptCheckResult.ScriptAccepted(found));
+                        .isEqualTo(new ScriptCheckResult.ScriptAccepted(found, false));
             }
         }
     }

@@ -454,7 +454,7 @@ class ScriptNormalizerTest {
         Script script = script(code, SourceLanguage.UNSPECIFIED);
 
         assertThat(sandbox.check("t", script).toCompletableFuture().get())
-                .isEqualTo(new ScriptCheckResult.ScriptAccepted(found));
+                .isEqualTo(new ScriptCheckResult.ScriptAccepted(found, code.startsWith("Of src/*")));
         assertThat(run(code, SourceLanguage.UNSPECIFIED)).isInstanceOf(SessionResult.ScriptReturned.class);
     }
 
