@@ -143,7 +143,10 @@ final class UsingRewriter {
                 functions.put(function.getIdent().getSym(), function);
             }
         }
-        Deque<ISwc4jAst> open = new ArrayDeque<>(functions.isEmpty() ? List.of() : statements);
+        if (functions.isEmpty()) {
+            return;
+        }
+        Deque<ISwc4jAst> open = new ArrayDeque<>(statements);
         while (!open.isEmpty()) {
             ISwc4jAst node = open.pop();
             if (node instanceof Swc4jAstVarDecl variables && variables.getKind() == Swc4jAstVarDeclKind.Var) {
