@@ -1,5 +1,6 @@
 package org.sallyport.sandbox.parser;
 
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -17,9 +18,22 @@ final class RestElementCheck {
 
     /** Returns the error for the first such comma, or empty. */
     static Optional<SyntaxError> check(SyntaxTree tree) {
-        return tree.firstCommaAfterRest()
+        return tree.restElements().stream()
+                .map(tree::end)
+                .map(end -> nextToken(tree.text(), end))
+                .filter(next -> tree.text().startsWith(",", next))
+                .min(Comparator.naturalOrder())
                 .map(comma -> new SyntaxError(
                         "SyntaxError: Rest element must be last element; remove the comma after it",
                         new LineIndex(tree.text()).positionAt(comma)));
+    }
+
+    /** Returns the offset of the token after a rest element, which may stand in parentheses. */
+    private static int nextToken(String code, int end) {
+        int next = Whitespace.skip(code, end);
+        while (code.startsWith(")", next)) {
+            next = Whitespace.skip(code, next + 1);
+        }
+        return next;
     }
 }

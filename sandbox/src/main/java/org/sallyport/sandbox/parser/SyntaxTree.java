@@ -29,12 +29,8 @@ import com.caoccao.javet.swc4j.outputs.Swc4jParseOutput;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The syntax tree of a script with offsets in UTF-16 code units, and the findings of one walk over the whole tree. */
@@ -43,16 +39,13 @@ final class SyntaxTree {
     private final Utf16Offsets offsets;
     private final List<? extends ISwc4jAst> items;
     private final List<ISwc4jAst> dynamicImports = new ArrayList<>();
-    private final Map<String, List<Integer>> offsetsByName = new HashMap<>();
-    private final Map<String, List<ISwc4jAst>> memberObjects = new HashMap<>();
-    private final Map<String, Integer> typeofCounts = new HashMap<>();
+    private final NameIndex names;
     private boolean hasWith;
     private boolean topLevelReturn;
     private int firstPause = Integer.MAX_VALUE;
     private int firstJsx = -1;
-    private int firstCommaAfterRest = -1;
+    private final List<ISwc4jAst> restElements = new ArrayList<>();
     private final List<Swc4jAstTsTypeParamInstantiation> typeArguments = new ArrayList<>();
-    private final Set<String> variables = new HashSet<>();
     private final List<UsingDeclaration> usingDeclarations = new ArrayList<>();
 
     /**
@@ -69,6 +62,7 @@ final class SyntaxTree {
     SyntaxTree(String text, Swc4jParseOutput parsed) {
         this.text = text;
         offsets = new Utf16Offsets(text);
+        names = new NameIndex();
         items = parsed.getProgram().getBody();
         walk();
     }
@@ -76,18 +70,15 @@ final class SyntaxTree {
     private SyntaxTree(String text, SyntaxTree other) {
         this.text = text;
         offsets = other.offsets;
+        names = other.names;
         items = other.items;
         dynamicImports.addAll(other.dynamicImports);
-        offsetsByName.putAll(other.offsetsByName);
-        memberObjects.putAll(other.memberObjects);
-        typeofCounts.putAll(other.typeofCounts);
         hasWith = other.hasWith;
         topLevelReturn = other.topLevelReturn;
         firstPause = other.firstPause;
         firstJsx = other.firstJsx;
-        firstCommaAfterRest = other.firstCommaAfterRest;
+        restElements.addAll(other.restElements);
         typeArguments.addAll(other.typeArguments);
-        variables.addAll(other.variables);
         usingDeclarations.addAll(other.usingDeclarations);
     }
 
@@ -128,9 +119,7 @@ final class SyntaxTree {
      * for anything else but {@code typeof}, so also if it declares the name.
      */
     List<ISwc4jAst> memberObjects(String name) {
-        List<ISwc4jAst> objects = memberObjects.getOrDefault(name, List.of());
-        int known = objects.size() + typeofCounts.getOrDefault(name, 0);
-        return mentions(name).size() == known ? objects : List.of();
+        return names.memberObjects(name);
     }
 
     /** Returns whether the script has a {@code with} statement or may call {@code eval} directly. */
@@ -148,9 +137,9 @@ final class SyntaxTree {
         return firstJsx < 0 ? Optional.empty() : Optional.of(firstJsx);
     }
 
-    /** Returns the offset of the first comma after the rest element of an object pattern, or empty. */
-    Optional<Integer> firstCommaAfterRest() {
-        return firstCommaAfterRest < 0 ? Optional.empty() : Optional.of(firstCommaAfterRest);
+    /** Returns the rest elements of object patterns, as in {@code let { a, ...other } = b}, in no particular order. */
+    List<ISwc4jAst> restElements() {
+        return restElements;
     }
 
     /** Returns the type arguments of calls, classes and types, as in {@code new Set<string>(list)}. */
@@ -160,7 +149,7 @@ final class SyntaxTree {
 
     /** Returns whether the script declares a variable or a parameter of this name anywhere, or assigns to it. */
     boolean isVariable(String name) {
-        return variables.contains(name);
+        return names.isVariable(name);
     }
 
     /** Returns the {@code using} and {@code await using} declarations, also those in the heads of loops. */
@@ -170,13 +159,12 @@ final class SyntaxTree {
 
     /** Returns the offsets at which {@code name} occurs. */
     List<Integer> mentions(String name) {
-        return offsetsByName.getOrDefault(name, List.of());
+        return names.mentions(name);
     }
 
     /** Returns whether {@code name} occurs anywhere but at {@code except} and between {@code from} and {@code to}. */
     boolean mentions(String name, int except, int from, int to) {
-        return offsetsByName.getOrDefault(name, List.of()).stream()
-                .anyMatch(at -> at != except && (at < from || at >= to));
+        return mentions(name).stream().anyMatch(at -> at != except && (at < from || at >= to));
     }
 
     int start(ISwc4jAst node) {
@@ -243,13 +231,11 @@ final class SyntaxTree {
         } else if (node instanceof Swc4jAstWithStmt) {
             hasWith = true;
         } else if (node instanceof Swc4jAstMemberExpr member && member.getObj() instanceof Swc4jAstIdent name) {
-            memberObjects
-                    .computeIfAbsent(name.getSym(), any -> new ArrayList<>())
-                    .add(name);
+            names.addMemberObject(name);
         } else if (node instanceof Swc4jAstUnaryExpr unary
                 && unary.getOp() == Swc4jAstUnaryOp.TypeOf
                 && unary.getArg() instanceof Swc4jAstIdent name) {
-            typeofCounts.merge(name.getSym(), 1, Integer::sum);
+            names.addTypeof(name);
         } else if (node instanceof Swc4jAstCallExpr call && call.getCallee() instanceof Swc4jAstImport word) {
             dynamicImports.add(word);
         } else if (node instanceof Swc4jAstJsxElement || node instanceof Swc4jAstJsxFragment) {
@@ -257,26 +243,11 @@ final class SyntaxTree {
         } else if (node instanceof Swc4jAstTsTypeParamInstantiation types) {
             typeArguments.add(types);
         } else if (node instanceof Swc4jAstBindingIdent variable) {
-            variables.add(variable.getId().getSym());
+            names.addVariable(variable.getId());
         } else if (node instanceof Swc4jAstObjectPat pattern) {
-            visitPattern(pattern);
+            pattern.getProps().stream().filter(Swc4jAstRestPat.class::isInstance).forEach(restElements::add);
         } else if (node instanceof Swc4jAstIdent name) {
-            offsetsByName
-                    .computeIfAbsent(name.getSym(), any -> new ArrayList<>())
-                    .add(start(name));
-        }
-    }
-
-    private void visitPattern(Swc4jAstObjectPat pattern) {
-        int count = pattern.getProps().size();
-        if (count > 0 && pattern.getProps().get(count - 1) instanceof Swc4jAstRestPat rest) {
-            int next = Whitespace.skip(text, end(rest));
-            while (text.startsWith(")", next)) {
-                next = Whitespace.skip(text, next + 1);
-            }
-            if (text.startsWith(",", next) && (firstCommaAfterRest < 0 || next < firstCommaAfterRest)) {
-                firstCommaAfterRest = next;
-            }
+            names.addMention(name, start(name));
         }
     }
 
