@@ -228,15 +228,14 @@ public final class SubmissionService {
         if (verdict instanceof ScriptCheckResult.ScriptRejected bad) {
             return CheckedSubmission.refused(
                     submission,
-                    new SubmissionResult.InvalidScriptSyntax(
-                            bad.message(), bad.line(), bad.column(), bad.codeFrame()));
+                    new SubmissionResult.InvalidScriptSyntax(bad.message(), bad.line(), bad.column(), bad.codeFrame()));
         }
         ScriptCheckResult.ScriptAccepted accepted = (ScriptCheckResult.ScriptAccepted) verdict;
         if (submission.language() != ScriptLanguage.UNSPECIFIED) {
             return new CheckedSubmission(submission, Optional.empty(), accepted.fenced());
         }
-        Submission known =
-                submission.withLanguage(ScriptLanguage.valueOf(accepted.language().name()));
+        Submission known = submission.withLanguage(
+                ScriptLanguage.valueOf(accepted.language().name()));
         return new CheckedSubmission(known, findNameConflict(caller, known), accepted.fenced());
     }
 

@@ -77,8 +77,8 @@ class ValidationAndWaitReasonIT {
         assertThat(mistaken.at("/problem/detail").asText()).contains("the script is TypeScript");
         assertThat(mistaken.at("/problem/column").asInt()).isEqualTo(8);
 
-        JsonNode commented = validate(SubmissionBody.javascript(
-                "const usage = 'none' /* Usage:\n```js\ndemo.echo({})\n```\n*/\n"
+        JsonNode commented =
+                validate(SubmissionBody.javascript("const usage = 'none' /* Usage:\n```js\ndemo.echo({})\n```\n*/\n"
                         + "return [await demo.add({ a: 1, b: 2 })];"));
         assertThat(commented.path("tools").findValuesAsText("name")).containsExactly("demo.add");
 

@@ -15,8 +15,7 @@ import java.util.Set;
  * @param end end offset of the content
  * @param closed whether the block has a closing fence
  */
-record FencedBlock(
-        char mark, int indent, int quotes, String info, int fenceStart, int start, int end, boolean closed) {
+record FencedBlock(char mark, int indent, int quotes, String info, int fenceStart, int start, int end, boolean closed) {
     private static final Set<String> JAVASCRIPT_TAGS =
             Set.of("js", "javascript", "mjs", "cjs", "jsx", "node", "ecmascript");
     private static final Set<String> TYPESCRIPT_TAGS = Set.of("ts", "typescript", "mts", "cts", "tsx");

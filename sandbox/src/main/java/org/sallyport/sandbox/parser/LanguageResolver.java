@@ -130,8 +130,8 @@ final class LanguageResolver {
             }
         }
         return !arguments.getParams().stream()
-                .allMatch(type -> type instanceof Swc4jAstTsLitType literal
-                        && literal.getLit() instanceof Swc4jAstNumber);
+                .allMatch(type ->
+                        type instanceof Swc4jAstTsLitType literal && literal.getLit() instanceof Swc4jAstNumber);
     }
 
     private static boolean isVariable(String name, SyntaxTree tree) {

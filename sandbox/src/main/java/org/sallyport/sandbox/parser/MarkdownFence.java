@@ -84,9 +84,7 @@ record MarkdownFence(Script script, List<FencedBlock> blocks, boolean certain) {
     /** Returns whether tildes begin a fence and no expression: their line and the text before it say so. */
     private static boolean isMarked(String code, FencedBlock block) {
         int comment = code.indexOf("/*");
-        return block.closed()
-                && hasTagOrNothing(block)
-                && (comment < 0 || comment > block.fenceStart());
+        return block.closed() && hasTagOrNothing(block) && (comment < 0 || comment > block.fenceStart());
     }
 
     private static boolean isFenceOfTildes(FencedBlock block) {
@@ -140,12 +138,14 @@ record MarkdownFence(Script script, List<FencedBlock> blocks, boolean certain) {
 
     private FencedBlock selectBlock() throws InvalidScriptException {
         List<FencedBlock> filled = blocks.stream()
-                .filter(block -> !script.code().substring(block.start(), block.end()).isBlank())
+                .filter(block ->
+                        !script.code().substring(block.start(), block.end()).isBlank())
                 .toList();
         if (filled.isEmpty()) {
             throw invalidFence("The code block is empty", blocks.get(0));
         }
-        List<FencedBlock> scripts = filled.stream().filter(FencedBlock::isScript).toList();
+        List<FencedBlock> scripts =
+                filled.stream().filter(FencedBlock::isScript).toList();
         if (scripts.isEmpty()) {
             scripts = filled.stream().filter(block -> block.tag().isEmpty()).toList();
         }
@@ -164,7 +164,6 @@ record MarkdownFence(Script script, List<FencedBlock> blocks, boolean certain) {
     private InvalidScriptException invalidFence(String why, FencedBlock block) {
         return new InvalidScriptException(
                 script.code(),
-                new SyntaxError(
-                        "SyntaxError: " + why, new LineIndex(script.code()).positionAt(block.fenceStart())));
+                new SyntaxError("SyntaxError: " + why, new LineIndex(script.code()).positionAt(block.fenceStart())));
     }
 }

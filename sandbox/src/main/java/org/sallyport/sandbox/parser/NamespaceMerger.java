@@ -1,7 +1,6 @@
 package org.sallyport.sandbox.parser;
 
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.parser.NameScope.NamespaceBlock;
@@ -21,7 +20,7 @@ final class NamespaceMerger {
     private final SyntaxTree tree;
     private final TextEdits edits;
     /** The names of the inserted functions. */
-    private final Map<NamespaceBlock, String> functionByBlock = new IdentityHashMap<>();
+    private final IdentityHashMap<NamespaceBlock, String> functionByBlock = new IdentityHashMap<>();
 
     private int lastNumber;
 

@@ -153,8 +153,7 @@ final class ProgramParser {
         rejectCommaAfterRest(tree, positions);
         if (tree.hasNoModuleItems() && (safe.contains("<!--") || safe.contains("-->"))) {
             // To the engine these begin comments. It knows no `using`.
-            Optional<SyntaxError> error =
-                    syntaxCheck.checkBody(surrogates.decode(UsingRewriter.withConstants(tree)));
+            Optional<SyntaxError> error = syntaxCheck.checkBody(surrogates.decode(UsingRewriter.withConstants(tree)));
             if (error.isPresent()) {
                 throw atOriginalPosition(error.get(), positions);
             }

@@ -66,7 +66,7 @@ final class ScopeAnalysis {
     private final NameScope root = NameScope.root();
     private final List<NameReference> references = new ArrayList<>();
     private final Deque<ScopeVisit> open = new ArrayDeque<>();
-    private final NamespaceVisitor namespaces = new NamespaceVisitor(this::push);
+    private final NamespaceScanner namespaces = new NamespaceScanner(this::push);
 
     /**
      * A use of a name as a value.

@@ -245,7 +245,9 @@ final class SyntaxTree {
         } else if (node instanceof Swc4jAstBindingIdent variable) {
             names.addVariable(variable.getId());
         } else if (node instanceof Swc4jAstObjectPat pattern) {
-            pattern.getProps().stream().filter(Swc4jAstRestPat.class::isInstance).forEach(restElements::add);
+            pattern.getProps().stream()
+                    .filter(Swc4jAstRestPat.class::isInstance)
+                    .forEach(restElements::add);
         } else if (node instanceof Swc4jAstIdent name) {
             names.addMention(name, start(name));
         }

@@ -65,8 +65,8 @@ final class UnusedCodeFinder {
      */
     Optional<String> findUncalledFunction(@Nullable ISwc4jAst lastStatement) {
         for (String name : new String[] {"main", "run"}) {
-            boolean uncalled = functions.stream()
-                    .anyMatch(function -> function.name().equals(name) && isUnreached(function));
+            boolean uncalled =
+                    functions.stream().anyMatch(function -> function.name().equals(name) && isUnreached(function));
             if (uncalled) {
                 return Optional.of(name);
             }
@@ -152,8 +152,8 @@ final class UnusedCodeFinder {
                 }
                 offsetsByName.computeIfAbsent(name, any -> new ArrayList<>()).add(at);
                 Map.Entry<Integer, NamedFunction> around = byStart.floorEntry(at);
-                boolean inside = around != null
-                        && at < tree.end(around.getValue().function());
+                boolean inside =
+                        around != null && at < tree.end(around.getValue().function());
                 if (inside) {
                     namesByFunction
                             .computeIfAbsent(around.getValue().name(), any -> new HashSet<>())

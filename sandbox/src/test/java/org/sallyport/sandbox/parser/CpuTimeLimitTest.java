@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -70,9 +71,9 @@ class CpuTimeLimitTest {
         });
         try {
             Callable<Long> task = () -> compute(CPU.toNanos() * 9 / 10);
-            assertThat(limit.await(executor.submit(task), thread.get())).isPositive();
+            assertThat(limit.await(executor.submit(task), Objects.requireNonNull(thread.get()))).isPositive();
             assertThat(limit.isUsedUp()).isFalse();
-            assertThatThrownBy(() -> limit.await(executor.submit(task), thread.get()))
+            assertThatThrownBy(() -> limit.await(executor.submit(task), Objects.requireNonNull(thread.get())))
                     .isInstanceOf(TimeoutException.class);
             assertThat(limit.isUsedUp()).isTrue();
         } finally {

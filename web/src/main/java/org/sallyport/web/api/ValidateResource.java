@@ -68,8 +68,8 @@ public class ValidateResource {
         Submission submission = SubmissionReader.readWithSaveAs(new JsonMembers(body), Optional.empty());
         submissions
                 .checkWithLanguage(caller, submission)
-                .thenAccept(checked -> response.resume(
-                        Response.ok(report(caller, checked)).build()))
+                .thenAccept(checked ->
+                        response.resume(Response.ok(report(caller, checked)).build()))
                 .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 

@@ -16,13 +16,13 @@ import org.sallyport.sandbox.parser.NameScope.NamespaceBlock;
 import org.sallyport.sandbox.parser.NameScope.TypeScriptNamespace;
 
 /** Finds the blocks of the namespaces of TypeScript, and what they export, for a {@link ScopeAnalysis}. */
-final class NamespaceVisitor {
+final class NamespaceScanner {
     private final BiConsumer<ISwc4jAst, NameScope> other;
 
     /**
      * @param other visits the statements of the blocks, each with the scope of its block
      */
-    NamespaceVisitor(BiConsumer<ISwc4jAst, NameScope> other) {
+    NamespaceScanner(BiConsumer<ISwc4jAst, NameScope> other) {
         this.other = other;
     }
 
@@ -46,9 +46,7 @@ final class NamespaceVisitor {
             NameScope scope,
             @Nullable NamespaceBlock container,
             boolean ambient) {
-        if (!(module.getId() instanceof Swc4jAstIdent name)
-                || module.getBody().isEmpty()
-                || module.isGlobal()) {
+        if (!(module.getId() instanceof Swc4jAstIdent name) || module.getBody().isEmpty() || module.isGlobal()) {
             return;
         }
         scope.declare(name.getSym());
