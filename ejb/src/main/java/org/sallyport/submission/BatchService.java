@@ -193,6 +193,7 @@ public final class BatchService {
         private final BatchRequest request;
         private final BatchItemResolver itemResolver;
         private final Iterator<BatchRequest.BatchRequestEntry> items;
+        private final BatchValidator validator;
         private final Map<Integer, Json> problems;
         private final BatchCoalescing coalescing;
         private final Map<Integer, ExecutionId> executionOf = new HashMap<>();
@@ -203,7 +204,8 @@ public final class BatchService {
             this.request = request;
             this.itemResolver = checked.resolver();
             this.items = request.items().read();
-            this.problems = checked.validator().problems();
+            this.validator = checked.validator();
+            this.problems = validator.problems();
             this.coalescing = checked.coalescing();
         }
 
@@ -228,8 +230,8 @@ public final class BatchService {
                 return new NewBatchItem.CoalescedBatchItem(answer.get(), entry.row());
             }
             return itemResolver.resolve(item, refusal -> refusedItem(number, entry.row(), refusal), submission -> {
-                NewExecution execution =
-                        reception.toNewExecution(caller, coalescing.restrictEffects(number, submission));
+                Submission known = validator.withLanguage(number, submission);
+                NewExecution execution = reception.toNewExecution(caller, coalescing.restrictEffects(number, known));
                 if (coalescing.answersOthers(number)) {
                     executionOf.put(number, execution.id());
                 }

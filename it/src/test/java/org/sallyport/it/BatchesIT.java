@@ -234,6 +234,23 @@ class BatchesIT {
     }
 
     @Test
+    void itemsWithoutLanguageMayBeTypeScript() {
+        JsonNode batch = submit("""
+                {"items": [{"code": "const n: number = 2; return n"}, {"code": "return 1"}]}
+                """);
+
+        awaitEnd(batch);
+        assertThat(results(batch).stream().map(item -> item.path("result").asInt()))
+                .containsExactly(2, 1);
+        assertThat(IntStream.range(0, 2)
+                        .mapToObj(i -> api.getExecution(
+                                        batch.at("/items/" + i + "/execution").asText())
+                                .path("language")
+                                .asText()))
+                .containsExactly("typescript", "javascript");
+    }
+
+    @Test
     void itemHasTheResultOfItsLastAttempt() {
         String name = UUID.randomUUID().toString();
         JsonNode batch = awaitEnd(submit("""

@@ -123,6 +123,13 @@ class McpEndpointIT {
             assertThat(ran.textAt("/errorOutput")).isEqualTo("done\n");
             JsonNode stored = api.getExecution(ran.textAt("/id"));
             assertThat(stored.path("intent").asText()).isEqualTo("to see");
+
+            McpCallResult typed = agent.call("run_script", """
+                    {"code":"const n: number = 2; return n"}
+                    """).expectSuccess();
+            assertThat(typed.textAt("/result")).isEqualTo("2");
+            assertThat(api.getExecution(typed.textAt("/id")).path("language").asText())
+                    .isEqualTo("typescript");
         }
     }
 

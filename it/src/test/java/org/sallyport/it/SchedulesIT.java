@@ -104,6 +104,27 @@ class SchedulesIT {
     }
 
     @Test
+    void languageOfAScheduledScriptIsFoundAtItsFiring() {
+        String id = createSchedule(
+                api,
+                "{\"name\": \"s-" + UUID.randomUUID() + "\", \"everyMillis\": 86400000,"
+                        + " \"run\": {\"code\": \"const n: number = 4; return n\"}}");
+        assertThat(getSchedule(id).path("run").has("language")).isFalse();
+
+        JsonNode ran = assertDescribed(
+                "POST",
+                ONE + "/run",
+                200,
+                api.send(api.request(ALL + "/" + id + "/run")
+                        .header("Prefer", "wait=30")
+                        .POST(BodyPublishers.noBody())));
+
+        assertThat(ran.path("result").asInt()).describedAs(ran.toString()).isEqualTo(4);
+        assertThat(ran.path("language").asText()).isEqualTo("typescript");
+        delete(id);
+    }
+
+    @Test
     void documentedExampleIsAcceptedAndRuns() throws IOException {
         Matcher block = Pattern.compile("```json schedule\n(.*?)```", Pattern.DOTALL)
                 .matcher(Files.readString(CheckoutPaths.root().resolve("docs/schedules.md")));

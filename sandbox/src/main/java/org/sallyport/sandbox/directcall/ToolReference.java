@@ -22,8 +22,10 @@ public record ToolReference(GuestTool tool, boolean exists, SourcePosition posit
     /**
      * Finds the references of {@code script} to {@code tools}, and to tools that do not exist, in the order of the
      * script.
+     *
+     * @param scan the scan of the script
      */
-    public static List<ToolReference> findIn(Script script, List<GuestTool> tools) {
+    public static List<ToolReference> findIn(Script script, ReferenceScan scan, List<GuestTool> tools) {
         ToolNameLookup names = ToolNameLookup.of(new Toolbox(tools, List.of()));
         Optional<DirectCall> single = DirectCallMatcher.of(script).flatMap(found -> found.resolveCall(names));
         if (single.isPresent()) {
@@ -35,7 +37,7 @@ public record ToolReference(GuestTool tool, boolean exists, SourcePosition posit
                     Optional.of(call.arguments())));
         }
         List<ToolReference> uses = new ArrayList<>();
-        for (ReferenceScan.ReferencePath path : ReferenceScan.of(script).paths()) {
+        for (ReferenceScan.ReferencePath path : scan.paths()) {
             resolve(path, names).ifPresent(uses::add);
         }
         return uses;

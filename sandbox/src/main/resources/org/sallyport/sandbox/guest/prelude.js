@@ -15,6 +15,8 @@
   const ErrorOf = Error;
   const AggregateErrorOf = AggregateError;
   const TypeErrorOf = TypeError;
+  const ReferenceErrorOf = ReferenceError;
+  const SymbolOf = Symbol;
   const ProxyOf = Proxy;
   const StringOf = String;
   const NumberOf = Number;
@@ -797,8 +799,27 @@
     Event: "web",
     EventTarget: "web",
     DOMException: "web",
+    DisposableStack: "disposal",
+    AsyncDisposableStack: "disposal",
+    SuppressedError: "disposal",
   };
   for (const name in lazies) lazily(name, lazies[name], false);
+
+  // The engine has no symbol of this name yet.
+  function lazySymbol(name) {
+    defineProperty(SymbolOf, name, {
+      __proto__: null,
+      configurable: true,
+      enumerable: false,
+      get() {
+        const value = part("disposal")[name];
+        definesProperty(SymbolOf, name, data(value, true));
+        return value;
+      },
+    });
+  }
+  lazySymbol("dispose");
+  lazySymbol("asyncDispose");
   lazily("args", "input", true);
   lazily("context", "input", true);
   lazily("env", "input", true);
@@ -841,6 +862,8 @@
     { __proto__: null },
     { __proto__: null, get: (_, name) => (name in global ? global[name] : part("absent").standIn(name)) },
   );
+  // The resources of a block with `using` declarations.
+  const openResources = () => part("disposal").open();
   show("require", requireModule);
 
   // ---- start and end -----------------------------------------------------------------------------------------------
@@ -913,6 +936,9 @@
     );
   }
 
+  // The warning to print if the result is null; empty if there is none.
+  let nullWarning = "";
+
   function returned(value) {
     let text;
     try {
@@ -923,6 +949,7 @@
       return;
     }
     warnOfOpenCalls();
+    if (text === "null" && nullWarning !== "") host("print", "err", nullWarning + "\n");
     host("done", text);
   }
 
@@ -981,7 +1008,16 @@
     limits: () => limits,
     tooLarge,
     show,
+    apply,
+    definesProperty,
+    freeze,
+    getPrototypeOf,
+    indexOf,
+    slice,
     ErrorOf,
+    ReferenceErrorOf,
+    StringOf,
+    SymbolOf,
     TypeErrorOf,
     PermissionDenied,
     LimitError,
@@ -990,14 +1026,16 @@
     requireModule,
     importModule,
     absentGlobals,
+    openResources,
     isOurs: (name) => !(name in bareBackends),
   });
 
   return freeze({
     __proto__: null,
     begin,
-    run(main) {
-      run(() => main(global.args, global.context, requireModule, importModule, absentGlobals));
+    run(main, warning) {
+      nullWarning = warning;
+      run(() => main(global.args, global.context, requireModule, importModule, absentGlobals, openResources));
     },
     callOf: (backend, tool, text) => () => callTool(backend, tool, parse(text)),
     runTests(main, tests, declares) {

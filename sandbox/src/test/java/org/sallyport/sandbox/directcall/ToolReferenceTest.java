@@ -17,7 +17,8 @@ class ToolReferenceTest {
             List.of(new GuestTool("demo", "add"), new GuestTool("demo", "kv-get"), new GuestTool("my files", "read"));
 
     private static List<ToolReference> uses(String code) {
-        return ToolReference.findIn(new Script(code, SourceLanguage.TYPESCRIPT), TOOLS);
+        Script script = new Script(code, SourceLanguage.TYPESCRIPT);
+        return ToolReference.findIn(script, ReferenceScan.of(script), TOOLS);
     }
 
     @ParameterizedTest
@@ -51,6 +52,25 @@ class ToolReferenceTest {
         assertThat(uses("{\"tool\": \"demo.nope\", \"arguments\": {}}"))
                 .extracting(ToolReference::exists)
                 .containsExactly(false);
+    }
+
+    @Test
+    void textThatIsValidAsItStandsIsScannedAsItStands() {
+        Script script = new Script("""
+                const usage = 'none' /* Usage:
+                ```js
+                demo.kv_get({})
+                ```
+                */
+                return demo.add({ a: usage });
+                """, SourceLanguage.JAVASCRIPT);
+
+        assertThat(ReferenceScan.ofValid(script, false).paths())
+                .extracting(ReferenceScan.ReferencePath::names)
+                .containsExactly(List.of("demo", "add"));
+        assertThat(ReferenceScan.ofValid(script, true).paths())
+                .extracting(ReferenceScan.ReferencePath::names)
+                .containsExactly(List.of("demo", "kv_get"));
     }
 
     @Test
