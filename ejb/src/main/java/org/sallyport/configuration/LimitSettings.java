@@ -72,7 +72,7 @@ public final class LimitSettings {
             1,
             10_000,
             32,
-            "Tool calls of one execution that may be open at one time.");
+            "Tool calls of one execution that may be open at one time. Further calls wait.");
     public static final Setting<Long> MAX_CONCURRENT_CALLS = Setting.number(
             "sallyport.limits.max-concurrent-calls",
             1,

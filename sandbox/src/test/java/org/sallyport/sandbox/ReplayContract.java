@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -227,6 +228,33 @@ public abstract class ReplayContract {
                 code, 3, resumed.answered, new ReplayState(chance, resumed.log.toString(), resumed.answered.size()));
         assertThat(third.end.join()).as(code).isEqualTo(resumed.end.join());
         assertThat(third.printed()).as(code).isEqualTo(resumed.printed());
+    }
+
+    @Test
+    void callsThatWaitForOthersAreMadeAgainInTheSameOrder() throws Exception {
+        String code = "const got = await Promise.all(Array.from({ length: 120 }, (_, i) => i % 7 ? demo.later({ i })"
+                + " : demo.later({ i }).then((one) => demo.echo(one)))); return got.every((one, i) => one.i === i)";
+        ReplayingHost first = run(code, 5, List.of(), ReplayState.of("s"));
+        assertThat(first.end.join()).isEqualTo(new SessionResult.ScriptReturned("true"));
+        assertThat(first.calls()).hasSize(120 + 18);
+        for (int call = 0; call < first.replayPoints.size(); call += 20) {
+            assertResumes(code, "s", first, first.replayPoints.get(call));
+        }
+    }
+
+    @Test
+    void scriptWithCallsThatWaitForPostponedAnswersIsParkedAndResumed() throws Exception {
+        int open = LIMITS.concurrentCalls();
+        String code = "const all = []; for (let i = 0; i < " + open + "; i++) all.push(demo.ask({ i }));"
+                + " all.push(demo.later({ i: " + open + " })); return (await Promise.all(all)).length";
+        ReplayingHost parked = run(code, 1, List.of(), ReplayState.of("s"));
+        List<Long> asked = LongStream.rangeClosed(1, open).boxed().toList();
+        assertThat(parked.end.join()).isEqualTo(new SessionResult.SessionParked(0, asked));
+        assertThat(parked.calls()).hasSize(open);
+
+        ReplayingHost resumed = run(code, 2, asked, new ReplayState("s", parked.log.toString(), open));
+        assertThat(resumed.end.join()).isEqualTo(new SessionResult.ScriptReturned(Integer.toString(open + 1)));
+        assertThat(resumed.calls()).hasSize(open + 1);
     }
 
     @Test
