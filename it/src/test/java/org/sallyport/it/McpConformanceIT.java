@@ -93,7 +93,7 @@ class McpConformanceIT {
 
     @BeforeAll
     void startProxy() {
-        proxy = NodeJsProcess.start(source("proxy.mjs"), Map.of("API_KEY", tenant.key()), server.url());
+        proxy = NodeJsProcess.start(source("proxy.mjs"), Map.of("API_KEY", tenant.key()), server.url().toString());
         proxy.awaitOutput(".");
         Matcher port = Pattern.compile("listening on (\\d+)\\.").matcher(proxy.output());
         assertThat(port.find()).as(proxy.output()).isTrue();
@@ -118,8 +118,8 @@ class McpConformanceIT {
     @ParameterizedTest
     @FieldSource("SERVER_SCENARIOS")
     void endpointIsAConformingServer(String scenario) {
-        CommandResult result = runSuite(
-                Map.of(), "server", "--url", proxyUrl + McpTestClient.MCP_PATH, "--scenario", scenario);
+        CommandResult result =
+                runSuite(Map.of(), "server", "--url", proxyUrl + McpTestClient.MCP_PATH, "--scenario", scenario);
 
         assertThat(result.exitCode()).as(result.toString()).isZero();
     }
@@ -128,7 +128,7 @@ class McpConformanceIT {
     @FieldSource("CLIENT_SCENARIOS")
     void backendIsAConformingClient(String scenario) {
         CommandResult result = runSuite(
-                Map.of("SERVICE", server.url(), "API_KEY", tenant.key()),
+                Map.of("SERVICE", server.url().toString(), "API_KEY", tenant.key()),
                 "client",
                 "--command",
                 "node " + source("client.mjs"),
@@ -162,7 +162,6 @@ class McpConformanceIT {
     }
 
     private static Set<String> union(Set<String> some, Set<String> others) {
-        return new TreeSet<>(
-                Stream.concat(some.stream(), others.stream()).toList());
+        return new TreeSet<>(Stream.concat(some.stream(), others.stream()).toList());
     }
 }

@@ -71,7 +71,8 @@ class CpuTimeLimitTest {
         });
         try {
             Callable<Long> task = () -> compute(CPU.toNanos() * 9 / 10);
-            assertThat(limit.await(executor.submit(task), Objects.requireNonNull(thread.get()))).isPositive();
+            assertThat(limit.await(executor.submit(task), Objects.requireNonNull(thread.get())))
+                    .isPositive();
             assertThat(limit.isUsedUp()).isFalse();
             assertThatThrownBy(() -> limit.await(executor.submit(task), Objects.requireNonNull(thread.get())))
                     .isInstanceOf(TimeoutException.class);
