@@ -93,7 +93,10 @@ class McpConformanceIT {
 
     @BeforeAll
     void startProxy() {
-        proxy = NodeJsProcess.start(source("proxy.mjs"), Map.of("API_KEY", tenant.key()), server.url().toString());
+        proxy = NodeJsProcess.start(
+                source("proxy.mjs"),
+                Map.of("API_KEY", tenant.key()),
+                server.url().toString());
         proxy.awaitOutput(".");
         Matcher port = Pattern.compile("listening on (\\d+)\\.").matcher(proxy.output());
         assertThat(port.find()).as(proxy.output()).isTrue();
