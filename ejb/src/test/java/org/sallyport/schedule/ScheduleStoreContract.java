@@ -304,12 +304,12 @@ public abstract class ScheduleStoreContract {
 
         assertThat(find(id).waitingForPrevious()).isFalse();
         assertThat(find(id).dueAt()).isEqualTo(due.schedule().dueAt());
-        List<DueSchedule> again = schedules().findDue(10);
-        assertThat(again).as("checked at once").hasSize(1);
-        assertThat(fire(again.get(0))).isEqualTo(new FireResult.FireDeferred(List.of(asked.id()), List.of()));
+        List<DueSchedule> stillDue = schedules().findDue(10);
+        assertThat(stillDue).as("checked at once").hasSize(1);
+        assertThat(fire(stillDue.get(0))).isEqualTo(new FireResult.FireDeferred(List.of(asked.id()), List.of()));
         assertThat(find(id).waitingForPrevious()).isTrue();
         store().cancel(TENANT, asked.id());
-        assertThat(fire(again.get(0))).isInstanceOf(FireResult.ScheduleFired.class);
+        assertThat(fire(stillDue.get(0))).isInstanceOf(FireResult.ScheduleFired.class);
     }
 
     @Test

@@ -132,9 +132,9 @@ class IdempotencyIT {
 
         assertRecognized(
                 RestClient.EXECUTIONS,
-                "{\"script\":\"" + name + "\",\"args\":{\"a\":1,\"b\":2}}",
-                "{\"args\": {\"b\": 2.0, \"a\": 1}, \"script\": \"" + name + "\"}",
-                "{\"script\":\"" + name + "\",\"args\":{\"a\":1,\"b\":3}}",
+                "{\"cached\":\"" + name + "\",\"args\":{\"a\":1,\"b\":2}}",
+                "{\"args\": {\"b\": 2.0, \"a\": 1}, \"cached\": \"" + name + "\"}",
+                "{\"cached\":\"" + name + "\",\"args\":{\"a\":1,\"b\":3}}",
                 "id");
     }
 
