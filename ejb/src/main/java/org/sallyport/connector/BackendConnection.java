@@ -3,6 +3,7 @@ package org.sallyport.connector;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.sallyport.catalog.BackendStatus;
 import org.sallyport.catalog.ToolDefinition;
@@ -74,6 +75,18 @@ public interface BackendConnection extends AutoCloseable {
 
     /** Cancels a call, because its caller no longer waits for it. */
     void cancel(CallId call);
+
+    /**
+     * Cancels a call that was not answered in time, like {@link #cancel}, and reports whether it can have an effect.
+     * The caller waits for the report for at most two seconds.
+     *
+     * @return completes with whether the call certainly has no effect, because it was not begun or was undone; with
+     *     false if that is not known
+     */
+    default CompletionStage<Boolean> withdraw(CallId call) {
+        cancel(call);
+        return CompletableFuture.completedStage(false);
+    }
 
     /** Text of the last progress message of a call, which is added to its timeout error; empty if there was none. */
     default Optional<String> lastProgress(CallId call) {

@@ -243,7 +243,7 @@ public final class ConnectorDispatcher {
                     ToolErrorCode.TOO_LARGE,
                     "'" + request.call().tool() + "' returned "
                             + success.value().text().length() + " characters; at most " + maxResultChars
-                            + " are allowed");
+                            + " are allowed (setting sallyport.limits.call-result-chars)");
         }
         return result;
     }
@@ -259,7 +259,9 @@ public final class ConnectorDispatcher {
     private void send(InFlightCalls.InFlightCall held, String body) {
         // Uses the monotonic clock, which cannot be adjusted: if a reply expires in transit, the outcome of the call is
         // unknown.
-        long worth = Math.max(1, timeLimit(held.request()).toMillis() - held.elapsedMillis());
+        long worth = Math.max(
+                ToolReplyMessage.REPORT_GRACE.toMillis(),
+                timeLimit(held.request()).toMillis() - held.elapsedMillis());
         try {
             sender.send(OutgoingMessage.queue(held.replyQueue(), body, held.correlation(), null, worth));
         } catch (BrokerUnavailableException e) {

@@ -41,6 +41,8 @@ import org.sallyport.tool.ToolSpec;
  */
 public final class ManagedBackend implements Connector {
     private static final int MAX_PROGRESS_LENGTH = 500;
+    /** How long a call without an answer waits for the report of its connection on whether it can have an effect. */
+    private static final long WITHDRAW_MILLIS = 2_000;
 
     private final BackendDefinition definition;
     private final CallSettings settings;
@@ -73,6 +75,8 @@ public final class ManagedBackend implements Connector {
         private int attempts = 1;
         /** Whether the remote side is known to have received the current attempt. */
         private volatile boolean acknowledged;
+        /** Whether the call was sent as one that may be sent twice. Set before the call is sent. */
+        private volatile boolean repeatable;
 
         BackendCall(ToolCall call) {
             this.call = call;
@@ -350,6 +354,7 @@ public final class ManagedBackend implements Connector {
     /** @param until deadline of the call */
     private void attempt(BackendCall one, PinnedToolDefinition tool, Instant until) {
         boolean repeatable = isRepeatable(tool);
+        one.repeatable = repeatable;
         int sent = one.sendCount.incrementAndGet();
         if (one.isCompleted()) {
             // The call expired or was cancelled after the breaker admitted it. The thread that completed it saw no
@@ -371,7 +376,7 @@ public final class ManagedBackend implements Connector {
                         .log(System.Logger.Level.WARNING, failureLogText(one.call, failure));
                 complete(one, failure(ToolErrorCode.TOOL_FAILED, one.call, "failed inside its connector"));
             } else if (isUnanswered(got)) {
-                if (one.acknowledged) {
+                if (one.acknowledged || RetrySettings.isThrottled(got)) {
                     breaker.recordSuccess(); // the remote side is reachable: its report on the call is an answer
                 } else {
                     breaker.recordFailure(failureMessage(got));
@@ -408,7 +413,7 @@ public final class ManagedBackend implements Connector {
      * or the delay would pass the deadline.
      */
     private boolean scheduleRetry(BackendCall one, ToolResult last, Instant until) {
-        Duration pause = settings.retry().delayAfter(one.attempts, one.call.id());
+        Duration pause = settings.retry().delayAfter(one.attempts, one.call.id(), last);
         if (one.attempts >= settings.retry().maxAttempts()
                 || !clock.instant().plus(pause).isBefore(until)) {
             return false;
@@ -489,10 +494,50 @@ public final class ManagedBackend implements Connector {
                 .map(progress ->
                         "; last progress: " + truncate(connection.redactor().redact(progress)))
                 .orElse("");
-        if (one.tryComplete()) {
-            failed.increment();
+        if (!one.tryComplete()) {
+            return;
+        }
+        failed.increment();
+        // The completed call is not sent any more, so that the number of attempts is final.
+        if (one.sendCount.get() == 0) {
+            one.result.complete(
+                    failure(ToolErrorCode.TIMEOUT, call, "was not sent: its time passed while it waited for its turn"));
+            cancelQueuedOrSent(call.id());
+        } else if (one.repeatable) {
             one.result.complete(failure(ToolErrorCode.TIMEOUT, call, "did not answer " + when + heard));
             cancelQueuedOrSent(call.id());
+        } else {
+            breaker.releasePermission();
+            withdraw(call.id())
+                    .thenAccept(withoutEffect -> one.result.complete(
+                            withoutEffect
+                                    ? failure(
+                                            ToolErrorCode.TIMEOUT,
+                                            call,
+                                            "did not answer " + when + ", was withdrawn and has no effect")
+                                    : failure(
+                                            ToolErrorCode.OUTCOME_UNKNOWN,
+                                            call,
+                                            "did not answer " + when + "; it may have had its effect" + heard)));
+        }
+    }
+
+    /** Withdraws a sent call. Completes with whether the call certainly has no effect. */
+    private CompletionStage<Boolean> withdraw(CallId call) {
+        try {
+            return connection
+                    .withdraw(call)
+                    .handle((withoutEffect, failure) -> failure == null && Boolean.TRUE.equals(withoutEffect))
+                    .toCompletableFuture()
+                    .completeOnTimeout(false, WITHDRAW_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (RuntimeException e) {
+            System.getLogger(ManagedBackend.class.getName())
+                    .log(
+                            System.Logger.Level.WARNING,
+                            "call {0} could not be withdrawn and counts as one with an unknown outcome: {1}",
+                            call,
+                            connection.redactor().redact(String.valueOf(e.getMessage())));
+            return CompletableFuture.completedStage(false);
         }
     }
 

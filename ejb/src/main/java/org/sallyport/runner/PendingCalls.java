@@ -260,17 +260,29 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     }
 
     private void callHostService(long call, String service, Json arguments) {
-        if (HostServiceCalls.isEffect(service) && !writer.flushBeforeEffect() || !open.containsKey(call)) {
+        boolean effect = HostServiceCalls.isEffect(service);
+        if (effect && !writer.flushBeforeEffect() || !open.containsKey(call)) {
             return;
         }
-        try {
-            Instant madeAt = replayContext.replay().calledAt(call).orElseGet(clock::instant);
-            host.answer(call, service, arguments, madeAt).thenAccept(result -> answer(call, ToolReply.local(result)));
-        } catch (StoreUnavailableException e) {
-            answer(
-                    call,
-                    ToolReply.local(ToolResult.failure(
-                            ToolErrorCode.BACKEND_UNAVAILABLE, "the database does not answer; try again later")));
+        Instant madeAt = replayContext.replay().calledAt(call).orElseGet(clock::instant);
+        boolean away = true;
+        while (away) {
+            try {
+                host.answer(call, service, arguments, madeAt)
+                        .thenAccept(result -> answer(call, ToolReply.local(result)));
+                away = false;
+            } catch (StoreUnavailableException e) {
+                if (!effect) {
+                    answer(
+                            call,
+                            ToolReply.local(ToolResult.failure(
+                                    ToolErrorCode.BACKEND_UNAVAILABLE,
+                                    "the database does not answer; try again later")));
+                }
+                // An effect may be stored already. The store keeps one for each call, so that this call tries again:
+                // another call of the script would have a second effect.
+                away = effect && JournalWriter.pauseBeforeRetry() && canSend(call);
+            }
         }
     }
 

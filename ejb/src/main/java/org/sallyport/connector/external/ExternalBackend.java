@@ -315,7 +315,9 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
             return false;
         }
         try {
-            completeCall(correlation, ExternalReplyReader.read(body.text()));
+            completeCall(
+                    correlation,
+                    ExternalReplyReader.read(body.text(), one.call().repeatable()));
         } catch (MalformedMessageException e) {
             droppedMessages.add("an invalid reply");
             completeCall(
@@ -351,15 +353,25 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
 
     @Override
     public void cancel(CallId call) {
+        var unused = withdraw(call);
+    }
+
+    /** A call that can be removed from the queue has certainly not started. */
+    @Override
+    public CompletionStage<Boolean> withdraw(CallId call) {
         String correlation = correlations.remove(call);
         if (correlation == null || openCalls.remove(correlation) == null) {
-            return;
+            return CompletableFuture.completedStage(false);
         }
+        CompletableFuture<Boolean> notBegun = new CompletableFuture<>();
         executors.executor().execute(() -> {
-            if (!channel.retractCall(correlation)) {
+            boolean retracted = channel.retractCall(correlation);
+            notBegun.complete(retracted);
+            if (!retracted) {
                 sendCommand(new ConnectorCommand.CancelCallCommand(call));
             }
         });
+        return notBegun;
     }
 
     private void markDown(String why) {

@@ -143,6 +143,7 @@ final class SqlBackend implements BackendConnection {
                 result.completeExceptionally(e);
             } finally {
                 runningStatements.remove(call.id(), work);
+                work.withoutEffect.complete(!work.committing);
             }
         });
         return result;
@@ -150,7 +151,11 @@ final class SqlBackend implements BackendConnection {
 
     /** A call in progress. It may be cancelled before it has a statement. */
     private static final class RunningStatement {
+        /** Completes at the end of the call with whether its transaction was certainly not committed. */
+        private final CompletableFuture<Boolean> withoutEffect = new CompletableFuture<>();
+
         private volatile boolean cancelled;
+        private volatile boolean committing;
         private volatile @Nullable Statement statement;
 
         void cancel() {
@@ -183,6 +188,7 @@ final class SqlBackend implements BackendConnection {
                     return cancelledResult(call);
                 }
                 if (statement.writes()) {
+                    work.committing = true;
                     connection.commit();
                 }
                 return ToolResult.success(new Json(value.toString()));
@@ -287,6 +293,17 @@ final class SqlBackend implements BackendConnection {
         if (work != null) {
             executor.execute(work::cancel);
         }
+    }
+
+    /** A statement that is cancelled before its commit changes nothing. */
+    @Override
+    public CompletionStage<Boolean> withdraw(CallId call) {
+        RunningStatement work = runningStatements.get(call);
+        if (work == null) {
+            return CompletableFuture.completedStage(false);
+        }
+        executor.execute(work::cancel);
+        return work.withoutEffect.copy();
     }
 
     private static void cancelStatement(Statement statement) {

@@ -28,6 +28,8 @@ final class ReplayLog {
 
     /** Upper bound of the length of one entry. */
     private static final int MAX_ENTRY_LENGTH = 100;
+    /** A timer that fires this long after the last report causes a report. */
+    private static final long MAX_UNREPORTED_MILLIS = 1_000;
 
     private final LongSupplier clock;
     private final long repliesToReplay;
@@ -37,6 +39,8 @@ final class ReplayLog {
     private long lastLoggedMillis;
     private long replyCount;
     private int logChars;
+    private boolean reportDue;
+    private long reportedMillis;
     private final StringBuilder unreported = new StringBuilder();
     private @Nullable ReplayLogEntry openEntry;
 
@@ -46,6 +50,7 @@ final class ReplayLog {
      */
     ReplayLog(ReplayState past, LongSupplier clock) {
         this.clock = clock;
+        reportedMillis = clock.getAsLong();
         repliesToReplay = past.replyCount();
         String log = past.log();
         logChars = log.length();
@@ -69,6 +74,20 @@ final class ReplayLog {
         append(ReplayLogEntry.time(currentMillis - lastLoggedMillis));
         lastLoggedMillis = currentMillis;
         return currentMillis;
+    }
+
+    /**
+     * Like {@link #now}, for the start of a long wait. Nothing may happen until the end of the wait, so that a new time
+     * is to be reported without an event that depends on it.
+     */
+    synchronized long startOfWait() {
+        reportDue |= times.entries.isEmpty();
+        return now();
+    }
+
+    /** Returns whether the log is to be reported although no event depends on it. */
+    synchronized boolean isReportDue() {
+        return reportDue;
     }
 
     /** Returns the time of the clock without logging it; the script does not see it. */
@@ -98,6 +117,8 @@ final class ReplayLog {
     synchronized void timerFired(int id) {
         if (timers.entries.isEmpty()) {
             append(ReplayLogEntry.timer(id, replyCount));
+            // Without this, a replay would repeat many short waits, or all periods of a repeated timer.
+            reportDue |= clock.getAsLong() - reportedMillis >= MAX_UNREPORTED_MILLIS;
         } else {
             timers.advance();
         }
@@ -130,6 +151,8 @@ final class ReplayLog {
     /** Returns the entries logged since the last call. */
     synchronized String drain() {
         closeEntry();
+        reportDue = false;
+        reportedMillis = clock.getAsLong();
         String text = unreported.toString();
         unreported.setLength(0);
         return text;
