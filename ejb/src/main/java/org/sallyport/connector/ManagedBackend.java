@@ -318,6 +318,14 @@ public final class ManagedBackend implements Connector {
             bulkhead.release();
             return;
         }
+        if (!clock.instant().isBefore(one.call.deadline())) {
+            bulkhead.release();
+            if (one.tryComplete()) {
+                failed.increment();
+                one.result.complete(unsentResult(one.call));
+            }
+            return;
+        }
         if (!breaker.tryAcquirePermission()) {
             bulkhead.release();
             if (one.tryComplete()) {
@@ -500,8 +508,7 @@ public final class ManagedBackend implements Connector {
         failed.increment();
         // The completed call is not sent any more, so that the number of attempts is final.
         if (one.sendCount.get() == 0) {
-            one.result.complete(
-                    failure(ToolErrorCode.TIMEOUT, call, "was not sent: its time passed while it waited for its turn"));
+            one.result.complete(unsentResult(call));
             cancelQueuedOrSent(call.id());
         } else if (one.repeatable) {
             one.result.complete(failure(ToolErrorCode.TIMEOUT, call, "did not answer " + when + heard));
@@ -520,6 +527,10 @@ public final class ManagedBackend implements Connector {
                                             call,
                                             "did not answer " + when + "; it may have had its effect" + heard)));
         }
+    }
+
+    private static ToolResult unsentResult(ToolCall call) {
+        return failure(ToolErrorCode.TIMEOUT, call, "was not sent: its time passed while it waited for its turn");
     }
 
     /** Withdraws a sent call. Completes with whether the call certainly has no effect. */

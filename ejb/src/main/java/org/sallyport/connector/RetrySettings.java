@@ -57,9 +57,8 @@ public record RetrySettings(int maxAttempts, Duration initialDelay) {
     /** Like {@link #delayAfter(int, CallId)}, but at least as long as {@code last} asks callers to wait. */
     Duration delayAfter(int attemptsMade, CallId call, ToolResult last) {
         Duration own = delayAfter(attemptsMade, call);
-        Duration wanted = Duration.ofMillis(
-                Math.max(0, details(last).path(RETRY_AFTER_MEMBER).asLong()));
-        return wanted.compareTo(own) > 0 ? wanted : own;
+        JsonNode asked = details(last).path(RETRY_AFTER_MEMBER);
+        return asked.isNumber() && asked.asLong() > own.toMillis() ? Duration.ofMillis(asked.asLong()) : own;
     }
 
     /**

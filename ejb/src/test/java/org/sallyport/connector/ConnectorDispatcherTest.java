@@ -177,13 +177,24 @@ class ConnectorDispatcherTest {
     }
 
     @Test
+    void replyAtTheDeadlineOutlivesIt() {
+        ToolCall call = new ToolCall(
+                CALL, "t", new ToolName("demo", "add"), new Json("{\"a\":1,\"b\":2}"), NOW.plusMillis(1));
+        dispatcher.dispatch(new ToolRequestMessage(call, NOW), "c", "q", false);
+        assertThat(messages)
+                .singleElement()
+                .satisfies(message -> assertThat(message.timeToLiveMillis())
+                        .isEqualTo(ToolReplyMessage.REPORT_GRACE.toMillis()));
+    }
+
+    @Test
     void oversizedResultIsRejected() {
         call("echo", "{\"text\":\"" + "x".repeat(989) + "\"}");
         call("echo", "{\"text\":\"" + "x".repeat(990) + "\"}");
         assertThat(answers).hasSize(2);
         assertThat(answers.get(0)).contains("xxx");
         assertThat(answers.get(1))
-                .contains("\"too-large\"", "1001 characters; at most 1000")
+                .contains("\"too-large\"", "1001 characters; at most 1000", "sallyport.limits.call-result-chars")
                 .doesNotContain("xxx");
     }
 

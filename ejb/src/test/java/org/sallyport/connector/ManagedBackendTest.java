@@ -14,6 +14,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.catalog.BackendDefinition;
@@ -25,6 +26,7 @@ import org.sallyport.redaction.Redactor;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
@@ -44,6 +46,8 @@ class ManagedBackendTest {
         private final List<BackendRequest> calls = new ArrayList<>();
         private final List<CompletableFuture<ToolResult>> answers = new ArrayList<>();
         private final List<CallId> cancelled = new ArrayList<>();
+        /** What the connection reports of withdrawn calls. */
+        private CompletionStage<Boolean> withoutEffect = CompletableFuture.completedStage(false);
         /** Runs while the backend asks for the last progress of a call. */
         private Runnable onProgressQuery = () -> {};
 
@@ -71,6 +75,12 @@ class ManagedBackendTest {
         @Override
         public void cancel(CallId call) {
             cancelled.add(call);
+        }
+
+        @Override
+        public CompletionStage<Boolean> withdraw(CallId call) {
+            cancel(call);
+            return withoutEffect;
         }
 
         @Override
@@ -262,6 +272,166 @@ class ManagedBackendTest {
         assertThat(backend.calls().running()).isZero();
     }
 
+    /** At the timeout of the backend, or at the deadline that the script gave. */
+    @ParameterizedTest
+    @CsvSource({"effect, 1000", "mail, 1000", "effect, 600000", "mail, 600000"})
+    void effectWithoutAnAnswerInTimeIsUnknown(String tool, int timeoutMillis) {
+        ManagedBackend backend = backend("{\"timeoutMillis\":" + timeoutMillis + "}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, tool));
+        time.advance(Math.min(timeoutMillis, 300_000));
+        assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+        assertThat(code(completed(answer)).isRetryable()).isFalse();
+        assertThat(completed(answer).attempts()).isEqualTo(1);
+        assertThat(connection.cancelled).containsExactly(new CallId("e", 1));
+        assertThat(backend.calls()).isEqualTo(new ManagedBackend.BackendCallCounts(0, 0, 0, 1, 0, 0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"read", "again"})
+    void repeatableCallWithoutAnAnswerInTimeTimesOut(String tool) {
+        CompletionStage<Connector.ConnectorCallResult> answer =
+                backend("{\"timeoutMillis\":1000}").callWithRetry(call(1, tool));
+        time.advance(1_000);
+        assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.TIMEOUT);
+        assertThat(completed(answer).attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void untrustedReadWithoutAnAnswerInTimeIsUnknown() {
+        ManagedBackend backend = new ManagedBackend(
+                new BackendDefinition("b", "k", Json.EMPTY_OBJECT, true, BackendDefinition.BackendOrigin.API, "1", "t"),
+                CallSettings.of(settings("{\"timeoutMillis\":1000}")),
+                connection,
+                time,
+                time,
+                Runnable::run);
+        backend.tools(List.of(pinned("read", ToolHints.READ_ONLY)));
+        backend.updateState(BackendState.READY, Optional.empty());
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "read"));
+        time.advance(1_000);
+        assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+    }
+
+    @Test
+    void withdrawnEffectThatWasNotBegunTimesOut() {
+        CompletableFuture<Boolean> report = new CompletableFuture<>();
+        connection.withoutEffect = report;
+        CompletionStage<Connector.ConnectorCallResult> answer =
+                backend("{\"timeoutMillis\":1000}").callWithRetry(call(1, "effect"));
+        time.advance(1_000);
+        assertThat(answer.toCompletableFuture()).isNotDone();
+        report.complete(true);
+        assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.TIMEOUT);
+    }
+
+    @Test
+    void effectWhoseWithdrawalFailsIsUnknown() {
+        connection.withoutEffect = CompletableFuture.failedStage(new IllegalStateException("the broker is away"));
+        CompletionStage<Connector.ConnectorCallResult> answer =
+                backend("{\"timeoutMillis\":1000}").callWithRetry(call(1, "effect"));
+        time.advance(1_000);
+        assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+    }
+
+    @Test
+    void effectWithoutAReportOnItsWithdrawalIsUnknown() {
+        connection.withoutEffect = new CompletableFuture<>();
+        CompletionStage<Connector.ConnectorCallResult> answer =
+                backend("{\"timeoutMillis\":1000}").callWithRetry(call(1, "effect"));
+        time.advance(1_000);
+        assertThat(answer.toCompletableFuture()).succeedsWithin(Duration.ofSeconds(60));
+        assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+    }
+
+    @Test
+    void callWhoseTimePassesInTheQueueIsNotSent() {
+        ManagedBackend backend = backend("{\"concurrency\":1,\"timeoutMillis\":600000}");
+        CompletionStage<Connector.ConnectorCallResult> first = backend.callWithRetry(call(1, "effect"));
+        CompletionStage<Connector.ConnectorCallResult> queued = backend.callWithRetry(call(2, "effect"));
+        CompletionStage<Connector.ConnectorCallResult> hurried = backend.callWithRetry(
+                call(3, "effect").withDeadline(time.instant().plusSeconds(10)));
+        time.advance(10_000);
+        assertThat(code(completed(hurried))).isEqualTo(ToolErrorCode.TIMEOUT);
+        assertThat(completed(hurried).attempts()).isZero();
+        // The permit of the first call is free at the deadline of both.
+        time.advance(290_000);
+        assertThat(code(completed(first))).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+        assertThat(code(completed(queued))).isEqualTo(ToolErrorCode.TIMEOUT);
+        assertThat(completed(queued).attempts()).isZero();
+        assertThat(connection.calls).hasSize(1);
+        assertThat(backend.calls()).isEqualTo(new ManagedBackend.BackendCallCounts(0, 0, 0, 3, 0, 0));
+    }
+
+    private static ToolResult throttled(String details) {
+        return new ToolResult.ToolFailure(new ToolError(
+                ToolErrorCode.BACKEND_UNAVAILABLE, "too many requests", Optional.of(new Json(details))));
+    }
+
+    @Test
+    void retryWaitsAsLongAsTheBackendAsks() {
+        ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":100,\"timeoutMillis\":60000}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "read"));
+        connection.completeLast(throttled("{\"status\":429,\"retryAfterMillis\":5000}"));
+        time.advance(4_999);
+        assertThat(connection.calls).hasSize(1);
+        time.advance(1);
+        assertThat(connection.calls).hasSize(2);
+        connection.completeLast(SUCCESS);
+        assertThat(completed(answer)).isEqualTo(new Connector.ConnectorCallResult(SUCCESS, 2));
+    }
+
+    @Test
+    void retryThatTheBackendAsksForTooLateIsNotMade() {
+        ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":100,\"timeoutMillis\":60000}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "read"));
+        ToolResult throttled = throttled("{\"status\":429,\"retryAfterMillis\":60000}");
+        connection.completeLast(throttled);
+        assertThat(completed(answer)).isEqualTo(new Connector.ConnectorCallResult(throttled, 1));
+        assertThat(code(completed(answer)).isRetryable()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"status\":429}", "{\"status\":503,\"retryAfterMillis\":1000}"})
+    void throttledCallsDoNotOpenTheBreaker(String details) {
+        ManagedBackend backend = backend("{\"breakerFailures\":1,\"breakerMillis\":60000}");
+        backend.callWithRetry(call(1, "effect"));
+        connection.completeLast(throttled(details));
+        assertThat(backend.status().state()).isEqualTo(BackendState.READY);
+        backend.callWithRetry(call(2, "effect"));
+        assertThat(connection.calls).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"status\":503}",
+                "{\"retryAfterMillis\":\"9999999\"}",
+                "{\"retryAfterMillis\":null}",
+                "[1]",
+                "{"
+            })
+    void detailsWithoutATimeToWaitDoNotChangeTheRetry(String details) {
+        ManagedBackend backend = backend("{\"retryAttempts\":2,\"retryMillis\":100,\"breakerFailures\":2}");
+        backend.callWithRetry(call(1, "read"));
+        connection.completeLast(throttled(details));
+        time.advance(100);
+        assertThat(connection.calls).hasSize(2);
+        connection.completeLast(throttled(details));
+        assertThat(backend.status().state()).isEqualTo(BackendState.DEGRADED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-5", "-1e400", "0", "2.5"})
+    void shortOrNegativeTimesToWaitDoNotShortenTheBackoff(String millis) {
+        ManagedBackend backend = backend("{\"retryAttempts\":2,\"retryMillis\":100}");
+        backend.callWithRetry(call(1, "read"));
+        connection.completeLast(throttled("{\"retryAfterMillis\":" + millis + "}"));
+        time.advance(49);
+        assertThat(connection.calls).hasSize(1);
+        time.advance(51);
+        assertThat(connection.calls).hasSize(2);
+    }
+
     @Test
     void callCancelledDuringBackoffIsNotRetried() {
         ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":100}");
@@ -369,7 +539,7 @@ class ManagedBackendTest {
         CompletionStage<Connector.ConnectorCallResult> slow = backend.callWithRetry(call(2, "effect"));
         connection.calls.get(1).onAcknowledged().run();
         time.advance(1_000);
-        assertThat(code(completed(slow))).isEqualTo(ToolErrorCode.TIMEOUT);
+        assertThat(code(completed(slow))).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
         assertThat(backend.status().state()).isEqualTo(BackendState.READY);
         backend.callWithRetry(call(3, "effect"));
         connection.completeLast(UNAVAILABLE);

@@ -341,6 +341,33 @@ class ExternalBackendTest {
     }
 
     @Test
+    void onlyAWithdrawnCallThatIsStillQueuedHasCertainlyNoEffect() {
+        bringUp();
+        channel.log.clear();
+        call(1, false);
+        assertThat(backend.withdraw(new CallId("e", 1)).toCompletableFuture()).isCompletedWithValue(true);
+        assertThat(channel.log).isEmpty();
+        call(2, false);
+        channel.queued.clear();
+        assertThat(backend.withdraw(new CallId("e", 2)).toCompletableFuture()).isCompletedWithValue(false);
+        assertThat(channel.log).containsExactly("{\"v\":1,\"withdraw\":\"e/2\"}");
+        assertThat(backend.withdraw(new CallId("e", 2)).toCompletableFuture()).isCompletedWithValue(false);
+    }
+
+    @Test
+    void timeoutThatAConnectorReportsIsUnknownForAnEffect() {
+        bringUp();
+        String timeout = "{\"v\":1,\"error\":{\"code\":\"timeout\",\"message\":\"late\"}}";
+        CompletableFuture<ToolResult> effect = call(1, false);
+        backend.onReply(channel.onlyCorrelationId(), () -> timeout);
+        assertThat(code(effect)).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+        channel.calls.clear();
+        CompletableFuture<ToolResult> reading = call(2, true);
+        backend.onReply(channel.onlyCorrelationId(), () -> timeout);
+        assertThat(code(reading)).isEqualTo(ToolErrorCode.TIMEOUT);
+    }
+
+    @Test
     void invalidToolsAreRefusedAndThePreviousOnesKept() {
         bringUp();
         for (String tools : List.of(
