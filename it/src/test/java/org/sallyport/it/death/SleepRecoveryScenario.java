@@ -1,0 +1,52 @@
+package org.sallyport.it.death;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.time.Instant;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.SubmissionBody;
+
+/** A script that sleeps, and is not parked, sleeps only for the remaining time. */
+final class SleepRecoveryScenario implements RecoveryScenario {
+    private static final Duration SLEEP = Duration.ofSeconds(45);
+    /** Allowance for a machine that is busy with all scenarios; less than the sleep, which must not begin anew. */
+    private static final Duration BUSY_ALLOWANCE = Duration.ofSeconds(20);
+
+    private final RestClient api;
+    private String id = "";
+
+    SleepRecoveryScenario(RestClient api) {
+        this.api = api;
+    }
+
+    /** The repeated timer prevents that the execution is parked. The script makes no call while it sleeps. */
+    @Override
+    public void prepare() {
+        id = api.submit(SubmissionBody.javascript("""
+                const ticks = setInterval(() => {}, 300);
+                await demo.clock();
+                await sleep('45s');
+                clearInterval(ticks);
+                return 'woke';
+                """));
+        Await.until("the sleep has begun", Duration.ofSeconds(120), () -> api.getTrace(id).stream()
+                .anyMatch(event -> event.path("type").asText().equals("tool_end")));
+    }
+
+    @Override
+    public void assertRecovered() {
+        JsonNode ended = api.awaitEnd(id);
+        assertThat(ended.path("result").asText()).as(ended.toString()).isEqualTo("woke");
+        Instant due = Instant.parse(ended.path("startedAt").asText()).plus(SLEEP);
+        Instant resumed = api.getTrace(id).stream()
+                .filter(event -> event.path("state").asText().equals("RUNNING"))
+                .map(event -> Instant.parse(event.path("at").asText()))
+                .reduce((before, last) -> last)
+                .orElseThrow();
+        assertThat(Instant.parse(ended.path("finishedAt").asText()))
+                .isBetween(due, (resumed.isAfter(due) ? resumed : due).plus(BUSY_ALLOWANCE));
+    }
+}
