@@ -178,13 +178,13 @@ class ConnectorDispatcherTest {
 
     @Test
     void replyAtTheDeadlineOutlivesIt() {
-        ToolCall call = new ToolCall(
-                CALL, "t", new ToolName("demo", "add"), new Json("{\"a\":1,\"b\":2}"), NOW.plusMillis(1));
+        ToolCall call =
+                new ToolCall(CALL, "t", new ToolName("demo", "add"), new Json("{\"a\":1,\"b\":2}"), NOW.plusMillis(1));
         dispatcher.dispatch(new ToolRequestMessage(call, NOW), "c", "q", false);
         assertThat(messages)
                 .singleElement()
-                .satisfies(message -> assertThat(message.timeToLiveMillis())
-                        .isEqualTo(ToolReplyMessage.REPORT_GRACE.toMillis()));
+                .satisfies(message ->
+                        assertThat(message.timeToLiveMillis()).isEqualTo(ToolReplyMessage.REPORT_GRACE.toMillis()));
     }
 
     @Test

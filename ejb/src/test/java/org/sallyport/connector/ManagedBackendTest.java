@@ -363,8 +363,8 @@ class ManagedBackendTest {
     }
 
     private static ToolResult throttled(String details) {
-        return new ToolResult.ToolFailure(new ToolError(
-                ToolErrorCode.BACKEND_UNAVAILABLE, "too many requests", Optional.of(new Json(details))));
+        return new ToolResult.ToolFailure(
+                new ToolError(ToolErrorCode.BACKEND_UNAVAILABLE, "too many requests", Optional.of(new Json(details))));
     }
 
     @Test

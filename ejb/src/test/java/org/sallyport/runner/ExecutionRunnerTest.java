@@ -871,8 +871,10 @@ class ExecutionRunnerTest {
     void startOfALongWaitIsStoredAlthoughNothingFollows() {
         ExecutionId id = running();
         sandbox.last().listener.onReplayLog("1700000000000 ");
-        await("its entry", () -> store.readEntries(id, 0, 100).stream()
-                .anyMatch(event -> event instanceof TraceEvent.ReplayLogRecorded));
+        await(
+                "its entry",
+                () -> store.readEntries(id, 0, 100).stream()
+                        .anyMatch(event -> event instanceof TraceEvent.ReplayLogRecorded));
         FakeSandbox.FakeSandboxSession second = resumed(id);
         assertThat(second.request.replayState().log()).isEqualTo("1700000000000 ");
     }
@@ -882,8 +884,7 @@ class ExecutionRunnerTest {
         ExecutionId id = running();
         FakeSandbox.FakeSandboxSession session = sandbox.last();
         lostEventAnswers.set(1);
-        session.listener.onToolCall(
-                1, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"paid\",\"data\":1}");
+        session.listener.onToolCall(1, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"paid\",\"data\":1}");
         await("the answer", () -> !session.delivered().isEmpty());
         assertThat(session.delivered()).containsExactly("1={\"seq\":1}");
         assertThat(events.lastSeq("t")).isEqualTo(1);

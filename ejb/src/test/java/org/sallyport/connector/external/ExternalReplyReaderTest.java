@@ -62,8 +62,7 @@ class ExternalReplyReaderTest {
     void timeoutOfACallThatMustNotBeRepeatedIsUnknown() {
         assertThat(error(ToolErrorCode.TIMEOUT, false).code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
         assertThat(error(ToolErrorCode.TIMEOUT, false).details()).contains(Json.EMPTY_OBJECT);
-        assertThat(error(ToolErrorCode.BACKEND_UNAVAILABLE, false).code())
-                .isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+        assertThat(error(ToolErrorCode.BACKEND_UNAVAILABLE, false).code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
     }
 
     @Test

@@ -409,8 +409,8 @@ class SallyportBackendTest {
         installation.capabilities("[{\"name\":\"shop.refund\",\"stable\":\"1.0.0\"}]");
         BackendConnection backend = open(",\"allowPrivate\":true,\"namespace\":\"capabilities\"");
         await(() -> states.contains("READY"));
-        installation.setExecution("{\"state\":\"" + state + "\",\"error\":{\"code\":\"" + code
-                + "\",\"message\":\"TypeError: x\"}}");
+        installation.setExecution(
+                "{\"state\":\"" + state + "\",\"error\":{\"code\":\"" + code + "\",\"message\":\"TypeError: x\"}}");
         ToolError error = error(callAndWait(backend, call("capabilities.shop.refund", 20_000)));
         assertThat(error.code()).isEqualTo(ToolErrorCode.CAPABILITY_FAILED);
         assertThat(error.details().orElseThrow().text())

@@ -241,8 +241,7 @@ class SqlBackendTest {
         CallId id = new CallId("e", calls.incrementAndGet());
         startSlowCall(database, id, "slow_write");
 
-        CompletionStage<Boolean> withoutEffect =
-                Objects.requireNonNull(backend).withdraw(id);
+        CompletionStage<Boolean> withoutEffect = Objects.requireNonNull(backend).withdraw(id);
 
         assertThat(withoutEffect.toCompletableFuture().get(60, TimeUnit.SECONDS))
                 .isTrue();

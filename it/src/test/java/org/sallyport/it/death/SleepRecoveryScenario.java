@@ -32,8 +32,11 @@ final class SleepRecoveryScenario implements RecoveryScenario {
                 clearInterval(ticks);
                 return 'woke';
                 """));
-        Await.until("the sleep has begun", Duration.ofSeconds(120), () -> api.getTrace(id).stream()
-                .anyMatch(event -> event.path("type").asText().equals("tool_end")));
+        Await.until(
+                "the sleep has begun",
+                Duration.ofSeconds(120),
+                () -> api.getTrace(id).stream()
+                        .anyMatch(event -> event.path("type").asText().equals("tool_end")));
     }
 
     @Override
