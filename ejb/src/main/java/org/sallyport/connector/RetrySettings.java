@@ -33,7 +33,7 @@ public record RetrySettings(int maxAttempts, Duration initialDelay) {
 
     /**
      * Whether the backend itself answered that it does not take the call now: its details have the HTTP status 429 or a
-     * time to wait. Such an answer is no evidence that the backend is unreachable.
+     * time to wait. Such an answer is no evidence that the backend is unreachable, nor that it is reachable.
      */
     static boolean isThrottled(ToolResult result) {
         JsonNode details = details(result);
@@ -54,11 +54,13 @@ public record RetrySettings(int maxAttempts, Duration initialDelay) {
         }
     }
 
-    /** Like {@link #delayAfter(int, CallId)}, but at least as long as {@code last} asks callers to wait. */
-    Duration delayAfter(int attemptsMade, CallId call, ToolResult last) {
-        Duration own = delayAfter(attemptsMade, call);
-        JsonNode asked = details(last).path(RETRY_AFTER_MEMBER);
-        return asked.isNumber() && asked.asLong() > own.toMillis() ? Duration.ofMillis(asked.asLong()) : own;
+    /**
+     * How long the backend wants callers to wait after this result; zero if it does not say. The next attempt adds its
+     * own delay, because the calls that were refused together are told the same time.
+     */
+    static Duration requestedDelay(ToolResult result) {
+        JsonNode requested = details(result).path(RETRY_AFTER_MEMBER);
+        return Duration.ofMillis(requested.isNumber() ? (long) Math.max(0, requested.doubleValue()) : 0);
     }
 
     /**

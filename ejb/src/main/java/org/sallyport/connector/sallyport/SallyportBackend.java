@@ -107,9 +107,7 @@ final class SallyportBackend implements BackendConnection {
             Map<String, RemoteTarget> by = new HashMap<>();
             now.forEach(tool -> by.put(
                     tool.originalName(),
-                    new RemoteTarget(
-                            tool.originalName(),
-                            tool.hints().readOnly() || tool.hints().idempotent())));
+                    new RemoteTarget(tool.originalName(), tool.hints().isRepeatable())));
             targets = Map.copyOf(by);
             if (!toolsStored || !now.equals(storedTools)) {
                 listener.onToolsDeclared(now);
