@@ -32,7 +32,6 @@ import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolBridge;
 import org.sallyport.tool.ToolCall;
 import org.sallyport.tool.ToolErrorCode;
-import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 
@@ -87,7 +86,7 @@ public final class JmsToolBridge implements ToolBridge {
      * @param resends how often the call was handed back and sent again
      * @param maybeStarted whether a node that handed the call back may have started it; from then on the call never
      *     counts as not sent
-     * @param outside whether the broker or a node may have the call now
+     * @param maybeSent whether the broker or a node may have the call now
      */
     private record PendingToolRequest(
             ToolCall call,
@@ -97,7 +96,7 @@ public final class JmsToolBridge implements ToolBridge {
             ScheduledFuture<?> timeout,
             AtomicInteger resends,
             AtomicBoolean maybeStarted,
-            AtomicBoolean outside) {
+            AtomicBoolean maybeSent) {
         private int attempts(ToolReply reply) {
             return maybeStarted.get() ? Math.max(2, reply.attempts() + 1) : reply.attempts();
         }
@@ -116,7 +115,7 @@ public final class JmsToolBridge implements ToolBridge {
                             : unsentReply(call));
             return reply;
         }
-        boolean repeatable = isRepeatable(tool.get());
+        boolean repeatable = tool.get().spec().hints().isRepeatable();
         String correlation = correlationIdGenerator.next();
         ScheduledFuture<?> timeout = scheduler.schedule(
                 () -> expire(correlation),
@@ -142,11 +141,6 @@ public final class JmsToolBridge implements ToolBridge {
         return reply;
     }
 
-    private static boolean isRepeatable(CatalogTool tool) {
-        ToolHints hints = tool.spec().hints();
-        return hints.readOnly() || hints.idempotent();
-    }
-
     private void send(String correlation, PendingToolRequest held) {
         ToolCall call = held.call();
         Instant now = clock.instant();
@@ -155,7 +149,7 @@ public final class JmsToolBridge implements ToolBridge {
             expire(correlation);
             return;
         }
-        held.outside().set(true);
+        held.maybeSent().set(true);
         if (pending.get(correlation) != held) {
             return; // the call was answered before it counted as sent, and must not be sent any more
         }
@@ -168,14 +162,20 @@ public final class JmsToolBridge implements ToolBridge {
                             remaining)
                     .withTrace(call.trace()));
         } catch (BrokerUnavailableException e) {
-            completeUnavailable(correlation, call, "could not be reached: the message broker does not answer");
+            complete(correlation, brokerFailureReply(held, e));
         }
     }
 
-    private void completeUnavailable(String correlation, ToolCall call, String why) {
-        complete(
-                correlation,
-                ToolReply.local(ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, "'" + call.tool() + "' " + why)));
+    private static ToolReply brokerFailureReply(PendingToolRequest held, BrokerUnavailableException e) {
+        String what = "'" + held.call().tool() + "' could not be reached: the message broker does not answer";
+        if (!e.maybeSent()) {
+            return ToolReply.notSent(ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, what));
+        }
+        // The reply is not awaited any more, so that a call that arrived nevertheless may have its effect.
+        return ToolReply.local(
+                held.repeatable()
+                        ? ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, what)
+                        : ToolResult.failure(ToolErrorCode.OUTCOME_UNKNOWN, what + "; it may have had its effect"));
     }
 
     /**
@@ -187,7 +187,7 @@ public final class JmsToolBridge implements ToolBridge {
     public void onHandedBack(String correlation, boolean begun) {
         PendingToolRequest held = pending.get(correlation);
         if (held != null) {
-            held.outside().set(false);
+            held.maybeSent().set(false);
             if (begun) {
                 held.maybeStarted().set(true);
             }
@@ -195,8 +195,12 @@ public final class JmsToolBridge implements ToolBridge {
         if (held == null) {
             countUnexpected(correlation);
         } else if (held.resends().incrementAndGet() > MAX_RESENDS) {
-            completeUnavailable(
-                    correlation, held.call(), "was not answered: the nodes that host its backend are" + " stopping");
+            complete(
+                    correlation,
+                    ToolReply.local(ToolResult.failure(
+                            ToolErrorCode.BACKEND_UNAVAILABLE,
+                            "'" + held.call().tool()
+                                    + "' was not answered: the nodes that host its backend are stopping")));
         } else {
             scheduler.schedule(
                     () -> {
@@ -219,7 +223,7 @@ public final class JmsToolBridge implements ToolBridge {
      */
     private static ToolReply timeoutReply(PendingToolRequest held) {
         ToolCall call = held.call();
-        if (!held.outside().get() && !held.maybeStarted().get()) {
+        if (!held.maybeSent().get() && !held.maybeStarted().get()) {
             return unsentReply(call);
         }
         return ToolReply.local(

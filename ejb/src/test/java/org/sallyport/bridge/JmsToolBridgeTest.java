@@ -16,10 +16,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.catalog.CatalogBackend;
 import org.sallyport.catalog.ToolCatalog;
+import org.sallyport.messaging.BrokerUnavailableException;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.messaging.ToolReplyMessage;
@@ -42,6 +46,9 @@ class JmsToolBridgeTest {
     private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1);
     private final BlockingQueue<OutgoingMessage> sent = new LinkedBlockingQueue<>();
     private volatile Instant now = Instant.EPOCH;
+    /** What the broker answers to messages; null if it accepts them. */
+    private volatile @Nullable BrokerUnavailableException brokerFailure;
+
     private final JmsToolBridge bridge = bridge(scheduler);
 
     private JmsToolBridge bridge(ScheduledExecutorService timer) {
@@ -50,6 +57,10 @@ class JmsToolBridgeTest {
                 new MessageSender() {
                     @Override
                     public void send(OutgoingMessage message) {
+                        BrokerUnavailableException failure = brokerFailure;
+                        if (failure != null) {
+                            throw failure;
+                        }
                         sent.add(message);
                     }
 
@@ -84,7 +95,12 @@ class JmsToolBridgeTest {
     }
 
     private CompletableFuture<ToolReply> call(long millis) {
-        return bridge.send(new ToolCall(new CallId("e", 1), "t", ADD, new Json("{}"), Instant.EPOCH.plusMillis(millis)))
+        return call(ADD, millis);
+    }
+
+    private CompletableFuture<ToolReply> call(ToolName tool, long millis) {
+        return bridge.send(
+                        new ToolCall(new CallId("e", 1), "t", tool, new Json("{}"), Instant.EPOCH.plusMillis(millis)))
                 .toCompletableFuture();
     }
 
@@ -263,6 +279,38 @@ class JmsToolBridgeTest {
     private static ToolErrorCode code(CompletableFuture<ToolReply> reply) {
         assertThat(reply).isCompleted();
         return ((ToolResult.ToolFailure) reply.join().result()).error().code();
+    }
+
+    /** A message that the broker did not confirm may have reached it. */
+    @ParameterizedTest
+    @CsvSource({
+        "send, true,  OUTCOME_UNKNOWN,     1",
+        "send, false, BACKEND_UNAVAILABLE, 0",
+        "add,  true,  BACKEND_UNAVAILABLE, 1",
+        "add,  false, BACKEND_UNAVAILABLE, 0"
+    })
+    void onlyCallsThatMayBeSentAgainAreRetryableWithoutTheBroker(
+            String tool, boolean maybeSent, ToolErrorCode expected, int attempts) {
+        brokerFailure = new BrokerUnavailableException("away", new IllegalStateException(), maybeSent);
+        CompletableFuture<ToolReply> reply = call(new ToolName("demo", tool), 60_000);
+        assertThat(code(reply)).isEqualTo(expected);
+        assertThat(reply.join().attempts()).isEqualTo(attempts);
+        assertThat(bridge.pendingCount()).isZero();
+    }
+
+    @Test
+    void repeatableCallThatMayHaveStartedCountsAsSentAtItsDeadline() throws InterruptedException {
+        ManualTimer timer = new ManualTimer();
+        try {
+            JmsToolBridge waiting = bridge(timer);
+            CompletableFuture<ToolReply> reply = callWith(timer, waiting, ADD);
+            waiting.onHandedBack(correlation(sent()), true);
+            timer.tasks.get(0).run();
+            assertThat(code(reply)).isEqualTo(ToolErrorCode.TIMEOUT);
+            assertThat(reply.join().attempts()).isGreaterThanOrEqualTo(2);
+        } finally {
+            timer.shutdownNow();
+        }
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -176,15 +177,19 @@ class ConnectorDispatcherTest {
                         .contains("node-7"));
     }
 
+    /** The caller of a repeatable call does not accept its reply after the deadline. */
     @Test
-    void replyAtTheDeadlineOutlivesIt() {
-        ToolCall call =
-                new ToolCall(CALL, "t", new ToolName("demo", "add"), new Json("{\"a\":1,\"b\":2}"), NOW.plusMillis(1));
-        dispatcher.dispatch(new ToolRequestMessage(call, NOW), "c", "q", false);
-        assertThat(messages)
-                .singleElement()
-                .satisfies(message ->
-                        assertThat(message.timeToLiveMillis()).isEqualTo(ToolReplyMessage.REPORT_GRACE.toMillis()));
+    void onlyReplyToACallThatMustNotBeRepeatedOutlivesItsDeadline() {
+        List<Long> timesToLive = new ArrayList<>();
+        for (String tool : List.of("add", "send_mail")) {
+            messages.clear();
+            ToolCall call = new ToolCall(
+                    CALL, "t", new ToolName("demo", tool), new Json("{\"a\":1,\"b\":2}"), NOW.plusMillis(1));
+            dispatcher.dispatch(new ToolRequestMessage(call, NOW), "c", "q", false);
+            assertThat(messages).hasSize(1);
+            timesToLive.add(messages.get(0).timeToLiveMillis());
+        }
+        assertThat(timesToLive).containsExactly(1L, ToolReplyMessage.REPORT_GRACE.toMillis());
     }
 
     @Test
