@@ -108,6 +108,7 @@ class SqlBackendTest {
                   "sneaky":{"sql":"update pet set name = 'gone ?; :x' where id = 1"},
                   "slow":{"sql":"%s"},
                   "slow_write":{"sql":"%s","writes":true},
+                  "slow_block":{"sql":"do $$ begin perform pg_sleep(60); end $$","writes":true},
                   "many":{"sql":"%s"}}}
                 """.formatted(
                                 url,
@@ -252,6 +253,19 @@ class SqlBackendTest {
                         .join())
                 .as("its outcome is not known any more")
                 .isFalse();
+    }
+
+    /** The statement may commit by itself, so that its transaction does not tell whether it had an effect. */
+    @Test
+    void withdrawnBlockMayHaveChangedSomething() throws Exception {
+        CallId id = new CallId("e", calls.incrementAndGet());
+        CompletableFuture<ToolResult> slow = startSlowCall("postgresql", id, "slow_block");
+
+        CompletionStage<Boolean> withoutEffect = Objects.requireNonNull(backend).withdraw(id);
+
+        assertThat(withoutEffect.toCompletableFuture().get(60, TimeUnit.SECONDS))
+                .isFalse();
+        assertThat(slow.get(60, TimeUnit.SECONDS)).asString().contains("OUTCOME_UNKNOWN", "may have had its effect");
     }
 
     @ParameterizedTest
