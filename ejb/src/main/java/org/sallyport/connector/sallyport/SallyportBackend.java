@@ -184,6 +184,8 @@ final class SallyportBackend implements BackendConnection {
                 result.complete(callRemote(remote, target, call));
             } catch (RuntimeException e) {
                 result.completeExceptionally(e);
+            } finally {
+                remote.end();
             }
         });
         return result;
@@ -215,6 +217,12 @@ final class SallyportBackend implements BackendConnection {
         if (remote != null) {
             remote.cancel();
         }
+    }
+
+    @Override
+    public CompletionStage<Boolean> withdraw(CallId call) {
+        RemoteCall remote = openCalls.get(call);
+        return remote == null ? CompletableFuture.completedStage(false) : remote.withdraw();
     }
 
     @Override

@@ -647,6 +647,52 @@ class SallyportBackendTest {
     }
 
     @Test
+    void withdrawnCallThatWasNotSentIsKnownNotToHaveHappened() throws Exception {
+        BackendConnection backend = openReady();
+        CompletableFuture<Void> come = new CompletableFuture<>();
+        hopLookup = come;
+        CompletableFuture<ToolResult> coming =
+                backend.call(call("shop.buy", 20_000)).toCompletableFuture();
+        assertThat(backend.withdraw(CALL).toCompletableFuture()).isCompletedWithValue(true);
+        come.complete(null);
+        assertThat(error(coming.get(60, TimeUnit.SECONDS)).code()).isEqualTo(ToolErrorCode.CANCELLED);
+        assertThat(installation.requests("POST")).isEmpty();
+        assertThat(backend.withdraw(CALL).toCompletableFuture())
+                .as("a call that has ended")
+                .isCompletedWithValue(false);
+    }
+
+    @Test
+    void withdrawnCallThatWasRefusedSoFarIsKnownNotToHaveHappened() throws Exception {
+        BackendConnection backend = openReady();
+        installation.enqueue(FakeInstallation.problem(429, "rate-limited", "Retry-After", "15"));
+        CompletableFuture<ToolResult> coming =
+                backend.call(call("shop.buy", 20_000)).toCompletableFuture();
+        await(() -> !installation.requests("POST /api/v1/executions").isEmpty());
+        CompletableFuture<Boolean> withoutEffect = backend.withdraw(CALL).toCompletableFuture();
+        assertThat(error(coming.get(60, TimeUnit.SECONDS)).code()).isNotEqualTo(ToolErrorCode.TIMEOUT);
+        assertThat(withoutEffect.get(60, TimeUnit.SECONDS))
+                .as("false if the answer was not read before")
+                .isEqualTo(error(coming.join()).message().equals("the call was cancelled")
+                        && installation.requests("GET /api/v1/executions?").isEmpty());
+    }
+
+    @Test
+    void withdrawnCallThatWasAcceptedMayHaveItsEffect() throws Exception {
+        BackendConnection backend = openReady();
+        installation.setExecution("{\"state\":\"RUNNING\"}");
+        CompletableFuture<ToolResult> coming =
+                backend.call(call("shop.buy", 20_000)).toCompletableFuture();
+        await(() -> backend.lastProgress(CALL).isPresent());
+        assertThat(backend.withdraw(CALL).toCompletableFuture().get(60, TimeUnit.SECONDS))
+                .isFalse();
+        coming.get(60, TimeUnit.SECONDS);
+        String id = installation.executionId(CALL.toString());
+        assertThat(installation.requests("POST /api/v1/executions/" + id + "/cancel"))
+                .hasSize(1);
+    }
+
+    @Test
     void callOfABackendClosedBeforeSendingIsNeverSent() throws Exception {
         BackendConnection backend = openReady();
         CompletableFuture<Void> come = new CompletableFuture<>();

@@ -6,6 +6,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -25,6 +26,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -106,17 +108,19 @@ class SqlBackendCommitTest {
     }
 
     private HikariDataSource pool() {
+        JdbcDataSource database = new JdbcDataSource();
+        database.setURL(url);
         HikariConfig pool = new HikariConfig();
-        pool.setDataSource(proxy(
-                DataSource.class,
-                (self, method, arguments) -> method.getName().equals("getConnection") ? connect() : null));
+        pool.setDataSource(proxy(DataSource.class, (self, method, arguments) -> {
+            Object result = invoke(database, method, arguments);
+            return result instanceof Connection connection ? intercept(connection) : result;
+        }));
         pool.setMinimumIdle(0);
         pool.setMaximumPoolSize(2);
         return new HikariDataSource(pool);
     }
 
-    private Connection connect() throws SQLException {
-        Connection connection = DriverManager.getConnection(url);
+    private Connection intercept(Connection connection) {
         return proxy(Connection.class, (self, method, arguments) -> {
             boolean commit = method.getName().equals("commit");
             if (method.getName().equals("prepareStatement")) {
@@ -124,16 +128,20 @@ class SqlBackendCommitTest {
             } else if (commit) {
                 beforeCommit.run();
             }
-            try {
-                Object result = method.invoke(connection, arguments);
-                if (commit) {
-                    afterCommit.run();
-                }
-                return result;
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
+            Object result = invoke(connection, method, arguments);
+            if (commit) {
+                afterCommit.run();
             }
+            return result;
         });
+    }
+
+    private static Object invoke(Object target, Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getTargetException();
+        }
     }
 
     private static <T> T proxy(Class<T> type, InvocationHandler handler) {
