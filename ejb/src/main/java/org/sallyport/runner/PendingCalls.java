@@ -265,12 +265,12 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
             return;
         }
         Instant madeAt = replayContext.replay().calledAt(call).orElseGet(clock::instant);
-        boolean away = true;
-        while (away) {
+        boolean unstored = true;
+        while (unstored) {
             try {
                 host.answer(call, service, arguments, madeAt)
                         .thenAccept(result -> answer(call, ToolReply.local(result)));
-                away = false;
+                unstored = false;
             } catch (StoreUnavailableException e) {
                 if (!effect) {
                     answer(
@@ -281,9 +281,14 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
                 }
                 // An effect may be stored already. The store keeps one for each call, so that this call tries again:
                 // another call of the script would have a second effect.
-                away = effect && JournalWriter.pauseBeforeRetry() && canSend(call);
+                unstored = effect && JournalWriter.pauseBeforeRetry() && isAwaited(call);
             }
         }
+    }
+
+    /** Whether this run still waits for the reply: a later run makes the call again, with the same id. */
+    private synchronized boolean isAwaited(long call) {
+        return !stopped && open.containsKey(call);
     }
 
     @Override

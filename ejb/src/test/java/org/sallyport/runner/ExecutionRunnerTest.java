@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.artifact.ArtifactContent;
 import org.sallyport.bridge.ToolCallAuthorizer;
 import org.sallyport.catalog.CatalogBackend;
 import org.sallyport.catalog.ToolCatalog;
@@ -85,7 +86,10 @@ class ExecutionRunnerTest {
     private final CompletionNotifier completions = new CompletionNotifier();
     private final ExecutionIdGenerator ids =
             new ExecutionIdGenerator(InstantSource.fixed(Instant.EPOCH), new Random(1));
-    private final InMemoryArtifactStore artifacts = new InMemoryArtifactStore();
+    /** How many of the next artifacts are stored without an answer of the database. */
+    private final AtomicInteger lostArtifactAnswers = new AtomicInteger();
+
+    private final InMemoryArtifactStore artifacts = new LossyArtifactStore();
     /** How many of the next events are stored without an answer of the database. */
     private final AtomicInteger lostEventAnswers = new AtomicInteger();
 
@@ -108,10 +112,24 @@ class ExecutionRunnerTest {
         public synchronized Optional<EmittedEvent> emit(
                 String tenant, FencingToken fence, long call, String name, Json data) {
             Optional<EmittedEvent> emitted = super.emit(tenant, fence, call, name, data);
-            if (lostEventAnswers.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
-                throw new StoreUnavailableException("away after the commit, as the test says", new IOException());
-            }
+            loseAnswer(lostEventAnswers);
             return emitted;
+        }
+    }
+
+    /** Stores artifacts, and then fails for {@link #lostArtifactAnswers} of them. */
+    private final class LossyArtifactStore extends InMemoryArtifactStore {
+        @Override
+        public synchronized boolean write(FencingToken fence, String name, ArtifactContent content) {
+            boolean stored = super.write(fence, name, content);
+            loseAnswer(lostArtifactAnswers);
+            return stored;
+        }
+    }
+
+    private static void loseAnswer(AtomicInteger answersToLose) {
+        if (answersToLose.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+            throw new StoreUnavailableException("away after the commit, as the test says", new IOException());
         }
     }
 
@@ -894,6 +912,49 @@ class ExecutionRunnerTest {
         assertThat(session.delivered()).containsExactly("1={\"seq\":1}");
         assertThat(events.lastSeq("t")).isEqualTo(1);
         session.listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void effectsWithALostAnswerCountOnceForTheirLimits() {
+        running();
+        FakeSandbox.FakeSandboxSession session = sandbox.last();
+        lostArtifactAnswers.set(1);
+        for (int call = 1; call <= 4; call++) {
+            session.listener.onToolCall(
+                    call,
+                    HostServices.BACKEND,
+                    HostServices.ARTIFACT_WRITE,
+                    "{\"name\":\"a\",\"kind\":\"text\",\"data\":\"\"}");
+        }
+        await("the limit", () -> session.delivered().contains("4!call-limit"));
+        assertThat(session.delivered())
+                .contains("1={\"name\":\"a\",\"size\":0}", "2={\"name\":\"a\",\"size\":0}")
+                .contains("3={\"name\":\"a\",\"size\":0}");
+        lostEventAnswers.set(1);
+        for (int call = 5; call <= 8; call++) {
+            session.listener.onToolCall(call, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"a\"}");
+        }
+        await("the limit", () -> session.delivered().contains("8!call-limit"));
+        assertThat(session.delivered()).contains("5={\"seq\":1}", "6={\"seq\":2}", "7={\"seq\":3}");
+    }
+
+    /** Otherwise the run would keep the execution from the next one until the database answers. */
+    @Test
+    void endOfARunEndsTheRepetitionOfItsEffects() {
+        ExecutionId id = running();
+        lostEventAnswers.set(Integer.MAX_VALUE);
+        sandbox.last().listener.onToolCall(1, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"paid\"}");
+        await("the event", () -> events.lastSeq("t") == 1);
+        sandbox.last().listener.onEnded(lost(false));
+        awaitSessions(2);
+        FakeSandbox.FakeSandboxSession second = sandbox.last();
+        second.listener.onToolCall(1, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"paid\"}");
+        lostEventAnswers.set(0);
+        await("the answer", () -> !second.delivered().isEmpty());
+        assertThat(second.delivered()).containsExactly("1={\"seq\":1}");
+        assertThat(events.lastSeq("t")).isEqualTo(1);
+        second.listener.onEnded(new SessionResult.ScriptReturned("1"));
         awaitState(id, ExecutionState.COMPLETED);
     }
 

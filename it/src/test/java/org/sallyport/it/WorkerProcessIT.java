@@ -96,16 +96,16 @@ class WorkerProcessIT {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "await sleep('15s');",
-                "await demo.clock(); await sleep('15s');",
-                "for (let i = 0; i < 30; i++) await sleep(500);"
+                "await sleep('30s');",
+                "await demo.clock(); await sleep('30s');",
+                "for (let i = 0; i < 60; i++) await sleep(500);"
             })
     void executionOfAKilledWorkerSleepsOnlyForTheRemainingTime(String waits) {
         String id = api.submit(SubmissionBody.javascript(waits + " return 'woke'"));
         Await.until(
                 "a large part of the wait is over",
                 TIMEOUT,
-                () -> Instant.now().minusSeconds(10).isAfter(startOf(api.getExecution(id))));
+                () -> Instant.now().minusSeconds(20).isAfter(startOf(api.getExecution(id))));
 
         server.workers().forEach(ProcessInspector::kill);
 
@@ -114,7 +114,7 @@ class WorkerProcessIT {
         assertThat(ended.path("attempt").asInt()).isGreaterThan(1);
         Instant finished = Instant.parse(ended.path("finishedAt").asText());
         assertThat(Duration.between(startOf(ended), finished))
-                .isBetween(Duration.ofSeconds(15), Duration.ofSeconds(23));
+                .isBetween(Duration.ofSeconds(30), Duration.ofSeconds(45));
     }
 
     /** The first start of an execution; the distant future until then. */

@@ -663,21 +663,6 @@ class SallyportBackendTest {
     }
 
     @Test
-    void withdrawnCallThatWasRefusedSoFarIsKnownNotToHaveHappened() throws Exception {
-        BackendConnection backend = openReady();
-        installation.enqueue(FakeInstallation.problem(429, "rate-limited", "Retry-After", "15"));
-        CompletableFuture<ToolResult> coming =
-                backend.call(call("shop.buy", 20_000)).toCompletableFuture();
-        await(() -> !installation.requests("POST /api/v1/executions").isEmpty());
-        CompletableFuture<Boolean> withoutEffect = backend.withdraw(CALL).toCompletableFuture();
-        assertThat(error(coming.get(60, TimeUnit.SECONDS)).code()).isNotEqualTo(ToolErrorCode.TIMEOUT);
-        assertThat(withoutEffect.get(60, TimeUnit.SECONDS))
-                .as("false if the answer was not read before")
-                .isEqualTo(error(coming.join()).message().equals("the call was cancelled")
-                        && installation.requests("GET /api/v1/executions?").isEmpty());
-    }
-
-    @Test
     void withdrawnCallThatWasAcceptedMayHaveItsEffect() throws Exception {
         BackendConnection backend = openReady();
         installation.setExecution("{\"state\":\"RUNNING\"}");

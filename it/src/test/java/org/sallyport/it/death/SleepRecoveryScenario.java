@@ -11,8 +11,11 @@ import org.sallyport.it.harness.SubmissionBody;
 
 /** A script that sleeps, and is not parked, sleeps only for the remaining time. */
 final class SleepRecoveryScenario implements RecoveryScenario {
-    private static final Duration SLEEP = Duration.ofSeconds(45);
-    /** Allowance for a machine that is busy with all scenarios; less than the sleep, which must not begin anew. */
+    /** Longer than the preparation of all scenarios takes. */
+    private static final Duration SLEEP = Duration.ofSeconds(90);
+    /** A sleep that began anew would end at least this late. */
+    private static final Duration SLEPT_BEFORE_KILL = Duration.ofSeconds(25);
+    /** Allowance for a machine that is busy with all scenarios; shorter than the sleep before the kill. */
     private static final Duration BUSY_ALLOWANCE = Duration.ofSeconds(20);
 
     private final RestClient api;
@@ -28,7 +31,7 @@ final class SleepRecoveryScenario implements RecoveryScenario {
         id = api.submit(SubmissionBody.javascript("""
                 const ticks = setInterval(() => {}, 300);
                 await demo.clock();
-                await sleep('45s');
+                await sleep('90s');
                 clearInterval(ticks);
                 return 'woke';
                 """));
@@ -40,9 +43,19 @@ final class SleepRecoveryScenario implements RecoveryScenario {
     }
 
     @Override
+    public void beforeKill() {
+        Instant started = Instant.parse(api.getExecution(id).path("startedAt").asText());
+        Await.until(
+                "a part of the sleep is over",
+                Duration.ofSeconds(120),
+                () -> Instant.now().isAfter(started.plus(SLEPT_BEFORE_KILL)));
+    }
+
+    @Override
     public void assertRecovered() {
         JsonNode ended = api.awaitEnd(id);
         assertThat(ended.path("result").asText()).as(ended.toString()).isEqualTo("woke");
+        assertThat(ended.path("attempt").asInt()).as("it slept when the server died").isGreaterThan(1);
         Instant due = Instant.parse(ended.path("startedAt").asText()).plus(SLEEP);
         Instant resumed = api.getTrace(id).stream()
                 .filter(event -> event.path("state").asText().equals("RUNNING"))

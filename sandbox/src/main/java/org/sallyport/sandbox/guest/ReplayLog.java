@@ -28,8 +28,14 @@ final class ReplayLog {
 
     /** Upper bound of the length of one entry. */
     private static final int MAX_ENTRY_LENGTH = 100;
-    /** A timer that fires this long after the last report causes a report. */
-    private static final long MAX_UNREPORTED_MILLIS = 1_000;
+    /** A timer that fires this long after the last report causes a report, at first. */
+    private static final long MIN_REPORT_DISTANCE_MILLIS = 1_000;
+    /**
+     * Lengthens the distance with each such report. A report ends an entry, and a script that lasts a day would
+     * otherwise fill the log with entries that differ in nothing but their time. So it makes some 4,000 of them, and
+     * the last ones are 40 seconds apart.
+     */
+    private static final long REPORT_DISTANCE_GROWTH_MILLIS = 10;
 
     private final LongSupplier clock;
     private final long repliesToReplay;
@@ -41,6 +47,7 @@ final class ReplayLog {
     private int logChars;
     private boolean reportDue;
     private long reportedMillis;
+    private long reportDistanceMillis = MIN_REPORT_DISTANCE_MILLIS;
     private final StringBuilder unreported = new StringBuilder();
     private @Nullable ReplayLogEntry openEntry;
 
@@ -118,7 +125,10 @@ final class ReplayLog {
         if (timers.entries.isEmpty()) {
             append(ReplayLogEntry.timer(id, replyCount));
             // Without this, a replay would repeat many short waits, or all periods of a repeated timer.
-            reportDue |= clock.getAsLong() - reportedMillis >= MAX_UNREPORTED_MILLIS;
+            if (!reportDue && clock.getAsLong() - reportedMillis >= reportDistanceMillis) {
+                reportDue = true;
+                reportDistanceMillis += REPORT_DISTANCE_GROWTH_MILLIS;
+            }
         } else {
             timers.advance();
         }
