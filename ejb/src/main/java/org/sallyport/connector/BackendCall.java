@@ -12,7 +12,7 @@ import org.sallyport.tool.ToolResult;
 
 /**
  * A call of a {@link ManagedBackend} in progress. It is open until it is answered or cancelled. If its time passes, it
- * is withdrawn until it is known whether it can have an effect. An open call may be sent, no other call is. Thread-safe.
+ * is withdrawn until it is known whether it can have an effect. Only an open call is sent. Thread-safe.
  */
 final class BackendCall {
     private enum BackendCallState {

@@ -81,8 +81,8 @@ public interface BackendConnection extends AutoCloseable {
     void cancel(CallId call);
 
     /**
-     * Cancels a call that was not answered in time, like {@link #cancel}, and reports whether it can have an effect. The
-     * report is awaited for {@link #WITHDRAWAL_TIMEOUT}. An answer to the call that comes before the report still
+     * Cancels a call that was not answered in time, like {@link #cancel}, and reports whether it can have an effect.
+     * The report is awaited for {@link #WITHDRAWAL_TIMEOUT}. An answer to the call that comes before the report still
      * counts.
      *
      * @return completes with whether the call certainly has no effect, because it was not begun or was undone; with
