@@ -18,11 +18,11 @@ final class BackendLatencies {
         this.total = new LatencyHistogram(clock);
     }
 
-    void record(Duration latency) {
+    void recordLatency(Duration latency) {
         total.recordDuration(latency);
     }
 
-    void record(String tool, Duration latency) {
+    void recordLatencyOfTool(String tool, Duration latency) {
         byTool.computeIfAbsent(tool, any -> new LatencyHistogram(clock)).recordDuration(latency);
     }
 

@@ -188,10 +188,10 @@ public final class ManagedBackend implements Connector {
             return; // a cancellation says nothing about the backend
         }
         Duration time = Duration.between(begun, clock.instant());
-        latencies.record(time);
+        latencies.recordLatency(time);
         String tool = one.call().tool().tool();
         if (tools.containsKey(tool)) {
-            latencies.record(tool, time);
+            latencies.recordLatencyOfTool(tool, time);
         }
     }
 

@@ -76,7 +76,6 @@ class CrashRecoveryIT {
     @BeforeAll
     void killServer() throws IOException {
         scenarios.forEach(RecoveryScenario::prepare);
-        scenarios.forEach(RecoveryScenario::beforeKill);
         descendants = server.descendants();
         leftoverFile = Files.writeString(server.dataDirectory().resolve("run/payara/left"), "of the killed server");
         server.kill();

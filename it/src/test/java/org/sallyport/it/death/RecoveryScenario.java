@@ -14,9 +14,6 @@ interface RecoveryScenario {
     /** Makes the server give the promise. Returns when there is state that a crash could lose. */
     void prepare();
 
-    /** Called after all scenarios are prepared, right before the server is killed. */
-    default void beforeKill() {}
-
     /** Fails unless the restarted server has kept the promise. */
     void assertRecovered();
 

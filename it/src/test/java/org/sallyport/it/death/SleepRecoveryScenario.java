@@ -34,16 +34,16 @@ final class SleepRecoveryScenario implements RecoveryScenario {
                 await sleep('90s');
                 clearInterval(ticks);
                 return 'woke';
-                """));
+                """).limit("wallMillis", 300_000));
         Await.until(
                 "the sleep has begun",
                 Duration.ofSeconds(120),
                 () -> api.getTrace(id).stream()
                         .anyMatch(event -> event.path("type").asText().equals("tool_end")));
+        awaitAPartOfTheSleep();
     }
 
-    @Override
-    public void beforeKill() {
+    private void awaitAPartOfTheSleep() {
         Instant started = Instant.parse(api.getExecution(id).path("startedAt").asText());
         Await.until(
                 "a part of the sleep is over",
