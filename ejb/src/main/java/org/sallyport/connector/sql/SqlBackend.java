@@ -291,7 +291,7 @@ final class SqlBackend implements BackendConnection {
     @Override
     public void cancel(CallId call) {
         RunningStatement work = runningStatements.get(call);
-        if (work != null) {
+        if (work != null && !work.cancelUnlessExecuted()) {
             executor.execute(work::cancel);
         }
     }
