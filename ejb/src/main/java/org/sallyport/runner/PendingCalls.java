@@ -89,6 +89,10 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
             return new PendingCallEntry(tool, startedNanos, coming, mayChange);
         }
 
+        PendingCallEntry withPossibleEffect() {
+            return new PendingCallEntry(tool, startedNanos, reply, true);
+        }
+
         long millis() {
             return (System.nanoTime() - startedNanos) / 1_000_000;
         }
@@ -281,6 +285,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
                 }
                 // An effect may be stored already. The store keeps one for each call, so that this call tries again:
                 // another call of the script would have a second effect.
+                open.computeIfPresent(call, (any, waiting) -> effect ? waiting.withPossibleEffect() : waiting);
                 unstored = effect && JournalWriter.pauseBeforeRetry() && isAwaited(call);
             }
         }
@@ -504,9 +509,10 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         open.keySet().stream().sorted().forEach(call -> {
             PendingCallEntry closed = open.remove(call);
             if (closed != null) {
+                ToolReply unanswered = closed.mayHaveEffect() ? unknown : cancelled;
                 ToolReply late = closed.reply() == null
-                        ? cancelled
-                        : closed.reply().toCompletableFuture().getNow(closed.mayHaveEffect() ? unknown : cancelled);
+                        ? unanswered
+                        : closed.reply().toCompletableFuture().getNow(unanswered);
                 entries.addCallEnd(call, closed.tool(), closed.millis(), late);
                 closing.add(id(call));
             }

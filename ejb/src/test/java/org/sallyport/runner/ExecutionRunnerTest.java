@@ -959,6 +959,22 @@ class ExecutionRunnerTest {
     }
 
     @Test
+    void effectThatMayBeStoredAtTheEndOfItsExecutionIsUnknown() {
+        ExecutionId id = running();
+        lostEventAnswers.set(Integer.MAX_VALUE);
+        sandbox.last().listener.onToolCall(1, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"paid\"}");
+        await("the event", () -> events.lastSeq("t") == 1);
+        store.cancel("t", id);
+        assertThat(runner.cancel(id)).isTrue();
+        awaitState(id, ExecutionState.CANCELLED);
+        assertThat(store.readTrace(id, 0, 10))
+                .filteredOn(TraceEvent.ToolEnded.class::isInstance)
+                .extracting(event ->
+                        ((TraceEvent.ToolEnded) event).error().orElseThrow().code())
+                .containsExactly(ToolErrorCode.OUTCOME_UNKNOWN);
+    }
+
+    @Test
     void newAnswerWaitsUntilRecordedAnswersAreReplayed() {
         ExecutionId id = running();
         FakeSandbox.FakeSandboxSession first = sandbox.last();
