@@ -27,6 +27,7 @@ final class BackendCall {
     private final AtomicInteger sendCount = new AtomicInteger();
     /** Includes attempts for which the backend was away. */
     private final AtomicInteger attempts = new AtomicInteger(1);
+
     private volatile boolean acknowledged;
     private volatile boolean repeatable;
     private volatile boolean withoutEffect;

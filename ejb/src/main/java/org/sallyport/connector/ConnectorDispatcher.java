@@ -271,7 +271,11 @@ public final class ConnectorDispatcher {
         long left = timeLimit(held.request()).toMillis() - held.elapsedMillis();
         try {
             sender.send(OutgoingMessage.queue(
-                    held.replyQueue(), body, held.correlation(), null, timeToLive(held.request().call(), left)));
+                    held.replyQueue(),
+                    body,
+                    held.correlation(),
+                    null,
+                    timeToLive(held.request().call(), left)));
         } catch (BrokerUnavailableException e) {
             // The call ends at the caller's deadline; the caller decides whether to repeat it.
             LOG.log(Level.WARNING, "the reply to call " + held.request().call().id() + " could not be sent", e);

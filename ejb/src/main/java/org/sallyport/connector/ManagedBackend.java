@@ -235,10 +235,11 @@ public final class ManagedBackend implements Connector {
         });
         if (!bulkhead.tryEnter(call.id(), () -> startCall(one, tool)) && one.tryComplete()) {
             failed.increment();
-            one.result().complete(one.failure(
-                    ToolErrorCode.BACKEND_BUSY,
-                    "was not sent: " + settings.maxConcurrent() + " calls are under way and " + settings.maxQueued()
-                            + " wait; try again later"));
+            one.result()
+                    .complete(one.failure(
+                            ToolErrorCode.BACKEND_BUSY,
+                            "was not sent: " + settings.maxConcurrent() + " calls are under way and "
+                                    + settings.maxQueued() + " wait; try again later"));
         }
         return one.result().thenApply(one::withAttempts);
     }
@@ -289,10 +290,11 @@ public final class ManagedBackend implements Connector {
             bulkhead.release();
             if (one.tryComplete()) {
                 failed.increment();
-                one.result().complete(one.failure(
-                        ToolErrorCode.BACKEND_UNAVAILABLE,
-                        "was not sent: its circuit breaker is open, because the backend did not answer recent calls;"
-                                + " try again later"));
+                one.result()
+                        .complete(one.failure(
+                                ToolErrorCode.BACKEND_UNAVAILABLE,
+                                "was not sent: its circuit breaker is open, because the backend did not answer recent calls;"
+                                        + " try again later"));
             }
             return;
         }

@@ -47,8 +47,7 @@ class PooledJmsSenderTest {
         assertThatThrownBy(() -> sender.send(MESSAGE))
                 .isInstanceOfSatisfying(
                         BrokerUnavailableException.class,
-                        failure -> assertThat(failure.maybeSent())
-                                .isEqualTo(maybeSent));
+                        failure -> assertThat(failure.maybeSent()).isEqualTo(maybeSent));
     }
 
     @ParameterizedTest

@@ -426,7 +426,9 @@ class HttpBackendIT {
                 for (const call of [silent.get, silent.put, silent.post])
                   await call({}).catch((e) => told.push(`${e.code} ${e.retryable}`));
                 return told;
-                """)).extracting(JsonNode::asText).satisfiesExactly(
+                """))
+                .extracting(JsonNode::asText)
+                .satisfiesExactly(
                         // The time of the connection passes at the same moment as that of the call.
                         get -> assertThat(get).isIn("timeout true", "backend-unavailable true"),
                         put -> assertThat(put).isIn("timeout true", "backend-unavailable true"),

@@ -330,9 +330,7 @@ class ExternalBackendTest {
         assertThat(code(call(1, true))).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
         assertThat(code(call(2, false))).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
         channel.maybeSent = false;
-        assertThat(code(call(3, false)))
-                .as("certainly not sent")
-                .isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+        assertThat(code(call(3, false))).as("certainly not sent").isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
         now = now.plus(HEARTBEAT_TIMEOUT).plusMillis(1);
         backend.poll();
         assertThat(states).endsWith("DOWN: its connector has sent no heartbeat for 10000 ms");
@@ -386,9 +384,8 @@ class ExternalBackendTest {
         CompletableFuture<ToolResult> call = call(1, false);
         String correlation = channel.onlyCorrelationId();
         channel.queued.clear();
-        channel.onRetraction =
-                () -> assertThat(backend.onReply(correlation, () -> "{\"v\":1,\"result\":\"7\"}"))
-                        .isTrue();
+        channel.onRetraction = () -> assertThat(backend.onReply(correlation, () -> "{\"v\":1,\"result\":\"7\"}"))
+                .isTrue();
         assertThat(backend.withdraw(new CallId("e", 1)).toCompletableFuture()).isCompletedWithValue(false);
         assertThat(call).isCompletedWithValue(ToolResult.success(new Json("7")));
         assertThat(channel.log).as("there is nothing to withdraw").isEmpty();

@@ -47,8 +47,8 @@ import org.sallyport.tool.ToolResult;
 /** Results of calls whose time passes, or that fail, before their statement or while they commit. */
 class SqlBackendCommitTest {
     private static final CallId CALL = new CallId("e", 1);
-    private static final BackendDefinition DEFINITION = new BackendDefinition(
-            "db", "sql", Json.EMPTY_OBJECT, true, BackendDefinition.BackendOrigin.FILE, "1");
+    private static final BackendDefinition DEFINITION =
+            new BackendDefinition("db", "sql", Json.EMPTY_OBJECT, true, BackendDefinition.BackendOrigin.FILE, "1");
 
     private final ExecutorService executor = Executors.newCachedThreadPool();
     private final String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";

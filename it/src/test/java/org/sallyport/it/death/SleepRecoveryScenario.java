@@ -55,7 +55,9 @@ final class SleepRecoveryScenario implements RecoveryScenario {
     public void assertRecovered() {
         JsonNode ended = api.awaitEnd(id);
         assertThat(ended.path("result").asText()).as(ended.toString()).isEqualTo("woke");
-        assertThat(ended.path("attempt").asInt()).as("it slept when the server died").isGreaterThan(1);
+        assertThat(ended.path("attempt").asInt())
+                .as("it slept when the server died")
+                .isGreaterThan(1);
         Instant due = Instant.parse(ended.path("startedAt").asText()).plus(SLEEP);
         Instant resumed = api.getTrace(id).stream()
                 .filter(event -> event.path("state").asText().equals("RUNNING"))

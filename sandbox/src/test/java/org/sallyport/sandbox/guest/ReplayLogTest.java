@@ -37,7 +37,9 @@ class ReplayLogTest {
     void timerThatFiresForADayDoesNotFillTheLog() {
         assertThat(fireEvery(300, DAY_MILLIS)).hasSizeLessThan(ReplayState.MAX_LOG_CHARS / 10);
         assertThat(log.isFull()).isFalse();
-        assertThat(fireEvery(300, 60_000)).as("a replay repeats less than a minute").isNotEmpty();
+        assertThat(fireEvery(300, 60_000))
+                .as("a replay repeats less than a minute")
+                .isNotEmpty();
     }
 
     @Test
