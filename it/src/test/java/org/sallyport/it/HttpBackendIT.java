@@ -73,7 +73,12 @@ class HttpBackendIT {
         requests.add(request + " " + body);
         idempotencyKeys.add(
                 exchange.getRequestMethod() + " " + exchange.getRequestHeaders().getFirst("Idempotency-Key"));
-        if (request.startsWith("GET /api.yaml")) {
+        if (request.contains(" /silent")) {
+            return; // is never answered
+        }
+        if (request.startsWith("GET /long")) {
+            respond(exchange, 200, "text/plain; charset=utf-8", "é".repeat(1_500_000));
+        } else if (request.startsWith("GET /api.yaml")) {
             respond(exchange, 200, "application/yaml", DOCUMENT);
         } else if (request.contains(" /flaky")) {
             long times =
@@ -405,4 +410,39 @@ class HttpBackendIT {
                   required: [ name ]
                   properties: { name: { type: string }, parent: { $ref: '#/components/schemas/Pet' } }
             """;
+
+    @Test
+    void onlyCallsThatMayBeRepeatedAreRetryableWithoutAnAnswerInTime() {
+        addBackend("silent", """
+                { "baseUrl": "%s", "allowPrivate": true, "timeoutMillis": 1000, "operations": {
+                  "get": { "method": "GET", "path": "/silent/get" },
+                  "put": { "method": "PUT", "path": "/silent/put" },
+                  "post": { "method": "POST", "path": "/silent/post" } } }
+                """.formatted(url()));
+        awaitBackend("silent", "ready", "");
+
+        assertThat(run("""
+                const told = [];
+                for (const call of [silent.get, silent.put, silent.post])
+                  await call({}).catch((e) => told.push(`${e.code} ${e.retryable}`));
+                return told;
+                """))
+                .extracting(JsonNode::asText)
+                .satisfiesExactly(
+                        // The time of the connection passes at the same moment as that of the call.
+                        get -> assertThat(get).isIn("timeout true", "backend-unavailable true"),
+                        put -> assertThat(put).isIn("timeout true", "backend-unavailable true"),
+                        post -> assertThat(post).isEqualTo("outcome-unknown false"));
+    }
+
+    @Test
+    void resultOfSeveralMegabytesReachesTheScript() {
+        addBackend("books", """
+                { "baseUrl": "%s", "allowPrivate": true, "operations": {
+                  "read": { "method": "GET", "path": "/long" } } }
+                """.formatted(url()));
+        awaitBackend("books", "ready", "");
+
+        assertThat(run("return (await books.read({})).length").asInt()).isEqualTo(1_500_000);
+    }
 }

@@ -13,9 +13,11 @@ import org.apache.hc.client5.http.DnsResolver;
 import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
+import org.apache.hc.client5.http.impl.ChainElement;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
+import org.apache.hc.client5.http.protocol.HttpClientContext;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.http.Header;
@@ -32,6 +34,10 @@ import org.sallyport.tracecontext.TraceHeaders;
  */
 final class GuardedHttpClient implements AutoCloseable {
     private static final int MAX_REDIRECTS = 5;
+    private static final long MAX_CONNECT_MILLIS = 10_000;
+    /** Attribute of the exchange with its {@link RequestHandle}. */
+    private static final String HANDLE_ATTRIBUTE = "sallyport.request-handle";
+
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
     private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
@@ -47,13 +53,26 @@ final class GuardedHttpClient implements AutoCloseable {
 
         private void attach(HttpUriRequestBase next) throws IOException {
             request = next;
+            throwIfAborted();
+        }
+
+        private void throwIfAborted() throws IOException {
             if (aborted) {
                 throw new IOException("it was cancelled");
             }
         }
 
+        /** Called on an open connection, before the request is sent. */
+        private synchronized void beginSending() throws IOException {
+            throwIfAborted();
+            sent = true;
+        }
+
+        /** Aborts the request. If it is not sent yet, it never will be: {@link #sent} is final then. */
         void abort() {
-            aborted = true;
+            synchronized (this) {
+                aborted = true;
+            }
             HttpUriRequestBase current = request;
             if (current != null) {
                 current.abort();
@@ -90,7 +109,10 @@ final class GuardedHttpClient implements AutoCloseable {
             Optional<String> location,
             Optional<String> retryAfter) {}
 
-    /** @param mostBytes maximum size of a response body after decompression */
+    /**
+     * @param mostBytes maximum size of a response body after decompression
+     * @param timeout maximum time without data from the server, and twice the maximum time to connect
+     */
     GuardedHttpClient(EgressGuard guard, int concurrent, int mostBytes, Timeout timeout) {
         this.guard = guard;
         this.maxResponseBytes = mostBytes;
@@ -99,7 +121,7 @@ final class GuardedHttpClient implements AutoCloseable {
                 .setMaxConnTotal(concurrent)
                 .setMaxConnPerRoute(concurrent)
                 .setDefaultConnectionConfig(ConnectionConfig.custom()
-                        .setConnectTimeout(timeout)
+                        .setConnectTimeout(connectTimeout(timeout))
                         .setSocketTimeout(timeout)
                         .build())
                 .build();
@@ -109,12 +131,24 @@ final class GuardedHttpClient implements AutoCloseable {
                         .setResponseTimeout(timeout)
                         .setProtocolUpgradeEnabled(false)
                         .build())
+                // Behind the connector, so that a request without a connection certainly was not sent.
+                .addExecInterceptorAfter(ChainElement.CONNECT.name(), HANDLE_ATTRIBUTE, (request, scope, chain) -> {
+                    scope.clientContext
+                            .getAttribute(HANDLE_ATTRIBUTE, RequestHandle.class)
+                            .beginSending();
+                    return chain.proceed(request, scope);
+                })
                 .disableRedirectHandling()
                 .disableAutomaticRetries()
                 .disableCookieManagement()
                 .disableAuthCaching()
                 .setUserAgent("sallyport")
                 .build();
+    }
+
+    /** Shorter than the time limit of a call, so that a call to a host that is away ends before it as one not sent. */
+    static Timeout connectTimeout(Timeout timeout) {
+        return Timeout.ofMilliseconds(Math.max(1, Math.min(MAX_CONNECT_MILLIS, timeout.toMilliseconds() / 2)));
     }
 
     /** Applies the guard during name resolution, so that the client connects to the checked addresses. */
@@ -251,26 +285,15 @@ final class GuardedHttpClient implements AutoCloseable {
     }
 
     private GuardedHttpResponse send(HttpUriRequestBase request, RequestHandle handle) throws IOException {
+        HttpClientContext context = HttpClientContext.create();
+        context.setAttribute(HANDLE_ATTRIBUTE, handle);
         try {
-            return client.execute(request, response -> {
-                handle.sent = true;
-                return read(request, response);
-            });
-        } catch (EgressDeniedException e) {
-            throw e;
-        } catch (org.apache.hc.client5.http.HttpHostConnectException
-                | UnknownHostException
-                | org.apache.hc.client5.http.ConnectTimeoutException e) {
-            throw e;
-        } catch (IOException e) {
-            handle.sent = true;
-            throw e;
+            return client.execute(request, context, response -> read(request, response));
         } catch (IllegalStateException e) {
             if (!handle.aborted) {
                 throw e;
             }
             // The request was aborted between two steps, so that the client found its connection released.
-            handle.sent = true;
             throw new IOException("it was cancelled", e);
         }
     }

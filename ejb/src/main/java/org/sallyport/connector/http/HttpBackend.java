@@ -182,6 +182,17 @@ final class HttpBackend implements BackendConnection {
         }
     }
 
+    /** A request that has no connection yet is not sent any more. */
+    @Override
+    public CompletionStage<Boolean> withdraw(CallId call) {
+        GuardedHttpClient.RequestHandle handle = openRequests.get(call);
+        if (handle == null) {
+            return CompletableFuture.completedStage(false);
+        }
+        handle.abort();
+        return CompletableFuture.completedStage(!handle.sent());
+    }
+
     @Override
     public Redactor redactor() {
         return redactor;

@@ -17,12 +17,15 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.zip.GZIPOutputStream;
+import org.apache.hc.core5.util.Timeout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +49,8 @@ class HttpBackendTest {
     private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
     private final List<String> idempotencyKeys = Collections.synchronizedList(new ArrayList<>());
     private final AtomicInteger calls = new AtomicInteger();
+    private final CountDownLatch held = new CountDownLatch(1);
+    private final CountDownLatch released = new CountDownLatch(1);
     private HttpServer server;
     private BackendConnection backend;
 
@@ -74,6 +79,9 @@ class HttpBackendTest {
             exchange.close();
         } else if (path.equals("/drip")) {
             drip(exchange);
+        } else if (path.equals("/things/held")) {
+            hold();
+            respond(exchange, 200, "text/plain", "late");
         } else if (path.equals("/inside")) {
             exchange.getResponseHeaders().set("Location", "http://inside.example:" + port() + "/users/1");
             exchange.sendResponseHeaders(302, -1);
@@ -121,6 +129,16 @@ class HttpBackendTest {
                 out.flush();
                 TimeUnit.MILLISECONDS.sleep(100);
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Stops this thread until the test releases it. */
+    private void hold() {
+        held.countDown();
+        try {
+            released.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -176,6 +194,7 @@ class HttpBackendTest {
 
     @AfterEach
     void stop() {
+        released.countDown();
         backend.close();
         server.stop(0);
         executor.shutdownNow();
@@ -274,6 +293,55 @@ class HttpBackendTest {
         }
         backend.cancel(new CallId("e", 9));
         assertThat(dripping.get(30, TimeUnit.SECONDS)).isInstanceOf(ToolResult.ToolFailure.class);
+    }
+
+    private CompletableFuture<ToolResult> create(CallId id, String kind) {
+        return backend.call(new BackendConnection.BackendRequest(
+                        id, "create", new Json("{\"kind\":\"" + kind + "\"}"), false, "default", Instant.MAX))
+                .toCompletableFuture();
+    }
+
+    @Test
+    void withdrawnCallWithoutAConnectionIsNeverSent() throws Exception {
+        backend.close();
+        backend = open(true, name -> {
+            hold();
+            return new InetAddress[] {InetAddress.getLoopbackAddress()};
+        });
+        CallId id = new CallId("e", 9);
+        CompletableFuture<ToolResult> call = create(id, "k");
+        assertThat(held.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(backend.withdraw(id).toCompletableFuture()).isCompletedWithValue(true);
+        released.countDown();
+        assertThat(call.get(60, TimeUnit.SECONDS))
+                .isInstanceOfSatisfying(
+                        ToolResult.ToolFailure.class,
+                        failure -> assertThat(failure.error().code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE));
+        assertThat(requests).isEmpty();
+        assertThat(backend.withdraw(id).toCompletableFuture())
+                .as("a call that has ended")
+                .isCompletedWithValue(false);
+    }
+
+    @Test
+    void withdrawnCallThatWasSentMayHaveItsEffect() throws Exception {
+        CallId id = new CallId("e", 9);
+        CompletableFuture<ToolResult> call = create(id, "held");
+        assertThat(held.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(backend.withdraw(id).toCompletableFuture()).isCompletedWithValue(false);
+        assertThat(call.get(60, TimeUnit.SECONDS))
+                .isInstanceOfSatisfying(
+                        ToolResult.ToolFailure.class,
+                        failure -> assertThat(failure.error().code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN));
+    }
+
+    /** Otherwise the call would time out first, and nothing would be known of it. */
+    @ParameterizedTest
+    @CsvSource({"60000, 10000", "30000, 10000", "1000, 500", "1, 1"})
+    void connectionIsGivenUpBeforeTheTimeOfItsCallHasPassed(long limitMillis, long connectMillis) {
+        assertThat(GuardedHttpClient.connectTimeout(Timeout.ofMilliseconds(limitMillis))
+                        .toMilliseconds())
+                .isEqualTo(connectMillis);
     }
 
     @Test

@@ -254,7 +254,7 @@ class McpHttpBackendTypeTest {
                 default -> hold(exchange);
             }
         };
-        assertThat(harness.error("far.hi", "{}").code()).isEqualTo(ToolErrorCode.TIMEOUT);
+        assertThat(harness.error("far.hi", "{}").code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
         harness.await("its server heard of it", () -> cancelledIds.equals(calledIds));
         assertNextCallAnswered();
     }
