@@ -21,6 +21,7 @@ final class EgressGuard {
             "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(\\.(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])){3}");
     private static final Pattern V6 = Pattern.compile("(?i)\\[?[0-9a-f:.]*:[0-9a-f:.]*]?");
     private static final int MAX_HOST_LENGTH = 253;
+    private static final int MAX_PORT = 65_535;
 
     private final List<String> allowed;
     private final boolean privateAllowed;
@@ -41,13 +42,16 @@ final class EgressGuard {
         this.resolver = names;
     }
 
-    /** Parses a URL to call; throws {@link EgressDeniedException} unless its form and its host are allowed. */
+    /**
+     * Parses a URL to call as {@link UrlParser} does; throws {@link EgressDeniedException} unless its form and its host
+     * are allowed.
+     */
     URI parseAllowed(String text) {
         URI uri;
         try {
-            uri = new URI(text).parseServerAuthority();
+            uri = UrlParser.parse(text);
         } catch (URISyntaxException e) {
-            throw new EgressDeniedException("it is no URL");
+            throw EgressDeniedException.invalidUrl(e);
         }
         String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
         if (!scheme.equals("http") && !scheme.equals("https")) {
@@ -55,6 +59,9 @@ final class EgressGuard {
         }
         if (uri.getHost() == null || uri.getRawUserInfo() != null) {
             throw new EgressDeniedException("it must have a host and no user");
+        }
+        if (uri.getPort() == 0 || uri.getPort() > MAX_PORT) {
+            throw new EgressDeniedException("its port must be a number from 1 to " + MAX_PORT);
         }
         checkHost(uri.getHost());
         return uri;
@@ -82,8 +89,18 @@ final class EgressGuard {
         return pattern.startsWith("*.") ? host.endsWith(pattern.substring(1)) : host.equals(pattern);
     }
 
+    /** A name without an ASCII form stays, and matches no host. */
+    private static String asciiPattern(String pattern) {
+        String wildcard = pattern.startsWith("*.") ? "*." : "";
+        try {
+            return wildcard + UrlParser.asciiHost(pattern.substring(wildcard.length()));
+        } catch (URISyntaxException e) {
+            return pattern;
+        }
+    }
+
     private static String normalize(String host) {
-        String lower = host.toLowerCase(Locale.ROOT);
+        String lower = asciiPattern(host).toLowerCase(Locale.ROOT);
         return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
     }
 

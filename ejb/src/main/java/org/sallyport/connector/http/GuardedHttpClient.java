@@ -5,9 +5,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.UnknownHostException;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.hc.client5.http.DnsResolver;
 import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
@@ -15,12 +20,15 @@ import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
+import org.apache.hc.client5.http.impl.io.ManagedHttpClientConnectionFactory;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpEntity;
-import org.apache.hc.core5.http.io.entity.StringEntity;
+import org.apache.hc.core5.http.MessageConstraintException;
+import org.apache.hc.core5.http.config.Http1Config;
+import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +40,14 @@ import org.sallyport.tracecontext.TraceHeaders;
  */
 final class GuardedHttpClient implements AutoCloseable {
     private static final int MAX_REDIRECTS = 5;
+    private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
+    /** Redirects that repeat the method and the body. */
+    private static final Set<Integer> REPEATING_REDIRECTS = Set.of(307, 308);
+
+    private static final int MAX_ERROR_BYTES = 65_536;
+    private static final int MAX_HEADER_LENGTH = 65_536;
+    private static final int MAX_HEADERS = 500;
+    private static final String CONTENT_TYPE = "Content-Type";
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
     private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
@@ -66,29 +82,60 @@ final class GuardedHttpClient implements AutoCloseable {
         }
     }
 
-    /** A response exceeds the size limit. */
+    /** A response exceeds a size limit; the message says which part of it does. */
     static final class ResponseTooLargeException extends IOException {
         private static final long serialVersionUID = 1L;
-        private final int limit;
 
         ResponseTooLargeException(int limit) {
-            super("it has more than " + limit + " bytes");
-            this.limit = limit;
+            super("more than " + limit + " bytes");
         }
 
-        int limit() {
-            return limit;
+        ResponseTooLargeException(String part) {
+            super(part);
         }
     }
 
-    /** A response that was read completely. */
+    /**
+     * A response that was read.
+     *
+     * @param contentType the media type of the body, if the server says it
+     * @param body the body after decompression; of an error, it may be the beginning alone
+     * @param headers by their names in lower case; values of one name are joined with commas
+     */
     @SuppressWarnings("ArrayRecordComponent")
     record GuardedHttpResponse(
-            int status,
-            Optional<ContentType> contentType,
-            byte[] body,
-            Optional<String> location,
-            Optional<String> retryAfter) {}
+            int status, Optional<ContentType> contentType, byte[] body, Map<String, String> headers) {
+
+        /** Returns the value of a header; {@code name} is in lower case. */
+        Optional<String> header(String name) {
+            return Optional.ofNullable(headers.get(name));
+        }
+    }
+
+    /** The server answered with a redirect that is not followed. */
+    static final class RedirectNotFollowedException extends IOException {
+        private static final long serialVersionUID = 1L;
+        private final transient GuardedHttpResponse response;
+
+        RedirectNotFollowedException(String reason, GuardedHttpResponse response) {
+            super(reason);
+            this.response = response;
+        }
+
+        GuardedHttpResponse response() {
+            return response;
+        }
+    }
+
+    /** An error of the server whose body is not read to its end. */
+    private static final class PartialErrorException extends IOException {
+        private static final long serialVersionUID = 1L;
+        private final transient GuardedHttpResponse response;
+
+        PartialErrorException(GuardedHttpResponse response) {
+            this.response = response;
+        }
+    }
 
     /** @param mostBytes maximum size of a response body after decompression */
     GuardedHttpClient(EgressGuard guard, int concurrent, int mostBytes, Timeout timeout) {
@@ -96,6 +143,12 @@ final class GuardedHttpClient implements AutoCloseable {
         this.maxResponseBytes = mostBytes;
         var connections = PoolingHttpClientConnectionManagerBuilder.create()
                 .setDnsResolver(new GuardedDnsResolver(guard))
+                .setConnectionFactory(ManagedHttpClientConnectionFactory.builder()
+                        .http1Config(Http1Config.custom()
+                                .setMaxLineLength(MAX_HEADER_LENGTH)
+                                .setMaxHeaderCount(MAX_HEADERS)
+                                .build())
+                        .build())
                 .setMaxConnTotal(concurrent)
                 .setMaxConnPerRoute(concurrent)
                 .setDefaultConnectionConfig(ConnectionConfig.custom()
@@ -137,11 +190,11 @@ final class GuardedHttpClient implements AutoCloseable {
 
     /** Sends one request; a redirect is returned like any other response. */
     GuardedHttpResponse sendOnce(
-            URI uri, String method, Map<String, String> headers, Optional<String> body, RequestHandle handle)
+            URI uri, String method, Map<String, String> headers, Optional<EncodedBody> body, RequestHandle handle)
             throws IOException {
         HttpUriRequestBase request = new HttpUriRequestBase(method, uri);
         headers.forEach((name, value) -> setHeader(request, name, value));
-        body.ifPresent(text -> request.setEntity(new StringEntity(text, ContentType.APPLICATION_JSON)));
+        body.ifPresent(encoded -> setBody(request, encoded));
         handle.attach(request);
         return send(request, handle);
     }
@@ -163,7 +216,8 @@ final class GuardedHttpClient implements AutoCloseable {
     GuardedHttpResponse callOperation(
             String base, HttpOperation operation, JsonNode arguments, ExtraHeaders added, RequestHandle handle)
             throws IOException {
-        URI uri = guard.parseAllowed(base + operation.path().expandPath(arguments) + queryString(operation, arguments));
+        URI uri = guard.parseAllowed(operation.server().orElse(base) + operation.target(arguments));
+        Optional<EncodedBody> body = operation.encodeBody(arguments);
         return sendFollowingRedirects(
                 uri,
                 operation.method(),
@@ -171,19 +225,30 @@ final class GuardedHttpClient implements AutoCloseable {
                     if (same) {
                         added.configuredHeaders().forEach((name, value) -> setHeader(request, name, value));
                     }
-                    operation
-                            .headers()
-                            .forEach((name, value) ->
-                                    value.expandUnencoded(arguments).ifPresent(text -> setHeader(request, name, text)));
+                    setHeaders(request, operation, arguments);
                     if (!operation.isSafe() && !request.containsHeader(IDEMPOTENCY_KEY)) {
                         setHeader(request, IDEMPOTENCY_KEY, added.idempotencyKey());
                     }
                     added.trace().ifPresent(trace -> setTraceHeaders(request, trace, same));
-                    operation
-                            .bodyFor(arguments)
-                            .ifPresent(body -> request.setEntity(new StringEntity(body, ContentType.APPLICATION_JSON)));
+                    body.ifPresent(encoded -> setBody(request, encoded));
                 },
                 handle);
+    }
+
+    private static void setHeaders(HttpUriRequestBase request, HttpOperation operation, JsonNode arguments) {
+        for (OperationParameter parameter : operation.parameters()) {
+            if (parameter.place() == OperationParameter.ParameterPlace.HEADER) {
+                parameter.value().headerText(arguments).ifPresent(text -> setHeader(request, parameter.name(), text));
+            }
+        }
+    }
+
+    /** A media type from the settings takes precedence. */
+    private static void setBody(HttpUriRequestBase request, EncodedBody body) {
+        if (!request.containsHeader(CONTENT_TYPE)) {
+            setHeader(request, CONTENT_TYPE, body.contentType());
+        }
+        request.setEntity(new ByteArrayEntity(body.content(), null));
     }
 
     /** Sets the trace headers last, replacing any others. */
@@ -196,58 +261,74 @@ final class GuardedHttpClient implements AutoCloseable {
     }
 
     private GuardedHttpResponse sendFollowingRedirects(
-            URI first, String method, RequestDecorator dressing, RequestHandle handle) throws IOException {
+            URI first, String method, RequestDecorator decorator, RequestHandle handle) throws IOException {
         URI uri = first;
-        for (int redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+        for (int redirects = 0; ; redirects++) {
             HttpUriRequestBase request = new HttpUriRequestBase(method, uri);
-            dressing.decorate(request, sameOrigin(first, uri));
+            decorator.decorate(request, sameOrigin(first, uri));
             handle.attach(request);
             GuardedHttpResponse response = send(request, handle);
-            Optional<String> location = response.location();
-            if (response.status() / 100 != 3 || location.isEmpty()) {
+            Optional<String> location = response.header("location");
+            if (!REDIRECTS.contains(response.status()) || location.isEmpty()) {
                 return response;
             }
-            if (!method.equals("GET") && !method.equals("HEAD")) {
-                throw new IOException("it was redirected, and only GET and HEAD follow redirects");
+            if (redirects == MAX_REDIRECTS) {
+                throw new RedirectNotFollowedException(
+                        "it was redirected more than " + MAX_REDIRECTS + " times", response);
             }
-            uri = guard.parseAllowed(redirectTarget(uri, location.get()));
+            boolean safe = method.equals("GET") || method.equals("HEAD");
+            uri = safe
+                    ? guard.parseAllowed(redirectTarget(uri, location.get()).toString())
+                    : repeatedRequestTarget(first, uri, method, response, location.get());
+            // The server answered that it did not handle this request.
+            handle.sent = false;
         }
-        throw new IOException("it was redirected more than " + MAX_REDIRECTS + " times");
     }
 
-    private static String redirectTarget(URI from, String location) {
+    private static URI redirectTarget(URI from, String location) {
         try {
-            return from.resolve(location).toString();
-        } catch (IllegalArgumentException e) {
+            return UrlParser.resolve(from, location);
+        } catch (URISyntaxException e) {
             throw new EgressDeniedException("it was redirected to an invalid URL");
         }
+    }
+
+    /** Returns where a request with an effect is sent again; throws {@link RedirectNotFollowedException} if nowhere. */
+    private URI repeatedRequestTarget(
+            URI first, URI from, String method, GuardedHttpResponse response, String location)
+            throws RedirectNotFollowedException {
+        if (!REPEATING_REDIRECTS.contains(response.status())) {
+            throw new RedirectNotFollowedException(
+                    "of the redirects, " + method + " follows only those with status 307 and 308", response);
+        }
+        try {
+            URI target = guard.parseAllowed(redirectTarget(from, location).toString());
+            if (sameOrigin(first, target)) {
+                return target;
+            }
+        } catch (EgressDeniedException e) {
+            throw new RedirectNotFollowedException(String.valueOf(e.getMessage()), response);
+        }
+        throw new RedirectNotFollowedException(method + " does not follow a redirect to another origin", response);
     }
 
     private static boolean sameOrigin(URI one, URI other) {
         return one.getScheme().equalsIgnoreCase(other.getScheme())
                 && one.getHost().equalsIgnoreCase(other.getHost())
-                && one.getPort() == other.getPort();
+                && port(one) == port(other);
+    }
+
+    private static int port(URI uri) {
+        return uri.getPort() >= 0 ? uri.getPort() : uri.getScheme().equalsIgnoreCase("https") ? 443 : 80;
     }
 
     private static void setHeader(HttpUriRequestBase request, String name, String value) {
         if (!HEADER_NAME.matcher(name).matches()
                 || value.chars().anyMatch(c -> (c < 0x20 && c != '\t') || c == 0x7f || c > 0xff)) {
-            throw new UrlTemplate.TemplateArgumentException(
+            throw new UnencodableArgumentException(
                     "the header '" + name + "' would have characters that headers cannot have");
         }
         request.setHeader(name, value);
-    }
-
-    private static String queryString(HttpOperation operation, JsonNode arguments) {
-        StringBuilder query = new StringBuilder();
-        operation
-                .query()
-                .forEach((name, value) -> value.expandQueryValues(arguments)
-                        .forEach(text -> query.append(query.length() == 0 ? '?' : '&')
-                                .append(UrlTemplate.percentEncode(name))
-                                .append('=')
-                                .append(UrlTemplate.percentEncode(text))));
-        return query.toString();
     }
 
     private GuardedHttpResponse send(HttpUriRequestBase request, RequestHandle handle) throws IOException {
@@ -256,6 +337,11 @@ final class GuardedHttpClient implements AutoCloseable {
                 handle.sent = true;
                 return read(request, response);
             });
+        } catch (PartialErrorException e) {
+            return e.response;
+        } catch (MessageConstraintException e) {
+            handle.sent = true;
+            throw new ResponseTooLargeException("headers that are too long or too many");
         } catch (EgressDeniedException e) {
             throw e;
         } catch (org.apache.hc.client5.http.HttpHostConnectException
@@ -276,26 +362,41 @@ final class GuardedHttpClient implements AutoCloseable {
     }
 
     private GuardedHttpResponse read(HttpUriRequestBase request, ClassicHttpResponse response) throws IOException {
-        Header location = response.getFirstHeader("Location");
         HttpEntity entity = response.getEntity();
-        byte[] body = new byte[0];
-        Optional<ContentType> type = Optional.empty();
-        if (entity != null) {
-            type = Optional.ofNullable(ContentType.parseLenient(entity.getContentType()));
-            try (InputStream in = entity.getContent()) {
-                body = in.readNBytes(maxResponseBytes + 1);
-                if (body.length > maxResponseBytes) {
-                    request.abort(); // closes the connection instead of reading the rest
-                    throw new ResponseTooLargeException(maxResponseBytes);
-                }
-            }
+        if (entity == null) {
+            return toResponse(response, Optional.empty(), new byte[0]);
         }
-        return new GuardedHttpResponse(
-                response.getCode(),
-                type,
-                body,
-                Optional.ofNullable(location).map(Header::getValue),
-                Optional.ofNullable(response.getFirstHeader("Retry-After")).map(Header::getValue));
+        Optional<ContentType> type = Optional.ofNullable(ContentType.parseLenient(entity.getContentType()));
+        boolean failed = response.getCode() >= 400;
+        int limit = failed ? Math.min(MAX_ERROR_BYTES, maxResponseBytes) : maxResponseBytes;
+        byte[] body = new byte[0];
+        try (InputStream in = entity.getContent()) {
+            body = in.readNBytes(limit + 1);
+            if (body.length > limit) {
+                request.abort(); // closes the connection instead of reading the rest
+                throw new ResponseTooLargeException(limit);
+            }
+        } catch (IOException e) {
+            if (!failed) {
+                throw e;
+            }
+            // The status is known, and it says that the call failed.
+            throw new PartialErrorException(
+                    toResponse(response, type, Arrays.copyOf(body, Math.min(body.length, limit))));
+        }
+        return toResponse(response, type, body);
+    }
+
+    private static GuardedHttpResponse toResponse(
+            ClassicHttpResponse response, Optional<ContentType> type, byte[] body) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        for (Header header : response.getHeaders()) {
+            headers.merge(
+                    header.getName().toLowerCase(Locale.ROOT),
+                    String.valueOf(header.getValue()),
+                    (before, more) -> before + ", " + more);
+        }
+        return new GuardedHttpResponse(response.getCode(), type, body, headers);
     }
 
     @Override

@@ -27,6 +27,7 @@ final class OpenApiImporter {
     private final ImportedOpenApiDocument document;
     private final Predicate<String> included;
     private final Set<String> credentialHeaders;
+    private final ResponseFormat response;
     private final Map<String, DeclaredOperation> found = new LinkedHashMap<>();
 
     private record DeclaredOperation(String method, String path, JsonNode item, JsonNode operation) {}
@@ -34,11 +35,17 @@ final class OpenApiImporter {
     /**
      * @param wanted selects operations by id
      * @param credentials lower-case names of headers that no argument replaces
+     * @param response the form of results
      */
-    OpenApiImporter(ImportedOpenApiDocument document, Predicate<String> wanted, Set<String> credentials) {
+    OpenApiImporter(
+            ImportedOpenApiDocument document,
+            Predicate<String> wanted,
+            Set<String> credentials,
+            ResponseFormat response) {
         this.document = document;
         this.included = wanted;
         this.credentialHeaders = credentials;
+        this.response = response;
     }
 
     /**
@@ -96,25 +103,23 @@ final class OpenApiImporter {
         arguments.addParameters(
                 declared.item().path("parameters"), declared.operation().path("parameters"));
         arguments.body(declared.operation().path("requestBody"));
-        UrlTemplate path = arguments.path(declared.path());
-        if (path.text().startsWith("//") || path.text().matches("(?s).*[?#\\s\\\\].*")) {
-            throw new OpenApiArgumentMapping.OpenApiUnsupportedException(
-                    "its path has characters that paths cannot" + " have");
-        }
+        PathTemplate path = arguments.path(declared.path());
         String method = declared.method().toUpperCase(Locale.ROOT);
         return new HttpOperation(
                 method,
+                Optional.empty(),
                 path,
-                arguments.query(),
-                arguments.headers(),
+                arguments.parameters(),
                 arguments.body(),
+                Optional.empty(),
+                response,
                 "",
                 new ToolDefinition(
                         name,
                         name,
                         description(method, declared),
                         arguments.inputSchema(MAX_SCHEMA_LENGTH),
-                        outputSchema(declared.operation()),
+                        response.resultSchema(outputSchema(declared.operation())),
                         hints(method)));
     }
 

@@ -3,6 +3,7 @@ package org.sallyport.connector.http;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
@@ -145,9 +146,9 @@ public final class WebhookClient implements AutoCloseable {
     private URI parseAllowed(String url) {
         String host;
         try {
-            host = URI.create(url).getHost();
-        } catch (IllegalArgumentException e) {
-            throw new EgressDeniedException("it is no URL");
+            host = UrlParser.parse(url).getHost();
+        } catch (URISyntaxException e) {
+            throw EgressDeniedException.invalidUrl(e);
         }
         if (host == null) {
             throw new EgressDeniedException("it has no host");
@@ -156,7 +157,7 @@ public final class WebhookClient implements AutoCloseable {
     }
 
     /**
-     * Posts JSON and returns the HTTP status. Throws {@link IOException} with a reason for people if no status was
+     * Posts JSON and returns the HTTP status. The URL is read as {@link UrlParser} does. Throws {@link IOException} with a reason for people if no status was
      * received.
      */
     public int post(String url, Map<String, String> headers, byte[] body) throws IOException {
