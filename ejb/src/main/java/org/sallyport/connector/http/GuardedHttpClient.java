@@ -8,11 +8,11 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.UnknownHostException;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.apache.hc.client5.http.DnsResolver;
 import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
@@ -100,7 +100,7 @@ final class GuardedHttpClient implements AutoCloseable {
      *
      * @param contentType the media type of the body, if the server says it
      * @param body the body after decompression; of an error, it may be the beginning alone
-     * @param headers by their names in lower case; values of one name are joined with commas
+     * @param headers in the order of their names, which are in lower case; values of one name are joined with commas
      */
     @SuppressWarnings("ArrayRecordComponent")
     record GuardedHttpResponse(
@@ -389,7 +389,7 @@ final class GuardedHttpClient implements AutoCloseable {
 
     private static GuardedHttpResponse toResponse(
             ClassicHttpResponse response, Optional<ContentType> type, byte[] body) {
-        Map<String, String> headers = new LinkedHashMap<>();
+        Map<String, String> headers = new TreeMap<>();
         for (Header header : response.getHeaders()) {
             headers.merge(
                     header.getName().toLowerCase(Locale.ROOT),

@@ -229,6 +229,7 @@ class HttpBackendTest {
                 "user   | {\"id\":\"..\"}",
                 "user   | {}",
                 "user   | {\"id\":{}}",
+                "user   | {\"id\":\"\"}",
                 "create | {\"kind\":\"k\",\"note\":\"a\\r\\nEvil: 1\"}",
             })
     void injectingArgumentsAreRefused(String tool, String arguments) {
@@ -294,7 +295,8 @@ class HttpBackendTest {
     void httpStatusMapsToAToolError(int status, ToolErrorCode code) {
         ToolError error = error("status", "{\"status\":" + status + "}");
         assertThat(error.code()).isEqualTo(code);
-        assertThat(error.details().orElseThrow().text()).isEqualTo("{\"status\":" + status + ",\"body\":\"because\"}");
+        assertThat(error.details().orElseThrow().text()).isEqualTo("{\"status\":" + status + ",\"headers\":{\"content-length\":\"7\","
+                        + "\"content-type\":\"text/plain\"},\"body\":\"because\"}");
     }
 
     @Test

@@ -24,7 +24,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.callback.CallbackUris;
 import org.sallyport.testsupport.TimingAssertions;
 
 /** Requests to real receivers on the loopback interface, well-behaved and hostile. */
@@ -92,6 +94,32 @@ class WebhookClientTest {
         assertThat(post(url("/ok?a=b"))).isEqualTo(204);
         assertThat(post(url("/no"))).isEqualTo(500);
         assertThat(events).containsExactly("POST /ok?a=b id {\"é\":1}", "POST /no id {\"é\":1}");
+    }
+
+    @Test
+    void urlIsSentWithItsCharactersEncoded() throws IOException {
+        respondAt("/n", 204);
+        String url = url("/n/a b?a=b%20c&d=ä");
+        assertThat(client.findUrlProblem(url)).isEmpty();
+        assertThat(post(url)).isEqualTo(204);
+        assertThat(events).containsExactly("POST /n/a%20b?a=b%20c&d=%C3%A4 id {\"é\":1}");
+        assertThat(CallbackUris.host(url)).isEqualTo("127.0.0.1");
+        assertThat(client.findUrlProblem("http://bücher.example/x")).isEmpty();
+        assertThat(CallbackUris.host("http://bücher.example/x")).isEqualTo("xn--bcher-kva.example");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "http://127.0.0.1:0/x     | its port must be a number from 1 to 65535",
+                "http://127.0.0.1:70000/x | its port must be a number from 1 to 65535",
+                "http://faß.example/x     | its host must be written in its ASCII form (xn--…)",
+                "http://x/a\\b             | it is no URL: illegal character in path",
+            })
+    void reasonOfARefusalIsNamed(String url, String reason) {
+        assertThat(client.findUrlProblem(url)).hasValueSatisfying(problem -> assertThat(problem)
+                .contains(reason));
     }
 
     @Test
@@ -213,6 +241,8 @@ class WebhookClientTest {
                 "http://0x7f.1/",
                 "http://127.1/",
                 "http://0177.0.0.1/",
+                "http://１２７.0.0.1/",
+                "http://localhost:0/",
                 "https://example.org/#part",
                 "https://exa mple.org/"
             })
