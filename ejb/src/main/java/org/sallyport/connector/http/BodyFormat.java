@@ -59,6 +59,13 @@ record BodyFormat(String contentType, BodyKind kind, Map<String, PartFormat> par
      */
     record PartFormat(Optional<ArgumentFormat> style, Optional<String> contentType, boolean file) {
         static final PartFormat DEFAULT = new PartFormat(Optional.empty(), Optional.empty(), false);
+
+        /** Whether lists are one value, in JSON. */
+        boolean isJson() {
+            return contentType
+                    .map(type -> BodyFormat.isJson(essence(type)))
+                    .orElse(false);
+        }
     }
 
     /**

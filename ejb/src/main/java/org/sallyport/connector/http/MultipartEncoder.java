@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Encodes an object as {@code multipart/form-data} (RFC 7578): one part for each member, and for each item of a list.
- * Objects are JSON, bytes and texts of declared files are files. Members that are null are left out.
+ * Encodes an object as {@code multipart/form-data} (RFC 7578): one part for each member, and for each item of a list
+ * unless the list is declared as JSON. Objects are JSON, bytes and texts of declared files are files. Members that are null are left out.
  */
 final class MultipartEncoder {
     private static final String CONTENT_TYPE = "multipart/form-data";
@@ -29,7 +29,7 @@ final class MultipartEncoder {
         List<BodyPart> parts = new ArrayList<>();
         form.properties().forEach(entry -> {
             BodyFormat.PartFormat part = format.parts().getOrDefault(entry.getKey(), BodyFormat.PartFormat.DEFAULT);
-            if (entry.getValue().isArray()) {
+            if (entry.getValue().isArray() && !part.isJson()) {
                 entry.getValue().forEach(item -> parts.add(part(entry.getKey(), item, part)));
             } else if (!entry.getValue().isNull()) {
                 parts.add(part(entry.getKey(), entry.getValue(), part));

@@ -103,8 +103,8 @@ final class RequestBodyEncoder {
         if (part.style().isPresent()) {
             return part.style().get().formPairs(name, value);
         }
-        if (!value.isArray()) {
-            return (value.isObject() ? JSON_TEXT : REPEATED).formPairs(name, value);
+        if (!value.isArray() || part.isJson()) {
+            return (value.isContainerNode() ? JSON_TEXT : REPEATED).formPairs(name, value);
         }
         List<String> pairs = new ArrayList<>();
         value.forEach(item -> pairs.addAll((item.isContainerNode() ? JSON_TEXT : REPEATED).formPairs(name, item)));

@@ -20,10 +20,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import org.apache.hc.core5.util.Timeout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +49,7 @@ import org.sallyport.tool.ToolResult;
 class HttpOperationCallTest {
     private final ExecutorService executor = Executors.newCachedThreadPool();
     private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> credentials = Collections.synchronizedList(new ArrayList<>());
     private final List<BackendConnection> opened = new ArrayList<>();
     private HttpServer server;
 
@@ -70,6 +74,9 @@ class HttpOperationCallTest {
         requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI()
                 + (type == null ? "" : " " + type.replaceAll("boundary=.*", "boundary=…")) + " "
                 + body.replaceAll("--sallyport-\\w+", "--…"));
+        credentials.add(exchange.getRequestHeaders().getFirst("X-Own") + " "
+                + exchange.getRequestHeaders().getFirst("X-Key") + " "
+                + exchange.getRequestHeaders().getFirst("Authorization"));
         String path = exchange.getRequestURI().getPath();
         switch (path) {
             case "/items" -> redirect(exchange, 307, "/items/");
@@ -128,19 +135,26 @@ class HttpOperationCallTest {
     private BackendConnection open(String settings) {
         HttpBackendType kind = new HttpBackendType(executor, VaultFixtures.NO_SECRETS);
         kind.check(BackendSettings.of(new Json(settings)));
-        List<BackendStatus.BackendState> states = Collections.synchronizedList(new ArrayList<>());
-        BackendConnection backend = kind.open(
-                new BackendDefinition(
-                        "api", "http", new Json(settings), true, BackendDefinition.BackendOrigin.API, "1"),
-                new BackendConnection.ConnectionListener() {
-                    @Override
-                    public void onStateChanged(BackendStatus.BackendState state, Optional<String> error) {
-                        states.add(state);
-                    }
+        return start(listener -> kind.open(definition(settings), listener));
+    }
 
-                    @Override
-                    public void onToolsDeclared(List<ToolDefinition> tools) {}
-                });
+    private static BackendDefinition definition(String settings) {
+        return new BackendDefinition(
+                "api", "http", new Json(settings), true, BackendDefinition.BackendOrigin.API, "1");
+    }
+
+    private BackendConnection start(
+            Function<BackendConnection.ConnectionListener, BackendConnection> connection) {
+        List<BackendStatus.BackendState> states = Collections.synchronizedList(new ArrayList<>());
+        BackendConnection backend = connection.apply(new BackendConnection.ConnectionListener() {
+            @Override
+            public void onStateChanged(BackendStatus.BackendState state, Optional<String> error) {
+                states.add(state);
+            }
+
+            @Override
+            public void onToolsDeclared(List<ToolDefinition> tools) {}
+        });
         opened.add(backend);
         backend.start();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
@@ -274,6 +288,52 @@ class HttpOperationCallTest {
                         "GET /n/12345678.9?min=0.00001 ",
                         "GET /l?tags=a%2Cb,c%20d&filter%5Bname%5D=x&t%5B%5D=1&t%5B%5D=2 ",
                         "DELETE /n/a ");
+    }
+
+    @Test
+    void operationHasItsOwnServerAndCredentials() {
+        HttpOperation get = HttpOperation.of(
+                "get", BackendSettings.of(new Json("{\"method\":\"GET\",\"path\":\"/a\"}")), ResponseFormat.BODY);
+        HttpBackendDefinition declared = new HttpBackendDefinition(
+                base(),
+                List.of(
+                        new HttpCredential("key", "X-Key", "", false, "k"),
+                        new HttpCredential("token", "Authorization", "Bearer ", false, "t")),
+                Map.of(
+                        "all", get,
+                        "none", withServerAndCredentials(get, Optional.empty(), Set.of()),
+                        "one", withServerAndCredentials(get, Optional.of(base() + "/v2"), Set.of("token"))));
+        GuardedHttpClient client = new GuardedHttpClient(
+                new EgressGuard(List.of("127.0.0.1"), true, InetAddress::getAllByName),
+                2,
+                1_000,
+                Timeout.ofMinutes(1));
+        BackendConnection backend = start(listener -> new HttpBackend(
+                exchange -> declared,
+                Map.of("X-Own", "o"),
+                () -> VaultFixtures.NO_SECRETS.resolverFor(definition("{}")),
+                client,
+                listener,
+                executor));
+        value(backend, "all", "{}");
+        value(backend, "none", "{}");
+        value(backend, "one", "{}");
+        assertThat(requests).containsExactly("GET /a ", "GET /a ", "GET /v2/a ");
+        assertThat(credentials).containsExactly("o k Bearer t", "o null null", "o null Bearer t");
+    }
+
+    private static HttpOperation withServerAndCredentials(
+            HttpOperation operation, Optional<String> server, Set<String> schemes) {
+        return new HttpOperation(
+                operation.method(),
+                server,
+                operation.path(),
+                operation.parameters(),
+                operation.body(),
+                Optional.of(schemes),
+                operation.response(),
+                operation.resultPointer(),
+                operation.definition());
     }
 
     @Test

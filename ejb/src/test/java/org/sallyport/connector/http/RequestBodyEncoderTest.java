@@ -184,6 +184,16 @@ class RequestBodyEncoderTest {
     }
 
     @Test
+    void listThatIsDeclaredAsJsonIsOneValue() {
+        Map<String, BodyFormat.PartFormat> parts = Map.of(
+                "l", new BodyFormat.PartFormat(Optional.empty(), Optional.of("application/json"), false));
+        assertThat(text(encode("application/x-www-form-urlencoded", "{\"l\":[1,2]}", parts)))
+                .isEqualTo("l=%5B1%2C2%5D");
+        assertThat(text(encode("multipart/form-data", "{\"l\":[1,2]}", parts)))
+                .contains("name=\"l\"\r\nContent-Type: application/json\r\n\r\n[1,2]\r\n");
+    }
+
+    @Test
     void contentCannotContainTheBoundary() {
         String first = encode("multipart/form-data", "{\"a\":\"x\"}", Map.of()).contentType();
         String boundary = first.substring(first.indexOf('=') + 1);
