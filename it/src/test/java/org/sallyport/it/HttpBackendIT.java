@@ -168,19 +168,19 @@ class HttpBackendIT {
 
     @Test
     void scriptsSendFilesAndReadHeaders() {
-        addBackend("files", """
+        addBackend("depot", """
                 { "baseUrl": "%s", "allowPrivate": true, "response": "full", "operations": {
                     "put": { "method": "PUT", "path": "/spare/put", "body": "file", "contentType": "image/png" },
                     "upload": { "method": "POST", "path": "/spare/upload", "contentType": "multipart/form-data" },
                     "list": { "method": "GET", "path": "/spare/größe" } } }
                 """.formatted(url()));
-        awaitBackend("files", "ready", "");
+        awaitBackend("depot", "ready", "");
 
         assertThat(run("""
                 const bytes = new Uint8Array([65, 66]);
-                const stored = await files.put({ file: bytes });
-                const sent = await files.upload({ doc: { content: bytes, type: "image/png", filename: "a.png" } });
-                const listed = await files.list({});
+                const stored = await depot.put({ file: bytes });
+                const sent = await depot.upload({ doc: { content: bytes, type: "image/png", filename: "a.png" } });
+                const listed = await depot.list({});
                 return [stored.status, sent.body, listed.headers.link];
                 """)).isEqualTo(TestJson.read("""
                 [200, {"spare": "POST /spare/upload"}, "</spare?page=2>; rel=\\"next\\""]

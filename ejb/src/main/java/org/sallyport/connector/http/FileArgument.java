@@ -26,12 +26,8 @@ record FileArgument(byte[] content, Optional<String> contentType, Optional<Strin
      * @param name names the argument in errors
      */
     static Optional<FileArgument> of(JsonNode value, String name) {
-        Optional<byte[]> bytes = bytes(value, name)
-                .or(() -> bytes(value.path(CONTENT), name))
-                .or(() -> text(value, FILENAME)
-                        .flatMap(filename -> Optional.of(value.path(CONTENT)))
-                        .filter(JsonNode::isTextual)
-                        .map(content -> RequestBodyEncoder.utf8(content.textValue())));
+        Optional<byte[]> bytes =
+                bytes(value, name).or(() -> bytes(value.path(CONTENT), name)).or(() -> namedText(value));
         return bytes.map(content -> new FileArgument(content, contentType(value), text(value, FILENAME)));
     }
 
@@ -41,6 +37,12 @@ record FileArgument(byte[] content, Optional<String> contentType, Optional<Strin
         }
         return value.path("base64").isTextual() && value.path("contentType").isTextual()
                 ? Optional.of(decode(value.path("base64").textValue(), name))
+                : Optional.empty();
+    }
+
+    private static Optional<byte[]> namedText(JsonNode value) {
+        return value.path(CONTENT).isTextual() && text(value, FILENAME).isPresent()
+                ? Optional.of(RequestBodyEncoder.utf8(value.path(CONTENT).textValue()))
                 : Optional.empty();
     }
 

@@ -63,6 +63,7 @@ record HttpOperation(
 
     HttpOperation {
         parameters = List.copyOf(parameters);
+        credentials = credentials.map(Set::copyOf);
     }
 
     /**

@@ -143,6 +143,7 @@ final class OpenApiBodyReader {
         for (String member : new String[] {"$base64", "type", "filename"}) {
             properties.putObject(member).put("type", "string");
         }
+        properties.putObject("content");
         return schema.put(
                 "description",
                 meaning + ": a Uint8Array, an object such as {content: bytes, type: 'image/png', filename: 'a.png'},"

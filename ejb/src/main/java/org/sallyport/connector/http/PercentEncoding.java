@@ -10,8 +10,8 @@ final class PercentEncoding {
 
     private static final String PATH = UNRESERVED + "!$&'()*+,;=:@/";
     private static final String QUERY = PATH + "?";
-    /** All ASCII characters that may occur in a URL behind its host, and those that make a URL invalid. */
-    private static final String URL = QUERY + "#[]\\";
+    /** The ASCII characters that may occur in a URL behind its host, and those that make a URL invalid. */
+    private static final String URL = QUERY + "#[]\\" + controlCharacters();
 
     private static final char[] HEX = "0123456789ABCDEF".toCharArray();
 
@@ -42,7 +42,7 @@ final class PercentEncoding {
      * backslashes stay, so that a parser refuses them.
      */
     static String encodeUrl(String url) {
-        return encode(url, URL + controlCharacters(), true);
+        return encode(url, URL, true);
     }
 
     private static String controlCharacters() {

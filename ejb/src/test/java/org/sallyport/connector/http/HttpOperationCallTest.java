@@ -45,7 +45,7 @@ import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
-/** What operations of documents and of settings send to a server on the loopback interface, and how they answer. */
+/** Requests of operations of documents and of settings to a server on the loopback interface, and its answers. */
 class HttpOperationCallTest {
     private final ExecutorService executor = Executors.newCachedThreadPool();
     private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
