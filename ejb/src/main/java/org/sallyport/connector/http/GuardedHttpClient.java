@@ -2,17 +2,11 @@ package org.sallyport.connector.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.net.UnknownHostException;
-import java.util.Arrays;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.apache.hc.client5.http.DnsResolver;
 import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
@@ -22,10 +16,7 @@ import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
 import org.apache.hc.client5.http.impl.io.ManagedHttpClientConnectionFactory;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
-import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
-import org.apache.hc.core5.http.Header;
-import org.apache.hc.core5.http.HttpEntity;
 import org.apache.hc.core5.http.MessageConstraintException;
 import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
@@ -39,12 +30,6 @@ import org.sallyport.tracecontext.TraceHeaders;
  * redirects only if the guard allows their target, and limits the size of responses. Thread-safe.
  */
 final class GuardedHttpClient implements AutoCloseable {
-    private static final int MAX_REDIRECTS = 5;
-    private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
-    /** Redirects that repeat the method and the body. */
-    private static final Set<Integer> REPEATING_REDIRECTS = Set.of(307, 308);
-
-    private static final int MAX_ERROR_BYTES = 65_536;
     private static final int MAX_HEADER_LENGTH = 65_536;
     private static final int MAX_HEADERS = 500;
     private static final String CONTENT_TYPE = "Content-Type";
@@ -52,7 +37,8 @@ final class GuardedHttpClient implements AutoCloseable {
     private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
     private final EgressGuard guard;
-    private final int maxResponseBytes;
+    private final GuardedResponseReader reader;
+    private final RedirectPolicy redirects;
     private final CloseableHttpClient client;
 
     /** Aborts a request from another thread. */
@@ -112,35 +98,11 @@ final class GuardedHttpClient implements AutoCloseable {
         }
     }
 
-    /** The server answered with a redirect that is not followed. */
-    static final class RedirectNotFollowedException extends IOException {
-        private static final long serialVersionUID = 1L;
-        private final transient GuardedHttpResponse response;
-
-        RedirectNotFollowedException(String reason, GuardedHttpResponse response) {
-            super(reason);
-            this.response = response;
-        }
-
-        GuardedHttpResponse response() {
-            return response;
-        }
-    }
-
-    /** An error of the server whose body is not read to its end. */
-    private static final class PartialErrorException extends IOException {
-        private static final long serialVersionUID = 1L;
-        private final transient GuardedHttpResponse response;
-
-        PartialErrorException(GuardedHttpResponse response) {
-            this.response = response;
-        }
-    }
-
     /** @param mostBytes maximum size of a response body after decompression */
     GuardedHttpClient(EgressGuard guard, int concurrent, int mostBytes, Timeout timeout) {
         this.guard = guard;
-        this.maxResponseBytes = mostBytes;
+        this.reader = new GuardedResponseReader(mostBytes);
+        this.redirects = new RedirectPolicy(guard);
         var connections = PoolingHttpClientConnectionManagerBuilder.create()
                 .setDnsResolver(new GuardedDnsResolver(guard))
                 .setConnectionFactory(ManagedHttpClientConnectionFactory.builder()
@@ -263,63 +225,18 @@ final class GuardedHttpClient implements AutoCloseable {
     private GuardedHttpResponse sendFollowingRedirects(
             URI first, String method, RequestDecorator decorator, RequestHandle handle) throws IOException {
         URI uri = first;
-        for (int redirects = 0; ; redirects++) {
+        for (int followed = 0; ; followed++) {
             HttpUriRequestBase request = new HttpUriRequestBase(method, uri);
-            decorator.decorate(request, sameOrigin(first, uri));
+            decorator.decorate(request, RedirectPolicy.sameOrigin(first, uri));
             handle.attach(request);
             GuardedHttpResponse response = send(request, handle);
-            Optional<String> location = response.header("location");
-            if (!REDIRECTS.contains(response.status()) || location.isEmpty()) {
+            if (!RedirectPolicy.isRedirect(response)) {
                 return response;
             }
-            if (redirects == MAX_REDIRECTS) {
-                throw new RedirectNotFollowedException(
-                        "it was redirected more than " + MAX_REDIRECTS + " times", response);
-            }
-            boolean safe = method.equals("GET") || method.equals("HEAD");
-            uri = safe
-                    ? guard.parseAllowed(redirectTarget(uri, location.get()).toString())
-                    : repeatedRequestTarget(first, uri, method, response, location.get());
+            uri = redirects.target(new RedirectPolicy.RedirectedRequest(method, first, uri, followed), response);
             // The server answered that it did not handle this request.
             handle.sent = false;
         }
-    }
-
-    private static URI redirectTarget(URI from, String location) {
-        try {
-            return UrlParser.resolve(from, location);
-        } catch (URISyntaxException e) {
-            throw new EgressDeniedException("it was redirected to an invalid URL");
-        }
-    }
-
-    /** Returns where a request with an effect is sent again; throws {@link RedirectNotFollowedException} if nowhere. */
-    private URI repeatedRequestTarget(
-            URI first, URI from, String method, GuardedHttpResponse response, String location)
-            throws RedirectNotFollowedException {
-        if (!REPEATING_REDIRECTS.contains(response.status())) {
-            throw new RedirectNotFollowedException(
-                    "of the redirects, " + method + " follows only those with status 307 and 308", response);
-        }
-        try {
-            URI target = guard.parseAllowed(redirectTarget(from, location).toString());
-            if (sameOrigin(first, target)) {
-                return target;
-            }
-        } catch (EgressDeniedException e) {
-            throw new RedirectNotFollowedException(String.valueOf(e.getMessage()), response);
-        }
-        throw new RedirectNotFollowedException(method + " does not follow a redirect to another origin", response);
-    }
-
-    private static boolean sameOrigin(URI one, URI other) {
-        return one.getScheme().equalsIgnoreCase(other.getScheme())
-                && one.getHost().equalsIgnoreCase(other.getHost())
-                && port(one) == port(other);
-    }
-
-    private static int port(URI uri) {
-        return uri.getPort() >= 0 ? uri.getPort() : uri.getScheme().equalsIgnoreCase("https") ? 443 : 80;
     }
 
     private static void setHeader(HttpUriRequestBase request, String name, String value) {
@@ -335,10 +252,10 @@ final class GuardedHttpClient implements AutoCloseable {
         try {
             return client.execute(request, response -> {
                 handle.sent = true;
-                return read(request, response);
+                return reader.read(request, response);
             });
-        } catch (PartialErrorException e) {
-            return e.response;
+        } catch (GuardedResponseReader.PartialErrorException e) {
+            return e.response();
         } catch (MessageConstraintException e) {
             handle.sent = true;
             throw new ResponseTooLargeException("headers that are too long or too many");
@@ -359,44 +276,6 @@ final class GuardedHttpClient implements AutoCloseable {
             handle.sent = true;
             throw new IOException("it was cancelled", e);
         }
-    }
-
-    private GuardedHttpResponse read(HttpUriRequestBase request, ClassicHttpResponse response) throws IOException {
-        HttpEntity entity = response.getEntity();
-        if (entity == null) {
-            return toResponse(response, Optional.empty(), new byte[0]);
-        }
-        Optional<ContentType> type = Optional.ofNullable(ContentType.parseLenient(entity.getContentType()));
-        boolean failed = response.getCode() >= 400;
-        int limit = failed ? Math.min(MAX_ERROR_BYTES, maxResponseBytes) : maxResponseBytes;
-        byte[] body = new byte[0];
-        try (InputStream in = entity.getContent()) {
-            body = in.readNBytes(limit + 1);
-            if (body.length > limit) {
-                request.abort(); // closes the connection instead of reading the rest
-                throw new ResponseTooLargeException(limit);
-            }
-        } catch (IOException e) {
-            if (!failed) {
-                throw e;
-            }
-            // The status is known, and it says that the call failed.
-            throw new PartialErrorException(
-                    toResponse(response, type, Arrays.copyOf(body, Math.min(body.length, limit))));
-        }
-        return toResponse(response, type, body);
-    }
-
-    private static GuardedHttpResponse toResponse(
-            ClassicHttpResponse response, Optional<ContentType> type, byte[] body) {
-        Map<String, String> headers = new TreeMap<>();
-        for (Header header : response.getHeaders()) {
-            headers.merge(
-                    header.getName().toLowerCase(Locale.ROOT),
-                    String.valueOf(header.getValue()),
-                    (before, more) -> before + ", " + more);
-        }
-        return new GuardedHttpResponse(response.getCode(), type, body, headers);
     }
 
     @Override

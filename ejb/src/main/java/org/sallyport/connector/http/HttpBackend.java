@@ -153,7 +153,7 @@ final class HttpBackend implements BackendConnection {
         } catch (EgressDeniedException e) {
             return ToolResult.failure(
                     ToolErrorCode.EGRESS_DENIED, "'" + call.tool() + "' was not sent: " + e.getMessage());
-        } catch (GuardedHttpClient.RedirectNotFollowedException e) {
+        } catch (RedirectPolicy.RedirectNotFollowedException e) {
             return HttpResponses.toFailure(operation, e);
         } catch (GuardedHttpClient.ResponseTooLargeException e) {
             return ToolResult.failure(

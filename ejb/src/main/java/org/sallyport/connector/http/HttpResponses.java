@@ -55,7 +55,7 @@ final class HttpResponses {
     }
 
     /** The result for a redirect that is not followed: the server answered, and did not do what was asked. */
-    static ToolResult toFailure(HttpOperation operation, GuardedHttpClient.RedirectNotFollowedException redirect) {
+    static ToolResult toFailure(HttpOperation operation, RedirectPolicy.RedirectNotFollowedException redirect) {
         String location = redirect.response().header("location").orElse("");
         return failure(
                 operation,

@@ -198,8 +198,8 @@ final class OpenApiArgumentMapping {
         Optional<OpenApiBodyReader.DeclaredBody> chosen = reader.choose(requestBody.path("content"));
         boolean needed = requestBody.path("required").asBoolean(false);
         if (chosen.isEmpty()) {
-            if (needed) {
-                throw new OpenApiUnsupportedException("it requires a request body of a type that cannot be sent");
+            if (needed || !requestBody.path("content").isEmpty()) {
+                throw new OpenApiUnsupportedException("its request body has no type that can be sent");
             }
             return;
         }
