@@ -147,7 +147,7 @@ final class GuardedHttpClient implements AutoCloseable {
 
     /** Sends a GET request without credentials, and follows redirects. */
     GuardedHttpResponse fetch(String url) throws IOException {
-        return sendFollowingRedirects(guard.parseAllowed(url), "GET", (request, same) -> {}, new RequestHandle());
+        return sendFollowingRedirects(guard.parseAllowed(url), "GET", true, (request, same) -> {}, new RequestHandle());
     }
 
     /** Sends one request; a redirect is returned like any other response. */
@@ -183,6 +183,7 @@ final class GuardedHttpClient implements AutoCloseable {
         return sendFollowingRedirects(
                 uri,
                 operation.method(),
+                operation.isSafe() && body.isEmpty(),
                 (request, same) -> {
                     if (same) {
                         added.configuredHeaders().forEach((name, value) -> setHeader(request, name, value));
@@ -223,7 +224,8 @@ final class GuardedHttpClient implements AutoCloseable {
     }
 
     private GuardedHttpResponse sendFollowingRedirects(
-            URI first, String method, RequestDecorator decorator, RequestHandle handle) throws IOException {
+            URI first, String method, boolean safe, RequestDecorator decorator, RequestHandle handle)
+            throws IOException {
         URI uri = first;
         for (int followed = 0; ; followed++) {
             HttpUriRequestBase request = new HttpUriRequestBase(method, uri);
@@ -233,7 +235,7 @@ final class GuardedHttpClient implements AutoCloseable {
             if (!RedirectPolicy.isRedirect(response)) {
                 return response;
             }
-            uri = redirects.target(new RedirectPolicy.RedirectedRequest(method, first, uri, followed), response);
+            uri = redirects.target(new RedirectPolicy.RedirectedRequest(method, safe, first, uri, followed), response);
             // The server answered that it did not handle this request.
             handle.sent = false;
         }

@@ -8,8 +8,8 @@ import java.util.Set;
 import org.sallyport.connector.http.GuardedHttpClient.GuardedHttpResponse;
 
 /**
- * Decides which redirects are followed: those of GET and HEAD to each allowed host, and those of other methods within
- * their origin, if the status says that method and body are repeated.
+ * Decides which redirects are followed: those of requests without effect and body to each allowed host, and those of
+ * other requests within their origin, if the status says that method and body are repeated.
  *
  * @param guard checks each target
  */
@@ -22,15 +22,12 @@ record RedirectPolicy(EgressGuard guard) {
     /**
      * A request that was answered with a redirect.
      *
+     * @param safe whether the request has no effect and no body
      * @param first URL of the first request
      * @param uri URL of the last request
      * @param followed number of redirects before this one
      */
-    record RedirectedRequest(String method, URI first, URI uri, int followed) {
-        boolean isSafe() {
-            return method.equals("GET") || method.equals("HEAD");
-        }
-    }
+    record RedirectedRequest(String method, boolean safe, URI first, URI uri, int followed) {}
 
     /** The server answered with a redirect that is not followed. */
     static final class RedirectNotFollowedException extends IOException {
@@ -59,7 +56,7 @@ record RedirectPolicy(EgressGuard guard) {
         if (request.followed() == MAX_REDIRECTS) {
             throw new RedirectNotFollowedException("it was redirected more than " + MAX_REDIRECTS + " times", response);
         }
-        if (request.isSafe()) {
+        if (request.safe()) {
             return allowedTarget(request, response);
         }
         if (!REPEATING_REDIRECTS.contains(response.status())) {

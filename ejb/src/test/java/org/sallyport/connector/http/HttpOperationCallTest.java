@@ -378,6 +378,13 @@ class HttpOperationCallTest {
     }
 
     @Test
+    void bodyOfAGetIsNotSentToAnotherOrigin() {
+        BackendConnection backend =
+                openOperations("{\"search\":{\"method\":\"GET\",\"path\":\"/away\",\"body\":\"q\"}}");
+        assertThat(error(backend, "search", "{\"q\":1}").code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
+    }
+
+    @Test
     void fullResponsesHaveStatusAndHeaders() {
         BackendConnection backend = openDocument(
                 "{\"/link\":{\"get\":{\"operationId\":\"link\"}},\"/created\":{\"post\":{\"operationId\":\"created\"}},"
