@@ -88,8 +88,7 @@ record ArgumentFormat(ParameterStyle style, boolean explode, boolean allowReserv
         }
         return switch (style) {
             case LABEL -> "." + text;
-            case MATRIX ->
-                (explode && value.isContainerNode() ? ";" : ";" + PercentEncoding.encode(name) + "=") + text;
+            case MATRIX -> (explode && value.isContainerNode() ? ";" : ";" + PercentEncoding.encode(name) + "=") + text;
             default -> text;
         };
     }
@@ -113,8 +112,8 @@ record ArgumentFormat(ParameterStyle style, boolean explode, boolean allowReserv
         String itemName = style == ParameterStyle.MATRIX ? PercentEncoding.encode(name) + "=" : "";
         List<String> texts = new ArrayList<>();
         for (TextPair item : items) {
-            texts.add((item.key().isEmpty() ? itemName : encoding.apply(item.key()) + "=")
-                    + encoding.apply(item.text()));
+            texts.add(
+                    (item.key().isEmpty() ? itemName : encoding.apply(item.key()) + "=") + encoding.apply(item.text()));
         }
         return String.join(style == ParameterStyle.LABEL ? "." : style == ParameterStyle.MATRIX ? ";" : ",", texts);
     }
@@ -142,8 +141,7 @@ record ArgumentFormat(ParameterStyle style, boolean explode, boolean allowReserv
         if (value.isObject()) {
             value.properties().stream()
                     .filter(entry -> !entry.getValue().isNull())
-                    .forEach(entry -> items.add(
-                            new TextPair(entry.getKey(), itemText(entry.getValue(), name))));
+                    .forEach(entry -> items.add(new TextPair(entry.getKey(), itemText(entry.getValue(), name))));
         } else {
             value.forEach(item -> items.add(new TextPair("", itemText(item, name))));
         }

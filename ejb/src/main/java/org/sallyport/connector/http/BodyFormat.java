@@ -62,9 +62,7 @@ record BodyFormat(String contentType, BodyKind kind, Map<String, PartFormat> par
 
         /** Whether lists are one value, in JSON. */
         boolean isJson() {
-            return contentType
-                    .map(type -> BodyFormat.isJson(essence(type)))
-                    .orElse(false);
+            return contentType.map(type -> BodyFormat.isJson(essence(type))).orElse(false);
         }
     }
 

@@ -16,6 +16,7 @@ final class EgressDeniedException extends RuntimeException {
 
     static EgressDeniedException invalidUrl(URISyntaxException e) {
         return new EgressDeniedException(
-                "it is no URL: " + e.getReason().substring(0, 1).toLowerCase(Locale.ROOT) + e.getReason().substring(1));
+                "it is no URL: " + e.getReason().substring(0, 1).toLowerCase(Locale.ROOT)
+                        + e.getReason().substring(1));
     }
 }

@@ -135,7 +135,8 @@ final class HttpBackend implements BackendConnection {
 
     private ToolResult execute(BackendRequest call, HttpOperation operation, GuardedHttpClient.RequestHandle handle) {
         try {
-            JsonNode arguments = ExactJsonMapper.INSTANCE.readTree(call.arguments().text());
+            JsonNode arguments =
+                    ExactJsonMapper.INSTANCE.readTree(call.arguments().text());
             return HttpResponses.toToolResult(
                     operation,
                     httpClient.callOperation(
@@ -156,8 +157,7 @@ final class HttpBackend implements BackendConnection {
         } catch (RedirectPolicy.RedirectNotFollowedException e) {
             return HttpResponses.toFailure(operation, e);
         } catch (GuardedHttpClient.ResponseTooLargeException e) {
-            return ToolResult.failure(
-                    ToolErrorCode.TOO_LARGE, "'" + call.tool() + "' answers " + e.getMessage());
+            return ToolResult.failure(ToolErrorCode.TOO_LARGE, "'" + call.tool() + "' answers " + e.getMessage());
         } catch (IOException e) {
             return toFailure(call, handle, e);
         }

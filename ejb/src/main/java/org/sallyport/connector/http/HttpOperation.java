@@ -91,11 +91,11 @@ record HttpOperation(
         }
         List<OperationParameter> parameters = new ArrayList<>();
         settings.textMap("query")
-                .forEach((parameter, text) -> parameters.add(
-                        new OperationParameter(parameter, ParameterPlace.QUERY, new UrlTemplate(text))));
+                .forEach((parameter, text) ->
+                        parameters.add(new OperationParameter(parameter, ParameterPlace.QUERY, new UrlTemplate(text))));
         settings.textMap("headers")
-                .forEach((header, text) -> parameters.add(
-                        new OperationParameter(header, ParameterPlace.HEADER, new UrlTemplate(text))));
+                .forEach((header, text) ->
+                        parameters.add(new OperationParameter(header, ParameterPlace.HEADER, new UrlTemplate(text))));
         ResponseFormat response = ResponseFormat.of(settings, standard);
         return new HttpOperation(
                 method,

@@ -51,7 +51,11 @@ final class MultipartEncoder {
         Optional<FileArgument> file = FileArgument.of(value, name);
         if (file.isPresent()) {
             String type = file.get().contentType().or(format::contentType).orElse(DEFAULT_FILE_TYPE);
-            return part(name, file.get().filename().or(() -> Optional.of(name)), type, file.get().content());
+            return part(
+                    name,
+                    file.get().filename().or(() -> Optional.of(name)),
+                    type,
+                    file.get().content());
         }
         if (value.isContainerNode()) {
             return part(

@@ -32,8 +32,7 @@ final class OpenApiBodyReader {
     Optional<DeclaredBody> choose(JsonNode content) {
         return content.properties().stream()
                 .flatMap(entry -> BodyFormat.of(entry.getKey(), parts(entry.getValue()))
-                        .map(format ->
-                                new DeclaredBody(format, entry.getValue().path("schema")))
+                        .map(format -> new DeclaredBody(format, entry.getValue().path("schema")))
                         .stream())
                 .min(Comparator.comparingInt(OpenApiBodyReader::rank));
     }
@@ -108,7 +107,8 @@ final class OpenApiBodyReader {
         if (converted.path("properties") instanceof ObjectNode properties) {
             body.format().parts().forEach((name, part) -> {
                 if (part.file() && properties.has(name)) {
-                    boolean list = document.resolve(declared.path(name)).path("items").isObject();
+                    boolean list =
+                            document.resolve(declared.path(name)).path("items").isObject();
                     ObjectNode file = fileSchema("a file");
                     properties.set(
                             name,
@@ -131,15 +131,16 @@ final class OpenApiBodyReader {
                 : JsonNodeFactory.instance
                         .objectNode()
                         .put("type", "string")
-                        .put("description", "the text of the body, as " + body.format().contentType());
+                        .put(
+                                "description",
+                                "the text of the body, as " + body.format().contentType());
     }
 
     private static ObjectNode fileSchema(String meaning) {
         ObjectNode schema = JsonNodeFactory.instance.objectNode();
         ArrayNode forms = schema.putArray("anyOf");
         forms.addObject().put("type", "string");
-        ObjectNode properties =
-                forms.addObject().put("type", "object").putObject("properties");
+        ObjectNode properties = forms.addObject().put("type", "object").putObject("properties");
         for (String member : new String[] {"$base64", "type", "filename"}) {
             properties.putObject(member).put("type", "string");
         }

@@ -94,8 +94,8 @@ final class OpenApiSettings {
                         credentials.stream().map(HttpCredential::header))
                 .map(name -> name.toLowerCase(Locale.ROOT))
                 .collect(Collectors.toSet());
-        Map<String, HttpOperation> operations =
-                new LinkedHashMap<>(new OpenApiImporter(from, included, headers, ResponseFormat.of(settings, ResponseFormat.BODY))
+        Map<String, HttpOperation> operations = new LinkedHashMap<>(
+                new OpenApiImporter(from, included, headers, ResponseFormat.of(settings, ResponseFormat.BODY))
                         .importOperations());
         operations.putAll(HttpBackendType.operations(settings));
         return new HttpBackendDefinition(baseUrl(from, guard), credentials, operations);

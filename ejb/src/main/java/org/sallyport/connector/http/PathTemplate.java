@@ -99,8 +99,7 @@ record PathTemplate(String text, Map<String, StyledArgument> variables) {
 
     private static void checkSegments(String expanded) {
         int query = expanded.indexOf('?');
-        for (String segment :
-                (query < 0 ? expanded : expanded.substring(0, query)).split("/", -1)) {
+        for (String segment : (query < 0 ? expanded : expanded.substring(0, query)).split("/", -1)) {
             if (segment.equals(".") || segment.equals("..")) {
                 throw new UnencodableArgumentException("an argument makes a path segment '" + segment + "'");
             }

@@ -45,7 +45,8 @@ record RedirectPolicy(EgressGuard guard) {
     }
 
     static boolean isRedirect(GuardedHttpResponse response) {
-        return REDIRECTS.contains(response.status()) && response.header("location").isPresent();
+        return REDIRECTS.contains(response.status())
+                && response.header("location").isPresent();
     }
 
     /**
@@ -76,8 +77,7 @@ record RedirectPolicy(EgressGuard guard) {
     private URI allowedTarget(RedirectedRequest request, GuardedHttpResponse response) {
         String location = response.header("location").orElse("");
         try {
-            return guard.parseAllowed(
-                    UrlParser.resolve(request.uri(), location).toString());
+            return guard.parseAllowed(UrlParser.resolve(request.uri(), location).toString());
         } catch (URISyntaxException e) {
             throw new EgressDeniedException("it was redirected to an invalid URL");
         }

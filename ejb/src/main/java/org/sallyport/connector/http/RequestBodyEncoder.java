@@ -47,7 +47,10 @@ final class RequestBodyEncoder {
     }
 
     private static String escapes(String characters) {
-        return characters.chars().mapToObj(unit -> String.format("\\u%04x", unit)).collect(Collectors.joining());
+        return characters
+                .chars()
+                .mapToObj(unit -> String.format("\\u%04x", unit))
+                .collect(Collectors.joining());
     }
 
     /** Returns a text in UTF-8; U+FFFD takes the place of a lone surrogate. */
@@ -72,8 +75,8 @@ final class RequestBodyEncoder {
             encoded.get(bytes);
             return bytes;
         } catch (CharacterCodingException e) {
-            throw new UnencodableArgumentException("'" + name + "' has characters that "
-                    + format.charset().name() + " cannot encode");
+            throw new UnencodableArgumentException(
+                    "'" + name + "' has characters that " + format.charset().name() + " cannot encode");
         }
     }
 

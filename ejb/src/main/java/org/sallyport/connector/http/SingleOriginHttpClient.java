@@ -130,14 +130,13 @@ public final class SingleOriginHttpClient implements AutoCloseable {
             String method, String path, Map<String, String> headers, Optional<String> body, AbortableRequest request)
             throws IOException {
         try {
-            GuardedHttpClient.GuardedHttpResponse response =
-                    httpClient.sendOnce(
-                            URI.create(baseUri + path),
-                            method,
-                            headers,
-                            body.map(json -> new EncodedBody(
-                                    BodyFormat.JSON.contentType(), json.getBytes(StandardCharsets.UTF_8))),
-                            request.handle);
+            GuardedHttpClient.GuardedHttpResponse response = httpClient.sendOnce(
+                    URI.create(baseUri + path),
+                    method,
+                    headers,
+                    body.map(json ->
+                            new EncodedBody(BodyFormat.JSON.contentType(), json.getBytes(StandardCharsets.UTF_8))),
+                    request.handle);
             return new OriginResponse(
                     response.status(),
                     new String(response.body(), StandardCharsets.UTF_8),

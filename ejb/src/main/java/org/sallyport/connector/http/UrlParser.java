@@ -14,8 +14,7 @@ import java.util.regex.Pattern;
  * ASCII form (IDNA). What is percent-encoded stays.
  */
 public final class UrlParser {
-    private static final Pattern PARTS =
-            Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)(.*)", Pattern.DOTALL);
+    private static final Pattern PARTS = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)(.*)", Pattern.DOTALL);
     private static final Pattern AUTHORITY = Pattern.compile("([^@\\[\\]\\\\]*?)(:[0-9]*)?");
 
     private UrlParser() {}

@@ -34,13 +34,11 @@ record UrlTemplate(String text) implements ParameterValue {
 
     @Override
     public Optional<String> headerText(JsonNode arguments) {
-        if (arguments().stream()
-                .map(arguments::path)
-                .anyMatch(value -> value.isMissingNode() || value.isNull())) {
+        if (arguments().stream().map(arguments::path).anyMatch(value -> value.isMissingNode() || value.isNull())) {
             return Optional.empty();
         }
         return Optional.of(VARIABLE.matcher(text)
-                .replaceAll(found -> Matcher.quoteReplacement(
-                        ScalarText.format(arguments.path(found.group(1)), found.group(1)))));
+                .replaceAll(found ->
+                        Matcher.quoteReplacement(ScalarText.format(arguments.path(found.group(1)), found.group(1)))));
     }
 }

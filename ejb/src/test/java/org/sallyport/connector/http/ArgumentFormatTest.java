@@ -13,13 +13,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ArgumentFormatTest {
     private static JsonNode json(String value) {
         try {
-            return ExactJsonMapper.INSTANCE.readTree(switch (value) {
-                case "empty" -> "\"\"";
-                case "text" -> "\"blue\"";
-                case "list" -> "[\"blue\",\"black\",\"brown\"]";
-                case "object" -> "{\"R\":100,\"G\":200,\"B\":150}";
-                default -> value;
-            });
+            return ExactJsonMapper.INSTANCE.readTree(
+                    switch (value) {
+                        case "empty" -> "\"\"";
+                        case "text" -> "\"blue\"";
+                        case "list" -> "[\"blue\",\"black\",\"brown\"]";
+                        case "object" -> "{\"R\":100,\"G\":200,\"B\":150}";
+                        default -> value;
+                    });
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -57,8 +58,7 @@ class ArgumentFormatTest {
                 "JSON            | false | {\"status\":{\"_eq\":\"a b\"}} | "
                         + "color=%7B%22status%22%3A%7B%22_eq%22%3A%22a%20b%22%7D%7D",
             })
-    void queryHasTheNamesAndSeparatorsOfItsStyle(
-            ParameterStyle style, boolean explode, String value, String expanded) {
+    void queryHasTheNamesAndSeparatorsOfItsStyle(ParameterStyle style, boolean explode, String value, String expanded) {
         assertThat(String.join("&", format(style, explode).queryPairs("color", json(value))))
                 .isEqualTo(expanded);
     }
@@ -91,7 +91,9 @@ class ArgumentFormatTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {"SIMPLE | empty", "SIMPLE | []", "LABEL | empty", "MATRIX | {}"})
+    @CsvSource(
+            delimiter = '|',
+            value = {"SIMPLE | empty", "SIMPLE | []", "LABEL | empty", "MATRIX | {}"})
     void segmentNeverVanishes(ParameterStyle style, String value) {
         assertThatThrownBy(() -> format(style, false).pathText("color", json(value)))
                 .isInstanceOf(UnencodableArgumentException.class)
@@ -145,10 +147,13 @@ class ArgumentFormatTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {"a/b?c:d@e,f;g|a/b?c:d@e,f;g", "a&b#c+d%e [f]|a%26b%23c%2Bd%25e%20%5Bf%5D"})
+    @CsvSource(
+            delimiter = '|',
+            value = {"a/b?c:d@e,f;g|a/b?c:d@e,f;g", "a&b#c+d%e [f]|a%26b%23c%2Bd%25e%20%5Bf%5D"})
     void reservedCharactersStayWhereTheyMayAndDoNotEndTheValue(String value, String expanded) {
         assertThat(new ArgumentFormat(ParameterStyle.FORM, true, true)
-                        .queryPairs("q", ExactJsonMapper.INSTANCE.getNodeFactory().textNode(value)))
+                        .queryPairs(
+                                "q", ExactJsonMapper.INSTANCE.getNodeFactory().textNode(value)))
                 .containsExactly("q=" + expanded);
     }
 }

@@ -295,7 +295,8 @@ class HttpBackendTest {
     void httpStatusMapsToAToolError(int status, ToolErrorCode code) {
         ToolError error = error("status", "{\"status\":" + status + "}");
         assertThat(error.code()).isEqualTo(code);
-        assertThat(error.details().orElseThrow().text()).isEqualTo("{\"status\":" + status + ",\"headers\":{\"content-length\":\"7\","
+        assertThat(error.details().orElseThrow().text())
+                .isEqualTo("{\"status\":" + status + ",\"headers\":{\"content-length\":\"7\","
                         + "\"content-type\":\"text/plain\"},\"body\":\"because\"}");
     }
 

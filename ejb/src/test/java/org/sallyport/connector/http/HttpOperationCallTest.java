@@ -139,12 +139,10 @@ class HttpOperationCallTest {
     }
 
     private static BackendDefinition definition(String settings) {
-        return new BackendDefinition(
-                "api", "http", new Json(settings), true, BackendDefinition.BackendOrigin.API, "1");
+        return new BackendDefinition("api", "http", new Json(settings), true, BackendDefinition.BackendOrigin.API, "1");
     }
 
-    private BackendConnection start(
-            Function<BackendConnection.ConnectionListener, BackendConnection> connection) {
+    private BackendConnection start(Function<BackendConnection.ConnectionListener, BackendConnection> connection) {
         List<BackendStatus.BackendState> states = Collections.synchronizedList(new ArrayList<>());
         BackendConnection backend = connection.apply(new BackendConnection.ConnectionListener() {
             @Override
@@ -253,8 +251,7 @@ class HttpOperationCallTest {
         assertThat(requests)
                 .containsExactly(
                         "POST /f/1 application/x-www-form-urlencoded b=x&b=y&c=%7B%22d%22%3A2%7D",
-                        "PUT /p image/png A",
-                        "GET /s application/json {\"q\":1}");
+                        "PUT /p image/png A", "GET /s application/json {\"q\":1}");
     }
 
     @Test
@@ -304,10 +301,7 @@ class HttpOperationCallTest {
                         "none", withServerAndCredentials(get, Optional.empty(), Set.of()),
                         "one", withServerAndCredentials(get, Optional.of(base() + "/v2"), Set.of("token"))));
         GuardedHttpClient client = new GuardedHttpClient(
-                new EgressGuard(List.of("127.0.0.1"), true, InetAddress::getAllByName),
-                2,
-                1_000,
-                Timeout.ofMinutes(1));
+                new EgressGuard(List.of("127.0.0.1"), true, InetAddress::getAllByName), 2, 1_000, Timeout.ofMinutes(1));
         BackendConnection backend = start(listener -> new HttpBackend(
                 exchange -> declared,
                 Map.of("X-Own", "o"),
@@ -407,9 +401,7 @@ class HttpOperationCallTest {
         assertThat(value(backend, "unchanged", "{}"))
                 .contains("\"status\":304", "\"etag\":\"\\\"v1\\\"\"")
                 .endsWith("\"body\":null}");
-        assertThat(value(backend, "secret", "{}"))
-                .contains("\"x-trace\":\"t\"")
-                .doesNotContain("cookie");
+        assertThat(value(backend, "secret", "{}")).contains("\"x-trace\":\"t\"").doesNotContain("cookie");
         assertThat(value(backend, "plain", "{}")).isEqualTo("{\"a\":1.50}");
     }
 
@@ -462,8 +454,8 @@ class HttpOperationCallTest {
 
     @Test
     void longErrorIsAnAnswerAndLongHeadersAreTooLarge() {
-        BackendConnection backend = openOperations(
-                "{\"huge\":{\"method\":\"POST\",\"path\":\"/huge\"},\"headers\":{\"method\":\"POST\","
+        BackendConnection backend =
+                openOperations("{\"huge\":{\"method\":\"POST\",\"path\":\"/huge\"},\"headers\":{\"method\":\"POST\","
                         + "\"path\":\"/headers\"}}");
         ToolError huge = error(backend, "huge", "{}");
         assertThat(huge.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);

@@ -190,12 +190,10 @@ class OpenApiImporterTest {
                 "a");
         assertThat(body(upload).format().parts())
                 .containsOnlyKeys("logo", "pages")
-                .containsEntry(
-                        "logo", new BodyFormat.PartFormat(Optional.empty(), Optional.of("image/svg+xml"), true));
+                .containsEntry("logo", new BodyFormat.PartFormat(Optional.empty(), Optional.of("image/svg+xml"), true));
         ArgumentSchema schema = ArgumentSchema.compile(upload.definition().inputSchema());
         for (String file : List.of("\"text\"", "{\"$base64\":\"AA==\",\"type\":\"Uint8Array\"}")) {
-            assertThat(schema.validationError(
-                            new Json("{\"body\":{\"logo\":" + file + ",\"pages\":[" + file + "]}}")))
+            assertThat(schema.validationError(new Json("{\"body\":{\"logo\":" + file + ",\"pages\":[" + file + "]}}")))
                     .isEmpty();
         }
         assertThat(schema.validationError(new Json("{\"body\":{\"note\":7}}"))).isPresent();

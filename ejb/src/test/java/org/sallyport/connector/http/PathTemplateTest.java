@@ -46,8 +46,8 @@ class PathTemplateTest {
                 "{\"a\":\".\",\"b\":\"x\"} | a path segment '.'",
             })
     void argumentThatChangesThePathIsRefused(String arguments, String reason) {
-        assertThatThrownBy(() -> PathTemplate.ofArguments("/a/{a}/b/{b}")
-                        .expand(ExactJsonMapper.INSTANCE.readTree(arguments)))
+        assertThatThrownBy(() ->
+                        PathTemplate.ofArguments("/a/{a}/b/{b}").expand(ExactJsonMapper.INSTANCE.readTree(arguments)))
                 .isInstanceOf(UnencodableArgumentException.class)
                 .hasMessageContaining(reason);
     }

@@ -185,8 +185,8 @@ class RequestBodyEncoderTest {
 
     @Test
     void listThatIsDeclaredAsJsonIsOneValue() {
-        Map<String, BodyFormat.PartFormat> parts = Map.of(
-                "l", new BodyFormat.PartFormat(Optional.empty(), Optional.of("application/json"), false));
+        Map<String, BodyFormat.PartFormat> parts =
+                Map.of("l", new BodyFormat.PartFormat(Optional.empty(), Optional.of("application/json"), false));
         assertThat(text(encode("application/x-www-form-urlencoded", "{\"l\":[1,2]}", parts)))
                 .isEqualTo("l=%5B1%2C2%5D");
         assertThat(text(encode("multipart/form-data", "{\"l\":[1,2]}", parts)))
@@ -243,7 +243,8 @@ class RequestBodyEncoderTest {
             bytes[i] = (byte) (i * 31);
         }
         String base64 = Base64.getEncoder().encodeToString(bytes);
-        assertThat(encode("image/png", "{\"$base64\":\"" + base64 + "\"}", Map.of()).content())
+        assertThat(encode("image/png", "{\"$base64\":\"" + base64 + "\"}", Map.of())
+                        .content())
                 .isEqualTo(bytes);
     }
 }

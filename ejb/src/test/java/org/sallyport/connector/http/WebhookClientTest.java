@@ -118,8 +118,8 @@ class WebhookClientTest {
                 "http://x/a\\b             | it is no URL: illegal character in path",
             })
     void reasonOfARefusalIsNamed(String url, String reason) {
-        assertThat(client.findUrlProblem(url)).hasValueSatisfying(problem -> assertThat(problem)
-                .contains(reason));
+        assertThat(client.findUrlProblem(url))
+                .hasValueSatisfying(problem -> assertThat(problem).contains(reason));
     }
 
     @Test
