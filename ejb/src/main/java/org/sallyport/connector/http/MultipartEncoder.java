@@ -12,7 +12,8 @@ import java.util.Optional;
 
 /**
  * Encodes an object as {@code multipart/form-data} (RFC 7578): one part for each member, and for each item of a list
- * unless the list is declared as JSON. Objects are JSON, bytes and texts of declared files are files. Members that are null are left out.
+ * unless the list is declared as JSON. Objects are JSON; bytes and texts of declared files are files. Members that are
+ * null are left out.
  */
 final class MultipartEncoder {
     private static final String CONTENT_TYPE = "multipart/form-data";

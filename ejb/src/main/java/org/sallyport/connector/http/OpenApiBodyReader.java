@@ -38,8 +38,13 @@ final class OpenApiBodyReader {
     }
 
     private static int rank(DeclaredBody body) {
-        boolean plain = BodyFormat.essence(body.format().contentType()).equals("application/json");
-        return plain ? -1 : body.format().kind().ordinal();
+        return switch (body.format().kind()) {
+            case JSON -> BodyFormat.essence(body.format().contentType()).equals(BodyFormat.JSON.contentType()) ? 0 : 1;
+            case FORM -> 2;
+            case MULTIPART -> 3;
+            case TEXT -> 4;
+            case BYTES -> 5;
+        };
     }
 
     private Map<String, BodyFormat.PartFormat> parts(JsonNode mediaType) {

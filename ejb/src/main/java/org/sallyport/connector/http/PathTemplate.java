@@ -76,17 +76,17 @@ record PathTemplate(String text, Map<String, StyledArgument> variables) {
         StringBuilder expanded = new StringBuilder();
         Matcher matcher = VARIABLE.matcher(text);
         int query = text.indexOf('?') < 0 ? text.length() : text.indexOf('?');
-        int end = 0;
+        int literal = 0;
         while (matcher.find()) {
-            appendLiteral(expanded, end, matcher.start(), query);
+            appendLiteral(expanded, literal, matcher.start(), query);
             StyledArgument variable = variables.get(matcher.group(1));
             if (variable == null) {
                 throw new UnencodableArgumentException("the path has a variable that is not declared");
             }
             expanded.append(variable.pathText(matcher.group(1), arguments));
-            end = matcher.end();
+            literal = matcher.end();
         }
-        appendLiteral(expanded, end, text.length(), query);
+        appendLiteral(expanded, literal, text.length(), query);
         checkSegments(expanded.toString());
         return expanded.toString();
     }

@@ -157,8 +157,8 @@ public final class WebhookClient implements AutoCloseable {
     }
 
     /**
-     * Posts JSON and returns the HTTP status. The URL is read as {@link UrlParser} does. Throws {@link IOException} with a reason for people if no status was
-     * received.
+     * Posts JSON and returns the HTTP status. The URL is read as {@link UrlParser} does. Throws {@link IOException}
+     * with a reason for people if no status was received.
      */
     public int post(String url, Map<String, String> headers, byte[] body) throws IOException {
         HttpPost request;
