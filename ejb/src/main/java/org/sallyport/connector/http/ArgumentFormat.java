@@ -3,12 +3,14 @@ package org.sallyport.connector.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
  * Writes an argument in a path, a query string, a header or a form (RFC 6570, and OpenAPI for its further styles).
  * Each item is percent-encoded by itself, so that the separators stay separators. Members of objects that are null are
- * left out; a null in a list is refused, as are lists and objects within others, except with {@code deepObject}.
+ * left out. Refused are a null in a list, lists and objects within others (except with {@code deepObject}), members
+ * without a name, bytes, and items with an encoded separator in them.
  *
  * @param style separators and names
  * @param explode whether each item of a list and each member of an object is a value of its own
@@ -19,55 +21,88 @@ record ArgumentFormat(ParameterStyle style, boolean explode, boolean allowReserv
     static final ArgumentFormat SCALAR = new ArgumentFormat(ParameterStyle.SCALAR, false, false);
 
     /** Returns the parts {@code name=value} of a query string; none for an empty list or object. */
-    List<String> queryPairs(String name, JsonNode value) {
-        return pairs(name, value, "%5B", "%5D");
+    List<String> queryPairs(String name, JsonNode value, RequestLengthLimit limit) {
+        return pairs(value, new PairWriter(name, encoding(), "%5B", "%5D", limit));
     }
 
     /** Returns the parts {@code name=value} of a form, in which the brackets of {@code deepObject} are not encoded. */
-    List<String> formPairs(String name, JsonNode value) {
-        return pairs(name, value, "[", "]");
+    List<String> formPairs(String name, JsonNode value, RequestLengthLimit limit) {
+        return pairs(value, new PairWriter(name, encoding(), "[", "]", limit));
     }
 
-    private List<String> pairs(String name, JsonNode value, String open, String close) {
-        UnaryOperator<String> encoding =
-                allowReserved ? PercentEncoding::encodeExceptReserved : PercentEncoding::encode;
-        String start = PercentEncoding.encode(name) + "=";
+    private UnaryOperator<String> encoding() {
+        return allowReserved ? PercentEncoding::encodeExceptReserved : PercentEncoding::encode;
+    }
+
+    /**
+     * Writes parts {@code name=value}, and counts what it writes.
+     *
+     * @param argument name of the argument
+     * @param encoding encodes values
+     * @param open text before the name of a nested member
+     * @param close text behind the name of a nested member
+     */
+    private record PairWriter(
+            String argument, UnaryOperator<String> encoding, String open, String close, RequestLengthLimit limit) {
+
+        String name() {
+            return PercentEncoding.encode(argument);
+        }
+
+        String nestedName(String parent, String key) {
+            String encoded = PercentEncoding.encode(key);
+            limit.add((long) parent.length() + encoded.length() + open.length() + close.length());
+            return parent + open + encoded + close;
+        }
+
+        String pair(String name, String encodedValue) {
+            limit.add((long) name.length() + encodedValue.length() + 2);
+            return name + "=" + encodedValue;
+        }
+
+        String pair(String name, JsonNode value) {
+            return pair(name, encoding.apply(ScalarText.format(value, argument)));
+        }
+    }
+
+    private List<String> pairs(JsonNode value, PairWriter writer) {
+        FileArgument.refuseBytes(value, writer.argument());
+        String name = writer.name();
         if (style == ParameterStyle.JSON) {
-            return List.of(start + encoding.apply(value.toString()));
+            return List.of(writer.pair(name, writer.encoding().apply(value.toString())));
         }
         List<String> pairs = new ArrayList<>();
         if (style == ParameterStyle.DEEP_OBJECT) {
-            addNested(pairs, PercentEncoding.encode(name), value, new NestedNames(name, open, close, encoding));
+            addNested(pairs, name, value, writer);
         } else if (!value.isContainerNode() || style == ParameterStyle.SCALAR) {
-            pairs.add(start + encoding.apply(ScalarText.format(value, name)));
+            pairs.add(writer.pair(name, value));
         } else if (explode) {
-            for (TextPair item : items(name, value)) {
-                pairs.add((item.key().isEmpty() ? start : PercentEncoding.encode(item.key()) + "=")
-                        + encoding.apply(item.text()));
+            for (TextPair item : items(writer.argument(), value)) {
+                String key = item.key().map(PercentEncoding::encode).orElse(name);
+                pairs.add(writer.pair(key, writer.encoding().apply(item.text())));
             }
         } else if (!value.isEmpty()) {
-            pairs.add(start + joined(items(name, value), separator(), encoding));
+            List<TextPair> items = items(writer.argument(), value);
+            refuseSeparators(writer.argument(), items);
+            pairs.add(writer.pair(name, joined(items, separator(), writer.encoding())));
         }
         return pairs;
     }
 
-    /** How the names of nested members are written. */
-    private record NestedNames(String argument, String open, String close, UnaryOperator<String> encoding) {
-        String of(String parent, String key) {
-            return parent + open + PercentEncoding.encode(key) + close;
-        }
-    }
-
-    private static void addNested(List<String> pairs, String name, JsonNode value, NestedNames names) {
+    private static void addNested(List<String> pairs, String name, JsonNode value, PairWriter writer) {
         if (value.isObject()) {
             value.properties()
-                    .forEach(entry -> addNested(pairs, names.of(name, entry.getKey()), entry.getValue(), names));
+                    .forEach(entry -> addNested(
+                            pairs,
+                            writer.nestedName(name, requireName(entry.getKey(), writer.argument())),
+                            entry.getValue(),
+                            writer));
         } else if (value.isArray()) {
             for (int i = 0; i < value.size(); i++) {
-                addNested(pairs, names.of(name, Integer.toString(i)), value.path(i), names);
+                addNested(pairs, writer.nestedName(name, Integer.toString(i)), value.path(i), writer);
             }
         } else if (!value.isNull()) {
-            pairs.add(name + "=" + names.encoding().apply(ScalarText.format(value, names.argument())));
+            pairs.add(writer.pair(name, value));
         }
     }
 
@@ -79,10 +114,27 @@ record ArgumentFormat(ParameterStyle style, boolean explode, boolean allowReserv
         };
     }
 
-    /** Returns the text of a path; throws {@link UnencodableArgumentException} if it would be empty. */
-    String pathText(String name, JsonNode value) {
-        String text = text(name, value, PercentEncoding::encode);
-        if (text.isEmpty()) {
+    /** An item that contains an encoded separator would be read as two. */
+    private void refuseSeparators(String argument, List<TextPair> items) {
+        String separator = style == ParameterStyle.SPACE_DELIMITED ? " " : "|";
+        if ((style == ParameterStyle.SPACE_DELIMITED || style == ParameterStyle.PIPE_DELIMITED)
+                && items.stream()
+                        .anyMatch(item -> item.text().contains(separator)
+                                || item.key().orElse("").contains(separator))) {
+            throw new UnencodableArgumentException(
+                    "'" + argument + "' has an item with '" + separator + "', which separates the items");
+        }
+    }
+
+    /**
+     * Returns the text of a variable of a path. Throws {@link UnencodableArgumentException} if it would be empty, so
+     * that its segment would vanish.
+     *
+     * @param inQuery whether the variable is behind a {@code ?}, where it may be empty
+     */
+    String pathText(String name, JsonNode value, boolean inQuery, RequestLengthLimit limit) {
+        String text = text(name, value, PercentEncoding::encode, limit);
+        if (text.isEmpty() && !inQuery) {
             throw new UnencodableArgumentException(
                     "'" + name + "' must not be empty, because its segment of the path would vanish");
         }
@@ -95,25 +147,28 @@ record ArgumentFormat(ParameterStyle style, boolean explode, boolean allowReserv
 
     /** Returns the text of a header, which is not percent-encoded. */
     String headerText(String name, JsonNode value) {
-        return text(name, value, UnaryOperator.identity());
+        return text(name, value, UnaryOperator.identity(), RequestLengthLimit.ofHeader());
     }
 
-    private String text(String name, JsonNode value, UnaryOperator<String> encoding) {
+    private String text(String name, JsonNode value, UnaryOperator<String> encoding, RequestLengthLimit limit) {
+        FileArgument.refuseBytes(value, name);
         if (style == ParameterStyle.JSON) {
-            return encoding.apply(value.toString());
+            return limit.counted(encoding.apply(value.toString()));
         }
         if (!value.isContainerNode() || style == ParameterStyle.SCALAR) {
-            return encoding.apply(ScalarText.format(value, name));
+            return limit.counted(encoding.apply(ScalarText.format(value, name)));
         }
         List<TextPair> items = items(name, value);
         if (!explode) {
-            return joined(items, ",", encoding);
+            return limit.counted(joined(items, ",", encoding));
         }
         String itemName = style == ParameterStyle.MATRIX ? PercentEncoding.encode(name) + "=" : "";
         List<String> texts = new ArrayList<>();
         for (TextPair item : items) {
-            texts.add(
-                    (item.key().isEmpty() ? itemName : encoding.apply(item.key()) + "=") + encoding.apply(item.text()));
+            String key = item.key().map(member -> encoding.apply(member) + "=").orElse(itemName);
+            String text = encoding.apply(item.text());
+            limit.add((long) key.length() + text.length() + 1);
+            texts.add(key + text);
         }
         return String.join(style == ParameterStyle.LABEL ? "." : style == ParameterStyle.MATRIX ? ";" : ",", texts);
     }
@@ -121,9 +176,7 @@ record ArgumentFormat(ParameterStyle style, boolean explode, boolean allowReserv
     private static String joined(List<TextPair> items, String separator, UnaryOperator<String> encoding) {
         List<String> texts = new ArrayList<>();
         for (TextPair item : items) {
-            if (!item.key().isEmpty()) {
-                texts.add(encoding.apply(item.key()));
-            }
+            item.key().ifPresent(key -> texts.add(encoding.apply(key)));
             texts.add(encoding.apply(item.text()));
         }
         return String.join(separator, texts);
@@ -134,18 +187,26 @@ record ArgumentFormat(ParameterStyle style, boolean explode, boolean allowReserv
      *
      * @param key name of the member; empty for an item of a list
      */
-    private record TextPair(String key, String text) {}
+    private record TextPair(Optional<String> key, String text) {}
 
     private static List<TextPair> items(String name, JsonNode value) {
         List<TextPair> items = new ArrayList<>();
         if (value.isObject()) {
             value.properties().stream()
                     .filter(entry -> !entry.getValue().isNull())
-                    .forEach(entry -> items.add(new TextPair(entry.getKey(), itemText(entry.getValue(), name))));
+                    .forEach(entry -> items.add(new TextPair(
+                            Optional.of(requireName(entry.getKey(), name)), itemText(entry.getValue(), name))));
         } else {
-            value.forEach(item -> items.add(new TextPair("", itemText(item, name))));
+            value.forEach(item -> items.add(new TextPair(Optional.empty(), itemText(item, name))));
         }
         return items;
+    }
+
+    private static String requireName(String member, String argument) {
+        if (member.isEmpty()) {
+            throw new UnencodableArgumentException("'" + argument + "' has a member without a name");
+        }
+        return member;
     }
 
     private static String itemText(JsonNode item, String name) {

@@ -12,15 +12,19 @@ import org.apache.hc.core5.http.ContentType;
 /**
  * How an argument becomes the body of a request.
  *
- * @param contentType the declared media type with its parameters, as it is sent
+ * @param contentType the media type with its parameters, as it is sent
+ * @param declared whether the media type is declared for the operation; otherwise a header of the backend replaces it
  * @param kind how the argument is encoded
  * @param parts formats of the members of a form, where they are declared
  */
-record BodyFormat(String contentType, BodyKind kind, Map<String, PartFormat> parts) {
-    static final BodyFormat JSON = new BodyFormat("application/json", BodyKind.JSON, Map.of());
+record BodyFormat(String contentType, boolean declared, BodyKind kind, Map<String, PartFormat> parts) {
+    private static final String APPLICATION_JSON = "application/json";
+    private static final String MULTIPART_FORM = "multipart/form-data";
+    /** The format of bodies without a declared media type. */
+    static final BodyFormat UNDECLARED = new BodyFormat(APPLICATION_JSON, false, BodyKind.JSON, Map.of());
 
     private static final Pattern MEDIA_TYPE =
-            Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+/[!#$%&'*+.^_`|~0-9A-Za-z-]+(\\s*;[ -~]*)?");
+            Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+/[!#$%&'*+.^_`|~0-9A-Za-z-]+([ \\t]*;[ -~]*)?");
     private static final Set<String> TEXT_TYPES = Set.of(
             "application/xml",
             "application/yaml",
@@ -76,22 +80,54 @@ record BodyFormat(String contentType, BodyKind kind, Map<String, PartFormat> par
             return Optional.empty();
         }
         String type = essence(written);
-        return switch (type) {
-            case "*/*", "application/*" -> Optional.of(JSON);
-            case "text/*" -> Optional.of(new BodyFormat("text/plain", BodyKind.TEXT, Map.of()));
-            case "application/x-www-form-urlencoded" -> Optional.of(new BodyFormat(written, BodyKind.FORM, parts));
-            case "multipart/form-data", "multipart/*" ->
-                Optional.of(new BodyFormat("multipart/form-data", BodyKind.MULTIPART, parts));
-            default -> {
-                if (type.startsWith("multipart/") || type.startsWith("*/")) {
-                    yield Optional.empty();
-                }
-                BodyKind kind = isJson(type) ? BodyKind.JSON : isText(type) ? BodyKind.TEXT : BodyKind.BYTES;
-                yield charset(written).isPresent()
-                        ? Optional.of(new BodyFormat(written, kind, Map.of()))
+        if (type.indexOf('*') >= 0) {
+            return ofRange(type, parts);
+        }
+        if (type.equals("application/x-www-form-urlencoded")) {
+            return Optional.of(new BodyFormat(written, true, BodyKind.FORM, parts));
+        }
+        if (type.startsWith("multipart/")) {
+            return type.equals(MULTIPART_FORM) ? Optional.of(multipart(parts)) : Optional.empty();
+        }
+        BodyKind kind = isJson(type) ? BodyKind.JSON : isText(type) ? BodyKind.TEXT : BodyKind.BYTES;
+        return charset(written).isPresent()
+                ? Optional.of(new BodyFormat(written, true, kind, Map.of()))
+                : Optional.empty();
+    }
+
+    /** A range cannot be sent: the format is of a media type in it, or the file says which one it has. */
+    private static Optional<BodyFormat> ofRange(String range, Map<String, PartFormat> parts) {
+        if (isUniversal(range) || range.endsWith("*+json")) {
+            return Optional.of(new BodyFormat(APPLICATION_JSON, true, BodyKind.JSON, Map.of()));
+        }
+        return switch (range) {
+            case "application/*+xml" -> Optional.of(new BodyFormat("application/xml", true, BodyKind.TEXT, Map.of()));
+            case "text/*" -> Optional.of(new BodyFormat("text/plain", true, BodyKind.TEXT, Map.of()));
+            case "multipart/*" -> Optional.of(multipart(parts));
+            default ->
+                range.indexOf('*') == range.length() - 1 && range.endsWith("/*")
+                        ? Optional.of(new BodyFormat(range, true, BodyKind.BYTES, Map.of()))
                         : Optional.empty();
-            }
         };
+    }
+
+    private static BodyFormat multipart(Map<String, PartFormat> parts) {
+        return new BodyFormat(MULTIPART_FORM, true, BodyKind.MULTIPART, parts);
+    }
+
+    /** Returns the format of bytes of any media type. */
+    static BodyFormat ofAnyBytes() {
+        return new BodyFormat("application/octet-stream", true, BodyKind.BYTES, Map.of());
+    }
+
+    /** Whether {@code type}, in lower case without parameters, is a range that JSON and bytes are in. */
+    static boolean isUniversal(String type) {
+        return type.equals("*/*") || type.equals("application/*");
+    }
+
+    /** Whether the format is exactly {@code application/json}, but for parameters. */
+    boolean isPlainJson() {
+        return essence(contentType).equals(APPLICATION_JSON);
     }
 
     /** Whether the text is a media type that a header can have. */
@@ -116,14 +152,15 @@ record BodyFormat(String contentType, BodyKind kind, Map<String, PartFormat> par
 
     /**
      * The media type of a body of bytes: the declared one. For a range, such as {@code image}{@code /*}, it is the type
-     * of the given file, if this is in the range.
+     * of the given file; empty if the file has no type, or another one.
      */
-    String typeOfBytes(Optional<String> fileType) {
-        if (!essence(contentType).endsWith("/*")) {
-            return contentType;
+    Optional<String> typeOfBytes(Optional<String> fileType) {
+        String declaredType = essence(contentType);
+        if (!declaredType.endsWith("/*")) {
+            return Optional.of(contentType);
         }
-        String start = essence(contentType).substring(0, contentType.indexOf('/') + 1);
-        return fileType.filter(type -> essence(type).startsWith(start)).orElse("application/octet-stream");
+        String start = declaredType.substring(0, declaredType.length() - 1);
+        return fileType.filter(type -> essence(type).startsWith(start));
     }
 
     /** The character set of texts: as declared, otherwise UTF-8. */

@@ -21,7 +21,6 @@ final class EgressGuard {
             "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(\\.(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])){3}");
     private static final Pattern V6 = Pattern.compile("(?i)\\[?[0-9a-f:.]*:[0-9a-f:.]*]?");
     private static final int MAX_HOST_LENGTH = 253;
-    private static final int MAX_PORT = 65_535;
 
     private final List<String> allowed;
     private final boolean privateAllowed;
@@ -60,8 +59,8 @@ final class EgressGuard {
         if (uri.getHost() == null || uri.getRawUserInfo() != null) {
             throw new EgressDeniedException("it must have a host and no user");
         }
-        if (uri.getPort() == 0 || uri.getPort() > MAX_PORT) {
-            throw new EgressDeniedException("its port must be a number from 1 to " + MAX_PORT);
+        if (!UrlParser.hasValidPort(uri)) {
+            throw new EgressDeniedException("its port must be a number from 1 to 65535");
         }
         checkHost(uri.getHost());
         return uri;

@@ -14,11 +14,9 @@ import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
-import org.apache.hc.client5.http.impl.io.ManagedHttpClientConnectionFactory;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
 import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.http.MessageConstraintException;
-import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.util.Timeout;
@@ -30,8 +28,6 @@ import org.sallyport.tracecontext.TraceHeaders;
  * redirects only if the guard allows their target, and limits the size of responses. Thread-safe.
  */
 final class GuardedHttpClient implements AutoCloseable {
-    private static final int MAX_HEADER_LENGTH = 65_536;
-    private static final int MAX_HEADERS = 500;
     private static final String CONTENT_TYPE = "Content-Type";
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
     private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
@@ -105,12 +101,7 @@ final class GuardedHttpClient implements AutoCloseable {
         this.redirects = new RedirectPolicy(guard);
         var connections = PoolingHttpClientConnectionManagerBuilder.create()
                 .setDnsResolver(new GuardedDnsResolver(guard))
-                .setConnectionFactory(ManagedHttpClientConnectionFactory.builder()
-                        .http1Config(Http1Config.custom()
-                                .setMaxLineLength(MAX_HEADER_LENGTH)
-                                .setMaxHeaderCount(MAX_HEADERS)
-                                .build())
-                        .build())
+                .setConnectionFactory(GuardedResponseReader.connectionFactory())
                 .setMaxConnTotal(concurrent)
                 .setMaxConnPerRoute(concurrent)
                 .setDefaultConnectionConfig(ConnectionConfig.custom()
@@ -147,7 +138,7 @@ final class GuardedHttpClient implements AutoCloseable {
 
     /** Sends a GET request without credentials, and follows redirects. */
     GuardedHttpResponse fetch(String url) throws IOException {
-        return sendFollowingRedirects(guard.parseAllowed(url), "GET", true, (request, same) -> {}, new RequestHandle());
+        return sendFollowingRedirects(guard.parseAllowed(url), "GET", true, (request, uri) -> {}, new RequestHandle());
     }
 
     /** Sends one request; a redirect is returned like any other response. */
@@ -161,34 +152,48 @@ final class GuardedHttpClient implements AutoCloseable {
         return send(request, handle);
     }
 
-    /** Adds headers to a request; the flag says whether the request goes to the origin of the first request. */
+    /** Adds headers and body to the request to {@code uri}. */
     private interface RequestDecorator {
-        void decorate(HttpUriRequestBase request, boolean sameOrigin);
+        void decorate(HttpUriRequestBase request, URI uri);
     }
 
     /**
-     * Data added to the script's request if it goes to the backend's own host.
+     * Data added to the script's request. After a redirect to another origin, nothing is added.
      *
-     * @param configuredHeaders headers from the settings
+     * @param configuredHeaders headers from the settings, for the origin of the backend's base URL
+     * @param credentials headers of security schemes, for the server of the operation
      * @param trace trace context of the call; a script cannot set another one
      * @param idempotencyKey the same for each attempt, so that the server can detect repetitions
      */
-    record ExtraHeaders(Map<String, String> configuredHeaders, Optional<TraceHeaders> trace, String idempotencyKey) {}
+    record ExtraHeaders(
+            Map<String, String> configuredHeaders,
+            Map<String, String> credentials,
+            Optional<TraceHeaders> trace,
+            String idempotencyKey) {}
 
     GuardedHttpResponse callOperation(
             String base, HttpOperation operation, JsonNode arguments, ExtraHeaders added, RequestHandle handle)
             throws IOException {
-        URI uri = guard.parseAllowed(operation.server().orElse(base) + operation.target(arguments));
+        URI target = guard.parseAllowed(operation.server().orElse(base) + operation.target(arguments));
+        boolean ownServer =
+                operation.server().isEmpty() || RedirectPolicy.sameOrigin(guard.parseAllowed(base), target);
         Optional<EncodedBody> body = operation.encodeBody(arguments);
         return sendFollowingRedirects(
-                uri,
+                target,
                 operation.method(),
                 operation.isSafe() && body.isEmpty(),
-                (request, same) -> {
-                    if (same) {
+                (request, uri) -> {
+                    boolean same = RedirectPolicy.sameOrigin(target, uri);
+                    if (same && ownServer) {
                         added.configuredHeaders().forEach((name, value) -> setHeader(request, name, value));
                     }
-                    setHeaders(request, operation, arguments);
+                    if (same) {
+                        added.credentials().forEach((name, value) -> setHeader(request, name, value));
+                        if (body.isPresent() && operation.declaresMediaType()) {
+                            request.removeHeaders(CONTENT_TYPE);
+                        }
+                        setHeaders(request, operation, arguments);
+                    }
                     if (!operation.isSafe() && !request.containsHeader(IDEMPOTENCY_KEY)) {
                         setHeader(request, IDEMPOTENCY_KEY, added.idempotencyKey());
                     }
@@ -206,7 +211,7 @@ final class GuardedHttpClient implements AutoCloseable {
         }
     }
 
-    /** A media type from the settings takes precedence. */
+    /** A media type in the headers of the operation takes precedence. */
     private static void setBody(HttpUriRequestBase request, EncodedBody body) {
         if (!request.containsHeader(CONTENT_TYPE)) {
             setHeader(request, CONTENT_TYPE, body.contentType());
@@ -227,23 +232,31 @@ final class GuardedHttpClient implements AutoCloseable {
             URI first, String method, boolean safe, RequestDecorator decorator, RequestHandle handle)
             throws IOException {
         URI uri = first;
-        for (int followed = 0; ; followed++) {
-            HttpUriRequestBase request = new HttpUriRequestBase(method, uri);
-            decorator.decorate(request, RedirectPolicy.sameOrigin(first, uri));
-            handle.attach(request);
-            GuardedHttpResponse response = send(request, handle);
-            if (!RedirectPolicy.isRedirect(response)) {
-                return response;
-            }
+        GuardedHttpResponse response = send(method, uri, decorator, handle);
+        for (int followed = 0; RedirectPolicy.isRedirect(response); followed++) {
             uri = redirects.target(new RedirectPolicy.RedirectedRequest(method, safe, first, uri, followed), response);
             // The server answered that it did not handle this request.
             handle.sent = false;
+            try {
+                response = send(method, uri, decorator, handle);
+            } catch (EgressDeniedException e) {
+                throw RedirectPolicy.denied(safe, e, response);
+            }
         }
+        return response;
+    }
+
+    private GuardedHttpResponse send(String method, URI uri, RequestDecorator decorator, RequestHandle handle)
+            throws IOException {
+        HttpUriRequestBase request = new HttpUriRequestBase(method, uri);
+        decorator.decorate(request, uri);
+        handle.attach(request);
+        return send(request, handle);
     }
 
     private static void setHeader(HttpUriRequestBase request, String name, String value) {
         if (!HEADER_NAME.matcher(name).matches()
-                || value.chars().anyMatch(c -> (c < 0x20 && c != '\t') || c == 0x7f || c > 0xff)) {
+                || value.chars().anyMatch(c -> (c < 0x20 && c != '\t') || (c >= 0x7f && c < 0xa0) || c > 0xff)) {
             throw new UnencodableArgumentException(
                     "the header '" + name + "' would have characters that headers cannot have");
         }

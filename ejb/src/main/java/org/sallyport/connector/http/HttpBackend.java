@@ -135,8 +135,7 @@ final class HttpBackend implements BackendConnection {
 
     private ToolResult execute(BackendRequest call, HttpOperation operation, GuardedHttpClient.RequestHandle handle) {
         try {
-            JsonNode arguments =
-                    ExactJsonMapper.INSTANCE.readTree(call.arguments().text());
+            JsonNode arguments = ExactJsonMapper.read(call.arguments().text());
             return HttpResponses.toToolResult(
                     operation,
                     httpClient.callOperation(
@@ -144,7 +143,10 @@ final class HttpBackend implements BackendConnection {
                             operation,
                             arguments,
                             new GuardedHttpClient.ExtraHeaders(
-                                    headers(operation), call.trace(), call.id().toString()),
+                                    resolvedHeaders,
+                                    credentials(operation),
+                                    call.trace(),
+                                    call.id().toString()),
                             handle),
                     call.repeatable());
         } catch (UnencodableArgumentException | JsonProcessingException e) {
@@ -163,8 +165,8 @@ final class HttpBackend implements BackendConnection {
         }
     }
 
-    private Map<String, String> headers(HttpOperation operation) {
-        Map<String, String> headers = new LinkedHashMap<>(resolvedHeaders);
+    private Map<String, String> credentials(HttpOperation operation) {
+        Map<String, String> headers = new LinkedHashMap<>();
         credentialHeaders.stream()
                 .filter(header -> operation
                         .credentials()

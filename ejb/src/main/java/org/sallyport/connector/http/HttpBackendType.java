@@ -120,14 +120,17 @@ public final class HttpBackendType implements BackendType {
     private EgressGuard guard(BackendSettings settings, Optional<OpenApiSettings> openapi) {
         List<String> hosts = settings.textList("allowHosts");
         if (hosts.isEmpty()) {
-            String from = settings.optionalText("baseUrl")
-                    .or(() -> openapi.flatMap(OpenApiSettings::url))
+            Optional<String> base = settings.optionalText("baseUrl");
+            String from = base.or(() -> openapi.flatMap(OpenApiSettings::url))
                     .orElseThrow(() -> settings.invalid("baseUrl", "is missing"));
             try {
                 String host = UrlParser.parse(from).getHost();
                 hosts = host == null ? List.of() : List.of(host);
             } catch (URISyntaxException e) {
-                throw settings.invalid("baseUrl", "is no URL");
+                throw settings.invalid(
+                        base.isPresent() ? "baseUrl" : "openapi.url",
+                        "cannot be called: "
+                                + EgressDeniedException.invalidUrl(e).getMessage());
             }
         }
         return new EgressGuard(hosts, settings.flag("allowPrivate", false), resolver);

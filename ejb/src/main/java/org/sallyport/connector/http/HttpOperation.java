@@ -1,7 +1,7 @@
 package org.sallyport.connector.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -59,7 +59,7 @@ record HttpOperation(
             "readOnly",
             "idempotent",
             "destructive");
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     HttpOperation {
         parameters = List.copyOf(parameters);
@@ -119,9 +119,13 @@ record HttpOperation(
         Optional<String> argument = settings.optionalText("body");
         Optional<String> type = settings.optionalText("contentType");
         BodyFormat format = type.isEmpty()
-                ? BodyFormat.JSON
+                ? BodyFormat.UNDECLARED
                 : BodyFormat.of(type.get(), Map.of())
                         .orElseThrow(() -> settings.invalid("contentType", "must be a media type that can be sent"));
+        if (format.kind() == BodyFormat.BodyKind.MULTIPART
+                && settings.textMap("headers").keySet().stream().anyMatch("Content-Type"::equalsIgnoreCase)) {
+            throw settings.invalid("headers", "must not have Content-Type, because that of the body has its boundary");
+        }
         if (argument.isPresent()) {
             return new RequestBody.BodyArgument(argument.get(), format);
         }
@@ -149,7 +153,7 @@ record HttpOperation(
      * which those of the path are required.
      */
     private static Json schema(PathTemplate path, List<OperationParameter> parameters) {
-        ObjectNode schema = JSON.createObjectNode().put("type", "object");
+        ObjectNode schema = NODES.objectNode().put("type", "object");
         ObjectNode properties = schema.putObject("properties");
         path.arguments().forEach(properties::putObject);
         parameters.forEach(parameter -> parameter.value().arguments().forEach(properties::putObject));
@@ -163,14 +167,22 @@ record HttpOperation(
         return SAFE_METHODS.contains(method);
     }
 
+    /** Whether the media type of the body is declared, so that no header of the backend replaces it. */
+    boolean declaresMediaType() {
+        return body instanceof RequestBody.BodyArgument one
+                ? one.format().declared()
+                : body instanceof RequestBody.RemainingArguments all && all.format().declared();
+    }
+
     /** Returns path and query for the arguments, encoded. */
     String target(JsonNode arguments) {
-        StringBuilder target = new StringBuilder(path.expand(arguments));
+        RequestLengthLimit limit = RequestLengthLimit.ofTarget();
+        StringBuilder target = new StringBuilder(path.expand(arguments, limit));
         for (OperationParameter parameter : parameters) {
             if (parameter.place() == ParameterPlace.QUERY) {
                 parameter
                         .value()
-                        .queryPairs(parameter.name(), arguments)
+                        .queryPairs(parameter.name(), arguments, limit)
                         .forEach(pair -> target.append(separator(target)).append(pair));
             }
         }
@@ -203,7 +215,7 @@ record HttpOperation(
     private ObjectNode remaining(JsonNode arguments) {
         Set<String> elsewhere = new LinkedHashSet<>(path.arguments());
         parameters.forEach(parameter -> elsewhere.addAll(parameter.value().arguments()));
-        ObjectNode remaining = JSON.createObjectNode();
+        ObjectNode remaining = NODES.objectNode();
         arguments.properties().forEach(entry -> {
             if (!elsewhere.contains(entry.getKey())) {
                 remaining.set(entry.getKey(), entry.getValue());

@@ -24,10 +24,12 @@ import org.sallyport.tool.ToolResult;
 /**
  * Maps HTTP responses to tool results: JSON and text as they are, any other content as its type and Base64. Errors have
  * {@code {status, headers, body}} in their details, and {@code retryAfterMillis} if the server says when to try again.
+ * A redirect counts as an error.
  */
 final class HttpResponses {
     private static final int MAX_BODY_CHARS = 2_000;
     private static final int MAX_LOCATION_CHARS = 300;
+    private static final int NOT_MODIFIED = 304;
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     private HttpResponses() {}
@@ -35,7 +37,7 @@ final class HttpResponses {
     static ToolResult toToolResult(
             HttpOperation operation, GuardedHttpClient.GuardedHttpResponse response, boolean repeatable) {
         String answered = "'" + operation.definition().name() + "' answered with ";
-        if (response.status() >= 400) {
+        if (response.status() >= 300 && response.status() != NOT_MODIFIED) {
             return failure(
                     operation, response, code(response.status(), repeatable), answered + "status " + response.status());
         }
@@ -48,19 +50,24 @@ final class HttpResponses {
         if (!operation.response().full()) {
             return ToolResult.success(new Json(body.toString()));
         }
+        Optional<ObjectNode> headers = operation.response().shownHeaders(response);
+        if (headers.isEmpty()) {
+            return ToolResult.failure(
+                    ToolErrorCode.TOO_LARGE, answered + "headers that are too long for its result");
+        }
         ObjectNode full = NODES.objectNode().put("status", response.status());
-        full.set("headers", operation.response().shownHeaders(response));
+        full.set("headers", headers.get());
         full.set("body", body);
         return ToolResult.success(new Json(full.toString()));
     }
 
-    /** The result for a redirect that is not followed: the server answered, and did not do what was asked. */
+    /** The result for a redirect that is not followed: the server answered, so that its answer is not lost. */
     static ToolResult toFailure(HttpOperation operation, RedirectPolicy.RedirectNotFollowedException redirect) {
         String location = redirect.response().header("location").orElse("");
         return failure(
                 operation,
                 redirect.response(),
-                ToolErrorCode.TOOL_FAILED,
+                redirect.denied() ? ToolErrorCode.EGRESS_DENIED : ToolErrorCode.TOOL_FAILED,
                 "'" + operation.definition().name() + "' answered with status "
                         + redirect.response().status() + " and the location '"
                         + truncate(location, MAX_LOCATION_CHARS) + "', which was not called: "
@@ -74,7 +81,7 @@ final class HttpResponses {
         String type =
                 response.contentType().map(ContentType::getMimeType).orElse("").toLowerCase(Locale.ROOT);
         if (BodyFormat.isJson(type)) {
-            JsonNode result = ExactJsonMapper.INSTANCE.readTree(response.body()).at(pointer);
+            JsonNode result = ExactJsonMapper.read(response.body()).at(pointer);
             return result.isMissingNode() ? NullNode.instance : result;
         }
         return BodyFormat.isText(type) || type.endsWith("/xml")
@@ -90,7 +97,7 @@ final class HttpResponses {
             ToolErrorCode code,
             String message) {
         ObjectNode details = NODES.objectNode().put("status", response.status());
-        details.set("headers", operation.response().shownHeaders(response));
+        details.set("headers", operation.response().headerExcerpt(response));
         details.put("body", truncate(text(response), MAX_BODY_CHARS));
         retryAfterMillis(response).ifPresent(millis -> details.put("retryAfterMillis", millis));
         return new ToolResult.ToolFailure(new ToolError(code, message, Optional.of(new Json(details.toString()))));

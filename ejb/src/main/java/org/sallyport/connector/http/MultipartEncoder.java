@@ -13,30 +13,44 @@ import java.util.Optional;
 /**
  * Encodes an object as {@code multipart/form-data} (RFC 7578): one part for each member, and for each item of a list
  * unless the list is declared as JSON. Objects are JSON; bytes and texts of declared files are files. Members that are
- * null are left out.
+ * null are left out. An instance writes one body.
  */
 final class MultipartEncoder {
     private static final String CONTENT_TYPE = "multipart/form-data";
     private static final String DEFAULT_FILE_TYPE = "application/octet-stream";
+    /** Length of a boundary and the line breaks of a part. */
+    private static final int FRAME_LENGTH = 58;
 
-    private MultipartEncoder() {}
+    private final List<BodyPart> parts = new ArrayList<>();
+    private final RequestLengthLimit limit;
+
+    private MultipartEncoder(RequestLengthLimit limit) {
+        this.limit = limit;
+    }
 
     /** The head and the content of one part. */
     @SuppressWarnings("ArrayRecordComponent")
     private record BodyPart(byte[] head, byte[] content) {}
 
-    /** @param form an object */
-    static EncodedBody encode(BodyFormat format, JsonNode form) {
-        List<BodyPart> parts = new ArrayList<>();
+    /**
+     * @param form an object
+     * @param limit counts the parts
+     */
+    static EncodedBody encode(BodyFormat format, JsonNode form, RequestLengthLimit limit) {
+        MultipartEncoder encoder = new MultipartEncoder(limit);
         form.properties().forEach(entry -> {
             BodyFormat.PartFormat part = format.parts().getOrDefault(entry.getKey(), BodyFormat.PartFormat.DEFAULT);
             if (entry.getValue().isArray() && !part.isJson()) {
-                entry.getValue().forEach(item -> parts.add(part(entry.getKey(), item, part)));
+                entry.getValue().forEach(item -> encoder.addPart(entry.getKey(), item, part));
             } else if (!entry.getValue().isNull()) {
-                parts.add(part(entry.getKey(), entry.getValue(), part));
+                encoder.addPart(entry.getKey(), entry.getValue(), part);
             }
         });
-        String boundary = boundary(parts);
+        return encoder.toBody();
+    }
+
+    private EncodedBody toBody() {
+        String boundary = boundary();
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         for (BodyPart part : parts) {
             body.writeBytes(ascii("--" + boundary + "\r\n"));
@@ -48,35 +62,51 @@ final class MultipartEncoder {
         return new EncodedBody(CONTENT_TYPE + "; boundary=" + boundary, body.toByteArray());
     }
 
-    private static BodyPart part(String name, JsonNode value, BodyFormat.PartFormat format) {
-        Optional<FileArgument> file = FileArgument.of(value, name);
+    private void addPart(String name, JsonNode value, BodyFormat.PartFormat format) {
+        // A text with a media type is data where JSON is declared.
+        boolean data = format.isJson() && !value.path("content").isContainerNode();
+        Optional<FileArgument> file = data ? Optional.empty() : FileArgument.of(value, name);
         if (file.isPresent()) {
             String type = file.get().contentType().or(format::contentType).orElse(DEFAULT_FILE_TYPE);
-            return part(
+            addPart(
                     name,
                     file.get().filename().or(() -> Optional.of(name)),
                     type,
                     file.get().content());
+        } else if (value.isContainerNode()) {
+            addJson(name, value, format);
+        } else {
+            byte[] text = RequestBodyEncoder.utf8(ScalarText.format(value, name));
+            if (format.file()) {
+                addPart(name, Optional.of(name), format.contentType().orElse(DEFAULT_FILE_TYPE), text);
+            } else {
+                addPart(name, Optional.empty(), format.contentType().orElse(""), text);
+            }
         }
-        if (value.isContainerNode()) {
-            return part(
-                    name,
-                    Optional.empty(),
-                    format.contentType().orElse("application/json"),
-                    RequestBodyEncoder.json(value, StandardCharsets.UTF_8));
+    }
+
+    private void addJson(String name, JsonNode value, BodyFormat.PartFormat format) {
+        if (format.file()) {
+            throw new UnencodableArgumentException("'" + name
+                    + "' must be a file: bytes, a text, or an object such as {content: bytes, filename: 'a.png'}");
         }
-        byte[] text = RequestBodyEncoder.utf8(ScalarText.format(value, name));
-        return format.file()
-                ? part(name, Optional.of(name), format.contentType().orElse(DEFAULT_FILE_TYPE), text)
-                : part(name, Optional.empty(), format.contentType().orElse(""), text);
+        if (!format.isJson()) {
+            FileArgument.refuseBytes(value, name);
+        }
+        addPart(
+                name,
+                Optional.empty(),
+                format.contentType().orElse("application/json"),
+                RequestBodyEncoder.json(value, StandardCharsets.UTF_8));
     }
 
     /** @param type media type; empty for none */
-    private static BodyPart part(String name, Optional<String> filename, String type, byte[] content) {
-        String head = "Content-Disposition: form-data; name=\"" + quoted(name) + "\""
+    private void addPart(String name, Optional<String> filename, String type, byte[] content) {
+        byte[] head = RequestBodyEncoder.utf8("Content-Disposition: form-data; name=\"" + quoted(name) + "\""
                 + filename.map(file -> "; filename=\"" + quoted(file) + "\"").orElse("") + "\r\n"
-                + (type.isEmpty() ? "" : "Content-Type: " + type + "\r\n") + "\r\n";
-        return new BodyPart(RequestBodyEncoder.utf8(head), content);
+                + (type.isEmpty() ? "" : "Content-Type: " + type + "\r\n") + "\r\n");
+        limit.add((long) FRAME_LENGTH + head.length + content.length);
+        parts.add(new BodyPart(head, content));
     }
 
     /** Escapes the characters that would end the value, as browsers do. */
@@ -85,7 +115,7 @@ final class MultipartEncoder {
     }
 
     /** The digest of the content, which no content can contain. */
-    private static String boundary(List<BodyPart> parts) {
+    private String boundary() {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             parts.forEach(part -> {

@@ -54,6 +54,7 @@ final class OpenApiArgumentMapping {
     private final Map<String, StyledArgument> pathArguments = new LinkedHashMap<>();
     private final List<OperationParameter> parameters = new ArrayList<>();
     private final Set<String> credentialHeaders;
+    private final Set<String> notSent = new LinkedHashSet<>();
     private RequestBody body = new RequestBody.NoRequestBody();
     private boolean tooLarge;
 
@@ -77,6 +78,11 @@ final class OpenApiArgumentMapping {
         return parameters;
     }
 
+    /** Names and places of the optional parameters that are not supported, for people. */
+    Set<String> notSent() {
+        return notSent;
+    }
+
     RequestBody body() {
         return body;
     }
@@ -91,8 +97,12 @@ final class OpenApiArgumentMapping {
         return path;
     }
 
-    /** Adds the parameters of a path and of an operation; those of the operation take precedence. */
-    void addParameters(JsonNode ofPath, JsonNode ofOperation) throws OpenApiUnsupportedException {
+    /**
+     * Adds the parameters of a path and of an operation; those of the operation take precedence.
+     *
+     * @param path the path with its variables; a parameter that is none of them is not sent
+     */
+    void addParameters(String path, JsonNode ofPath, JsonNode ofOperation) throws OpenApiUnsupportedException {
         Map<String, JsonNode> all = new LinkedHashMap<>();
         for (JsonNode list : new JsonNode[] {ofPath, ofOperation}) {
             for (JsonNode each : list) {
@@ -107,15 +117,19 @@ final class OpenApiArgumentMapping {
             throw new OpenApiUnsupportedException("it has more than " + MAX_PARAMETERS + " parameters");
         }
         for (JsonNode parameter : all.values()) {
-            addParameter(parameter);
+            addParameter(path, parameter);
         }
     }
 
-    private void addParameter(JsonNode parameter) throws OpenApiUnsupportedException {
+    private void addParameter(String path, JsonNode parameter) throws OpenApiUnsupportedException {
         String name = parameter.path("name").asText();
         String in = parameter.path("in").asText();
         boolean needed = in.equals("path") || parameter.path("required").asBoolean(false);
         if (name.isEmpty() || (in.equals("header") && isReservedHeader(name))) {
+            return;
+        }
+        if (in.equals("path") && !path.contains("{" + name + "}")) {
+            notSent.add(ImportedOpenApiDocument.abbreviate(name) + " (not in the path)");
             return;
         }
         Optional<ArgumentFormat> format = format(parameter, in);
@@ -124,6 +138,7 @@ final class OpenApiArgumentMapping {
                 throw new OpenApiUnsupportedException("its parameter '" + ImportedOpenApiDocument.abbreviate(name)
                         + "' has a format that is not supported");
             }
+            notSent.add(ImportedOpenApiDocument.abbreviate(name) + " (" + ImportedOpenApiDocument.abbreviate(in) + ")");
             return;
         }
         String argument = uniqueArgumentName(name, in);

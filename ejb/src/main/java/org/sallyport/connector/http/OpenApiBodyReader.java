@@ -1,9 +1,7 @@
 package org.sallyport.connector.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -13,9 +11,11 @@ import java.util.function.UnaryOperator;
 /** Reads how the request body of an OpenAPI operation is sent, and the schema of the argument that it is made of. */
 final class OpenApiBodyReader {
     private final ImportedOpenApiDocument document;
+    private final OpenApiFileSchemas files;
 
     OpenApiBodyReader(ImportedOpenApiDocument document) {
         this.document = document;
+        this.files = new OpenApiFileSchemas(document);
     }
 
     /**
@@ -26,32 +26,39 @@ final class OpenApiBodyReader {
     record DeclaredBody(BodyFormat format, JsonNode schema) {}
 
     /**
-     * Chooses one of the declared media types: {@code application/json}, then other JSON, forms, texts, bytes; of
-     * several, the first. Empty if none can be sent.
+     * Chooses one of the declared media types: a multipart form with files, which the others cannot carry, then
+     * {@code application/json}, other JSON, forms, texts, bytes; of several, the first. Empty if none can be sent.
      */
     Optional<DeclaredBody> choose(JsonNode content) {
         return content.properties().stream()
-                .flatMap(entry -> BodyFormat.of(entry.getKey(), parts(entry.getValue()))
-                        .map(format -> new DeclaredBody(format, entry.getValue().path("schema")))
-                        .stream())
+                .flatMap(entry -> declaredBody(entry.getKey(), entry.getValue()).stream())
                 .min(Comparator.comparingInt(OpenApiBodyReader::rank));
+    }
+
+    private Optional<DeclaredBody> declaredBody(String mediaType, JsonNode declared) {
+        JsonNode schema = declared.path("schema");
+        Optional<BodyFormat> format = BodyFormat.isUniversal(BodyFormat.essence(mediaType)) && files.isFile(schema)
+                ? Optional.of(BodyFormat.ofAnyBytes())
+                : BodyFormat.of(mediaType, parts(declared));
+        return format.map(found -> new DeclaredBody(found, schema));
     }
 
     private static int rank(DeclaredBody body) {
         return switch (body.format().kind()) {
-            case JSON -> BodyFormat.essence(body.format().contentType()).equals(BodyFormat.JSON.contentType()) ? 0 : 1;
-            case FORM -> 2;
-            case MULTIPART -> 3;
-            case TEXT -> 4;
-            case BYTES -> 5;
+            case JSON -> body.format().isPlainJson() ? 1 : 2;
+            case FORM -> 3;
+            case MULTIPART ->
+                body.format().parts().values().stream().anyMatch(BodyFormat.PartFormat::file) ? 0 : 4;
+            case TEXT -> 5;
+            case BYTES -> 6;
         };
     }
 
     private Map<String, BodyFormat.PartFormat> parts(JsonNode mediaType) {
         Map<String, BodyFormat.PartFormat> parts = new LinkedHashMap<>();
-        properties(mediaType.path("schema")).properties().forEach(entry -> {
-            if (isFile(entry.getValue())) {
-                parts.put(entry.getKey(), new BodyFormat.PartFormat(Optional.empty(), Optional.empty(), true));
+        files.properties(mediaType.path("schema")).forEach((name, schema) -> {
+            if (files.isFile(schema)) {
+                parts.put(name, new BodyFormat.PartFormat(Optional.empty(), Optional.empty(), true));
             }
         });
         mediaType.path("encoding").properties().forEach(entry -> {
@@ -80,18 +87,6 @@ final class OpenApiBodyReader {
                 : Optional.empty();
     }
 
-    private JsonNode properties(JsonNode schema) {
-        return document.resolve(schema).path("properties");
-    }
-
-    /** Whether a schema describes bytes, or a list of bytes. */
-    private boolean isFile(JsonNode declared) {
-        JsonNode schema = document.resolve(declared);
-        JsonNode item = schema.path("items").isObject() ? document.resolve(schema.path("items")) : schema;
-        return item.path("format").asText().equals("binary")
-                || (item.has("contentMediaType") && !item.has("contentEncoding"));
-    }
-
     /**
      * Returns the schema of the argument.
      *
@@ -100,59 +95,21 @@ final class OpenApiBodyReader {
     JsonNode argumentSchema(DeclaredBody body, UnaryOperator<JsonNode> conversion) {
         return switch (body.format().kind()) {
             case JSON, FORM -> conversion.apply(body.schema());
-            case MULTIPART -> multipartSchema(body, conversion);
+            case MULTIPART -> files.formSchema(body.schema(), conversion);
             case TEXT -> textSchema(body, conversion);
-            case BYTES -> fileSchema("the body, as " + body.format().contentType());
+            case BYTES ->
+                OpenApiFileSchemas.bytesSchema("the body, as " + body.format().contentType());
         };
-    }
-
-    private JsonNode multipartSchema(DeclaredBody body, UnaryOperator<JsonNode> conversion) {
-        JsonNode converted = conversion.apply(document.resolve(body.schema()));
-        JsonNode declared = properties(body.schema());
-        if (converted.path("properties") instanceof ObjectNode properties) {
-            body.format().parts().forEach((name, part) -> {
-                if (part.file() && properties.has(name)) {
-                    boolean list =
-                            document.resolve(declared.path(name)).path("items").isObject();
-                    ObjectNode file = fileSchema("a file");
-                    properties.set(
-                            name,
-                            list
-                                    ? JsonNodeFactory.instance
-                                            .objectNode()
-                                            .put("type", "array")
-                                            .set("items", file)
-                                    : file);
-                }
-            });
-        }
-        return converted;
     }
 
     /** A text cannot be checked by the schema of the data that it contains, such as XML. */
     private JsonNode textSchema(DeclaredBody body, UnaryOperator<JsonNode> conversion) {
+        String meaning = "the text of the body, as " + body.format().contentType();
+        if (files.isFile(body.schema())) {
+            return OpenApiFileSchemas.bytesSchema(meaning);
+        }
         return document.resolve(body.schema()).path("type").asText().equals("string")
                 ? conversion.apply(body.schema())
-                : JsonNodeFactory.instance
-                        .objectNode()
-                        .put("type", "string")
-                        .put(
-                                "description",
-                                "the text of the body, as " + body.format().contentType());
-    }
-
-    private static ObjectNode fileSchema(String meaning) {
-        ObjectNode schema = JsonNodeFactory.instance.objectNode();
-        ArrayNode forms = schema.putArray("anyOf");
-        forms.addObject().put("type", "string");
-        ObjectNode properties = forms.addObject().put("type", "object").putObject("properties");
-        for (String member : new String[] {"$base64", "type", "filename"}) {
-            properties.putObject(member).put("type", "string");
-        }
-        properties.putObject("content");
-        return schema.put(
-                "description",
-                meaning + ": a Uint8Array, an object such as {content: bytes, type: 'image/png', filename: 'a.png'},"
-                        + " or a text, which is sent in UTF-8");
+                : JsonNodeFactory.instance.objectNode().put("type", "string").put("description", meaning);
     }
 }

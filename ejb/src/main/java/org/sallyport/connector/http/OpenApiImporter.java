@@ -17,7 +17,7 @@ import org.sallyport.tool.ToolHints;
 
 /**
  * Imports the operations of an OpenAPI 3 document as operations of a backend. Operations that are not supported are
- * left out.
+ * left out. Optional parameters that are not supported are named in the description.
  */
 final class OpenApiImporter {
     private static final int MAX_OPERATIONS = 500;
@@ -101,7 +101,9 @@ final class OpenApiImporter {
             throws OpenApiArgumentMapping.OpenApiUnsupportedException {
         OpenApiArgumentMapping arguments = new OpenApiArgumentMapping(document, credentialHeaders);
         arguments.addParameters(
-                declared.item().path("parameters"), declared.operation().path("parameters"));
+                declared.path(),
+                declared.item().path("parameters"),
+                declared.operation().path("parameters"));
         arguments.body(declared.operation().path("requestBody"));
         PathTemplate path = arguments.path(declared.path());
         String method = declared.method().toUpperCase(Locale.ROOT);
@@ -117,19 +119,22 @@ final class OpenApiImporter {
                 new ToolDefinition(
                         name,
                         name,
-                        description(method, declared),
+                        description(method, declared, arguments.notSent()),
                         arguments.inputSchema(MAX_SCHEMA_LENGTH),
                         response.resultSchema(outputSchema(declared.operation())),
                         hints(method)));
     }
 
     /** Includes method and path, so that a changed target also changes the tool definition. */
-    private static String description(String method, DeclaredOperation declared) {
+    private static String description(String method, DeclaredOperation declared, Set<String> notSent) {
         String summary = declared.operation().path("summary").asText().strip();
         String more = declared.operation().path("description").asText().strip();
         String words =
                 summary.isEmpty() || more.startsWith(summary) ? more : summary + (more.isEmpty() ? "" : "\n" + more);
-        return (OpenApiArgumentMapping.truncate(words) + " (" + method + " " + declared.path() + ")").strip();
+        String ignored = notSent.isEmpty()
+                ? ""
+                : " Not sent: " + OpenApiArgumentMapping.truncate(String.join(", ", notSent)) + ".";
+        return (OpenApiArgumentMapping.truncate(words) + " (" + method + " " + declared.path() + ")" + ignored).strip();
     }
 
     private Optional<Json> outputSchema(JsonNode operation) {

@@ -12,7 +12,7 @@ sealed interface ParameterValue permits StyledArgument, UrlTemplate {
     Set<String> arguments();
 
     /** Returns the parts {@code name=value} of the query string; none if an argument is missing. */
-    List<String> queryPairs(String name, JsonNode arguments);
+    List<String> queryPairs(String name, JsonNode arguments, RequestLengthLimit limit);
 
     /** Returns the text of a header; empty if an argument is missing. */
     Optional<String> headerText(JsonNode arguments);

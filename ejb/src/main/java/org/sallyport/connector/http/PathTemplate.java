@@ -11,13 +11,14 @@ import java.util.regex.Pattern;
 
 /**
  * A path with variables {@code {name}}, and a query behind it if the text has one. Literal characters that URLs cannot
- * have are percent-encoded; what is encoded stays.
+ * have are percent-encoded; percent-encoded characters stay as they are.
  *
  * @param text begins with one slash
  * @param variables the arguments by the variables that they replace
  */
 record PathTemplate(String text, Map<String, StyledArgument> variables) {
     private static final Pattern VARIABLE = Pattern.compile("\\{([^{}]+)}");
+    private static final Pattern DOT = Pattern.compile("(?i)%2e");
     private static final Pattern ARGUMENT_NAME = Pattern.compile("[A-Za-z0-9_.-]+");
 
     PathTemplate {
@@ -71,8 +72,10 @@ record PathTemplate(String text, Map<String, StyledArgument> variables) {
     /**
      * Returns the encoded path and query. Throws {@link UnencodableArgumentException} if an argument is missing, would
      * make its segment vanish, or would make it {@code .} or {@code ..}. An argument never extends beyond its segment.
+     *
+     * @param limit counts the texts of arguments
      */
-    String expand(JsonNode arguments) {
+    String expand(JsonNode arguments, RequestLengthLimit limit) {
         StringBuilder expanded = new StringBuilder();
         Matcher matcher = VARIABLE.matcher(text);
         int query = text.indexOf('?') < 0 ? text.length() : text.indexOf('?');
@@ -83,7 +86,7 @@ record PathTemplate(String text, Map<String, StyledArgument> variables) {
             if (variable == null) {
                 throw new UnencodableArgumentException("the path has a variable that is not declared");
             }
-            expanded.append(variable.pathText(matcher.group(1), arguments));
+            expanded.append(variable.pathText(matcher.group(1), arguments, matcher.start() > query, limit));
             literal = matcher.end();
         }
         appendLiteral(expanded, literal, text.length(), query);
@@ -100,8 +103,10 @@ record PathTemplate(String text, Map<String, StyledArgument> variables) {
     private static void checkSegments(String expanded) {
         int query = expanded.indexOf('?');
         for (String segment : (query < 0 ? expanded : expanded.substring(0, query)).split("/", -1)) {
-            if (segment.equals(".") || segment.equals("..")) {
-                throw new UnencodableArgumentException("an argument makes a path segment '" + segment + "'");
+            // Servers drop parameters of a segment, and decode it, before they look for dots.
+            String name = DOT.matcher(segment.split(";", 2)[0]).replaceAll(".");
+            if (name.equals(".") || name.equals("..")) {
+                throw new UnencodableArgumentException("an argument makes a path segment '" + name + "'");
             }
         }
     }

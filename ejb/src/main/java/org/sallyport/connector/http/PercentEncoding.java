@@ -10,8 +10,10 @@ final class PercentEncoding {
 
     private static final String PATH = UNRESERVED + "!$&'()*+,;=:@/";
     private static final String QUERY = PATH + "?";
-    /** The ASCII characters that may occur in a URL behind its host, and those that make a URL invalid. */
-    private static final String URL = QUERY + "#[]\\" + controlCharacters();
+    /** The ASCII characters that may occur in a URL behind its path, and those that make a URL invalid. */
+    private static final String BEHIND_PATH = QUERY + "#[]\\" + controlCharacters();
+
+    private static final String PATH_OF_URL = PATH + "\\" + controlCharacters();
 
     private static final char[] HEX = "0123456789ABCDEF".toCharArray();
 
@@ -27,12 +29,12 @@ final class PercentEncoding {
         return encode(value, RESERVED_IN_VALUE, true);
     }
 
-    /** Encodes the characters that the path of a URL cannot have; what is encoded stays as it is. */
+    /** Encodes the characters that the path of a URL cannot have; percent-encoded characters stay as they are. */
     static String encodePath(String literal) {
         return encode(literal, PATH, true);
     }
 
-    /** Encodes the characters that the query of a URL cannot have; what is encoded stays as it is. */
+    /** Encodes the characters that the query of a URL cannot have; percent-encoded characters stay as they are. */
     static String encodeQuery(String literal) {
         return encode(literal, QUERY, true);
     }
@@ -40,9 +42,15 @@ final class PercentEncoding {
     /**
      * Encodes blanks and characters that URLs cannot have in path, query and fragment of a URL. Control characters and
      * backslashes stay, so that a parser refuses them.
+     *
+     * @param url the text behind the host
      */
-    static String encodeUrl(String url) {
-        return encode(url, URL, true);
+    static String encodeBehindHost(String url) {
+        int path = 0;
+        while (path < url.length() && url.charAt(path) != '?' && url.charAt(path) != '#') {
+            path++;
+        }
+        return encode(url.substring(0, path), PATH_OF_URL, true) + encode(url.substring(path), BEHIND_PATH, true);
     }
 
     private static String controlCharacters() {

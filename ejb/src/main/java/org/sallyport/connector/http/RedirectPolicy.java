@@ -3,7 +3,6 @@ package org.sallyport.connector.http;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.util.Optional;
 import java.util.Set;
 import org.sallyport.connector.http.GuardedHttpClient.GuardedHttpResponse;
 
@@ -39,48 +38,71 @@ record RedirectPolicy(EgressGuard guard) {
             this.response = response;
         }
 
+        private RedirectNotFollowedException(EgressDeniedException denied, GuardedHttpResponse response) {
+            super(String.valueOf(denied.getMessage()), denied);
+            this.response = response;
+        }
+
+        /** Whether nothing happened, because the egress guard refused the target. */
+        boolean denied() {
+            return getCause() instanceof EgressDeniedException;
+        }
+
         GuardedHttpResponse response() {
             return response;
         }
     }
 
+    /** An empty location would be that of the parent of the path, which the server did not mean. */
     static boolean isRedirect(GuardedHttpResponse response) {
         return REDIRECTS.contains(response.status())
-                && response.header("location").isPresent();
+                && !response.header("location").orElse("").isBlank();
     }
 
     /**
-     * Returns where the request is sent next. Throws {@link RedirectNotFollowedException} if the redirect is not
-     * followed, and {@link EgressDeniedException} if the guard does not allow the target of a request without effect.
+     * Returns where the request is sent next; throws {@link RedirectNotFollowedException} if the redirect is not
+     * followed.
      */
     URI target(RedirectedRequest request, GuardedHttpResponse response) throws RedirectNotFollowedException {
         if (request.followed() == MAX_REDIRECTS) {
             throw new RedirectNotFollowedException("it was redirected more than " + MAX_REDIRECTS + " times", response);
         }
-        if (request.safe()) {
-            return allowedTarget(request, response);
-        }
-        if (!REPEATING_REDIRECTS.contains(response.status())) {
+        if (!request.safe() && !REPEATING_REDIRECTS.contains(response.status())) {
+            // In practice, 302 and 303 are the answer of a server that did what was asked.
             throw new RedirectNotFollowedException(
-                    "of the redirects, " + request.method() + " follows only those with status 307 and 308", response);
+                    request.method() + " follows only redirects with status 307 and 308; it may have had its effect",
+                    response);
         }
+        URI target = allowedTarget(request, response);
+        if (!request.safe() && !sameOrigin(request.first(), target)) {
+            throw new RedirectNotFollowedException(
+                    "a request with an effect or a body does not follow a redirect to another origin", response);
+        }
+        return target;
+    }
+
+    private URI allowedTarget(RedirectedRequest request, GuardedHttpResponse response)
+            throws RedirectNotFollowedException {
         try {
-            return Optional.of(allowedTarget(request, response))
-                    .filter(target -> sameOrigin(request.first(), target))
-                    .orElseThrow(() -> new RedirectNotFollowedException(
-                            request.method() + " does not follow a redirect to another origin", response));
+            return guard.parseAllowed(
+                    UrlParser.resolveLocation(request.uri(), response.header("location").orElse(""))
+                            .toString());
+        } catch (URISyntaxException e) {
+            throw new RedirectNotFollowedException("the location is no URL", response);
         } catch (EgressDeniedException e) {
-            throw new RedirectNotFollowedException(String.valueOf(e.getMessage()), response);
+            throw denied(request.safe(), e, response);
         }
     }
 
-    private URI allowedTarget(RedirectedRequest request, GuardedHttpResponse response) {
-        String location = response.header("location").orElse("");
-        try {
-            return guard.parseAllowed(UrlParser.resolve(request.uri(), location).toString());
-        } catch (URISyntaxException e) {
-            throw new EgressDeniedException("it was redirected to an invalid URL");
-        }
+    /**
+     * Returns the exception for a target that the guard does not allow. Only for a request without effect it counts as
+     * denied, which says that nothing happened.
+     */
+    static RedirectNotFollowedException denied(
+            boolean safe, EgressDeniedException reason, GuardedHttpResponse response) {
+        return safe
+                ? new RedirectNotFollowedException(reason, response)
+                : new RedirectNotFollowedException(String.valueOf(reason.getMessage()), response);
     }
 
     static boolean sameOrigin(URI one, URI other) {

@@ -9,13 +9,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.StringJoiner;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Encodes an argument as the body of a request. Throws {@link UnencodableArgumentException} for other arguments. */
 final class RequestBodyEncoder {
-    private static final Pattern LONE_SURROGATE = Pattern.compile("[\\ud800-\\udfff]");
+    private static final Pattern LONE_SURROGATE = Pattern.compile("\\p{Cs}");
     private static final Pattern NO_ASCII = Pattern.compile("[^\\x00-\\x7f]");
     private static final ArgumentFormat REPEATED = new ArgumentFormat(ParameterStyle.FORM, true, false);
     private static final ArgumentFormat JSON_TEXT = new ArgumentFormat(ParameterStyle.JSON, false, false);
@@ -32,8 +33,12 @@ final class RequestBodyEncoder {
             case TEXT -> new EncodedBody(format.contentType(), text(format, name, value));
             case BYTES -> bytes(format, name, value);
             case FORM -> new EncodedBody(format.contentType(), form(format, name, value));
-            case MULTIPART -> MultipartEncoder.encode(format, object(value, name));
+            case MULTIPART -> MultipartEncoder.encode(format, object(value, name), limit(value));
         };
+    }
+
+    private static RequestLengthLimit limit(JsonNode form) {
+        return RequestLengthLimit.ofBody(form.toString().length());
     }
 
     /**
@@ -81,42 +86,50 @@ final class RequestBodyEncoder {
     }
 
     private static EncodedBody bytes(BodyFormat format, String name, JsonNode value) {
-        if (value.isTextual()) {
-            return new EncodedBody(format.typeOfBytes(Optional.empty()), utf8(value.textValue()));
-        }
-        return FileArgument.of(value, name)
-                .map(file -> new EncodedBody(format.typeOfBytes(file.contentType()), file.content()))
-                .orElseThrow(() -> new UnencodableArgumentException("'" + name
-                        + "' must be bytes, such as a Uint8Array or {\"$base64\": …}, or a text, because the body is "
-                        + format.contentType()));
+        FileArgument file = value.isTextual()
+                ? new FileArgument(utf8(value.textValue()), Optional.empty(), Optional.empty())
+                : FileArgument.of(value, name)
+                        .orElseThrow(() -> new UnencodableArgumentException("'" + name
+                                + "' must be bytes, such as a Uint8Array or {\"$base64\": …}, or a text, because the"
+                                + " body is " + format.contentType()));
+        String type = format.typeOfBytes(file.contentType())
+                .orElseThrow(() -> new UnencodableArgumentException(
+                        "'" + name + "' must have a 'type' that is one of " + format.contentType()
+                                + ", such as {content: bytes, type: 'image/png'}"));
+        return new EncodedBody(type, file.content());
     }
 
     private static byte[] form(BodyFormat format, String name, JsonNode value) {
-        List<String> pairs = new ArrayList<>();
-        object(value, name).properties().forEach(entry -> {
+        StringJoiner pairs = new StringJoiner("&");
+        RequestLengthLimit limit = limit(object(value, name));
+        value.properties().forEach(entry -> {
             if (!entry.getValue().isNull()) {
-                pairs.addAll(formPairs(format, entry.getKey(), entry.getValue()));
+                formPairs(format, entry.getKey(), entry.getValue(), limit).forEach(pairs::add);
             }
         });
-        return String.join("&", pairs).getBytes(StandardCharsets.US_ASCII);
+        return pairs.toString().getBytes(StandardCharsets.US_ASCII);
     }
 
-    private static List<String> formPairs(BodyFormat format, String name, JsonNode value) {
+    private static List<String> formPairs(BodyFormat format, String name, JsonNode value, RequestLengthLimit limit) {
         BodyFormat.PartFormat part = format.parts().getOrDefault(name, BodyFormat.PartFormat.DEFAULT);
         if (part.style().isPresent()) {
-            return part.style().get().formPairs(name, value);
+            return part.style().get().formPairs(name, value, limit);
         }
         if (!value.isArray() || part.isJson()) {
-            return (value.isContainerNode() ? JSON_TEXT : REPEATED).formPairs(name, value);
+            return (value.isContainerNode() ? JSON_TEXT : REPEATED).formPairs(name, value, limit);
         }
         List<String> pairs = new ArrayList<>();
-        value.forEach(item -> pairs.addAll((item.isContainerNode() ? JSON_TEXT : REPEATED).formPairs(name, item)));
+        value.forEach(
+                item -> pairs.addAll((item.isContainerNode() ? JSON_TEXT : REPEATED).formPairs(name, item, limit)));
         return pairs;
     }
 
     private static JsonNode object(JsonNode value, String name) {
         if (!value.isObject()) {
             throw new UnencodableArgumentException("'" + name + "' must be an object of the members of the form");
+        }
+        if (value.has("")) {
+            throw new UnencodableArgumentException("'" + name + "' has a member without a name");
         }
         return value;
     }

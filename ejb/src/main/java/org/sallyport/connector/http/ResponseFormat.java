@@ -4,7 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -21,6 +23,14 @@ record ResponseFormat(boolean full, Set<String> headers) {
     /** The body alone. */
     static final ResponseFormat BODY = new ResponseFormat(false, Set.of());
 
+    private static final int MAX_HEADER_CHARS = 16_384;
+    private static final int MAX_EXCERPT_CHARS = 2_000;
+    private static final String BODY_POINTER = "#/properties/body/anyOf/0";
+    /** Keywords whose values are data. */
+    private static final Set<String> DATA_KEYWORDS = Set.of("const", "enum", "default", "examples", "example");
+    /** Keywords whose values are schemas by name. */
+    private static final Set<String> SCHEMA_MAPS = Set.of(
+            "properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies");
     private static final String RESPONSE = "response";
     private static final String RESPONSE_HEADERS = "responseHeaders";
     private static final Set<String> STANDARD_HEADERS = Set.of(
@@ -54,18 +64,43 @@ record ResponseFormat(boolean full, Set<String> headers) {
         return new ResponseFormat(form.map("full"::equals).orElse(standard.full()), headers);
     }
 
-    /** Returns the headers that are shown, by their names in lower case. */
-    ObjectNode shownHeaders(GuardedHttpClient.GuardedHttpResponse response) {
+    /** Returns the headers that are shown, by their names in lower case; empty if they are too long together. */
+    Optional<ObjectNode> shownHeaders(GuardedHttpClient.GuardedHttpResponse response) {
         ObjectNode shown = JsonNodeFactory.instance.objectNode();
-        response.headers().forEach((name, value) -> {
-            if (STANDARD_HEADERS.contains(name)
-                    || name.startsWith("ratelimit")
-                    || name.startsWith("x-ratelimit-")
-                    || headers.contains(name)) {
-                shown.put(name, value);
+        int length = 0;
+        for (Map.Entry<String, String> header : response.headers().entrySet()) {
+            if (isShown(header.getKey())) {
+                length += header.getKey().length() + header.getValue().length();
+                shown.put(header.getKey(), header.getValue());
             }
-        });
+        }
+        return length > MAX_HEADER_CHARS ? Optional.empty() : Optional.of(shown);
+    }
+
+    /** Returns the shown headers for an error: long values are cut, and there are no more of them than may be shown. */
+    ObjectNode headerExcerpt(GuardedHttpClient.GuardedHttpResponse response) {
+        ObjectNode shown = JsonNodeFactory.instance.objectNode();
+        int length = 0;
+        for (Map.Entry<String, String> header : response.headers().entrySet()) {
+            String value = header.getValue().length() > MAX_EXCERPT_CHARS
+                    ? header.getValue().substring(0, MAX_EXCERPT_CHARS) + "…"
+                    : header.getValue();
+            if (isShown(header.getKey())) {
+                length += header.getKey().length() + value.length();
+                if (length > MAX_HEADER_CHARS) {
+                    return shown;
+                }
+                shown.put(header.getKey(), value);
+            }
+        }
         return shown;
+    }
+
+    private boolean isShown(String name) {
+        return STANDARD_HEADERS.contains(name)
+                || name.startsWith("ratelimit")
+                || name.startsWith("x-ratelimit-")
+                || headers.contains(name);
     }
 
     /**
@@ -90,21 +125,50 @@ record ResponseFormat(boolean full, Set<String> headers) {
         schema.putArray("required").add("status").add("headers").add("body");
         bodySchema.ifPresent(declared -> {
             if (tree(declared) instanceof ObjectNode object) {
-                for (String definitions : new String[] {"$defs", "definitions", "$schema"}) {
-                    JsonNode moved = object.remove(definitions);
-                    if (moved != null) {
-                        schema.set(definitions, moved);
-                    }
+                JsonNode dialect = object.remove("$schema");
+                if (dialect != null) {
+                    schema.set("$schema", dialect);
                 }
+                moveReferences(object, false);
                 body.putArray("anyOf").add(object).addObject().put("type", "null");
             }
         });
         return new Json(schema.toString());
     }
 
+    /**
+     * Changes references to the root of the schema, which becomes a part of another one. A schema with an {@code $id}
+     * is a root of its own.
+     *
+     * @param map whether {@code node} has schemas by name
+     */
+    private static void moveReferences(JsonNode node, boolean map) {
+        if (node instanceof ObjectNode object && (map || !isOwnRoot(object))) {
+            object.properties().forEach(entry -> {
+                JsonNode value = entry.getValue();
+                if (!map && entry.getKey().equals("$ref") && isWithinRoot(value.asText())) {
+                    entry.setValue(TextNode.valueOf(BODY_POINTER + value.textValue().substring(1)));
+                } else if (map || !DATA_KEYWORDS.contains(entry.getKey())) {
+                    moveReferences(value, !map && SCHEMA_MAPS.contains(entry.getKey()));
+                }
+            });
+        } else if (node.isArray()) {
+            node.forEach(item -> moveReferences(item, false));
+        }
+    }
+
+    private static boolean isOwnRoot(ObjectNode schema) {
+        return schema.path("$id").isTextual() && !schema.path("$id").textValue().startsWith("#");
+    }
+
+    /** Whether a reference is {@code #} or a JSON pointer. The name of an anchor stays as it is. */
+    private static boolean isWithinRoot(String reference) {
+        return reference.equals("#") || reference.startsWith("#/");
+    }
+
     private static JsonNode tree(Json schema) {
         try {
-            return ExactJsonMapper.INSTANCE.readTree(schema.text());
+            return ExactJsonMapper.read(schema.text());
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }

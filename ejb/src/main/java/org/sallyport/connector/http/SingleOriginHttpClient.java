@@ -134,8 +134,8 @@ public final class SingleOriginHttpClient implements AutoCloseable {
                     URI.create(baseUri + path),
                     method,
                     headers,
-                    body.map(json ->
-                            new EncodedBody(BodyFormat.JSON.contentType(), json.getBytes(StandardCharsets.UTF_8))),
+                    body.map(json -> new EncodedBody(
+                            BodyFormat.UNDECLARED.contentType(), json.getBytes(StandardCharsets.UTF_8))),
                     request.handle);
             return new OriginResponse(
                     response.status(),

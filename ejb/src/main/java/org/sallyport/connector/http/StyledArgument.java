@@ -19,8 +19,10 @@ record StyledArgument(String argument, ArgumentFormat format) implements Paramet
     }
 
     @Override
-    public List<String> queryPairs(String name, JsonNode arguments) {
-        return find(arguments).map(value -> format.queryPairs(name, value)).orElse(List.of());
+    public List<String> queryPairs(String name, JsonNode arguments, RequestLengthLimit limit) {
+        return find(arguments)
+                .map(value -> format.queryPairs(name, value, limit))
+                .orElse(List.of());
     }
 
     @Override
@@ -30,11 +32,13 @@ record StyledArgument(String argument, ArgumentFormat format) implements Paramet
 
     /**
      * Returns the text of the variable {@code name} of a path; throws {@link UnencodableArgumentException} if the
-     * argument is missing or empty.
+     * argument is missing, or makes a segment empty.
+     *
+     * @param inQuery whether the variable is behind a {@code ?}
      */
-    String pathText(String name, JsonNode arguments) {
+    String pathText(String name, JsonNode arguments, boolean inQuery, RequestLengthLimit limit) {
         return find(arguments)
-                .map(value -> format.pathText(name, value))
+                .map(value -> format.pathText(name, value, inQuery, limit))
                 .orElseThrow(() -> new UnencodableArgumentException("'" + argument + "' is missing"));
     }
 

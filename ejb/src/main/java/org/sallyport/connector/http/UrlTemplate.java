@@ -22,13 +22,14 @@ record UrlTemplate(String text) implements ParameterValue {
 
     /** If the whole template is one argument that is a list, there is one value for each item. */
     @Override
-    public List<String> queryPairs(String name, JsonNode arguments) {
+    public List<String> queryPairs(String name, JsonNode arguments, RequestLengthLimit limit) {
         Matcher whole = VARIABLE.matcher(text);
         if (whole.matches() && arguments.path(whole.group(1)).isArray()) {
-            return LIST.queryPairs(name, arguments.path(whole.group(1)));
+            return LIST.queryPairs(name, arguments.path(whole.group(1)), limit);
         }
         return headerText(arguments)
-                .map(value -> List.of(PercentEncoding.encode(name) + "=" + PercentEncoding.encode(value)))
+                .map(value ->
+                        List.of(limit.counted(PercentEncoding.encode(name) + "=" + PercentEncoding.encode(value))))
                 .orElse(List.of());
     }
 

@@ -29,7 +29,8 @@ import org.apache.hc.core5.util.Timeout;
 
 /**
  * Posts small bodies to URLs that clients provide, if the egress guard allows them. Connects only to the checked
- * addresses, follows no redirects, reads only the status, and limits the total duration. Thread-safe.
+ * addresses, follows no redirects, reads only the status and a limited number of headers, and limits the total
+ * duration. Thread-safe.
  */
 public final class WebhookClient implements AutoCloseable {
     /** Entry of the host list that stands for any host. */
@@ -72,6 +73,7 @@ public final class WebhookClient implements AutoCloseable {
         Timeout timeout = Timeout.ofMilliseconds(timeoutMillis);
         var connections = PoolingHttpClientConnectionManagerBuilder.create()
                 .setDnsResolver(new WebhookDnsResolver())
+                .setConnectionFactory(GuardedResponseReader.connectionFactory())
                 .setMaxConnTotal(concurrent)
                 .setMaxConnPerRoute(concurrent)
                 .setDefaultConnectionConfig(ConnectionConfig.custom()
