@@ -211,7 +211,7 @@ final class GuardedHttpClient implements AutoCloseable {
         }
     }
 
-    /** A media type in the headers of the operation takes precedence. */
+    /** A media type that the headers have already takes precedence. */
     private static void setBody(HttpUriRequestBase request, EncodedBody body) {
         if (!request.containsHeader(CONTENT_TYPE)) {
             setHeader(request, CONTENT_TYPE, body.contentType());

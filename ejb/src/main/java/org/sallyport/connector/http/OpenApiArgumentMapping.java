@@ -48,6 +48,7 @@ final class OpenApiArgumentMapping {
             "header", Set.of(ParameterStyle.SIMPLE));
 
     private final ImportedOpenApiDocument document;
+    private final OpenApiBodyReader bodies;
     private final OpenApiSchemaConverter schemas;
     private final ObjectNode properties = JsonNodeFactory.instance.objectNode();
     private final Set<String> required = new LinkedHashSet<>();
@@ -59,8 +60,9 @@ final class OpenApiArgumentMapping {
     private boolean tooLarge;
 
     /** @param credentials lower-case names of headers that carry credentials; no argument replaces them */
-    OpenApiArgumentMapping(ImportedOpenApiDocument document, Set<String> credentials) {
+    OpenApiArgumentMapping(ImportedOpenApiDocument document, OpenApiBodyReader bodies, Set<String> credentials) {
         this.document = document;
+        this.bodies = bodies;
         this.schemas = new OpenApiSchemaConverter(document);
         this.credentialHeaders = credentials;
     }
@@ -209,8 +211,7 @@ final class OpenApiArgumentMapping {
         if (requestBody.isMissingNode()) {
             return;
         }
-        OpenApiBodyReader reader = new OpenApiBodyReader(document);
-        Optional<OpenApiBodyReader.DeclaredBody> chosen = reader.choose(requestBody.path("content"));
+        Optional<OpenApiBodyReader.DeclaredBody> chosen = bodies.choose(requestBody.path("content"));
         boolean needed = requestBody.path("required").asBoolean(false);
         if (chosen.isEmpty()) {
             if (needed || !requestBody.path("content").isEmpty()) {
@@ -220,7 +221,7 @@ final class OpenApiArgumentMapping {
         }
         String argument = properties.has("body") ? "requestBody" : "body";
         argument = properties.has(argument) ? uniqueArgumentName("body", "request") : argument;
-        properties.set(argument, reader.argumentSchema(chosen.get(), this::schema));
+        properties.set(argument, bodies.argumentSchema(chosen.get(), this::schema));
         if (needed) {
             required.add(argument);
         }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** Reads how the request body of an OpenAPI operation is sent, and the schema of the argument that it is made of. */
+/** Reads how request bodies of a document are sent, and the schemas of the arguments that they are made of. */
 final class OpenApiBodyReader {
     private final ImportedOpenApiDocument document;
     private final OpenApiFileSchemas files;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,13 +15,16 @@ import java.util.function.UnaryOperator;
 /**
  * Finds the files in schemas of a document, also behind references, in lists and in {@code allOf}, {@code anyOf} and
  * {@code oneOf}, and returns schemas that accept files there. Of schemas with many parts, only the first are searched.
+ * Not thread-safe.
  */
 final class OpenApiFileSchemas {
-    private static final int MAX_PARTS = 200;
+    private static final int MAX_PARTS = 50;
     private static final int MAX_DEPTH = 8;
     private static final List<String> COMBINATIONS = List.of("allOf", "anyOf", "oneOf");
 
     private final ImportedOpenApiDocument document;
+    private final Map<JsonNode, Boolean> files = new IdentityHashMap<>();
+    private final Map<JsonNode, Boolean> forms = new IdentityHashMap<>();
 
     OpenApiFileSchemas(ImportedOpenApiDocument document) {
         this.document = document;
@@ -28,6 +32,10 @@ final class OpenApiFileSchemas {
 
     /** Whether a schema describes bytes, or a list of bytes, as one of its alternatives. */
     boolean isFile(JsonNode declared) {
+        return files.computeIfAbsent(document.resolve(declared), this::containsBytes);
+    }
+
+    private boolean containsBytes(JsonNode declared) {
         Deque<JsonNode> open = new ArrayDeque<>(List.of(declared));
         for (int seen = 0; seen < MAX_PARTS && !open.isEmpty(); seen++) {
             JsonNode schema = document.resolve(open.remove());
@@ -45,9 +53,10 @@ final class OpenApiFileSchemas {
     private static void addCombinedSchemas(Deque<JsonNode> open, JsonNode schema) {
         for (String keyword : COMBINATIONS) {
             for (JsonNode part : schema.path(keyword)) {
-                if (open.size() < MAX_PARTS) {
-                    open.add(part);
+                if (open.size() >= MAX_PARTS) {
+                    return;
                 }
+                open.add(part);
             }
         }
     }
@@ -76,7 +85,9 @@ final class OpenApiFileSchemas {
     }
 
     private boolean hasFile(JsonNode form) {
-        return properties(form).values().stream().anyMatch(this::isFile);
+        return forms.computeIfAbsent(
+                document.resolve(form),
+                resolved -> properties(resolved).values().stream().anyMatch(this::isFile));
     }
 
     /**

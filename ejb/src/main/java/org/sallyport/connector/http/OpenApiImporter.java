@@ -25,6 +25,7 @@ final class OpenApiImporter {
     private static final List<String> METHODS = List.of("get", "head", "post", "put", "patch", "delete");
 
     private final ImportedOpenApiDocument document;
+    private final OpenApiBodyReader bodies;
     private final Predicate<String> included;
     private final Set<String> credentialHeaders;
     private final ResponseFormat response;
@@ -43,6 +44,7 @@ final class OpenApiImporter {
             Set<String> credentials,
             ResponseFormat response) {
         this.document = document;
+        this.bodies = new OpenApiBodyReader(document);
         this.included = wanted;
         this.credentialHeaders = credentials;
         this.response = response;
@@ -99,7 +101,7 @@ final class OpenApiImporter {
 
     private HttpOperation operation(String name, DeclaredOperation declared)
             throws OpenApiArgumentMapping.OpenApiUnsupportedException {
-        OpenApiArgumentMapping arguments = new OpenApiArgumentMapping(document, credentialHeaders);
+        OpenApiArgumentMapping arguments = new OpenApiArgumentMapping(document, bodies, credentialHeaders);
         arguments.addParameters(
                 declared.path(),
                 declared.item().path("parameters"),

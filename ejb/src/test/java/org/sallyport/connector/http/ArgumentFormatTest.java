@@ -4,16 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The tables of styles in OpenAPI 3.1.1, which are the expansions of RFC 6570. */
 class ArgumentFormatTest {
     private static JsonNode json(String value) {
         try {
-            return ExactJsonMapper.INSTANCE.readTree(
+            return ExactJsonMapper.read(
                     switch (value) {
                         case "empty" -> "\"\"";
                         case "text" -> "\"blue\"";
@@ -59,7 +62,8 @@ class ArgumentFormatTest {
                         + "color=%7B%22status%22%3A%7B%22_eq%22%3A%22a%20b%22%7D%7D",
             })
     void queryHasTheNamesAndSeparatorsOfItsStyle(ParameterStyle style, boolean explode, String value, String expanded) {
-        assertThat(String.join("&", format(style, explode).queryPairs("color", json(value))))
+        assertThat(String.join(
+                        "&", format(style, explode).queryPairs("color", json(value), RequestLengthLimit.ofTarget())))
                 .isEqualTo(expanded);
     }
 
@@ -87,7 +91,8 @@ class ArgumentFormatTest {
                 "SIMPLE | false | [\"a,b\",\"c/d\"] | a%2Cb,c%2Fd",
             })
     void pathHasTheSeparatorsOfItsStyle(ParameterStyle style, boolean explode, String value, String expanded) {
-        assertThat(format(style, explode).pathText("color", json(value))).isEqualTo(expanded);
+        assertThat(format(style, explode).pathText("color", json(value), false, RequestLengthLimit.ofTarget()))
+                .isEqualTo(expanded);
     }
 
     @ParameterizedTest
@@ -95,9 +100,62 @@ class ArgumentFormatTest {
             delimiter = '|',
             value = {"SIMPLE | empty", "SIMPLE | []", "LABEL | empty", "MATRIX | {}"})
     void segmentNeverVanishes(ParameterStyle style, String value) {
-        assertThatThrownBy(() -> format(style, false).pathText("color", json(value)))
+        assertThatThrownBy(
+                        () -> format(style, false).pathText("color", json(value), false, RequestLengthLimit.ofTarget()))
                 .isInstanceOf(UnencodableArgumentException.class)
                 .hasMessageContaining("'color' must not be empty");
+    }
+
+    @Test
+    void textThatIsADelimitedListMayHaveItsSeparator() {
+        assertThat(format(ParameterStyle.PIPE_DELIMITED, true)
+                        .queryPairs("color", json("[\"a|b\"]"), RequestLengthLimit.ofTarget()))
+                .containsExactly("color=a%7Cb");
+        assertThat(format(ParameterStyle.SPACE_DELIMITED, false)
+                        .queryPairs("color", json("\"a b\""), RequestLengthLimit.ofTarget()))
+                .containsExactly("color=a%20b");
+    }
+
+    @Test
+    void variableBehindAQuestionMarkMayBeEmpty() {
+        assertThat(ArgumentFormat.SCALAR.pathText("color", json("empty"), true, RequestLengthLimit.ofTarget()))
+                .isEmpty();
+    }
+
+    private static String list(int size) {
+        return "[1" + ",1".repeat(size - 1) + "]";
+    }
+
+    /** Without a limit, these arguments of some 6,000 characters would make a query of two million. */
+    @ParameterizedTest
+    @ValueSource(strings = {"FORM", "DEEP_OBJECT"})
+    void namesThatAreRepeatedDoNotGrowWithoutBound(ParameterStyle style) {
+        String name = "n".repeat(2_000);
+        assertThatThrownBy(() -> format(style, true).queryPairs(name, json(list(1_000)), RequestLengthLimit.ofTarget()))
+                .isInstanceOf(UnencodableArgumentException.class)
+                .hasMessage("the URL would be longer than 65536 bytes");
+        String nested = style == ParameterStyle.DEEP_OBJECT ? "{\"" + name + "\":" + list(1_000) + "}" : list(40_000);
+        assertThatThrownBy(() -> format(style, true).queryPairs("c", json(nested), RequestLengthLimit.ofTarget()))
+                .isInstanceOf(UnencodableArgumentException.class);
+    }
+
+    @Test
+    void deeplyNestedNamesAreCounted() {
+        String name = "n".repeat(250);
+        String value = ("{\"" + name + "\":").repeat(900) + "1" + "}".repeat(900);
+        assertThatThrownBy(() -> format(ParameterStyle.DEEP_OBJECT, true)
+                        .formPairs("c", json(value), RequestLengthLimit.ofBody(value.length())))
+                .hasMessageContaining("the body would be longer than");
+    }
+
+    @Test
+    void pathAndHeaderAreBounded() {
+        String name = "n".repeat(2_000);
+        assertThatThrownBy(() -> format(ParameterStyle.MATRIX, true)
+                        .pathText(name, json(list(1_000)), false, RequestLengthLimit.ofTarget()))
+                .hasMessageContaining("the URL would be longer than");
+        assertThatThrownBy(() -> format(ParameterStyle.SIMPLE, true).headerText("X", json(list(40_000))))
+                .hasMessage("a header would be longer than 65536 bytes");
     }
 
     @ParameterizedTest
@@ -112,9 +170,26 @@ class ArgumentFormatTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            value = {"FORM|[[1]]", "FORM|[null]", "FORM|{\"a\":{}}", "SCALAR|[1]", "SCALAR|{\"a\":1}", "SIMPLE|[{}]"})
-    void valueThatTheStyleCannotWriteIsRefused(ParameterStyle style, String value) {
-        assertThatThrownBy(() -> format(style, true).queryPairs("color", json(value)))
+            quoteCharacter = '`',
+            value = {
+                "FORM|true|[[1]]",
+                "FORM|true|[null]",
+                "FORM|true|{\"a\":{}}",
+                "FORM|false|{\"\":\"x\",\"R\":1}",
+                "FORM|true|{\"\":\"x\"}",
+                "FORM|true|{\"$base64\":\"QQ==\",\"type\":\"Uint8Array\"}",
+                "JSON|false|{\"a\":[{\"$base64\":\"QQ==\"}]}",
+                "DEEP_OBJECT|true|{\"a\":{\"\":1}}",
+                "DEEP_OBJECT|true|{\"a\":{\"$base64\":\"QQ==\"}}",
+                "SPACE_DELIMITED|false|[\"a b\",\"c\"]",
+                "SPACE_DELIMITED|false|{\"a b\":1}",
+                "PIPE_DELIMITED|false|`[\"a\",\"b|c\"]`",
+                "SCALAR|true|[1]",
+                "SCALAR|true|{\"a\":1}",
+                "SIMPLE|true|[{}]",
+            })
+    void valueThatTheStyleCannotWriteIsRefused(ParameterStyle style, boolean explode, String value) {
+        assertThatThrownBy(() -> format(style, explode).queryPairs("color", json(value), RequestLengthLimit.ofTarget()))
                 .isInstanceOf(UnencodableArgumentException.class)
                 .hasMessageContaining("'color'");
     }
@@ -152,8 +227,7 @@ class ArgumentFormatTest {
             value = {"a/b?c:d@e,f;g|a/b?c:d@e,f;g", "a&b#c+d%e [f]|a%26b%23c%2Bd%25e%20%5Bf%5D"})
     void reservedCharactersStayWhereTheyMayAndDoNotEndTheValue(String value, String expanded) {
         assertThat(new ArgumentFormat(ParameterStyle.FORM, true, true)
-                        .queryPairs(
-                                "q", ExactJsonMapper.INSTANCE.getNodeFactory().textNode(value)))
+                        .queryPairs("q", TextNode.valueOf(value), RequestLengthLimit.ofTarget()))
                 .containsExactly("q=" + expanded);
     }
 }

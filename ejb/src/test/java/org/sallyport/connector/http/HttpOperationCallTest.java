@@ -2,44 +2,33 @@ package org.sallyport.connector.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.sallyport.connector.http.HttpBackendFixture.details;
+import static org.sallyport.connector.http.HttpBackendFixture.error;
+import static org.sallyport.connector.http.HttpBackendFixture.respond;
+import static org.sallyport.connector.http.HttpBackendFixture.value;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.hc.core5.util.Timeout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.sallyport.catalog.BackendDefinition;
-import org.sallyport.catalog.BackendStatus;
-import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.connector.BackendConnection;
 import org.sallyport.connector.BackendSettings;
 import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.connector.VaultFixtures;
-import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
@@ -47,25 +36,21 @@ import org.sallyport.tool.ToolResult;
 
 /** Requests of operations of documents and of settings to a server on the loopback interface, and its answers. */
 class HttpOperationCallTest {
-    private final ExecutorService executor = Executors.newCachedThreadPool();
     private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
     private final List<String> credentials = Collections.synchronizedList(new ArrayList<>());
-    private final List<BackendConnection> opened = new ArrayList<>();
-    private HttpServer server;
+    private HttpBackendFixture fixture;
+    private HttpBackendFixture other;
 
     @BeforeEach
     void start() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.setExecutor(executor);
-        server.createContext("/", this::answer);
-        server.start();
+        fixture = new HttpBackendFixture(this::answer);
+        other = new HttpBackendFixture(this::answer);
     }
 
     @AfterEach
     void stop() {
-        opened.forEach(BackendConnection::close);
-        server.stop(0);
-        executor.shutdownNow();
+        fixture.close();
+        other.close();
     }
 
     private void answer(HttpExchange exchange) throws IOException {
@@ -79,12 +64,6 @@ class HttpOperationCallTest {
                 + exchange.getRequestHeaders().getFirst("Authorization"));
         String path = exchange.getRequestURI().getPath();
         switch (path) {
-            case "/items" -> redirect(exchange, 307, "/items/");
-            case "/found" -> redirect(exchange, 302, "/items/");
-            case "/other" -> redirect(exchange, 308, "/items");
-            case "/away" -> redirect(exchange, 307, "http://127.0.0.1:1/items/");
-            case "/round" -> redirect(exchange, 307, "/round");
-            case "/umlaut" -> redirect(exchange, 307, "/gr\u00c3\u00b6\u00c3\u009fe x/");
             case "/link" -> respond(exchange, 200, "{\"a\":1.50}", "Link", "<http://127.0.0.1/?page=2>; rel=\"next\"");
             case "/created" -> respond(exchange, 201, "", "Location", "/things/7");
             case "/queued" -> respond(exchange, 202, "{\"queued\":true}", "Location", "/jobs/7", "Retry-After", "3");
@@ -92,102 +71,25 @@ class HttpOperationCallTest {
             case "/unchanged" -> respond(exchange, 304, "", "ETag", "\"v1\"");
             case "/secret" -> respond(exchange, 200, "{}", "X-Trace", "t", "Set-Cookie", "s=1");
             case "/mistaken" -> respond(exchange, 200, "<html>", "X-Request-Id", "r1");
+            case "/exponent" -> respond(exchange, 200, "{\"n\":1e99999999999}");
             case "/huge" -> respond(exchange, 500, "x".repeat(300_000));
-            case "/headers" -> respond(exchange, 200, "{}", "X-Long", "y".repeat(100_000));
+            case "/twice" -> respond(exchange, 200, "{}", "Link", "a", "Link", "b");
+            case "/long" -> respond(exchange, 200, "{}", headers(1, 20_000));
+            case "/many" -> respond(exchange, 200, "{}", headers(300, 1));
+            case "/limits" -> respond(exchange, 200, "{}", headers(20, 3_000));
+            case "/limits/failed" -> respond(exchange, 500, "{}", headers(20, 3_000));
+            case "/document with blank" ->
+                respond(exchange, 200, "{\"openapi\":\"3.0.3\",\"servers\":[{\"url\":\"/v 1\"}],\"paths\":"
+                        + "{\"/a\":{\"get\":{\"operationId\":\"a\"}}}}");
             default -> respond(exchange, 200, "\"ok\"");
         }
     }
 
-    private static void redirect(HttpExchange exchange, int status, String location) throws IOException {
-        respond(exchange, status, "", "Location", location);
-    }
-
-    private static void respond(HttpExchange exchange, int status, String body, String... headers) throws IOException {
-        for (int i = 0; i < headers.length; i += 2) {
-            exchange.getResponseHeaders().set(headers[i], headers[i + 1]);
-        }
-        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-        if (bytes.length > 0) {
-            exchange.getResponseHeaders().set("Content-Type", "application/json");
-        }
-        exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
-        try (OutputStream out = exchange.getResponseBody()) {
-            out.write(bytes);
-        } catch (IOException e) {
-            // The client does not read the whole body.
-        }
-    }
-
-    private String base() {
-        return "http://127.0.0.1:" + server.getAddress().getPort();
-    }
-
-    /** Opens a backend with the paths of an OpenAPI document. */
-    private BackendConnection openDocument(String paths, String settings) {
-        return open("{\"baseUrl\":\"" + base() + "\",\"allowPrivate\":true,\"openapi\":{\"document\":"
-                + "{\"openapi\":\"3.0.3\",\"paths\":" + paths + "}}" + settings + "}");
-    }
-
-    private BackendConnection openOperations(String operations) {
-        return open("{\"baseUrl\":\"" + base() + "\",\"allowPrivate\":true,\"operations\":" + operations + "}");
-    }
-
-    private BackendConnection open(String settings) {
-        HttpBackendType kind = new HttpBackendType(executor, VaultFixtures.NO_SECRETS);
-        kind.check(BackendSettings.of(new Json(settings)));
-        return start(listener -> kind.open(definition(settings), listener));
-    }
-
-    private static BackendDefinition definition(String settings) {
-        return new BackendDefinition("api", "http", new Json(settings), true, BackendDefinition.BackendOrigin.API, "1");
-    }
-
-    private BackendConnection start(Function<BackendConnection.ConnectionListener, BackendConnection> connection) {
-        List<BackendStatus.BackendState> states = Collections.synchronizedList(new ArrayList<>());
-        BackendConnection backend = connection.apply(new BackendConnection.ConnectionListener() {
-            @Override
-            public void onStateChanged(BackendStatus.BackendState state, Optional<String> error) {
-                states.add(state);
-            }
-
-            @Override
-            public void onToolsDeclared(List<ToolDefinition> tools) {}
-        });
-        opened.add(backend);
-        backend.start();
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (!states.contains(BackendStatus.BackendState.READY)) {
-            assertThat(System.nanoTime()).isLessThan(end);
-            LockSupport.parkNanos(5_000_000);
-        }
-        return backend;
-    }
-
-    private static ToolResult call(BackendConnection backend, String tool, String arguments) {
-        return backend.call(new BackendConnection.BackendRequest(
-                        new CallId("e", 1), tool, new Json(arguments), false, "default", Instant.MAX))
-                .toCompletableFuture()
-                .orTimeout(60, TimeUnit.SECONDS)
-                .join();
-    }
-
-    private static String value(BackendConnection backend, String tool, String arguments) {
-        ToolResult result = call(backend, tool, arguments);
-        assertThat(result).isInstanceOf(ToolResult.ToolSuccess.class);
-        return ((ToolResult.ToolSuccess) result).value().text();
-    }
-
-    private static ToolError error(BackendConnection backend, String tool, String arguments) {
-        return ((ToolResult.ToolFailure) call(backend, tool, arguments)).error();
-    }
-
-    private static JsonNode details(ToolError error) {
-        try {
-            return ExactJsonMapper.INSTANCE.readTree(
-                    error.details().orElseThrow().text());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private static String[] headers(int count, int length) {
+        return IntStream.range(0, count)
+                .boxed()
+                .flatMap(i -> Stream.of("X-RateLimit-" + i, "y".repeat(length)))
+                .toArray(String[]::new);
     }
 
     private static String post(String id, String content) {
@@ -197,9 +99,10 @@ class HttpOperationCallTest {
 
     @Test
     void bodiesOfADocumentAreSentAsDeclared() {
-        BackendConnection backend = openDocument(
+        BackendConnection backend = fixture.openDocument(
                 "{" + post("patch", "{\"application/merge-patch+json\":{}}") + ","
                         + post("jsonApi", "{\"application/vnd.api+json\":{}}") + ","
+                        + post("jsonPatch", "{\"application/json-patch+json\":{}}") + ","
                         + post("both", "{\"application/xml\":{},\"application/json\":{}}") + ","
                         + post(
                                 "form",
@@ -215,6 +118,7 @@ class HttpOperationCallTest {
                 "");
         value(backend, "patch", "{\"body\":{\"a\":null}}");
         value(backend, "jsonApi", "{\"body\":{\"n\":12345678.90}}");
+        value(backend, "jsonPatch", "{\"body\":[{\"op\":\"remove\",\"path\":\"/a\"}]}");
         value(backend, "both", "{\"body\":[1]}");
         value(backend, "form", "{\"body\":{\"email\":\"a@b.c\",\"items\":[{\"price\":\"p\"}]}}");
         value(backend, "upload", "{\"body\":{\"file\":{\"$base64\":\"QUI=\",\"type\":\"Uint8Array\"}}}");
@@ -226,6 +130,7 @@ class HttpOperationCallTest {
                 .containsExactly(
                         "POST /patch application/merge-patch+json {\"a\":null}",
                         "POST /jsonApi application/vnd.api+json {\"n\":12345678.90}",
+                        "POST /jsonPatch application/json-patch+json [{\"op\":\"remove\",\"path\":\"/a\"}]",
                         "POST /both application/json [1]",
                         "POST /form application/x-www-form-urlencoded email=a%40b.c&items[0][price]=p",
                         "POST /upload multipart/form-data; boundary=… --…\r\nContent-Disposition: form-data; "
@@ -240,7 +145,7 @@ class HttpOperationCallTest {
 
     @Test
     void bodiesOfDeclaredOperationsAreSentAsDeclared() {
-        BackendConnection backend = openOperations("""
+        BackendConnection backend = fixture.openOperations("""
                 {"form": {"method": "POST", "path": "/f/{a}", "contentType": "application/x-www-form-urlencoded"},
                  "put": {"method": "PUT", "path": "/p", "body": "file", "contentType": "image/png"},
                  "search": {"method": "GET", "path": "/s", "body": "query"}}
@@ -255,9 +160,37 @@ class HttpOperationCallTest {
     }
 
     @Test
+    void mediaTypeOfTheBackendGivesWayToTheDeclaredOne() {
+        String own = ",\"headers\":{\"content-type\":\"application/vnd.own+json\"}";
+        BackendConnection document =
+                fixture.openDocument("{" + post("patch", "{\"application/merge-patch+json\":{}}") + "}", own);
+        BackendConnection declared = fixture.openOperations("""
+                {"plain": {"method": "POST", "path": "/plain"},
+                 "form": {"method": "POST", "path": "/form", "contentType": "application/x-www-form-urlencoded"},
+                 "parts": {"method": "POST", "path": "/parts", "contentType": "multipart/form-data"},
+                 "own": {"method": "POST", "path": "/own", "contentType": "text/csv", "body": "b",
+                         "headers": {"Content-Type": "text/csv; v={v}"}}}
+                """, own);
+        value(document, "patch", "{\"body\":{}}");
+        value(declared, "plain", "{}");
+        value(declared, "form", "{\"a\":1}");
+        value(declared, "parts", "{}");
+        value(declared, "own", "{\"b\":\"x\",\"v\":1}");
+        value(declared, "own", "{\"b\":\"x\"}");
+        assertThat(requests)
+                .containsExactly(
+                        "POST /patch application/merge-patch+json {}",
+                        "POST /plain application/vnd.own+json {}",
+                        "POST /form application/x-www-form-urlencoded a=1",
+                        "POST /parts multipart/form-data; boundary=… --…--\r\n",
+                        "POST /own text/csv; v=1 x",
+                        "POST /own text/csv x");
+    }
+
+    @Test
     void pathsAndParametersOfADocumentAreSentAsDeclared() {
         String id = "{\"name\":\"id\",\"in\":\"path\",\"required\":true}";
-        BackendConnection backend = openDocument(
+        BackendConnection backend = fixture.openDocument(
                 "{\"/größe/{id}\":{\"get\":{\"operationId\":\"umlaut\",\"parameters\":[" + id + "]}},"
                         + "\"/a b/c\":{\"get\":{\"operationId\":\"blank\"}},"
                         + "\"/q?fixed=1\":{\"get\":{\"operationId\":\"fixed\",\"parameters\":["
@@ -268,13 +201,20 @@ class HttpOperationCallTest {
                         + "\"/l\":{\"get\":{\"operationId\":\"list\",\"parameters\":["
                         + "{\"name\":\"tags\",\"in\":\"query\",\"explode\":false},"
                         + "{\"name\":\"filter\",\"in\":\"query\",\"style\":\"deepObject\",\"schema\":"
-                        + "{\"type\":\"object\"}},{\"name\":\"t[]\",\"in\":\"query\"}]}}}",
+                        + "{\"type\":\"object\"}},{\"name\":\"t[]\",\"in\":\"query\"},"
+                        + "{\"name\":\"X-Own\",\"in\":\"header\"}]}},"
+                        + "\"/in/{ids}\":{\"get\":{\"operationId\":\"inPath\",\"parameters\":["
+                        + "{\"name\":\"ids\",\"in\":\"path\",\"required\":true}]}}}",
                 "");
         value(backend, "umlaut", "{\"id\":\"a b\"}");
         value(backend, "blank", "{}");
         value(backend, "fixed", "{\"x\":\"2\"}");
         value(backend, "number", "{\"id\":12345678.9,\"min\":0.00001}");
-        value(backend, "list", "{\"tags\":[\"a,b\",\"c d\"],\"filter\":{\"name\":\"x\"},\"t__\":[1,2]}");
+        value(
+                backend,
+                "list",
+                "{\"tags\":[\"a,b\",\"c d\"],\"filter\":{\"name\":\"x\"},\"t__\":[1,2],\"X-Own\":[\"a\",\"b\"]}");
+        value(backend, "inPath", "{\"ids\":[\"a\",\"b/c\"]}");
         value(backend, "remove", "{\"id\":\"a\"}");
         assertThat(error(backend, "remove", "{\"id\":\"\"}").code()).isEqualTo(ToolErrorCode.INVALID_ARGUMENTS);
         assertThat(requests)
@@ -284,7 +224,9 @@ class HttpOperationCallTest {
                         "GET /q?fixed=1&x=2 ",
                         "GET /n/12345678.9?min=0.00001 ",
                         "GET /l?tags=a%2Cb,c%20d&filter%5Bname%5D=x&t%5B%5D=1&t%5B%5D=2 ",
+                        "GET /in/a,b%2Fc ",
                         "DELETE /n/a ");
+        assertThat(credentials).contains("a,b null null");
     }
 
     @Test
@@ -292,28 +234,49 @@ class HttpOperationCallTest {
         HttpOperation get = HttpOperation.of(
                 "get", BackendSettings.of(new Json("{\"method\":\"GET\",\"path\":\"/a\"}")), ResponseFormat.BODY);
         HttpBackendDefinition declared = new HttpBackendDefinition(
-                base(),
+                fixture.base(),
                 List.of(
                         new HttpCredential("key", "X-Key", "", false, "k"),
                         new HttpCredential("token", "Authorization", "Bearer ", false, "t")),
                 Map.of(
                         "all", get,
                         "none", withServerAndCredentials(get, Optional.empty(), Set.of()),
-                        "one", withServerAndCredentials(get, Optional.of(base() + "/v2"), Set.of("token"))));
-        GuardedHttpClient client = new GuardedHttpClient(
-                new EgressGuard(List.of("127.0.0.1"), true, InetAddress::getAllByName), 2, 1_000, Timeout.ofMinutes(1));
-        BackendConnection backend = start(listener -> new HttpBackend(
-                exchange -> declared,
-                Map.of("X-Own", "o"),
-                () -> VaultFixtures.NO_SECRETS.resolverFor(definition("{}")),
-                client,
-                listener,
-                executor));
+                        "one", withServerAndCredentials(get, Optional.of(fixture.base() + "/v2"), Set.of("token"))));
+        BackendConnection backend = open(declared);
         value(backend, "all", "{}");
         value(backend, "none", "{}");
         value(backend, "one", "{}");
         assertThat(requests).containsExactly("GET /a ", "GET /a ", "GET /v2/a ");
         assertThat(credentials).containsExactly("o k Bearer t", "o null null", "o null Bearer t");
+    }
+
+    @Test
+    void headersOfTheBackendGoToTheOriginOfItsBaseUrlAlone() {
+        HttpOperation get = HttpOperation.of(
+                "get", BackendSettings.of(new Json("{\"method\":\"GET\",\"path\":\"/a\"}")), ResponseFormat.BODY);
+        BackendConnection backend = open(new HttpBackendDefinition(
+                fixture.base(),
+                List.of(new HttpCredential("token", "Authorization", "Bearer ", false, "t")),
+                Map.of(
+                        "own", get,
+                        "foreign",
+                                withServerAndCredentials(get, Optional.of(other.base() + "/v2"), Set.of("token")))));
+        value(backend, "own", "{}");
+        value(backend, "foreign", "{}");
+        assertThat(requests).containsExactly("GET /a ", "GET /v2/a ");
+        assertThat(credentials).containsExactly("o null Bearer t", "null null Bearer t");
+    }
+
+    private BackendConnection open(HttpBackendDefinition declared) {
+        GuardedHttpClient client = new GuardedHttpClient(
+                new EgressGuard(List.of("127.0.0.1"), true, InetAddress::getAllByName), 2, 1_000, Timeout.ofMinutes(1));
+        return fixture.start(listener -> new HttpBackend(
+                exchange -> declared,
+                Map.of("X-Own", "o"),
+                () -> VaultFixtures.NO_SECRETS.resolverFor(HttpBackendFixture.definition("{}")),
+                client,
+                listener,
+                fixture.executor()));
     }
 
     private static HttpOperation withServerAndCredentials(
@@ -331,56 +294,8 @@ class HttpOperationCallTest {
     }
 
     @Test
-    void redirectThatKeepsTheMethodIsFollowedWithTheBody() {
-        BackendConnection backend = openOperations("""
-                {"create": {"method": "POST", "path": "/items"}, "put": {"method": "PUT", "path": "/other"},
-                 "get": {"method": "GET", "path": "/items"}, "umlaut": {"method": "POST", "path": "/umlaut"}}
-                """);
-        value(backend, "create", "{\"a\":1}");
-        value(backend, "put", "{\"b\":2}");
-        value(backend, "get", "{}");
-        value(backend, "umlaut", "{}");
-        assertThat(requests)
-                .containsExactly(
-                        "POST /items application/json {\"a\":1}",
-                        "POST /items/ application/json {\"a\":1}",
-                        "PUT /other application/json {\"b\":2}",
-                        "PUT /items application/json {\"b\":2}",
-                        "PUT /items/ application/json {\"b\":2}",
-                        "GET /items ",
-                        "GET /items/ ",
-                        "POST /umlaut application/json {}",
-                        "POST /gr%C3%B6%C3%9Fe%20x/ application/json {}");
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "found | 302 | /items/                   | follows only those with status 307 and 308",
-                "away  | 307 | http://127.0.0.1:1/items/ | to another origin",
-                "round | 307 | /round                    | more than 5 times",
-            })
-    void redirectThatIsNotFollowedIsAnAnswer(String path, int status, String location, String reason) {
-        BackendConnection backend = openOperations("{\"create\":{\"method\":\"POST\",\"path\":\"/" + path + "\"}}");
-        ToolError error = error(backend, "create", "{}");
-        assertThat(error.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
-        assertThat(error.message()).contains("status " + status, location, reason);
-        assertThat(details(error).path("status").asInt()).isEqualTo(status);
-        assertThat(details(error).at("/headers/location").asText()).isEqualTo(location);
-        assertThat(requests).hasSize(path.equals("round") ? 6 : 1);
-    }
-
-    @Test
-    void bodyOfAGetIsNotSentToAnotherOrigin() {
-        BackendConnection backend =
-                openOperations("{\"search\":{\"method\":\"GET\",\"path\":\"/away\",\"body\":\"q\"}}");
-        assertThat(error(backend, "search", "{\"q\":1}").code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
-    }
-
-    @Test
     void fullResponsesHaveStatusAndHeaders() {
-        BackendConnection backend = openDocument(
+        BackendConnection backend = fixture.openDocument(
                 "{\"/link\":{\"get\":{\"operationId\":\"link\"}},\"/created\":{\"post\":{\"operationId\":\"created\"}},"
                         + "\"/queued\":{\"post\":{\"operationId\":\"queued\"}},"
                         + "\"/unchanged\":{\"get\":{\"operationId\":\"unchanged\"}},"
@@ -407,7 +322,7 @@ class HttpOperationCallTest {
 
     @Test
     void errorHasHeadersAndTheTimeToTryAgain() {
-        BackendConnection backend = openOperations("""
+        BackendConnection backend = fixture.openOperations("""
                 {"busy": {"method": "POST", "path": "/busy"},
                  "mistaken": {"method": "POST", "path": "/mistaken"}}
                 """);
@@ -453,39 +368,53 @@ class HttpOperationCallTest {
     }
 
     @Test
-    void longErrorIsAnAnswerAndLongHeadersAreTooLarge() {
-        BackendConnection backend =
-                openOperations("{\"huge\":{\"method\":\"POST\",\"path\":\"/huge\"},\"headers\":{\"method\":\"POST\","
-                        + "\"path\":\"/headers\"}}");
+    void longErrorIsAnAnswer() {
+        BackendConnection backend = fixture.openOperations("{\"huge\":{\"method\":\"POST\",\"path\":\"/huge\"}}");
         ToolError huge = error(backend, "huge", "{}");
         assertThat(huge.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
         assertThat(details(huge).path("status").asInt()).isEqualTo(500);
-        assertThat(error(backend, "headers", "{}").code()).isEqualTo(ToolErrorCode.TOO_LARGE);
+        assertThat(details(huge).path("body").asText()).hasSize(2_001).endsWith("x…");
     }
 
     @Test
-    void errorWhoseBodyIsCutIsAnAnswer() throws Exception {
-        try (ServerSocket listening = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-            executor.execute(() -> {
-                try (Socket socket = listening.accept()) {
-                    byte[] request = new byte[4_096];
-                    int read = 0;
-                    while (!new String(request, 0, read, StandardCharsets.US_ASCII).contains("\r\n\r\n{}")) {
-                        read += socket.getInputStream().read(request, read, request.length - read);
-                    }
-                    socket.getOutputStream()
-                            .write("HTTP/1.1 403 No\r\nContent-Length: 100\r\n\r\npart"
-                                    .getBytes(StandardCharsets.US_ASCII));
-                } catch (IOException e) {
-                    requests.add(e.toString());
-                }
-            });
-            BackendConnection backend = open("{\"baseUrl\":\"http://127.0.0.1:" + listening.getLocalPort()
-                    + "\",\"allowPrivate\":true,\"operations\":{\"cut\":{\"method\":\"POST\",\"path\":\"/\"}}}");
-            ToolError cut = error(backend, "cut", "{}");
-            assertThat(cut.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
-            assertThat(details(cut).path("status").asInt()).isEqualTo(403);
-        }
+    void headersAreBounded() {
+        BackendConnection backend = fixture.openOperations("""
+                {"long": {"method": "GET", "path": "/long"}, "many": {"method": "GET", "path": "/many"},
+                 "limits": {"method": "GET", "path": "/limits"},
+                 "failed": {"method": "GET", "path": "/limits/failed"},
+                 "body": {"method": "GET", "path": "/limits", "response": "body"},
+                 "twice": {"method": "GET", "path": "/twice"}}
+                """, ",\"response\":\"full\"");
+        assertThat(error(backend, "long", "{}").code()).isEqualTo(ToolErrorCode.TOO_LARGE);
+        assertThat(error(backend, "many", "{}").code()).isEqualTo(ToolErrorCode.TOO_LARGE);
+        assertThat(error(backend, "limits", "{}").code()).isEqualTo(ToolErrorCode.TOO_LARGE);
+        assertThat(value(backend, "body", "{}")).isEqualTo("{}");
+        assertThat(value(backend, "twice", "{}")).contains("\"link\":\"a, b\"");
+        ToolError failed = error(backend, "failed", "{}");
+        assertThat(failed.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
+        assertThat(details(failed).at("/headers/x-ratelimit-0").asText())
+                .hasSize(2_001)
+                .endsWith("y…");
+        assertThat(failed.details().orElseThrow().text()).hasSizeBetween(10_000, 17_000);
+    }
+
+    @Test
+    void numberThatIsOutOfRangeIsNoJson() {
+        BackendConnection backend =
+                fixture.openOperations("{\"exponent\":{\"method\":\"POST\",\"path\":\"/exponent\"}}");
+        ToolError answered = error(backend, "exponent", "{}");
+        assertThat(answered.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
+        assertThat(details(answered).path("body").asText()).contains("1e99999999999");
+        assertThat(error(backend, "exponent", "{\"n\":1e99999999999}").code())
+                .isEqualTo(ToolErrorCode.INVALID_ARGUMENTS);
+    }
+
+    @Test
+    void documentAndItsServerMayHaveBlanksInTheirUrls() {
+        BackendConnection backend = fixture.open(
+                "{\"allowPrivate\":true,\"openapi\":{\"url\":\"" + fixture.base() + "/document with blank\"}}");
+        value(backend, "a", "{}");
+        assertThat(requests).containsExactly("GET /document%20with%20blank ", "GET /v%201/a ");
     }
 
     @ParameterizedTest
@@ -497,12 +426,15 @@ class HttpOperationCallTest {
                 "\"path\":\"/\",\"contentType\":\"multipart/mixed\"           | contentType",
                 "\"path\":\"/\",\"contentType\":\"text/plain\"                | contentType",
                 "\"path\":\"/\",\"contentType\":\"x\"                         | contentType",
+                "\"path\":\"/\",\"contentType\":\"image/png\\n;x\"            | contentType",
+                "\"path\":\"/\",\"contentType\":\"multipart/form-data\","
+                        + "\"headers\":{\"content-TYPE\":\"x/y\"}                   | headers",
                 "\"path\":\"/\",\"response\":\"headers\"                      | response",
                 "\"path\":\"/\",\"responseHeaders\":\"link\"                  | responseHeaders",
             })
     void invalidOperationIsNamed(String members, String member) {
         String settings = "{\"baseUrl\":\"http://x/\",\"operations\":{\"a\":{\"method\":\"POST\"," + members + "}}}";
-        HttpBackendType kind = new HttpBackendType(executor, VaultFixtures.NO_SECRETS);
+        HttpBackendType kind = new HttpBackendType(fixture.executor(), VaultFixtures.NO_SECRETS);
         assertThatThrownBy(() -> kind.check(BackendSettings.of(new Json(settings))))
                 .isInstanceOfSatisfying(
                         InvalidBackendException.class,

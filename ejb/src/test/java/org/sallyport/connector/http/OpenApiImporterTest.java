@@ -11,8 +11,10 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.catalog.ArgumentSchema;
 import org.sallyport.catalog.ToolCatalog;
+import org.sallyport.connector.BackendSettings;
 import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
@@ -164,10 +166,23 @@ class OpenApiImporterTest {
                 "{application/xml: {}}                          | application/xml                   | TEXT",
                 "{image/png: {}}                                | image/png                         | BYTES",
                 "{'image/*': {}}                                | image/*                           | BYTES",
+                "{'application/*+json': {}}                     | application/json                  | JSON",
+                "{'application/*+xml': {}}                      | application/xml                   | TEXT",
+                "{'*/*': {schema: {type: string, format: binary}}} | application/octet-stream       | BYTES",
+                "{'application/*': {schema: {$ref: '#/components/schemas/File'}}} | application/octet-stream | BYTES",
+                "{application/json: {schema: {$ref: '#/components/schemas/Form'}}, application/x-www-form-urlencoded: "
+                        + "{schema: {$ref: '#/components/schemas/Form'}}, multipart/form-data: "
+                        + "{schema: {$ref: '#/components/schemas/Form'}}} | multipart/form-data | MULTIPART",
+                "{multipart/form-data: {schema: {properties: {a: {type: string}}}}, application/json: {}} | "
+                        + "application/json | JSON",
             })
     void bodyIsOfADeclaredMediaType(String content, String contentType, BodyFormat.BodyKind kind) {
+        String schemas = "components: {schemas: {File: {type: string, format: binary}, Form: {type: object, "
+                + "properties: {name: {type: string}, photo: {$ref: '#/components/schemas/File'}}}}}";
         HttpOperation operation = find(
-                importOperations(paths("/a: {post: {operationId: a, requestBody: {content: " + content + "}}}")), "a");
+                importOperations("{openapi: 3.0.3, paths: {/a: {post: {operationId: a, requestBody: {content: "
+                        + content + "}}}}, " + schemas + "}"),
+                "a");
         assertThat(body(operation).format().contentType()).isEqualTo(contentType);
         assertThat(body(operation).format().kind()).isEqualTo(kind);
         assertUsable(operation);
@@ -198,6 +213,148 @@ class OpenApiImporterTest {
         }
         assertThat(schema.validationError(new Json("{\"body\":{\"note\":7}}"))).isPresent();
         assertThat(schema.validationError(new Json("{\"body\":{\"logo\":7}}"))).isPresent();
+    }
+
+    /** Each of these describes a property that may be a file. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{type: string, format: binary}",
+                "{type: string, format: binary, nullable: true}",
+                "{type: [string, 'null'], contentMediaType: application/octet-stream}",
+                "{anyOf: [{type: string, format: binary}, {type: 'null'}]}",
+                "{oneOf: [{type: string, format: binary}, {type: string, format: uri}]}",
+                "{allOf: [{$ref: '#/components/schemas/File'}], description: A picture.}",
+                "{type: string, allOf: [{$ref: '#/components/schemas/File'}]}",
+                "{anyOf: [{$ref: '#/components/schemas/File'}, {type: array, items: {$ref: "
+                        + "'#/components/schemas/File'}}]}",
+                "{contentMediaType: image/png}",
+            })
+    void propertyThatMayBeAFileAcceptsBytes(String property) {
+        String direct = "{type: object, properties: {f: " + property + ", note: {type: string}}}";
+        for (String schema : List.of(
+                direct,
+                "{allOf: [{$ref: '#/components/schemas/Base'}, " + direct + "]}",
+                "{$ref: '#/components/schemas/Form'}")) {
+            HttpOperation upload = find(
+                    importOperations("{openapi: 3.1.0, paths: {/a: {post: {operationId: a, requestBody: {content: "
+                            + "{multipart/form-data: {schema: " + schema + "}}}}}}, components: {schemas: {File: "
+                            + "{type: string, format: binary}, Base: {type: object, properties: {id: {type: integer}}}, "
+                            + "Form: {allOf: [{$ref: '#/components/schemas/Base'}, " + direct + "]}}}}"),
+                    "a");
+            assertThat(Objects.requireNonNull(body(upload).format().parts().get("f")).file())
+                    .isTrue();
+            ArgumentSchema arguments = ArgumentSchema.compile(upload.definition().inputSchema());
+            for (String file : List.of(
+                    "\"text\"",
+                    "{\"$base64\":\"AA==\",\"type\":\"Uint8Array\"}",
+                    "{\"content\":{\"$base64\":\"AA==\"},\"type\":\"image/png\",\"filename\":\"a\"}")) {
+                assertThat(arguments.validationError(new Json("{\"body\":{\"f\":" + file + ",\"note\":\"n\"}}")))
+                        .as(schema + " " + file)
+                        .isEmpty();
+            }
+            assertThat(arguments.validationError(new Json("{\"body\":{\"f\":true}}")))
+                    .isPresent();
+            assertThat(arguments.validationError(new Json("{\"body\":{\"note\":7}}")))
+                    .isPresent();
+            if (property.contains("null")) {
+                assertThat(arguments.validationError(new Json("{\"body\":{\"f\":null}}")))
+                        .isEmpty();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{type: string, contentMediaType: application/json}",
+                "{type: string, contentMediaType: text/html}",
+                "{type: string, contentMediaType: image/png, contentEncoding: base64}",
+                "{type: string, format: byte}",
+                "{type: object, properties: {inner: {type: string, format: binary}}}",
+            })
+    void propertyThatIsNoFileStaysAsItIs(String property) {
+        HttpOperation operation = find(
+                importOperations(paths("/a: {post: {operationId: a, requestBody: {content: {multipart/form-data: "
+                        + "{schema: {type: object, properties: {f: " + property + "}}}}}}}")),
+                "a");
+        assertThat(body(operation).format().parts()).isEmpty();
+    }
+
+    @Test
+    void recursiveAlternativesOfAFormAreBounded() {
+        StringBuilder parts = new StringBuilder();
+        for (int i = 0; i < 300; i++) {
+            parts.append("{$ref: '#/components/schemas/A'}, ");
+        }
+        HttpOperation operation = find(
+                importOperations("{openapi: 3.1.0, paths: {/a: {post: {operationId: a, requestBody: {content: "
+                        + "{multipart/form-data: {schema: {$ref: '#/components/schemas/A'}}}}}}}, components: "
+                        + "{schemas: {A: {properties: {f: {anyOf: [{format: binary}, " + parts + "]}}, anyOf: [" + parts
+                        + "{type: object}]}}}}"),
+                "a");
+        assertThat(operation.definition().inputSchema().text().length()).isLessThan(70_000);
+        assertUsable(operation);
+    }
+
+    @Test
+    void textBodyThatIsAFileAcceptsBytes() {
+        HttpOperation operation = find(
+                importOperations(paths("/a: {post: {operationId: a, requestBody: {content: {text/csv: {schema: "
+                        + "{type: string, format: binary}}}}}}")),
+                "a");
+        assertThat(body(operation).format().kind()).isEqualTo(BodyFormat.BodyKind.TEXT);
+        assertThat(ArgumentSchema.compile(operation.definition().inputSchema())
+                        .validationError(new Json("{\"body\":{\"$base64\":\"AA==\"}}")))
+                .isEmpty();
+    }
+
+    @Test
+    void parametersThatAreNotSentAreNamed() {
+        HttpOperation operation = find(
+                importOperations(paths("'/a/{x}': {get: {operationId: a, summary: Find., parameters: ["
+                        + "{name: x, in: path, required: true}, {name: gone, in: path, required: true}, "
+                        + "{name: c, in: cookie}, {name: odd, in: query, style: simple}, "
+                        + "{name: j, in: query, content: {application/json: {}}}]}}")),
+                "a");
+        assertThat(operation.definition().description())
+                .isEqualTo("Find. (GET /a/{x}) Not sent: gone (not in the path), c (cookie), odd (query), j (query).");
+        assertThat(operation.definition().inputSchema().text())
+                .isEqualTo("{\"type\":\"object\",\"properties\":{\"x\":{}},\"required\":[\"x\"],"
+                        + "\"additionalProperties\":false}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"properties\":{\"next\":{\"$ref\":\"#\"},\"a\":{\"type\":\"integer\"}},\"required\":[\"a\"]} | "
+                        + "{\"a\":1,\"next\":{\"a\":2}} | {\"a\":1,\"next\":{}}",
+                "{\"properties\":{\"a\":{\"type\":\"integer\"},\"b\":{\"$ref\":\"#/properties/a\"}}} | "
+                        + "{\"b\":1} | {\"b\":\"x\"}",
+                "{\"$ref\":\"#/$defs/p\",\"$defs\":{\"p\":{\"required\":[\"a\"]}}} | {\"a\":1} | {}",
+                "{\"$schema\":\"http://json-schema.org/draft-07/schema#\",\"items\":[{\"$ref\":\"#/definitions/n\"}],"
+                        + "\"definitions\":{\"n\":{\"type\":\"integer\"}}} | [1] | [\"x\"]",
+                "{\"properties\":{\"default\":{\"$ref\":\"#/properties/a\"},\"a\":{\"type\":\"integer\"}}} | "
+                        + "{\"default\":1} | {\"default\":\"x\"}",
+                "{\"const\":{\"$ref\":\"#\"}} | {\"$ref\":\"#\"} | {\"$ref\":\"#/properties/body/anyOf/0\"}",
+                "{\"$id\":\"https://x/s\",\"properties\":{\"n\":{\"$ref\":\"#\"}},\"required\":[\"a\"]} | "
+                        + "{\"a\":1,\"n\":{\"a\":1}} | {\"a\":1,\"n\":{}}",
+            })
+    void fullResponsesKeepTheReferencesOfADeclaredSchema(String declared, String right, String wrong) {
+        HttpOperation operation = HttpOperation.of(
+                "a",
+                BackendSettings.of(
+                        new Json("{\"method\":\"GET\",\"path\":\"/\",\"response\":\"full\",\"outputSchema\":"
+                                + declared + "}")),
+                ResponseFormat.BODY);
+        ArgumentSchema schema =
+                ArgumentSchema.compile(operation.definition().outputSchema().orElseThrow());
+        String start = "{\"status\":200,\"headers\":{},\"body\":";
+        assertThat(schema.validationError(new Json(start + right + "}"))).isEmpty();
+        assertThat(schema.validationError(new Json(start + "null}"))).isEmpty();
+        assertThat(schema.validationError(new Json(start + wrong + "}"))).isPresent();
     }
 
     @Test

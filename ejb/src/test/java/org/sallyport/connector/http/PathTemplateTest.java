@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,11 +25,13 @@ class PathTemplateTest {
                 "/[c]/\"d\"/<e>^  | {}                  | /%5Bc%5D/%22d%22/%3Ce%3E%5E",
                 "/{id}             | {\"id\":\"\\ud800\"} | /%EF%BF%BD",
                 "/{id}             | {\"id\":1e21}       | /1e%2B21",
+                "/q?x={id}&y=1     | {\"id\":\"\"}       | /q?x=&y=1",
+                "/q?x=../..        | {}                  | /q?x=../..",
             })
     void literalPartsAndArgumentsAreEncoded(String path, String arguments, String expanded) throws IOException {
         PathTemplate template = PathTemplate.ofArguments(path);
         assertThat(template.findProblem()).isEmpty();
-        assertThat(template.expand(ExactJsonMapper.INSTANCE.readTree(arguments)))
+        assertThat(template.expand(ExactJsonMapper.read(arguments), RequestLengthLimit.ofTarget()))
                 .isEqualTo(expanded);
     }
 
@@ -46,8 +49,8 @@ class PathTemplateTest {
                 "{\"a\":\".\",\"b\":\"x\"} | a path segment '.'",
             })
     void argumentThatChangesThePathIsRefused(String arguments, String reason) {
-        assertThatThrownBy(() ->
-                        PathTemplate.ofArguments("/a/{a}/b/{b}").expand(ExactJsonMapper.INSTANCE.readTree(arguments)))
+        assertThatThrownBy(() -> PathTemplate.ofArguments("/a/{a}/b/{b}")
+                        .expand(ExactJsonMapper.read(arguments), RequestLengthLimit.ofTarget()))
                 .isInstanceOf(UnencodableArgumentException.class)
                 .hasMessageContaining(reason);
     }
@@ -56,6 +59,22 @@ class PathTemplateTest {
     @ValueSource(strings = {"", "a", "//a", "/a#b", "/a\\b", "/a\nb", "/{", "/}{", "/{a b}"})
     void textThatIsNoPathIsReported(String text) {
         assertThat(PathTemplate.ofArguments(text).findProblem()).isPresent();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"/{a}{m}/x | ..", "/{a};v=1/x | ..", "/.{a}/x | .", "/%2e{a}/x | .", "/%2E%2E{m}/x | x"})
+    void argumentDoesNotMakeASegmentOfDotsBeforeItsParameters(String path, String argument) {
+        PathTemplate template = new PathTemplate(
+                path,
+                Map.of(
+                        "a", new StyledArgument("a", ArgumentFormat.SCALAR),
+                        "m", new StyledArgument("m", new ArgumentFormat(ParameterStyle.MATRIX, false, false))));
+        assertThatThrownBy(() -> template.expand(
+                        ExactJsonMapper.read("{\"a\":\"" + argument + "\",\"m\":1}"), RequestLengthLimit.ofTarget()))
+                .isInstanceOf(UnencodableArgumentException.class)
+                .hasMessageContaining("a path segment '..'");
     }
 
     @Test
