@@ -239,7 +239,8 @@ class OpenApiImporterTest {
             HttpOperation upload = find(
                     importOperations("{openapi: 3.1.0, paths: {/a: {post: {operationId: a, requestBody: {content: "
                             + "{multipart/form-data: {schema: " + schema + "}}}}}}, components: {schemas: {File: "
-                            + "{type: string, format: binary}, Base: {type: object, properties: {id: {type: integer}}}, "
+                            + "{type: string, format: binary}, Base: {type: object, properties: {id: {type: "
+                            + "integer}}}, "
                             + "Form: {allOf: [{$ref: '#/components/schemas/Base'}, " + direct + "]}}}}"),
                     "a");
             assertThat(Objects.requireNonNull(body(upload).format().parts().get("f")).file())
