@@ -63,8 +63,8 @@ final class MultipartEncoder {
     }
 
     private void addPart(String name, JsonNode value, BodyFormat.PartFormat format) {
-        // A text with a media type is data where JSON is declared.
-        boolean data = format.isJson() && !value.path("content").isContainerNode();
+        // A text with a name or a media type is data where JSON is declared.
+        boolean data = format.isJson() && value.path("content").isTextual();
         Optional<FileArgument> file = data ? Optional.empty() : FileArgument.of(value, name);
         if (file.isPresent()) {
             String type = file.get().contentType().or(format::contentType).orElse(DEFAULT_FILE_TYPE);

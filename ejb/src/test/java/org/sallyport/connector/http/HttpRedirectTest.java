@@ -259,6 +259,24 @@ class HttpRedirectTest {
     }
 
     @Test
+    void redirectedRequestThatIsNotAcceptedHadNoEffect() throws IOException {
+        try (ServerSocket listening = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            fixture.executor().execute(() -> {
+                try (Socket socket = listening.accept()) {
+                    listening.close();
+                    readRequest(socket.getInputStream());
+                    socket.getOutputStream()
+                            .write("HTTP/1.1 307 No\r\nConnection: close\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n"
+                                    .getBytes(StandardCharsets.US_ASCII));
+                } catch (IOException e) {
+                    requests.add(e.toString());
+                }
+            });
+            assertThat(post(listening).code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+        }
+    }
+
+    @Test
     void lostAnswerToARedirectedRequestIsUnknown() throws IOException {
         String redirect = "HTTP/1.1 307 No\r\nConnection: close\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n";
         try (ServerSocket listening = answerInTurn(redirect, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{")) {
