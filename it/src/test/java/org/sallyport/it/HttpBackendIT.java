@@ -172,6 +172,8 @@ class HttpBackendIT {
                 { "baseUrl": "%s", "allowPrivate": true, "response": "full", "operations": {
                     "put": { "method": "PUT", "path": "/spare/put", "body": "file", "contentType": "image/png" },
                     "upload": { "method": "POST", "path": "/spare/upload", "contentType": "multipart/form-data" },
+                    "form": { "method": "POST", "path": "/spare/form",
+                      "contentType": "application/x-www-form-urlencoded" },
                     "list": { "method": "GET", "path": "/spare/größe" } } }
                 """.formatted(url()));
         awaitBackend("depot", "ready", "");
@@ -189,6 +191,14 @@ class HttpBackendIT {
         assertThat(requests.get(1))
                 .contains("name=\"doc\"; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\nAB\r\n");
         assertThat(requests.get(2)).isEqualTo("GET /spare/gr%C3%B6%C3%9Fe ");
+        assertThat(run("""
+                const repeated = { ["k".repeat(131000)]: Array(60000).fill(1) };
+                return [depot.form(repeated), depot.upload(repeated), depot.form({ f: new Uint8Array([65]) })]
+                  .reduce(async (codes, call) => [...(await codes), await call.catch((e) => e.code)], []);
+                """))
+                .as("a name that is repeated for each item does not make a body of gigabytes")
+                .isEqualTo(TestJson.read("[\"invalid-arguments\", \"invalid-arguments\", \"invalid-arguments\"]"));
+        assertThat(requests).hasSize(3);
     }
 
     private List<JsonNode> trace(JsonNode execution) {

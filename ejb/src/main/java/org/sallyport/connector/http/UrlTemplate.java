@@ -27,7 +27,7 @@ record UrlTemplate(String text) implements ParameterValue {
         if (whole.matches() && arguments.path(whole.group(1)).isArray()) {
             return LIST.queryPairs(name, arguments.path(whole.group(1)), limit);
         }
-        return headerText(arguments)
+        return text(arguments)
                 .map(value ->
                         List.of(limit.counted(PercentEncoding.encode(name) + "=" + PercentEncoding.encode(value))))
                 .orElse(List.of());
@@ -35,6 +35,10 @@ record UrlTemplate(String text) implements ParameterValue {
 
     @Override
     public Optional<String> headerText(JsonNode arguments) {
+        return text(arguments).map(value -> RequestLengthLimit.ofHeader().counted(value));
+    }
+
+    private Optional<String> text(JsonNode arguments) {
         if (arguments().stream().map(arguments::path).anyMatch(value -> value.isMissingNode() || value.isNull())) {
             return Optional.empty();
         }
