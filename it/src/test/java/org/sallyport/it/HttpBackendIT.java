@@ -193,8 +193,8 @@ class HttpBackendIT {
         assertThat(requests.get(2)).isEqualTo("GET /spare/gr%C3%B6%C3%9Fe ");
         assertThat(run("""
                 const repeated = { ["k".repeat(131000)]: Array(60000).fill(1) };
-                return [depot.form(repeated), depot.upload(repeated), depot.form({ f: new Uint8Array([65]) })]
-                  .reduce(async (codes, call) => [...(await codes), await call.catch((e) => e.code)], []);
+                const calls = [depot.form(repeated), depot.upload(repeated), depot.form({ f: new Uint8Array([65]) })];
+                return await Promise.all(calls.map((call) => call.catch((e) => e.code)));
                 """))
                 .as("a name that is repeated for each item does not make a body of gigabytes")
                 .isEqualTo(TestJson.read("[\"invalid-arguments\", \"invalid-arguments\", \"invalid-arguments\"]"));
