@@ -81,7 +81,7 @@ final class HttpResponses {
         String type =
                 response.contentType().map(ContentType::getMimeType).orElse("").toLowerCase(Locale.ROOT);
         if (BodyFormat.isJson(type)) {
-            JsonNode result = ExactJsonMapper.read(response.body()).at(pointer);
+            JsonNode result = json(response).at(pointer);
             return result.isMissingNode() ? NullNode.instance : result;
         }
         return BodyFormat.isText(type) || type.endsWith("/xml")
@@ -89,6 +89,15 @@ final class HttpResponses {
                 : NODES.objectNode()
                         .put("contentType", type)
                         .put("base64", Base64.getEncoder().encodeToString(response.body()));
+    }
+
+    /** JSON is in UTF-8, unless the server says that it is not. */
+    private static JsonNode json(GuardedHttpClient.GuardedHttpResponse response) throws IOException {
+        boolean other = response.contentType()
+                .map(ContentType::getCharset)
+                .filter(charset -> !charset.equals(StandardCharsets.UTF_8))
+                .isPresent();
+        return other ? ExactJsonMapper.read(text(response)) : ExactJsonMapper.read(response.body());
     }
 
     private static ToolResult failure(

@@ -113,7 +113,8 @@ public final class SingleOriginHttpClient implements AutoCloseable {
                     ? Optional.empty()
                     : Optional.of("must have no query and no fragment");
         } catch (URISyntaxException e) {
-            return Optional.of("is no URL");
+            return Optional.of(
+                    "cannot be called: " + EgressDeniedException.invalidUrl(e).getMessage());
         } catch (EgressDeniedException e) {
             return Optional.of("cannot be called: " + e.getMessage());
         }

@@ -10,6 +10,7 @@ import static org.sallyport.connector.http.HttpBackendFixture.value;
 import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,12 +20,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.util.Timeout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.connector.BackendConnection;
 import org.sallyport.connector.BackendSettings;
 import org.sallyport.connector.InvalidBackendException;
@@ -365,6 +368,22 @@ class HttpOperationCallTest {
                         .path("retryAfterMillis")
                         .asLong(-1))
                 .isEqualTo(millis);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UTF-8", "ISO-8859-1", "UTF-16"})
+    void jsonIsReadInItsCharacterSet(String charset) {
+        HttpOperation operation = HttpOperation.of(
+                "x", BackendSettings.of(new Json("{\"method\":\"GET\",\"path\":\"/\"}")), ResponseFormat.BODY);
+        ToolResult result = HttpResponses.toToolResult(
+                operation,
+                new GuardedHttpClient.GuardedHttpResponse(
+                        200,
+                        Optional.of(ContentType.parse("application/json; charset=" + charset)),
+                        "{\"a\":\"ä\"}".getBytes(Charset.forName(charset)),
+                        Map.of()),
+                true);
+        assertThat(((ToolResult.ToolSuccess) result).value().text()).isEqualTo("{\"a\":\"ä\"}");
     }
 
     @Test
