@@ -69,13 +69,15 @@ record FileArgument(byte[] content, Optional<String> contentType, Optional<Strin
 
     private static boolean isBytes(JsonNode value) {
         return value.path(TYPED_ARRAY_BYTES).isTextual()
-                || (value.path(RESULT_BYTES).isTextual() && value.path(RESULT_TYPE).isTextual());
+                || (value.path(RESULT_BYTES).isTextual()
+                        && value.path(RESULT_TYPE).isTextual());
     }
 
     private static FileArgument bytes(JsonNode value, String name) {
         boolean typedArray = value.path(TYPED_ARRAY_BYTES).isTextual();
         requireMembers(value, typedArray ? TYPED_ARRAY_MEMBERS : RESULT_MEMBERS, name);
-        String base64 = value.path(typedArray ? TYPED_ARRAY_BYTES : RESULT_BYTES).textValue();
+        String base64 =
+                value.path(typedArray ? TYPED_ARRAY_BYTES : RESULT_BYTES).textValue();
         try {
             return new FileArgument(
                     Base64.getDecoder().decode(base64),

@@ -175,8 +175,7 @@ final class GuardedHttpClient implements AutoCloseable {
             String base, HttpOperation operation, JsonNode arguments, ExtraHeaders added, RequestHandle handle)
             throws IOException {
         URI target = guard.parseAllowed(operation.server().orElse(base) + operation.target(arguments));
-        boolean ownServer =
-                operation.server().isEmpty() || RedirectPolicy.sameOrigin(guard.parseAllowed(base), target);
+        boolean ownServer = operation.server().isEmpty() || RedirectPolicy.sameOrigin(guard.parseAllowed(base), target);
         Optional<EncodedBody> body = operation.encodeBody(arguments);
         return sendFollowingRedirects(
                 target,

@@ -171,7 +171,8 @@ record HttpOperation(
     boolean declaresMediaType() {
         return body instanceof RequestBody.BodyArgument one
                 ? one.format().declared()
-                : body instanceof RequestBody.RemainingArguments all && all.format().declared();
+                : body instanceof RequestBody.RemainingArguments all
+                        && all.format().declared();
     }
 
     /** Returns path and query for the arguments, encoded. */

@@ -52,8 +52,7 @@ final class HttpResponses {
         }
         Optional<ObjectNode> headers = operation.response().shownHeaders(response);
         if (headers.isEmpty()) {
-            return ToolResult.failure(
-                    ToolErrorCode.TOO_LARGE, answered + "headers that are too long for its result");
+            return ToolResult.failure(ToolErrorCode.TOO_LARGE, answered + "headers that are too long for its result");
         }
         ObjectNode full = NODES.objectNode().put("status", response.status());
         full.set("headers", headers.get());

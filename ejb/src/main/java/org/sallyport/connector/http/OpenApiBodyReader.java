@@ -47,8 +47,7 @@ final class OpenApiBodyReader {
         return switch (body.format().kind()) {
             case JSON -> body.format().isPlainJson() ? 1 : 2;
             case FORM -> 3;
-            case MULTIPART ->
-                body.format().parts().values().stream().anyMatch(BodyFormat.PartFormat::file) ? 0 : 4;
+            case MULTIPART -> body.format().parts().values().stream().anyMatch(BodyFormat.PartFormat::file) ? 0 : 4;
             case TEXT -> 5;
             case BYTES -> 6;
         };

@@ -84,9 +84,9 @@ record RedirectPolicy(EgressGuard guard) {
     private URI allowedTarget(RedirectedRequest request, GuardedHttpResponse response)
             throws RedirectNotFollowedException {
         try {
-            return guard.parseAllowed(
-                    UrlParser.resolveLocation(request.uri(), response.header("location").orElse(""))
-                            .toString());
+            return guard.parseAllowed(UrlParser.resolveLocation(
+                            request.uri(), response.header("location").orElse(""))
+                    .toString());
         } catch (URISyntaxException e) {
             throw new RedirectNotFollowedException("the location is no URL", response);
         } catch (EgressDeniedException e) {

@@ -93,9 +93,8 @@ final class RequestBodyEncoder {
                                 + "' must be bytes, such as a Uint8Array or {\"$base64\": …}, or a text, because the"
                                 + " body is " + format.contentType()));
         String type = format.typeOfBytes(file.contentType())
-                .orElseThrow(() -> new UnencodableArgumentException(
-                        "'" + name + "' must have a 'type' that is one of " + format.contentType()
-                                + ", such as {content: bytes, type: 'image/png'}"));
+                .orElseThrow(() -> new UnencodableArgumentException("'" + name + "' must have a 'type' that is one of "
+                        + format.contentType() + ", such as {content: bytes, type: 'image/png'}"));
         return new EncodedBody(type, file.content());
     }
 

@@ -29,8 +29,9 @@ record ResponseFormat(boolean full, Set<String> headers) {
     /** Keywords whose values are data. */
     private static final Set<String> DATA_KEYWORDS = Set.of("const", "enum", "default", "examples", "example");
     /** Keywords whose values are schemas by name. */
-    private static final Set<String> SCHEMA_MAPS = Set.of(
-            "properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies");
+    private static final Set<String> SCHEMA_MAPS =
+            Set.of("properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies");
+
     private static final String RESPONSE = "response";
     private static final String RESPONSE_HEADERS = "responseHeaders";
     private static final Set<String> STANDARD_HEADERS = Set.of(
@@ -147,7 +148,8 @@ record ResponseFormat(boolean full, Set<String> headers) {
             object.properties().forEach(entry -> {
                 JsonNode value = entry.getValue();
                 if (!map && entry.getKey().equals("$ref") && isWithinRoot(value.asText())) {
-                    entry.setValue(TextNode.valueOf(BODY_POINTER + value.textValue().substring(1)));
+                    entry.setValue(
+                            TextNode.valueOf(BODY_POINTER + value.textValue().substring(1)));
                 } else if (map || !DATA_KEYWORDS.contains(entry.getKey())) {
                     moveReferences(value, !map && SCHEMA_MAPS.contains(entry.getKey()));
                 }

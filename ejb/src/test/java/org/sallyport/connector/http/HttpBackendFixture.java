@@ -74,8 +74,8 @@ final class HttpBackendFixture implements AutoCloseable {
 
     /** @param settings further settings, after a comma */
     BackendConnection openOperations(String operations, String settings) {
-        return open("{\"baseUrl\":\"" + base() + "\",\"allowPrivate\":true,\"operations\":" + operations + settings
-                + "}");
+        return open(
+                "{\"baseUrl\":\"" + base() + "\",\"allowPrivate\":true,\"operations\":" + operations + settings + "}");
     }
 
     BackendConnection open(String settings) {

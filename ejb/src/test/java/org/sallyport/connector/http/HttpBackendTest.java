@@ -127,8 +127,7 @@ class HttpBackendTest {
                 + "\"inside\":{\"method\":\"GET\",\"path\":\"/inside\"},\"round\":{\"method\":\"GET\","
                 + "\"path\":\"/round\"},"
                 + "\"moved\":{\"method\":\"GET\",\"path\":\"/moved\"}}}";
-        return fixture.open(
-                new HttpBackendType(fixture.executor(), VaultFixtures.NO_SECRETS, names), settings);
+        return fixture.open(new HttpBackendType(fixture.executor(), VaultFixtures.NO_SECRETS, names), settings);
     }
 
     @AfterEach

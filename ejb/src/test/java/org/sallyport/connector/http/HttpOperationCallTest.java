@@ -82,8 +82,11 @@ class HttpOperationCallTest {
             case "/limits" -> respond(exchange, 200, "{}", headers(20, 3_000));
             case "/limits/failed" -> respond(exchange, 500, "{}", headers(20, 3_000));
             case "/document with blank" ->
-                respond(exchange, 200, "{\"openapi\":\"3.0.3\",\"servers\":[{\"url\":\"/v 1\"}],\"paths\":"
-                        + "{\"/a\":{\"get\":{\"operationId\":\"a\"}}}}");
+                respond(
+                        exchange,
+                        200,
+                        "{\"openapi\":\"3.0.3\",\"servers\":[{\"url\":\"/v 1\"}],\"paths\":"
+                                + "{\"/a\":{\"get\":{\"operationId\":\"a\"}}}}");
             default -> respond(exchange, 200, "\"ok\"");
         }
     }
@@ -261,9 +264,10 @@ class HttpOperationCallTest {
                 fixture.base(),
                 List.of(new HttpCredential("token", "Authorization", "Bearer ", false, "t")),
                 Map.of(
-                        "own", get,
+                        "own",
+                        get,
                         "foreign",
-                                withServerAndCredentials(get, Optional.of(other.base() + "/v2"), Set.of("token")))));
+                        withServerAndCredentials(get, Optional.of(other.base() + "/v2"), Set.of("token")))));
         value(backend, "own", "{}");
         value(backend, "foreign", "{}");
         assertThat(requests).containsExactly("GET /a ", "GET /v2/a ");

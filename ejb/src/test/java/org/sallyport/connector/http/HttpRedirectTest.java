@@ -94,7 +94,15 @@ class HttpRedirectTest {
 
     @ParameterizedTest
     @CsvSource({
-        "GET, 301", "GET, 302", "GET, 303", "GET, 307", "GET, 308", "HEAD, 301", "POST, 307", "PUT, 308", "DELETE, 307"
+        "GET, 301",
+        "GET, 302",
+        "GET, 303",
+        "GET, 307",
+        "GET, 308",
+        "HEAD, 301",
+        "POST, 307",
+        "PUT, 308",
+        "DELETE, 307"
     })
     void redirectIsFollowedWithTheMethodTheHeadersAndTheBody(String method, int status) {
         BackendConnection backend = open(method, "/to/" + status);
@@ -176,8 +184,13 @@ class HttpRedirectTest {
 
     @ParameterizedTest
     @CsvSource({
-        "GET, /status/302, 302", "POST, /status/302, 302", "GET, /empty/302, 302", "POST, /empty/307, 307",
-        "GET, /choices, 300", "POST, /choices, 300", "GET, /status/305, 305"
+        "GET, /status/302, 302",
+        "POST, /status/302, 302",
+        "GET, /empty/302, 302",
+        "POST, /empty/307, 307",
+        "GET, /choices, 300",
+        "POST, /choices, 300",
+        "GET, /status/305, 305"
     })
     void redirectWithoutATargetIsAnError(String method, String path, int status) {
         ToolError error = error(open(method, path), "call", "{}");

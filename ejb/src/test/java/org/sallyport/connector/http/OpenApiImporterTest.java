@@ -243,9 +243,11 @@ class OpenApiImporterTest {
                             + "integer}}}, "
                             + "Form: {allOf: [{$ref: '#/components/schemas/Base'}, " + direct + "]}}}}"),
                     "a");
-            assertThat(Objects.requireNonNull(body(upload).format().parts().get("f")).file())
+            assertThat(Objects.requireNonNull(body(upload).format().parts().get("f"))
+                            .file())
                     .isTrue();
-            ArgumentSchema arguments = ArgumentSchema.compile(upload.definition().inputSchema());
+            ArgumentSchema arguments =
+                    ArgumentSchema.compile(upload.definition().inputSchema());
             for (String file : List.of(
                     "\"text\"",
                     "{\"$base64\":\"AA==\",\"type\":\"Uint8Array\"}",
@@ -346,9 +348,8 @@ class OpenApiImporterTest {
     void fullResponsesKeepTheReferencesOfADeclaredSchema(String declared, String right, String wrong) {
         HttpOperation operation = HttpOperation.of(
                 "a",
-                BackendSettings.of(
-                        new Json("{\"method\":\"GET\",\"path\":\"/\",\"response\":\"full\",\"outputSchema\":"
-                                + declared + "}")),
+                BackendSettings.of(new Json(
+                        "{\"method\":\"GET\",\"path\":\"/\",\"response\":\"full\",\"outputSchema\":" + declared + "}")),
                 ResponseFormat.BODY);
         ArgumentSchema schema =
                 ArgumentSchema.compile(operation.definition().outputSchema().orElseThrow());

@@ -249,8 +249,7 @@ class RequestBodyEncoderTest {
     @Test
     void namesOfNestedMembersDoNotGrowWithoutBound() {
         String value = "{\"a\":{\"" + "n".repeat(2_000) + "\":[1" + ",1".repeat(1_000) + "]}}";
-        assertThatThrownBy(() ->
-                        encode("application/x-www-form-urlencoded", value, Map.of("a", style(DEEP))))
+        assertThatThrownBy(() -> encode("application/x-www-form-urlencoded", value, Map.of("a", style(DEEP))))
                 .hasMessageContaining("the body would be longer than");
     }
 

@@ -80,7 +80,11 @@ class UrlParserTest {
 
     @ParameterizedTest
     @CsvSource({
-        "http://x/, true", "http://x:1/, true", "http://x:65535/, true", "http://x:0/, false", "http://x:65536/, false"
+        "http://x/, true",
+        "http://x:1/, true",
+        "http://x:65535/, true",
+        "http://x:0/, false",
+        "http://x:65536/, false"
     })
     void portIsFromOneTo65535(String url, boolean valid) throws URISyntaxException {
         assertThat(UrlParser.hasValidPort(UrlParser.parse(url))).isEqualTo(valid);
