@@ -192,7 +192,7 @@ class HttpBackendIT {
                 .contains("name=\"doc\"; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\nAB\r\n");
         assertThat(requests.get(2)).isEqualTo("GET /spare/gr%C3%B6%C3%9Fe ");
         assertThat(run("""
-                const repeated = { ["k".repeat(131000)]: Array(60000).fill(1) };
+                const repeated = { ["k".repeat(49000)]: Array(100000).fill(1) };
                 const calls = [depot.form(repeated), depot.upload(repeated), depot.form({ f: new Uint8Array([65]) })];
                 return await Promise.all(calls.map((call) => call.catch((e) => e.code)));
                 """))
