@@ -85,6 +85,7 @@ class HttpBackendIT {
                     requests.stream().filter(each -> each.startsWith(request)).count();
             respond(exchange, times < 3 ? 503 : 200, "application/json", "{\"times\":" + times + "}");
         } else if (request.contains(" /spare")) {
+            exchange.getResponseHeaders().set("Link", "</spare?page=2>; rel=\"next\"");
             respond(exchange, 200, "application/json", "{\"spare\":\"" + request + "\"}");
         } else if (request.startsWith("GET /away") || request.startsWith("GET /v1/away")) {
             exchange.getResponseHeaders()
@@ -168,6 +169,41 @@ class HttpBackendIT {
         assertThat(run("try { await shelter.find({ name: '..' }); } catch (e) { return e.code; }")
                         .asText())
                 .isEqualTo("invalid-arguments");
+    }
+
+    @Test
+    void scriptsSendFilesAndReadHeaders() {
+        addBackend("depot", """
+                { "baseUrl": "%s", "allowPrivate": true, "response": "full", "operations": {
+                    "put": { "method": "PUT", "path": "/spare/put", "body": "file", "contentType": "image/png" },
+                    "upload": { "method": "POST", "path": "/spare/upload", "contentType": "multipart/form-data" },
+                    "form": { "method": "POST", "path": "/spare/form",
+                      "contentType": "application/x-www-form-urlencoded" },
+                    "list": { "method": "GET", "path": "/spare/größe" } } }
+                """.formatted(url()));
+        awaitBackend("depot", "ready", "");
+
+        assertThat(run("""
+                const bytes = new Uint8Array([65, 66]);
+                const stored = await depot.put({ file: bytes });
+                const sent = await depot.upload({ doc: { content: bytes, type: "image/png", filename: "a.png" } });
+                const listed = await depot.list({});
+                return [stored.status, sent.body, listed.headers.link];
+                """)).isEqualTo(TestJson.read("""
+                [200, {"spare": "POST /spare/upload"}, "</spare?page=2>; rel=\\"next\\""]
+                """));
+        assertThat(requests.get(0)).isEqualTo("PUT /spare/put AB");
+        assertThat(requests.get(1))
+                .contains("name=\"doc\"; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\nAB\r\n");
+        assertThat(requests.get(2)).isEqualTo("GET /spare/gr%C3%B6%C3%9Fe ");
+        assertThat(run("""
+                const repeated = { ["k".repeat(49000)]: Array(100000).fill(1) };
+                const calls = [depot.form(repeated), depot.upload(repeated), depot.form({ f: new Uint8Array([65]) })];
+                return await Promise.all(calls.map((call) => call.catch((e) => e.code)));
+                """))
+                .as("a name that is repeated for each item does not make a body of gigabytes")
+                .isEqualTo(TestJson.read("[\"invalid-arguments\", \"invalid-arguments\", \"invalid-arguments\"]"));
+        assertThat(requests).hasSize(3);
     }
 
     private List<JsonNode> trace(JsonNode execution) {
