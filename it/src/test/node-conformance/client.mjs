@@ -3,17 +3,17 @@
 const url = process.argv.at(-1);
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO;
 const api = `${process.env.SERVICE}/api/v1`;
-const backend = `conformance_${scenario.replaceAll(/\W/g, '_')}`;
+const backend = `conformance_${scenario.replaceAll(/\W/g, "_")}`;
 
 const SCRIPTS = {
-  initialize: 'return null',
+  initialize: "return null",
   tools_call: `return await ${backend}.add_numbers({ a: 5, b: 3 })`,
 };
 
 async function send(method, path, body, headers = {}) {
   const answer = await fetch(api + path, {
     method,
-    headers: { authorization: `Bearer ${process.env.API_KEY}`, 'content-type': 'application/json', ...headers },
+    headers: { authorization: `Bearer ${process.env.API_KEY}`, "content-type": "application/json", ...headers },
     body: body && JSON.stringify(body),
   });
   const text = await answer.text();
@@ -23,11 +23,11 @@ async function send(method, path, body, headers = {}) {
   return text && JSON.parse(text);
 }
 
-await send('POST', '/backends', { name: backend, kind: 'mcp-http', settings: { url, allowPrivate: true } });
+await send("POST", "/backends", { name: backend, kind: "mcp-http", settings: { url, allowPrivate: true } });
 try {
   for (;;) {
-    const { state, lastError } = (await send('GET', `/backends/${backend}`)).status;
-    if (state === 'ready') {
+    const { state, lastError } = (await send("GET", `/backends/${backend}`)).status;
+    if (state === "ready") {
       break;
     }
     if (lastError) {
@@ -35,11 +35,11 @@ try {
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  const execution = await send('POST', '/executions', { code: SCRIPTS[scenario] }, { prefer: 'wait=20' });
-  if (execution.state !== 'COMPLETED') {
+  const execution = await send("POST", "/executions", { code: SCRIPTS[scenario] }, { prefer: "wait=20" });
+  if (execution.state !== "COMPLETED") {
     throw new Error(JSON.stringify(execution));
   }
   console.log(JSON.stringify(execution.result));
 } finally {
-  await send('DELETE', `/backends/${backend}`);
+  await send("DELETE", `/backends/${backend}`);
 }

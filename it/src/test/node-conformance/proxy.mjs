@@ -1,6 +1,6 @@
 // Passes requests on to a service and adds an API key: the conformance suite cannot send one.
 // Arguments: address of the service. The key is in the variable API_KEY.
-import http from 'node:http';
+import http from "node:http";
 
 const service = new URL(process.argv[2]);
 
@@ -10,8 +10,8 @@ const proxy = http.createServer((request, response) => {
     response.writeHead(answer.statusCode, answer.headers);
     answer.pipe(response);
   });
-  passed.on('error', (error) => response.destroy(error));
-  response.on('close', () => passed.destroy());
+  passed.on("error", (error) => response.destroy(error));
+  response.on("close", () => passed.destroy());
   request.pipe(passed);
 });
-proxy.listen(0, '127.0.0.1', () => console.log(`listening on ${proxy.address().port}.`));
+proxy.listen(0, "127.0.0.1", () => console.log(`listening on ${proxy.address().port}.`));

@@ -83,8 +83,8 @@ final class GuestCallRegistry {
     }
 
     /**
-     * Starts a tool call. Returns its ordinal, or {@code !}, a code and a reason. Returns an empty text if the call must
-     * wait until fewer calls are open: {@link #startWaitingToolCall}.
+     * Starts a tool call. Returns its ordinal, or {@code !}, a code and a reason. Returns an empty text if the call
+     * must wait until fewer calls are open: {@link #startWaitingToolCall}.
      */
     String startToolCall(String backend, String tool, String arguments) {
         if (backend.equals(HostServices.BACKEND)) {

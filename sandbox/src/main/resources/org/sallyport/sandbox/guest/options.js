@@ -58,10 +58,10 @@
   function expire(call, timeout) {
     const waited = call.waits;
     withdraw(call);
-    const name = call.backend + "." + call.tool;
+    const start = call.backend + "." + call.tool + (waited ? " waited " : " did not answer within ") + timeout + " ms";
     const problem = waited
-      ? toolError(call, "timeout", name + " waited " + timeout + " ms for other calls and was not made", true, null)
-      : toolError(call, "outcome-unknown", name + " did not answer within " + timeout + " ms. It may go on", false, null);
+      ? toolError(call, "timeout", start + " for other calls and was not made", true, null)
+      : toolError(call, "outcome-unknown", start + ". It may go on", false, null);
     call.reject(problem);
   }
 
