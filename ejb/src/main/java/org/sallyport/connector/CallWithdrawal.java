@@ -25,8 +25,9 @@ final class CallWithdrawal {
      */
     CompletionStage<Boolean> withdraw(CallId call) {
         CompletableFuture<Boolean> report = new CompletableFuture<>();
-        ScheduledFuture<?> limit = scheduler.schedule(
-                () -> report.complete(false), BackendConnection.WITHDRAWAL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        Runnable giveUp = () -> report.complete(false);
+        ScheduledFuture<?> limit =
+                scheduler.schedule(giveUp, BackendConnection.WITHDRAWAL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         report.whenComplete((withoutEffect, failure) -> limit.cancel(false));
         try {
             connection

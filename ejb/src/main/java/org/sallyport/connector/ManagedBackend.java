@@ -293,8 +293,8 @@ public final class ManagedBackend implements Connector {
                 one.result()
                         .complete(one.failure(
                                 ToolErrorCode.BACKEND_UNAVAILABLE,
-                                "was not sent: its circuit breaker is open, because the backend did not answer recent calls;"
-                                        + " try again later"));
+                                "was not sent: its circuit breaker is open, because the backend did not answer recent"
+                                        + " calls; try again later"));
             }
             return;
         }
