@@ -367,8 +367,9 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     }
 
     @Override
-    public void answer(long call, ToolReply reply) {
+    public void answer(long call, ToolReply received) {
         Failpoint.REPLY_HEARD.reached(call);
+        ToolReply reply = ToolResults.withExactNumbers(received);
         // Journal and deliver under one lock: the order in the journal is the order in which the script receives
         // replies.
         synchronized (this) {
@@ -452,9 +453,10 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     synchronized void journalReplies() {
         new TreeMap<>(open).forEach((call, waiting) -> {
             CompletionStage<ToolReply> coming = waiting.reply();
-            ToolReply reply =
+            ToolReply received =
                     coming == null ? null : coming.toCompletableFuture().getNow(null);
-            if (reply != null) {
+            if (received != null) {
+                ToolReply reply = ToolResults.withExactNumbers(received);
                 open.remove(call);
                 entries.addCallEnd(call, waiting.tool(), waiting.millis(), reply);
                 metricsListener
@@ -490,7 +492,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
                 ToolReply late = closed.reply() == null
                         ? cancelled
                         : closed.reply().toCompletableFuture().getNow(closed.mayHaveEffect() ? unknown : cancelled);
-                entries.addCallEnd(call, closed.tool(), closed.millis(), late);
+                entries.addCallEnd(call, closed.tool(), closed.millis(), ToolResults.withExactNumbers(late));
                 closing.add(id(call));
             }
         });
