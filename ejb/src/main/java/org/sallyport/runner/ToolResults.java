@@ -33,9 +33,7 @@ final class ToolResults {
         if (reply.result() instanceof ToolResult.ToolSuccess success) {
             String text = success.value().text();
             String exact = ExactNumberEncoder.encode(text);
-            return exact.equals(text)
-                    ? reply
-                    : reply.withResult(ToolResult.success(new Json(exact)), reply.attempts());
+            return exact.equals(text) ? reply : reply.withResult(ToolResult.success(new Json(exact)), reply.attempts());
         } else if (reply.result() instanceof ToolResult.ToolFailure failure
                 && failure.error().details().isPresent()) {
             ToolError error = failure.error();

@@ -17,11 +17,11 @@ import org.sallyport.tool.Json;
 class ExactNumberRunTest {
     private static final String CODE = """
             const { echo } = await b.again({ id: 725653563933458432n, list: [0.1, 9007199254740993n] });
-            const later = await b.again({ id: BigInt(echo.id), other: BigInt(echo.list[1]) + 1n });
+            const later = await b.again({ id: BigInt(echo.id), other: BigInt(echo.list[1]) + 2n });
             return [echo, later.echo];""";
 
     private static final String FIRST = "{\"id\":\"725653563933458432\",\"list\":[0.1,\"9007199254740993\"]}";
-    private static final String SECOND = "{\"id\":\"725653563933458432\",\"other\":\"9007199254740994\"}";
+    private static final String SECOND = "{\"id\":\"725653563933458432\",\"other\":\"9007199254740995\"}";
 
     private final ScriptRunFixture runs = new ScriptRunFixture(tenant -> Policy.defaultPolicy());
 
@@ -32,10 +32,11 @@ class ExactNumberRunTest {
         runs.runThroughCrashes(id, List.of(writesBeforeDeath));
         assertThat(runs.store.row(id).outcome)
                 .isEqualTo(new ExecutionOutcome.ExecutionCompleted(new Json("[" + FIRST + "," + SECOND + "]")));
-        assertThat(events(id, TraceEvent.ToolStarted.class).map(started -> started.arguments().text()))
+        assertThat(events(id, TraceEvent.ToolStarted.class)
+                        .map(started -> started.arguments().text()))
                 .containsExactly(
                         "{\"id\":725653563933458432,\"list\":[0.1,9007199254740993]}",
-                        "{\"id\":725653563933458432,\"other\":9007199254740994}");
+                        "{\"id\":725653563933458432,\"other\":9007199254740995}");
         assertThat(events(id, TraceEvent.ToolEnded.class)
                         .map(ended -> ended.result().orElse(Json.NULL).text()))
                 .containsExactly("{\"echo\":" + FIRST + "}", "{\"echo\":" + SECOND + "}");

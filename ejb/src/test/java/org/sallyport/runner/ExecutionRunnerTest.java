@@ -456,15 +456,16 @@ class ExecutionRunnerTest {
         await("the call to be sent", () -> bridge.sent() == 1);
         Json details = new Json("{\"id\":9007199254740993}");
         bridge.answer(
-                0,
-                new ToolResult.ToolFailure(new ToolError(ToolErrorCode.TOOL_FAILED, "no", Optional.of(details))));
+                0, new ToolResult.ToolFailure(new ToolError(ToolErrorCode.TOOL_FAILED, "no", Optional.of(details))));
         await("the answer", () -> session.delivered().equals(List.of("1!tool-failed")));
         String data = "{\"name\":\"e\",\"data\":[12345678901234567890.125,0.1]}";
         session.listener.onToolCall(2, HostServices.BACKEND, HostServices.EVENT_NEXT, "{\"names\":[\"e\"]}");
         await("the wait", () -> events.waiterCount() == 1);
         session.listener.onToolCall(3, HostServices.BACKEND, HostServices.EVENT_EMIT, data);
-        await("the event", () -> session.delivered().stream()
-                .anyMatch(each -> each.contains("\"data\":[\"12345678901234567890.125\",0.1]")));
+        await(
+                "the event",
+                () -> session.delivered().stream()
+                        .anyMatch(each -> each.contains("\"data\":[\"12345678901234567890.125\",0.1]")));
         session.listener.onEnded(new SessionResult.ScriptReturned("1"));
         awaitState(id, ExecutionState.COMPLETED);
 
@@ -473,8 +474,8 @@ class ExecutionRunnerTest {
                 .filteredOn(TraceEvent.ToolEnded.class::isInstance)
                 .first()
                 .satisfies(end -> assertThat(((TraceEvent.ToolEnded) end).error())
-                        .hasValueSatisfying(error -> assertThat(error.details())
-                                .contains(new Json("{\"id\":\"9007199254740993\"}"))));
+                        .hasValueSatisfying(error ->
+                                assertThat(error.details()).contains(new Json("{\"id\":\"9007199254740993\"}"))));
     }
 
     /** Otherwise a client that watches the execution would see a call in progress that has already ended. */

@@ -57,7 +57,8 @@ public final class ExactNumberEncoder {
                     if (isChangedByJavaScript(number) && !isMemberName(json, end)) {
                         encoded = encoded == null ? new StringBuilder(json.length() + 64) : encoded;
                         encoded.append(json, copied, start).append('"');
-                        encoded.append(number.replace('E', 'e').replace("+", "")).append('"');
+                        encoded.append(number.replace('E', 'e').replace("+", ""))
+                                .append('"');
                         copied = end;
                     }
                 }
@@ -195,7 +196,8 @@ public final class ExactNumberEncoder {
 
     /** Returns whether {@code other} is nearer to {@code exact}; of two equally near ones, the even one counts. */
     private static boolean isNearer(BigDecimal other, BigDecimal value, BigDecimal exact) {
-        int compared = other.subtract(exact).abs().compareTo(value.subtract(exact).abs());
+        int compared =
+                other.subtract(exact).abs().compareTo(value.subtract(exact).abs());
         return compared < 0 || compared == 0 && value.unscaledValue().testBit(0);
     }
 }

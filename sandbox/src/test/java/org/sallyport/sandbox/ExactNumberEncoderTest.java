@@ -87,14 +87,13 @@ class ExactNumberEncoderTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "[%s]",
-                "[0.%s]",
-                "[1e%s]",
-                "\"%s\"",
+                "[%s]", "[0.%s]", "[1e%s]", "\"%s\"",
             })
     void longNumbersAndTextsTakeLinearTime(String json) {
         String digits = "9".repeat(4_000_000);
-        assertThat(ExactNumberEncoder.encode(json.formatted(digits))).contains("\"").contains(digits);
+        assertThat(ExactNumberEncoder.encode(json.formatted(digits)))
+                .contains("\"")
+                .contains(digits);
         String backslashes = "\\".repeat(4_000_000);
         assertThat(ExactNumberEncoder.encode('"' + backslashes + '"')).hasSize(backslashes.length() + 2);
     }
@@ -117,8 +116,7 @@ class ExactNumberEncoderTest {
             boolean same = !written.get(i).equals("null")
                     && new BigDecimal(written.get(i)).compareTo(new BigDecimal(number)) == 0;
             texts += same ? 0 : 1;
-            expected.add(
-                    same ? number : '"' + number.replace('E', 'e').replace("+", "") + '"');
+            expected.add(same ? number : '"' + number.replace('E', 'e').replace("+", "") + '"');
         }
         assertThat(ExactNumberEncoder.encode(json)).isEqualTo("[" + String.join(",", expected) + "]");
         assertThat(texts).isBetween(NUMBERS / 10, NUMBERS * 9 / 10);

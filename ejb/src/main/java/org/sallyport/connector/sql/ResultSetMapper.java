@@ -89,8 +89,8 @@ final class ResultSetMapper {
 
     private static JsonNode value(ResultSet result, int column, String type) throws SQLException {
         if (type.equalsIgnoreCase("money")) {
-            // The driver's object for this type is a double.
-            return toNode(result.getBigDecimal(column));
+            // The driver would read it as a double, and cannot read group separators.
+            return toNode(result.getString(column));
         }
         Object value = result.getObject(column);
         if (value == null) {

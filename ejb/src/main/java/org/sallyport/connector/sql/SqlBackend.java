@@ -169,7 +169,10 @@ final class SqlBackend implements BackendConnection {
             connection.setAutoCommit(false);
             connection.setReadOnly(!statement.writes());
             try (PreparedStatement prepared = connection.prepareStatement(statement.sql())) {
-                bind(prepared, statement, ExactSqlJson.MAPPER.readTree(call.arguments().text()));
+                bind(
+                        prepared,
+                        statement,
+                        ExactSqlJson.MAPPER.readTree(call.arguments().text()));
                 work.statement = prepared;
                 if (work.cancelled) {
                     return cancelledResult(call);

@@ -225,7 +225,7 @@ class SqlBackendTest {
         open(database);
         String numbers = "\"id\":9007199254740993,\"price\":12345678901234567.10,\"part\":0.1,"
                 + "\"doc\":{\"n\":12345678901234567890.5,\"d\":0.1234567890123456789},\"list\":[9007199254740993]";
-        String more = ",\"grid\":[[1,2],[3,4]],\"sum\":12345678901234567.89,\"nothing\":null";
+        String more = ",\"grid\":[[1,2],[3,4]],\"sum\":\"$12,345,678,901,234,567.89\",\"nothing\":null";
         assertThat(value("numbers", "{}").toLowerCase(Locale.ROOT))
                 .isEqualTo("[{" + numbers + (database.equals("h2") ? "" : more) + "}]");
         assertThat(value("number", "{\"n\":12345678901234567890123456789.123456789}"))
