@@ -389,8 +389,9 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     }
 
     @Override
-    public void answer(long call, ToolReply reply) {
+    public void answer(long call, ToolReply received) {
         Failpoint.REPLY_HEARD.reached(call);
+        ToolReply reply = ToolResults.withExactNumbers(received);
         // Journal and deliver under one lock: the order in the journal is the order in which the script receives
         // replies.
         synchronized (this) {
@@ -474,9 +475,10 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     synchronized void journalReplies() {
         new TreeMap<>(open).forEach((call, waiting) -> {
             CompletionStage<ToolReply> coming = waiting.reply();
-            ToolReply reply =
+            ToolReply received =
                     coming == null ? null : coming.toCompletableFuture().getNow(null);
-            if (reply != null) {
+            if (received != null) {
+                ToolReply reply = ToolResults.withExactNumbers(received);
                 open.remove(call);
                 entries.addCallEnd(call, waiting.tool(), waiting.millis(), reply);
                 metricsListener
@@ -513,7 +515,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
                 ToolReply late = closed.reply() == null
                         ? unanswered
                         : closed.reply().toCompletableFuture().getNow(unanswered);
-                entries.addCallEnd(call, closed.tool(), closed.millis(), late);
+                entries.addCallEnd(call, closed.tool(), closed.millis(), ToolResults.withExactNumbers(late));
                 closing.add(id(call));
             }
         });

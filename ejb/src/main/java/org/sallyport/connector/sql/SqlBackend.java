@@ -2,11 +2,9 @@ package org.sallyport.connector.sql;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.zaxxer.hikari.HikariDataSource;
-import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -39,7 +37,6 @@ import org.sallyport.tool.ToolResult;
  * read-only connection, and its transaction is rolled back. Thread-safe.
  */
 final class SqlBackend implements BackendConnection {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final long INITIAL_RETRY_DELAY_MILLIS = 1_000;
     private static final long MAX_RETRY_DELAY_MILLIS = 60_000;
     private static final String QUERY_CANCELED_STATE = "57014";
@@ -158,7 +155,10 @@ final class SqlBackend implements BackendConnection {
             connection.setAutoCommit(false);
             connection.setReadOnly(!statement.writes());
             try (PreparedStatement prepared = connection.prepareStatement(statement.sql())) {
-                bind(prepared, statement, JSON.readTree(call.arguments().text()));
+                bind(
+                        prepared,
+                        statement,
+                        ExactSqlJson.MAPPER.readTree(call.arguments().text()));
                 if (!work.beginExecution(prepared)) {
                     return cancelledResult(call, work);
                 }
@@ -238,7 +238,7 @@ final class SqlBackend implements BackendConnection {
             } else if (value.isIntegralNumber() && value.canConvertToLong()) {
                 prepared.setLong(place, value.longValue());
             } else if (value.isNumber()) {
-                prepared.setBigDecimal(place, new BigDecimal(value.asText()));
+                prepared.setBigDecimal(place, value.decimalValue());
             } else {
                 prepared.setString(place, value.toString());
             }

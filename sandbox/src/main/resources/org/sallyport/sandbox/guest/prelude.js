@@ -196,6 +196,7 @@
   // ---- values passed to the host -----------------------------------------------------------------------------------
 
   const MAX_DEPTH = 64;
+  const MAX_BIGINT_LENGTH = 1000;
   const tooLarge = freeze({ __proto__: null, tooLarge: true });
 
   // Returns the JSON text of a value. Throws a TypeError with the path of a value that JSON cannot represent, and
@@ -237,7 +238,7 @@
         case "undefined":
           return undefined;
         case "bigint":
-          return refuse(path, "is a BigInt, which JSON cannot carry (use String(…))");
+          return bounded(digits(path, value));
         case "function":
           return refuse(path, "is a function, which JSON cannot carry");
         case "symbol":
@@ -245,6 +246,14 @@
       }
       if (value === null) return bounded("null");
       return structure(path, value, depth);
+    }
+
+    // Tools take whole numbers of any size. In a result, a script would read the number back as another one.
+    function digits(path, value) {
+      if (root !== "arguments") refuse(path, "is a BigInt, which JSON cannot carry (use String(…))");
+      const text = "" + value;
+      if (text.length > MAX_BIGINT_LENGTH) refuse(path, "is a BigInt of more than " + MAX_BIGINT_LENGTH + " digits");
+      return text;
     }
 
     function structure(path, value, depth) {
