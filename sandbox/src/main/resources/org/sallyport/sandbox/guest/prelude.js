@@ -384,6 +384,8 @@
       tool,
       ordinal: 0,
       waits: false,
+      givenUp: false,
+      text: "",
       site: new ErrorOf(),
       resolve: undefined,
       reject: undefined,
@@ -414,14 +416,15 @@
       if (mocks !== undefined) {
         const mock = mocks(backend, tool, text);
         if (mock !== undefined) {
-          call.resolve(mock.answer());
+          apply(then, mock.answer(), [call.resolve, call.reject]);
           return;
         }
       }
       const answer = host("call", backend, tool, text);
       if (answer === "") {
         call.waits = true;
-        put(waiting, waiting.length, { __proto__: null, call, text });
+        call.text = text;
+        put(waiting, waiting.length, call);
       } else if (answer[0] !== "!") awaitAnswer(call, answer);
       else {
         const blank = apply(indexOf, answer, [" "]);
@@ -430,10 +433,14 @@
     });
   }
 
-  // Gives up a call that waits for others, so that it is not made.
+  // Gives up a call. If it waits for others, it is not made, and its arguments are dropped.
   function withdraw(call) {
-    if (call.waits) host("withdraw");
+    call.givenUp = true;
+    if (!call.waits) return;
+    host("withdraw");
     call.waits = false;
+    call.text = "";
+    while (waiting.length > started && !waiting[waiting.length - 1].waits) waiting.length--;
   }
 
   function unmocked(call) {
@@ -452,11 +459,12 @@
     delete open[ordinal];
     while (started < waiting.length) {
       const next = waiting[started];
-      if (next.call.waits) {
-        const answer = host("waiting-call", next.call.backend, next.call.tool, next.text);
+      if (next.waits) {
+        const answer = host("waiting-call", next.backend, next.tool, next.text);
         if (answer === "") return call;
-        next.call.waits = false;
-        awaitAnswer(next.call, answer);
+        next.waits = false;
+        next.text = "";
+        awaitAnswer(next, answer);
       }
       waiting[started++] = undefined;
     }
@@ -965,13 +973,14 @@
     let names = "";
     let count = 0;
     const add = (call) => {
+      if (call.givenUp) return;
       if ((call.tool === "events.next" || call.tool === "events.last") && call.backend === "$sallyport") return;
       const name = call.backend === "$sallyport" ? call.tool : call.backend + "." + call.tool;
       if (count < TOLD_CALLS) names += (count === 0 ? "" : ", ") + name;
       count++;
     };
     for (const ordinal in open) add(open[ordinal]);
-    for (let i = started; i < waiting.length; i++) if (waiting[i].call.waits) add(waiting[i].call);
+    for (let i = started; i < waiting.length; i++) if (waiting[i].waits) add(waiting[i]);
     if (count === 0) return;
     host(
       "print",
