@@ -131,7 +131,7 @@ class McpConformanceIT {
     @FieldSource("CLIENT_SCENARIOS")
     void backendIsAConformingClient(String scenario) {
         CommandResult result = runSuite(
-                Map.of("SERVICE", server.url().toString(), "API_KEY", tenant.key()),
+                Map.of("SERVICE", server.url().toString(), "API_KEY", server.adminKey()),
                 "client",
                 "--command",
                 "node " + source("client.mjs"),
