@@ -23,7 +23,7 @@ async function send(method, path, body, headers = {}) {
   return text && JSON.parse(text);
 }
 
-await send("POST", "/backends", { name: backend, kind: "mcp-http", settings: { url, allowPrivate: true } });
+await send("POST", "/backends", { name: backend, kind: "mcp-http", settings: { url } });
 try {
   for (;;) {
     const { state, lastError } = (await send("GET", `/backends/${backend}`)).status;
