@@ -15,9 +15,11 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -94,6 +96,10 @@ class ExecutionRunnerTest {
     /** How many of the next events are stored without an answer of the database. */
     private final AtomicInteger lostEventAnswers = new AtomicInteger();
 
+    private final CountDownLatch eventsEmitted = new CountDownLatch(1);
+    /** Replaced by tests in which the database is slow to answer. */
+    private volatile CountDownLatch commitAnswer = new CountDownLatch(0);
+
     private final EventBus events =
             new EventBus(new LossyEventStore(), (tenant, name) -> {}, job -> {}, scheduler, executor);
     private final AtomicBoolean shortOfMemory = new AtomicBoolean();
@@ -103,7 +109,15 @@ class ExecutionRunnerTest {
         runner.startAccepting(NODE);
     }
 
-    /** Stores events, and then fails for {@link #lostEventAnswers} of them. */
+    private void awaitCommitAnswer() {
+        try {
+            commitAnswer.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Stores events, waits for {@link #commitAnswer}, and then fails for {@link #lostEventAnswers} of them. */
     private final class LossyEventStore extends InMemoryEventStore {
         LossyEventStore() {
             super(fence -> true);
@@ -113,6 +127,8 @@ class ExecutionRunnerTest {
         public synchronized Optional<EmittedEvent> emit(
                 String tenant, FencingToken fence, long call, String name, Json data) {
             Optional<EmittedEvent> emitted = super.emit(tenant, fence, call, name, data);
+            eventsEmitted.countDown();
+            awaitCommitAnswer();
             loseAnswer(lostEventAnswers);
             return emitted;
         }
@@ -1012,6 +1028,26 @@ class ExecutionRunnerTest {
         store.cancel("t", id);
         assertThat(runner.cancel(id)).isTrue();
         awaitState(id, ExecutionState.CANCELLED);
+        assertThat(store.readTrace(id, 0, 10))
+                .filteredOn(TraceEvent.ToolEnded.class::isInstance)
+                .extracting(event ->
+                        ((TraceEvent.ToolEnded) event).error().orElseThrow().code())
+                .containsExactly(ToolErrorCode.OUTCOME_UNKNOWN);
+    }
+
+    @Test
+    void effectThatIsBeingStoredAtTheEndOfItsExecutionIsUnknown() throws Exception {
+        commitAnswer = new CountDownLatch(1);
+        ExecutionId id = running();
+        sandbox.last().listener.onToolCall(1, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"paid\"}");
+        assertThat(eventsEmitted.await(60, TimeUnit.SECONDS)).isTrue();
+        try {
+            store.cancel("t", id);
+            assertThat(runner.cancel(id)).isTrue();
+            awaitState(id, ExecutionState.CANCELLED);
+        } finally {
+            commitAnswer.countDown();
+        }
         assertThat(store.readTrace(id, 0, 10))
                 .filteredOn(TraceEvent.ToolEnded.class::isInstance)
                 .extracting(event ->

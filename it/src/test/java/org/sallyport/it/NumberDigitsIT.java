@@ -3,6 +3,7 @@ package org.sallyport.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -43,13 +44,15 @@ class NumberDigitsIT {
     void allTiersReceiveTheSameValue() {
         completed(SubmissionBody.javascript(
                 "await demo.kv_put({ key: 'digits', value: { id: 9007199254740993n, part: 1e-7, n: 5 } });"));
+        List<String> tiers = new ArrayList<>();
         for (String code : List.of(
                 "{\"tool\": \"demo.kv_get\", \"arguments\": {\"key\": \"digits\"}}",
                 "return await demo.kv_get({ key: 'digits' })",
                 "for (const get of [demo.kv_get]) return await get({ key: 'digits' })")) {
-            assertThat(completed(SubmissionBody.javascript(code)).path("result").path("id"))
-                    .as(code)
-                    .hasToString("\"9007199254740993\"");
+            JsonNode execution = completed(SubmissionBody.javascript(code));
+            assertThat(execution.path("result").path("id")).as(code).hasToString("\"9007199254740993\"");
+            tiers.add(execution.path("tier").asText());
         }
+        assertThat(tiers).containsExactly("direct", "simple", "sandbox");
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.BigIntegerNode;
@@ -37,6 +38,7 @@ import org.sallyport.tool.ToolSpec;
 public final class DemoConnector implements Connector {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .build();
     private static final int MAX_FLAKY_NAMES = 10_000;
 
@@ -217,7 +219,7 @@ public final class DemoConnector implements Connector {
     private static JsonNode parse(Json json) {
         try {
             return MAPPER.readTree(json.text());
-        } catch (JsonProcessingException e) {
+        } catch (JsonProcessingException | ArithmeticException e) {
             throw new IllegalArgumentException("arguments are not JSON", e);
         }
     }

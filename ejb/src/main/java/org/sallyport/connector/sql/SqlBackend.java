@@ -211,7 +211,8 @@ final class SqlBackend implements BackendConnection {
     }
 
     private JsonNode fetch(PreparedStatement prepared) throws SQLException, ResultSetMapper.ResultTooLargeException {
-        prepared.setQueryTimeout((int) Math.max(1, limits.timeout().toSeconds()));
+        // Behind the time limit of the call, because its withdrawal reports whether there was an effect.
+        prepared.setQueryTimeout((int) limits.timeout().toSeconds() + 1);
         prepared.setMaxRows(limits.maxRows() + 1);
         prepared.setFetchSize(Math.min(1_000, limits.maxRows() + 1));
         if (prepared.execute()) {
@@ -263,10 +264,6 @@ final class SqlBackend implements BackendConnection {
                 state.startsWith("08") || state.startsWith("57P") || e instanceof SQLTransientConnectionException;
         if (work.isCommitting() && wasRolledBack(state)) {
             work.commitFailed();
-        } else if (work.isCommitting() && !lost && !call.repeatable()) {
-            return ToolResult.failure(
-                    ToolErrorCode.OUTCOME_UNKNOWN,
-                    "'" + call.tool() + "' may have had its effect: its commit failed with SQL state '" + state + "'");
         }
         if (wasCanceled(e)) {
             return work.isCancelled() || work.mayHaveEffect()
@@ -275,10 +272,14 @@ final class SqlBackend implements BackendConnection {
                             ToolErrorCode.TIMEOUT, "'" + call.tool() + "' did not end in time and was cancelled");
         } else if (lost) {
             return ToolResult.failure(
-                    work.isExecuted() && work.statement().writes()
+                    work.statement().writes() && work.mayHaveEffect()
                             ? ToolErrorCode.OUTCOME_UNKNOWN
                             : ToolErrorCode.BACKEND_UNAVAILABLE,
                     "'" + call.tool() + "' was not answered: the connection to the database was lost");
+        } else if (work.isCommitting()) {
+            return ToolResult.failure(
+                    ToolErrorCode.OUTCOME_UNKNOWN,
+                    "'" + call.tool() + "' may have had its effect: its commit failed with SQL state '" + state + "'");
         }
         ObjectNode details = JsonNodeFactory.instance.objectNode().put("sqlState", state);
         String message = String.valueOf(e.getMessage());
