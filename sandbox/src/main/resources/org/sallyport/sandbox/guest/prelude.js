@@ -26,6 +26,7 @@
   const valueOfNumber = Number.prototype.valueOf;
   const valueOfString = String.prototype.valueOf;
   const valueOfBoolean = Boolean.prototype.valueOf;
+  const valueOfBigInt = BigInt.prototype.valueOf;
   const charCodeAt = String.prototype.charCodeAt;
   const MapSet = WeakMap.prototype.set;
   const MapGet = WeakMap.prototype.get;
@@ -252,7 +253,9 @@
     function digits(path, value) {
       if (root !== "arguments") refuse(path, "is a BigInt, which JSON cannot carry (use String(…))");
       const text = "" + value;
-      if (text.length > MAX_BIGINT_LENGTH) refuse(path, "is a BigInt of more than " + MAX_BIGINT_LENGTH + " digits");
+      if (text.length - (value < 0n ? 1 : 0) > MAX_BIGINT_LENGTH) {
+        refuse(path, "is a BigInt of more than " + MAX_BIGINT_LENGTH + " digits");
+      }
       return text;
     }
 
@@ -306,6 +309,8 @@
           return write(path, "", apply(valueOfString, value, []), depth);
         case "[object Boolean]":
           return write(path, "", apply(valueOfBoolean, value, []), depth);
+        case "[object BigInt]":
+          return write(path, "", apply(valueOfBigInt, value, []), depth);
         case "[object Promise]":
           return refuse(path, "is a promise (is an await missing?)");
         case "[object Map]":
