@@ -411,7 +411,7 @@ class ScriptNormalizerTest {
             function used() { return 1 }⏎used(); null                                      | ¤¤
             function unused() {}⏎return null                                               | ¤¤
             function unused() {}⏎5                                                         | ¤¤
-            let main; main = async () => 1                                                 | main
+            let main; main = async () => 1                                                 | ¤¤
             let main; main = async () => 1; main(); null                                   | ¤¤
             main = async () => 1; main(); null                                             | ¤¤
             class Job { async run() { return 1 } }⏎const job = new Job();                  | job
