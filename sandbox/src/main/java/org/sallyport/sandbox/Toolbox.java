@@ -28,14 +28,11 @@ public record Toolbox(List<GuestTool> tools, List<GuestTool> ungrantedTools, Lis
         this(tools, List.of(), modules);
     }
 
-    /**
-     * Creates a toolbox with the granted tools of {@code all}, which have {@link ToolIdentifiers#withIdentifiers
-     * identifiers}.
-     */
+    /** Creates a toolbox with the granted tools of {@code all}. */
     public static Toolbox of(List<GuestTool> all, Predicate<GuestTool> granted, List<LibraryModule> modules) {
         List<GuestTool> tools = new ArrayList<>();
-        List<GuestTool> rest = new ArrayList<>();
-        all.forEach(tool -> (granted.test(tool) ? tools : rest).add(tool));
+        List<GuestTool> ungranted = new ArrayList<>();
+        all.forEach(tool -> (granted.test(tool) ? tools : ungranted).add(tool));
         Set<String> owned = new HashSet<>();
         Set<String> backends = new HashSet<>();
         Set<List<String>> names = new HashSet<>();
@@ -43,13 +40,11 @@ public record Toolbox(List<GuestTool> tools, List<GuestTool> ungrantedTools, Lis
             owned.add(tool.backend());
             backends.add(tool.backend());
             backends.add(tool.backendId());
-            names.add(List.of(tool.backend(), tool.tool()));
-            names.add(List.of(tool.backend(), tool.toolId()));
+            tool.texts().forEach(text -> names.add(List.of(tool.backend(), text)));
         }
         // One ungranted tool is enough to reserve the names of its backend.
-        List<GuestTool> others = rest.stream()
-                .filter(tool -> names.contains(List.of(tool.backend(), tool.tool()))
-                        || names.contains(List.of(tool.backend(), tool.toolId()))
+        List<GuestTool> others = ungranted.stream()
+                .filter(tool -> tool.texts().stream().anyMatch(text -> names.contains(List.of(tool.backend(), text)))
                         || (backends.contains(tool.backend()) || backends.contains(tool.backendId()))
                                 && owned.add(tool.backend()))
                 .toList();

@@ -415,14 +415,17 @@ public interface GuestContract {
     Map<String, String> TOOL_BY_NAME = new TreeMap<>(Map.of(
             "my_shop.a", "my-shop.a",
             "my-shop.a", "my-shop.a",
-            "my_shop_2.get_user", "my_shop.get-user",
+            "my_shop_2.get_user", "my_shop.get_user",
             "my_shop_2.get-user", "my_shop.get-user",
-            "my_shop_2.get_user_2", "my_shop.get_user"));
+            "my_shop_2.get user", "my_shop.get_user_3",
+            "my_shop_2.get_user_3", "my_shop.get_user_3",
+            "my_shop_2.get_user_2", "my_shop.get-user"));
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "my-shop.a my_shop.get-user my_shop.get_user",
+                "my-shop.a my_shop.get-user my_shop.get_user my_shop.get_user_3",
+                "my_shop.get_user_3",
                 "my-shop.a my_shop.get-user",
                 "my-shop.a my_shop.get_user",
                 "my_shop.get-user",
@@ -432,10 +435,11 @@ public interface GuestContract {
     default void toolNameIsIndependentOfOtherGrants(String grants) throws Exception {
         List<String> granted = List.of(grants.split(" "));
         Toolbox toolbox = Toolbox.of(
-                ToolIdentifiers.withIdentifiers(List.of(
+                List.of(
                         new GuestTool("my-shop", "a"),
-                        new GuestTool("my_shop", "get-user"),
-                        new GuestTool("my_shop", "get_user"))),
+                        new GuestTool("my_shop", "get-user", "{}", "my_shop_2", "get_user_2", "get-user"),
+                        new GuestTool("my_shop", "get_user", "{}", "my_shop_2", "get_user", "get_user"),
+                        new GuestTool("my_shop", "get_user_3", "{}", "my_shop_2", "get_user_3", "get user")),
                 tool -> granted.contains(tool.backend() + "." + tool.tool()),
                 List.of());
         RecordingListener listener = RecordingListener.start(

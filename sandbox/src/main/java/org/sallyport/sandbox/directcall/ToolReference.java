@@ -12,7 +12,7 @@ import org.sallyport.sandbox.parser.SourcePosition;
 /**
  * A reference of a script to a tool.
  *
- * @param tool original names, or the names in the script when the tool does not exist
+ * @param tool the tool, with the names in the script when it does not exist
  * @param exists whether the tool exists
  * @param position where the reference is
  * @param arguments JSON arguments, if the whole script is this one call

@@ -339,18 +339,24 @@ public final class FrameCodec {
             json.writeString(about.apply(tool));
             json.writeString(tool.backendId());
             json.writeString(tool.toolId());
+            json.writeString(tool.declaredName());
         }
         json.writeEndArray();
     }
 
     private static List<GuestTool> tools(List<String> names) throws ProtocolException {
-        if (names.size() % 5 != 0) {
+        if (names.size() % 6 != 0) {
             throw new ProtocolException("malformed tool list");
         }
-        List<GuestTool> tools = new ArrayList<>(names.size() / 5);
-        for (int i = 0; i < names.size(); i += 5) {
+        List<GuestTool> tools = new ArrayList<>(names.size() / 6);
+        for (int i = 0; i < names.size(); i += 6) {
             tools.add(new GuestTool(
-                    names.get(i), names.get(i + 1), names.get(i + 2), names.get(i + 3), names.get(i + 4)));
+                    names.get(i),
+                    names.get(i + 1),
+                    names.get(i + 2),
+                    names.get(i + 3),
+                    names.get(i + 4),
+                    names.get(i + 5)));
         }
         return tools;
     }
