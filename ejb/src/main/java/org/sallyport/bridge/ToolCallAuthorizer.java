@@ -21,7 +21,8 @@ import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
 /**
- * Authorizes a tool call before it is sent. The checks run in this order: grant, existence, policy, schema.
+ * Authorizes a tool call before it is sent. The checks run in this order: grant, existence, usability,
+ * policy, schema.
  * Thread-safe.
  */
 public final class ToolCallAuthorizer {
@@ -171,6 +172,11 @@ public final class ToolCallAuthorizer {
             return deny(ToolErrorCode.TOOL_NOT_FOUND, notFoundMessage(grants, name));
         }
         CatalogTool tool = found.get();
+        if (tool.unusable().isPresent()) {
+            return deny(
+                    ToolErrorCode.TOOL_UNUSABLE,
+                    "'" + name + "' cannot be used: " + tool.unusable().get());
+        }
         PolicyDecision decision = policies.policyFor(situation.tenant())
                 .decide(tool.spec(), arguments, situation.canonicalName(this::canonicalName));
         if (decision instanceof PolicyDecision.DenyDecision deny) {

@@ -15,13 +15,22 @@ public interface BackendStore {
     /** Returns the definition of that name; empty when there is none. */
     Optional<BackendDefinition> find(String name);
 
-    /** Adds a definition. Returns false when the name is taken. */
+    /** Adds a definition and assigns its identifier. Returns false when the name is taken. */
     boolean add(BackendDefinition definition);
 
-    /** Adds a definition or replaces the one of the same name. */
+    /**
+     * Adds a definition and assigns its identifier, or replaces the definition of the same name, which keeps its
+     * identifier.
+     */
     void put(BackendDefinition definition);
 
-    /** Removes a definition and its tools. Returns false when there is none. */
+    /**
+     * Returns the identifier in scripts of the backend, which no other backend has and which stays until the backend is
+     * removed; empty when there is no such backend.
+     */
+    Optional<String> findIdentifier(String name);
+
+    /** Removes a definition, its tools and all their names. Returns false when there is none. */
     boolean remove(String name);
 
     /** Returns the tools of a backend, by name, including those that its server no longer declares. */
@@ -37,8 +46,10 @@ public interface BackendStore {
     Map<String, Set<String>> findDeclaredNames(Collection<String> backends);
 
     /**
-     * Records the tools that a backend's server declares now. A new tool is pinned, a tool that differs from its pin is
-     * pending, and a tool that is no longer declared keeps its pin.
+     * Records the tools that a backend's server declares now. A new tool is pinned and gets its names from {@link
+     * ToolNameAssigner}, a tool that differs from its pin is pending, and a tool that is no longer declared keeps its pin
+     * and its names. A tool is recognized by its name on the server; of several definitions with the same one, the first
+     * is used.
      *
      * @return all tools afterwards
      */

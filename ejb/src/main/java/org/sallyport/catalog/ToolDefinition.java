@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
@@ -17,12 +18,14 @@ import org.sallyport.tool.ToolHints;
 /**
  * A tool as its server declares it.
  *
- * @param name its name without the backend's
- * @param originalName its name on the server
+ * @param name the name by which it is declared, without the backend's; the store assigns from it the names for scripts,
+ *     grants and traces
+ * @param originalName its name on the server, which identifies it within its backend
  * @param description for authors and agents; data, never instructions
  * @param inputSchema JSON Schema of the arguments
  * @param outputSchema JSON Schema of the result, where known
  * @param hints the server's hints on its effects; not trusted
+ * @param unusable why it cannot be called, if its declaration cannot be used
  */
 public record ToolDefinition(
         String name,
@@ -30,10 +33,25 @@ public record ToolDefinition(
         String description,
         Json inputSchema,
         Optional<Json> outputSchema,
-        ToolHints hints) {
+        ToolHints hints,
+        Optional<String> unusable) {
+    /** Members of the stored form that an administrator does not accept: a change of them is no change of the tool. */
+    private static final List<String> UNHASHED_MEMBERS = List.of("name", "unusable");
+
     private static final ObjectMapper JSON = JsonMapper.builder()
             .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
             .build();
+
+    /** Creates a definition that can be used. */
+    public ToolDefinition(
+            String name,
+            String originalName,
+            String description,
+            Json inputSchema,
+            Optional<Json> outputSchema,
+            ToolHints hints) {
+        this(name, originalName, description, inputSchema, outputSchema, hints, Optional.empty());
+    }
 
     /** Returns the complete definition as JSON for storage. */
     public Json toJson() {
@@ -46,6 +64,7 @@ public record ToolDefinition(
         json.put("readOnly", hints.readOnly());
         json.put("idempotent", hints.idempotent());
         json.put("destructive", hints.destructive());
+        unusable.ifPresent(reason -> json.put("unusable", reason));
         return new Json(json.toString());
     }
 
@@ -63,14 +82,20 @@ public record ToolDefinition(
                 new ToolHints(
                         json.path("readOnly").asBoolean(),
                         json.path("idempotent").asBoolean(),
-                        json.path("destructive").asBoolean()));
+                        json.path("destructive").asBoolean()),
+                Optional.ofNullable(json.path("unusable").textValue()));
     }
 
-    /** Returns the SHA-256 of the complete definition in hexadecimal digits, independent of the order of members. */
+    /**
+     * Returns the SHA-256 of the definition in hexadecimal digits, independent of the order of members. The name by
+     * which the tool is declared and the reason why it is unusable are no part of it.
+     */
     public String hash() {
         try {
+            ObjectNode hashed = (ObjectNode) tree(toJson());
+            hashed.remove(UNHASHED_MEMBERS);
             // Converted to plain maps, which are written in the order of their keys.
-            byte[] canonical = JSON.writeValueAsString(JSON.treeToValue(tree(toJson()), Object.class))
+            byte[] canonical = JSON.writeValueAsString(JSON.treeToValue(hashed, Object.class))
                     .getBytes(StandardCharsets.UTF_8);
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(canonical));
         } catch (JsonProcessingException | NoSuchAlgorithmException e) {

@@ -26,12 +26,15 @@ import org.sallyport.catalog.BackendNameRules;
 import org.sallyport.catalog.BackendStatus.BackendState;
 import org.sallyport.catalog.BackendStore;
 import org.sallyport.catalog.CatalogBackend;
+import org.sallyport.catalog.NamedTool;
 import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.messaging.JmsDestinations;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolSpec;
 
 /**
  * The configured backends, each with its connection on this node. The database holds the definitions, so that all nodes
@@ -57,9 +60,20 @@ public final class BackendRegistry implements AutoCloseable {
 
     private boolean closed;
 
-    /** @param secretVersions versions of the secrets that the definition refers to */
+    /**
+     * @param identifier its identifier in scripts
+     * @param secretVersions versions of the secrets that the definition refers to
+     */
     private record RegisteredBackend(
-            ManagedBackend backend, BackendConsumers.Subscription subscription, Map<String, String> secretVersions) {}
+            ManagedBackend backend,
+            String identifier,
+            BackendConsumers.Subscription subscription,
+            Map<String, String> secretVersions) {
+
+        BackendSnapshot snapshot() {
+            return BackendSnapshot.of(backend, identifier);
+        }
+    }
 
     /**
      * The executors of backends.
@@ -96,7 +110,12 @@ public final class BackendRegistry implements AutoCloseable {
         inFile.forEach(this::check);
         Map<String, BackendDefinition> before =
                 store.list().stream().collect(Collectors.toMap(BackendDefinition::name, Function.identity()));
-        for (BackendDefinition definition : inFile) {
+        // Names that are identifiers as they are come first, so that they stay as they are.
+        List<BackendDefinition> sorted = inFile.stream()
+                .sorted(Comparator.comparing(definition ->
+                        !BackendNameRules.toIdentifier(definition.name()).equals(definition.name())))
+                .toList();
+        for (BackendDefinition definition : sorted) {
             BackendDefinition there = before.remove(definition.name());
             if (there == null || !sameConfiguration(there, definition)) {
                 store.put(definition);
@@ -208,12 +227,14 @@ public final class BackendRegistry implements AutoCloseable {
                 executors.scheduler(),
                 executors.executor());
         hearing.backend = backend;
-        publishTools(backend, store.listTools(definition.name()));
+        String identifier = findIdentifier(definition.name());
+        publishTools(backend, identifier, store.listTools(definition.name()));
         dispatcher.register(backend);
         registered.put(
                 definition.name(),
                 new RegisteredBackend(
                         backend,
+                        identifier,
                         before == null ? consumers.subscribe(queueName(definition.name())) : before.subscription(),
                         versions));
         notHosted.remove(definition.name());
@@ -224,6 +245,11 @@ public final class BackendRegistry implements AutoCloseable {
         }
     }
 
+    /** A backend that was removed meanwhile is closed by the next sync. */
+    private String findIdentifier(String backend) {
+        return store.findIdentifier(backend).orElseGet(() -> BackendNameRules.toIdentifier(backend));
+    }
+
     /** The kind, or the bean of a built-in backend, is known only to other nodes, or was removed. */
     private void markNotHosted(BackendDefinition definition, @Nullable BackendType kind) {
         String reason = kind == null
@@ -231,12 +257,31 @@ public final class BackendRegistry implements AutoCloseable {
                 : "this node does not host it: it has no bean of this name; is its jar missing in the directory of"
                         + " extensions?";
         if (!notHosted.containsKey(definition.name())) {
-            List<ToolName> tools = store.listTools(definition.name()).stream()
-                    .map(tool -> new ToolName(definition.name(), tool.name()))
+            String identifier = findIdentifier(definition.name());
+            List<NamedTool> tools = store.listTools(definition.name()).stream()
+                    .map(tool -> toNamedTool(definition.name(), tool))
                     .toList();
-            notHosted.put(definition.name(), BackendSnapshot.notHosted(definition, reason, clock.instant()));
-            catalog.putNotHosted(definition.name(), tools);
+            notHosted.put(
+                    definition.name(), BackendSnapshot.notHosted(definition, identifier, reason, clock.instant()));
+            catalog.putNotHosted(
+                    new CatalogBackend(
+                            definition.name(), definition.kind(), queueName(definition.name()), List.of(), identifier),
+                    tools);
         }
+    }
+
+    /** Its hints are not used, because this node does not call it. */
+    private static NamedTool toNamedTool(String backend, PinnedToolDefinition tool) {
+        ToolDefinition declared = tool.definition();
+        return new NamedTool(
+                new ToolSpec(
+                        new ToolName(backend, tool.name()),
+                        declared.description(),
+                        declared.inputSchema(),
+                        ToolHints.EFFECT),
+                tool.names().identifier(),
+                declared.name(),
+                declared.unusable());
     }
 
     private static String queueName(String backend) {
@@ -253,13 +298,17 @@ public final class BackendRegistry implements AutoCloseable {
         }
     }
 
-    private void publishTools(ManagedBackend backend, List<PinnedToolDefinition> tools) {
+    private void publishTools(ManagedBackend backend, String identifier, List<PinnedToolDefinition> tools) {
         backend.tools(tools);
         BackendDefinition definition = backend.definition();
-        catalog.put(
+        catalog.putNamed(
                 new CatalogBackend(
-                        definition.name(), definition.kind(), queueName(definition.name()), backend.fallbackBackends()),
-                backend.tools());
+                        definition.name(),
+                        definition.kind(),
+                        queueName(definition.name()),
+                        backend.fallbackBackends(),
+                        identifier),
+                backend.namedTools());
     }
 
     /** Forwards events of a connection to its backend. */
@@ -286,7 +335,10 @@ public final class BackendRegistry implements AutoCloseable {
     private synchronized void storeDeclaredTools(ManagedBackend backend, List<ToolDefinition> tools) {
         RegisteredBackend current = registered.get(backend.backendName());
         if (!closed && current != null && current.backend() == backend) {
-            publishTools(backend, store.recordDeclared(backend.backendName(), backend.redactTools(tools)));
+            publishTools(
+                    backend,
+                    current.identifier(),
+                    store.recordDeclared(backend.backendName(), backend.redactTools(tools)));
         }
     }
 
@@ -343,7 +395,7 @@ public final class BackendRegistry implements AutoCloseable {
      */
     public List<BackendSnapshot> list() {
         List<BackendSnapshot> views = new ArrayList<>();
-        registered.values().forEach(one -> views.add(BackendSnapshot.of(one.backend())));
+        registered.values().forEach(one -> views.add(one.snapshot()));
         notHosted.values().stream()
                 .filter(one -> !registered.containsKey(one.definition().name()))
                 .forEach(views::add);
@@ -354,8 +406,7 @@ public final class BackendRegistry implements AutoCloseable {
     /** The configured backend of that name as this node sees it; empty if there is none. */
     public Optional<BackendSnapshot> find(String name) {
         return Optional.ofNullable(registered.get(name))
-                .map(RegisteredBackend::backend)
-                .map(BackendSnapshot::of)
+                .map(RegisteredBackend::snapshot)
                 .or(() -> Optional.ofNullable(notHosted.get(name)));
     }
 
@@ -421,6 +472,16 @@ public final class BackendRegistry implements AutoCloseable {
         return Optional.ofNullable(registered.get(name))
                 .map(one -> one.backend().pinnedTools())
                 .orElse(List.of());
+    }
+
+    /**
+     * Why tools of a backend cannot be called because of their declarations, by their names; empty if there is no such
+     * backend.
+     */
+    public Map<String, String> unusableTools(String name) {
+        return Optional.ofNullable(registered.get(name))
+                .map(one -> one.backend().unusableTools())
+                .orElse(Map.of());
     }
 
     /**

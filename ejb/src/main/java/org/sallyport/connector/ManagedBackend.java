@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendStatus;
+import org.sallyport.catalog.NamedTool;
 import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.catalog.ToolDefinition;
@@ -59,7 +60,10 @@ public final class ManagedBackend implements Connector {
     private final Map<String, LatencyHistogram> latenciesByTool = new ConcurrentHashMap<>();
 
     private volatile Map<String, PinnedToolDefinition> tools = Map.of();
+    private volatile List<NamedTool> namedTools = List.of();
     private volatile List<ToolSpec> specs = List.of();
+    /** Why tools cannot be called, by their names. */
+    private volatile Map<String, String> unusableTools = Map.of();
     private volatile BackendStatus status;
 
     /** A call in progress. The non-final fields are used by one thread after the other. */
@@ -125,10 +129,20 @@ public final class ManagedBackend implements Connector {
         return definition.name();
     }
 
-    /** The callable tools, with the effective hints. */
+    /** The declared tools, with the effective hints. */
     @Override
     public List<ToolSpec> tools() {
         return specs;
+    }
+
+    /** The declared tools, with their names, including tools that are unusable or quarantined. */
+    List<NamedTool> namedTools() {
+        return namedTools;
+    }
+
+    /** Why tools cannot be called because of their declarations, by their names. */
+    Map<String, String> unusableTools() {
+        return unusableTools;
     }
 
     /** All known tools, including those that cannot be called. */
@@ -148,11 +162,26 @@ public final class ManagedBackend implements Connector {
     void tools(List<PinnedToolDefinition> now) {
         tools = now.stream().collect(Collectors.toUnmodifiableMap(PinnedToolDefinition::name, Function.identity()));
         latenciesByTool.keySet().retainAll(tools.keySet());
-        specs = now.stream()
+        namedTools = now.stream()
                 .filter(PinnedToolDefinition::available)
-                .map(this::toSpec)
-                .filter(ToolCatalog::accepts)
+                .map(this::toNamedTool)
                 .toList();
+        specs = namedTools.stream().map(NamedTool::spec).toList();
+        unusableTools = namedTools.stream()
+                .filter(tool -> tool.unusable().isPresent())
+                .collect(Collectors.toUnmodifiableMap(
+                        tool -> tool.spec().name().tool(),
+                        tool -> tool.unusable().orElseThrow()));
+    }
+
+    private NamedTool toNamedTool(PinnedToolDefinition tool) {
+        ToolSpec spec = toSpec(tool);
+        ToolDefinition declared = tool.definition();
+        return new NamedTool(
+                spec,
+                tool.names().identifier(),
+                declared.name(),
+                declared.unusable().or(() -> ToolCatalog.findUsabilityProblem(spec)));
     }
 
     private ToolSpec toSpec(PinnedToolDefinition tool) {
@@ -292,6 +321,10 @@ public final class ManagedBackend implements Connector {
                     call,
                     "is quarantined: its definition changed after it was first seen, and no operator has"
                             + " accepted that yet"));
+        }
+        String problem = unusableTools.get(tool.name());
+        if (problem != null) {
+            return Optional.of(failure(ToolErrorCode.TOOL_UNUSABLE, call, "cannot be used: " + problem));
         }
         return switch (now.state()) {
             case STARTING ->

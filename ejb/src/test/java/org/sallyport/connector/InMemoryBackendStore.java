@@ -11,14 +11,18 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.sallyport.catalog.AssignedToolName;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendStore;
 import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.catalog.ToolNameAssigner;
 
 /** Backends in memory. */
 public final class InMemoryBackendStore implements BackendStore {
     private final Map<String, BackendDefinition> definitions = new TreeMap<>();
+    private final Map<String, String> identifiers = new TreeMap<>();
+    /** Tools of each backend by their names on the server. */
     private final Map<String, Map<String, PinnedToolDefinition>> tools = new TreeMap<>();
 
     @Override
@@ -33,17 +37,31 @@ public final class InMemoryBackendStore implements BackendStore {
 
     @Override
     public synchronized boolean add(BackendDefinition definition) {
-        return definitions.putIfAbsent(definition.name(), definition) == null;
+        if (definitions.containsKey(definition.name())) {
+            return false;
+        }
+        put(definition);
+        return true;
     }
 
     @Override
     public synchronized void put(BackendDefinition definition) {
         definitions.put(definition.name(), definition);
+        if (!identifiers.containsKey(definition.name())) {
+            identifiers.put(
+                    definition.name(), ToolNameAssigner.assignBackendIdentifier(definition.name(), identifiers));
+        }
+    }
+
+    @Override
+    public synchronized Optional<String> findIdentifier(String name) {
+        return Optional.ofNullable(identifiers.get(name));
     }
 
     @Override
     public synchronized boolean remove(String name) {
         tools.remove(name);
+        identifiers.remove(name);
         return definitions.remove(name) != null;
     }
 
@@ -57,7 +75,9 @@ public final class InMemoryBackendStore implements BackendStore {
 
     @Override
     public synchronized Optional<PinnedToolDefinition> findTool(String backend, String tool) {
-        return Optional.ofNullable(tools.getOrDefault(backend, Map.of()).get(tool));
+        return listTools(backend).stream()
+                .filter(each -> each.name().equals(tool))
+                .findFirst();
     }
 
     @Override
@@ -76,24 +96,30 @@ public final class InMemoryBackendStore implements BackendStore {
     public synchronized List<PinnedToolDefinition> recordDeclared(String backend, List<ToolDefinition> declared) {
         Map<String, PinnedToolDefinition> known = tools.computeIfAbsent(backend, name -> new LinkedHashMap<>());
         Map<String, ToolDefinition> now = new LinkedHashMap<>();
-        declared.forEach(tool -> now.put(tool.name(), tool));
-        known.replaceAll((name, tool) -> {
-            ToolDefinition definition = now.remove(name);
+        declared.forEach(tool -> now.putIfAbsent(tool.originalName(), tool));
+        known.replaceAll((original, tool) -> {
+            ToolDefinition definition = now.remove(original);
             return definition == null ? tool.asUnavailable() : tool.withDeclaration(definition);
         });
-        now.forEach((name, tool) -> known.put(name, new PinnedToolDefinition(tool, Optional.empty(), true)));
+        Map<String, String> declaredNames = new TreeMap<>();
+        now.forEach((original, tool) -> declaredNames.put(original, tool.name()));
+        List<AssignedToolName> existing =
+                known.values().stream().map(PinnedToolDefinition::names).toList();
+        ToolNameAssigner.assign(existing, declaredNames)
+                .forEach((original, names) ->
+                        known.put(original, PinnedToolDefinition.firstSeen(names, now.get(original))));
         return listTools(backend);
     }
 
     @Override
     public synchronized boolean acceptPending(String backend, String tool, String hash) {
         Map<String, PinnedToolDefinition> all = tools.computeIfAbsent(backend, name -> new LinkedHashMap<>());
-        PinnedToolDefinition known = all.get(tool);
+        PinnedToolDefinition known = findTool(backend, tool).orElse(null);
         if (known == null
                 || known.pending().filter(now -> now.hash().equals(hash)).isEmpty()) {
             return false;
         }
-        all.put(tool, known.withPendingAccepted());
+        all.put(known.definition().originalName(), known.withPendingAccepted());
         return true;
     }
 }

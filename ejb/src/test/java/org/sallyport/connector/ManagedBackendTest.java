@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.catalog.AssignedToolName;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendStatus;
 import org.sallyport.catalog.BackendStatus.BackendState;
@@ -110,8 +111,12 @@ class ManagedBackendTest {
     }
 
     private static PinnedToolDefinition pinned(String name, ToolHints hints) {
-        return new PinnedToolDefinition(
-                new ToolDefinition(name, name, "", new Json("{}"), Optional.empty(), hints), Optional.empty(), true);
+        return pinned(new ToolDefinition(name, name, "", new Json("{}"), Optional.empty(), hints));
+    }
+
+    private static PinnedToolDefinition pinned(ToolDefinition definition) {
+        return PinnedToolDefinition.firstSeen(
+                new AssignedToolName(definition.name(), definition.name()), definition);
     }
 
     private ToolCall call(long ordinal, String tool) {
@@ -319,7 +324,7 @@ class ManagedBackendTest {
     @Test
     void openBreakerReportsItsRedactedReasonAndTimes() {
         ManagedBackend backend = backend("{\"breakerFailures\":2,\"breakerMillis\":10000,\"timeoutMillis\":1000}");
-        assertThat(BackendSnapshot.of(backend).breaker())
+        assertThat(BackendSnapshot.of(backend, "b").breaker())
                 .isEqualTo(new CircuitBreakerSnapshot(
                         CircuitBreakerSnapshot.CircuitBreakerState.CLOSED,
                         Optional.empty(),

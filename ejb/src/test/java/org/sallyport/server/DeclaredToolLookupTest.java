@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.sallyport.catalog.AssignedToolName;
 import org.sallyport.catalog.CatalogBackend;
 import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.catalog.ToolCatalog;
@@ -17,6 +18,7 @@ import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
 class DeclaredToolLookupTest {
+    private static final AssignedToolName NAMES = new AssignedToolName("find", "find");
     private static final ToolDefinition FIND = new ToolDefinition(
             "find", "find", "", new Json("{\"type\":\"object\"}"), Optional.empty(), ToolHints.READ_ONLY);
 
@@ -47,9 +49,9 @@ class DeclaredToolLookupTest {
         store.recordDeclared("near", List.of(FIND));
         ToolDefinition changed =
                 new ToolDefinition("find", "find", "", new Json("{}"), Optional.empty(), ToolHints.READ_ONLY);
-        assertThat(schema("near.find", List.of(new PinnedToolDefinition(FIND, Optional.of(changed), true))))
+        assertThat(schema("near.find", List.of(new PinnedToolDefinition(NAMES, FIND, Optional.of(changed), true))))
                 .contains(changed.inputSchema());
-        assertThat(schema("near.find", List.of(new PinnedToolDefinition(FIND, Optional.empty(), false))))
+        assertThat(schema("near.find", List.of(new PinnedToolDefinition(NAMES, FIND, Optional.empty(), false))))
                 .isEmpty();
         catalog.put(
                 new CatalogBackend("demo", "java", "q"),

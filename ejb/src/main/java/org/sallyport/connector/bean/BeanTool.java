@@ -48,7 +48,7 @@ final class BeanTool {
             throw new BeanMappingException("the method", "must be public and not static");
         }
         String name = said.name().isEmpty() ? method.getName() : said.name();
-        if (!Map.of(name, name).equals(BackendNameRules.toolNames(List.of(name)))) {
+        if (!BackendNameRules.isToolName(name)) {
             throw new BeanMappingException(
                     "the name '" + name + "'", "must be at most 128 letters, digits, '_', '-' or '.'");
         }

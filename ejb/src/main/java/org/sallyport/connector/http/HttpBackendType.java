@@ -134,7 +134,7 @@ public final class HttpBackendType implements BackendType {
     static Map<String, HttpOperation> operations(BackendSettings settings) {
         Map<String, HttpOperation> operations = new LinkedHashMap<>();
         settings.objects("operations").forEach((name, operation) -> {
-            if (!BackendNameRules.toolNames(List.of(name)).containsValue(name)) {
+            if (!BackendNameRules.isToolName(name)) {
                 throw settings.invalid("operations." + name, "must have a name of letters, digits, '_', '.' and '-'");
             }
             operations.put(name, HttpOperation.of(name, operation));

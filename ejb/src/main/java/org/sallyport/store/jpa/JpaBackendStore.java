@@ -1,20 +1,24 @@
 package org.sallyport.store.jpa;
 
 import jakarta.persistence.EntityManager;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.sallyport.catalog.AssignedToolName;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendStore;
 import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.catalog.ToolNameAssigner;
 
 /** Stores backends in the database. Thread-safe. */
 public final class JpaBackendStore implements BackendStore {
@@ -23,6 +27,7 @@ public final class JpaBackendStore implements BackendStore {
     private static final String EXISTING = "select b.name from BackendEntity b where b.name in :backends";
     private static final String DECLARED =
             "select t.backend, t.name from BackendToolEntity t where t.backend in :backends and t.available = true";
+    private static final String IDENTIFIERS = "select b.name, b.identifier from BackendEntity b";
     private static final String REMOVE_TOOLS = "delete from BackendToolEntity t where t.backend = :backend";
 
     private final Database database;
@@ -50,25 +55,38 @@ public final class JpaBackendStore implements BackendStore {
 
     @Override
     public boolean add(BackendDefinition definition) {
-        try {
-            return database.write(session -> {
-                if (session.find(BackendEntity.class, definition.name()) != null) {
-                    return false;
-                }
-                session.persist(new BackendEntity(definition));
-                return true;
-            });
-        } catch (RuntimeException e) {
-            if (SqlErrorClassifier.isDuplicate(e)) {
+        // A duplicate is another backend of that name, or one that was added at the same time and has the identifier.
+        return database.writeWithDuplicateRetry(session -> {
+            if (session.find(BackendEntity.class, definition.name()) != null) {
                 return false;
             }
-            throw e;
-        }
+            session.persist(new BackendEntity(definition, assignIdentifier(session, definition.name())));
+            return true;
+        });
     }
 
     @Override
     public void put(BackendDefinition definition) {
-        database.writeWithDuplicateRetry(session -> session.merge(new BackendEntity(definition)));
+        database.writeWithDuplicateRetry(session -> {
+            BackendEntity before = session.find(BackendEntity.class, definition.name());
+            String identifier = before == null ? assignIdentifier(session, definition.name()) : before.identifier;
+            return session.merge(new BackendEntity(definition, identifier));
+        });
+    }
+
+    private static String assignIdentifier(EntityManager session, String name) {
+        Map<String, String> others = new HashMap<>();
+        session.createQuery(IDENTIFIERS, Object[].class)
+                .getResultStream()
+                .forEach(row -> others.put((String) row[0], (String) row[1]));
+        return ToolNameAssigner.assignBackendIdentifier(name, others);
+    }
+
+    @Override
+    public Optional<String> findIdentifier(String name) {
+        return database.read(
+                session -> Optional.ofNullable(session.find(BackendEntity.class, LosslessText.encode(name)))
+                        .map(row -> row.identifier));
     }
 
     @Override
@@ -123,19 +141,22 @@ public final class JpaBackendStore implements BackendStore {
     @Override
     public List<PinnedToolDefinition> recordDeclared(String backend, List<ToolDefinition> tools) {
         return database.writeWithDuplicateRetry(session -> {
-            Map<String, ToolDefinition> now =
-                    tools.stream().collect(Collectors.toMap(ToolDefinition::name, Function.identity()));
+            Map<String, ToolDefinition> now = new LinkedHashMap<>();
+            tools.forEach(tool -> now.putIfAbsent(tool.originalName(), tool));
             List<BackendToolEntity> rows = findTools(session, backend);
+            List<AssignedToolName> existing = new ArrayList<>();
             for (BackendToolEntity row : rows) {
-                ToolDefinition declared = now.remove(row.name);
-                row.update(
-                        declared == null
-                                ? row.toPinnedTool().asUnavailable()
-                                : row.toPinnedTool().withDeclaration(declared));
+                PinnedToolDefinition before = row.toPinnedTool();
+                existing.add(before.names());
+                ToolDefinition declared = now.remove(before.definition().originalName());
+                row.update(declared == null ? before.asUnavailable() : before.withDeclaration(declared));
             }
-            now.values().forEach(tool -> {
+            Map<String, String> declaredNames = new HashMap<>();
+            now.forEach((original, tool) -> declaredNames.put(original, tool.name()));
+            ToolNameAssigner.assign(existing, declaredNames).forEach((original, names) -> {
+                ToolDefinition declared = Objects.requireNonNull(now.get(original));
                 BackendToolEntity row =
-                        new BackendToolEntity(backend, new PinnedToolDefinition(tool, Optional.empty(), true));
+                        new BackendToolEntity(backend, PinnedToolDefinition.firstSeen(names, declared));
                 session.persist(row);
                 rows.add(row);
             });
@@ -163,7 +184,7 @@ public final class JpaBackendStore implements BackendStore {
         return session.createQuery(TOOLS, BackendToolEntity.class)
                 .setParameter("backend", LosslessText.encode(backend))
                 .getResultStream()
-                .collect(Collectors.toCollection(java.util.ArrayList::new));
+                .collect(Collectors.toCollection(ArrayList::new));
     }
 
     private static List<PinnedToolDefinition> toSortedTools(List<BackendToolEntity> rows) {
