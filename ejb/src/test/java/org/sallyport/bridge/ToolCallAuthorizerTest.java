@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.bridge.ToolCallAuthorizer.AuthorizationDecision;
 import org.sallyport.catalog.CatalogBackend;
+import org.sallyport.catalog.NamedTool;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.policy.PolicyContext;
 import org.sallyport.policy.PolicyDecision;
@@ -77,7 +78,7 @@ class ToolCallAuthorizerTest {
                         .code())
                 .isEqualTo(ToolErrorCode.TOOL_NOT_FOUND);
 
-        catalog.putNotHosted("b", List.of(MAIL));
+        catalog.putNotHosted(new CatalogBackend("b", "java", "q"), List.of());
         ToolError refused = denialOf("b.*", new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW), "{}");
         assertThat(refused.code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
         assertThat(refused.message())
@@ -88,6 +89,23 @@ class ToolCallAuthorizerTest {
 
         catalog.put(new CatalogBackend("b", "java", "q"), List.of());
         assertThat(catalog.isNotHosted("b")).isFalse();
+    }
+
+    @Test
+    void unusableToolIsRefusedWithItsReason() {
+        catalog.putNamed(
+                new CatalogBackend("b", "java", "q"),
+                List.of(new NamedTool(
+                        new ToolSpec(MAIL, "", SCHEMA, ToolHints.EFFECT),
+                        "mail",
+                        "mail",
+                        Optional.of("its server needs tasks"))));
+        PolicyDecision allow = new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW);
+        ToolError refused = denialOf("b.*", allow, "{\"to\":[]}");
+        assertThat(refused.code()).isEqualTo(ToolErrorCode.TOOL_UNUSABLE);
+        assertThat(refused.message()).isEqualTo("'b.mail' cannot be used: its server needs tasks");
+        assertThat(ToolErrorCode.NOT_EXECUTED).contains(ToolErrorCode.TOOL_UNUSABLE);
+        assertThat(denialOf("c.*", allow, "{}").code()).isEqualTo(ToolErrorCode.NOT_GRANTED);
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.sallyport.catalog.BackendDefinition.BackendOrigin;
+import org.sallyport.sandbox.ToolIdentifiers;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
 
@@ -37,10 +38,13 @@ public abstract class BackendStoreContract {
                 new ToolHints(true, false, true));
     }
 
-    /** A tool that is pinned under the names that it is declared by. */
+    /** A tool that is pinned under the name that it is declared by. */
     private static PinnedToolDefinition pinned(ToolDefinition definition, Optional<ToolDefinition> pending) {
         return new PinnedToolDefinition(
-                new AssignedToolName(definition.name(), definition.name()), definition, pending, true);
+                new AssignedToolName(definition.name(), ToolIdentifiers.toIdentifier(definition.name())),
+                definition,
+                pending,
+                true);
     }
 
     private static ToolDefinition odd(String name) {

@@ -27,7 +27,6 @@ import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
-import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolResult;
 
 /** Reads of the registry while backends change. */
@@ -191,7 +190,9 @@ class BackendRegistryTest {
         });
         assertThat(backends.find("library")).isPresent();
         assertThat(catalog.isNotHosted("library")).isTrue();
-        assertThat(catalog.toolsNotHosted()).containsExactly(new ToolName("library", "lend"));
+        assertThat(catalog.guestTools())
+                .extracting(tool -> tool.backend() + "." + tool.tool())
+                .containsExactly("library.lend");
         assertThat(catalog.all()).isEmpty();
         // The row belongs to the nodes that have the bean.
         assertThat(store.find("library").orElseThrow().version()).isEqualTo("1");
