@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.catalog.BackendStatus.BackendState;
+import org.sallyport.catalog.CatalogTool;
 import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.tool.CallId;
@@ -339,8 +340,26 @@ class HostileMcpServerTest {
         assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
         assertThat(harness.catalog.all())
                 .extracting(tool -> tool.spec().name().toString())
-                .contains("bad.work", "good.work")
-                .doesNotContain("bad.a", "bad.b");
+                .contains("bad.work", "good.work", "bad.a", "bad.b");
+        for (String tool : List.of("bad.a", "bad.b")) {
+            String reason = harness.catalog
+                    .find(ToolName.parse(tool))
+                    .flatMap(CatalogTool::unusable)
+                    .orElseThrow();
+            assertThat(reason).startsWith("its input schema cannot be used: ");
+            assertThat(harness.error(tool, "{}")).satisfies(refused -> {
+                assertThat(refused.code()).isEqualTo(ToolErrorCode.TOOL_UNUSABLE);
+                assertThat(refused.message()).isEqualTo("'" + tool + "' cannot be used: " + reason);
+            });
+            assertThat(harness.backends.unusableTools("bad"))
+                    .containsEntry(ToolName.parse(tool).tool(), reason);
+        }
+        assertThat(harness.backend("bad").unusableCount())
+                .isEqualTo(harness.backends.unusableTools("bad").size())
+                .isGreaterThanOrEqualTo(2);
+        assertThat(harness.backend("bad").toolCount())
+                .isEqualTo(harness.backends.tools("bad").size()
+                        - harness.backend("bad").unusableCount());
         // For a schema that can be read but only refers to itself, no arguments are valid.
         assertThat(harness.catalog.find(ToolName.parse("bad.c")).stream())
                 .allSatisfy(tool -> assertThat(tool.schema().validationError(Json.EMPTY_OBJECT))
