@@ -6,6 +6,6 @@ package org.sallyport.catalog;
  *
  * @param name the name in calls, grants, policies and traces, without the backend's; 1 to 128 ASCII letters, digits,
  *     {@code _}, {@code .} and {@code -}
- * @param identifier the identifier in scripts; at most 160 UTF-16 code units
+ * @param identifier the identifier in scripts; at most 128 UTF-16 code units
  */
 public record AssignedToolName(String name, String identifier) {}

@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.ToolIdentifiers;
 
 /**
@@ -89,7 +88,7 @@ public final class ToolNameAssigner {
         String plainName = BackendNameRules.toToolName(declared);
         String plainIdentifier = ToolIdentifiers.toIdentifier(declared);
         String name = names.get(key);
-        @Nullable String identifier = identifiers.get(key);
+        String identifier = identifiers.get(key);
         if (name == null) {
             name = takeFree(plainName);
             if (identifier == null && plainName.equals(plainIdentifier)) {

@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,16 +39,20 @@ class BackendRegistryTest {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final InMemoryBackendStore store = new InMemoryBackendStore();
     private final ToolCatalog catalog = new ToolCatalog();
-    private final BackendRegistry backends = new BackendRegistry(
-            store,
-            catalog,
-            new ConnectorDispatcher(
-                    List.of(), new DiscardingMessageSender(), InstantSource.system(), 10_000_000, "node-1"),
-            queue -> () -> {},
-            List.of(slowType, new BeanlessType()),
-            VaultFixtures.NO_SECRETS,
-            new BackendRegistry.BackendExecutors(time, Runnable::run),
-            InstantSource.system());
+    private final BackendRegistry backends = registry(catalog);
+
+    private BackendRegistry registry(ToolCatalog filled) {
+        return new BackendRegistry(
+                store,
+                filled,
+                new ConnectorDispatcher(
+                        List.of(), new DiscardingMessageSender(), InstantSource.system(), 10_000_000, "node-1"),
+                queue -> () -> {},
+                List.of(slowType, new BeanlessType()),
+                VaultFixtures.NO_SECRETS,
+                new BackendRegistry.BackendExecutors(time, Runnable::run),
+                InstantSource.system());
+    }
 
     /** A backend type whose second connection opens only when the test allows it. */
     private static final class SlowBackendType implements BackendType {
@@ -171,6 +176,59 @@ class BackendRegistryTest {
         assertThat(backends.tools("b")).extracting(PinnedToolDefinition::name).containsExactly("x");
         assertThat(backends.remove("b")).isTrue();
         assertThat(backends.tools("b")).isEmpty();
+    }
+
+    private static ToolDefinition declared(String name) {
+        return new ToolDefinition(name, name, "", SETTINGS, Optional.empty(), ToolHints.EFFECT);
+    }
+
+    private List<String> catalogNames() {
+        return names(catalog);
+    }
+
+    /** Each tool as its declared name, its name and its path in scripts. */
+    private static List<String> names(ToolCatalog catalog) {
+        return catalog.guestTools().stream()
+                .map(tool -> tool.declaredName() + " is " + tool.tool() + " at " + tool.backendId() + "."
+                        + tool.toolId())
+                .toList();
+    }
+
+    @Test
+    void namesOfToolsStayWhenToolsAreAddedAndAfterARestart() {
+        backends.start(List.of());
+        backends.add("my-shop", "slow", SETTINGS, true, "t");
+        BackendConnection.ConnectionListener server = Objects.requireNonNull(slowType.firstListener);
+        server.onToolsDeclared(List.of(declared("get-user"), declared("get user")));
+        List<String> before = List.of(
+                "get-user is get-user at my_shop.get_user_2", "get user is get_user at my_shop.get_user");
+        assertThat(catalogNames()).containsExactlyInAnyOrderElementsOf(before);
+
+        server.onToolsDeclared(
+                List.of(declared("get_user"), declared("get+user"), declared("get user"), declared("get-user")));
+        List<String> all = Stream.concat(
+                        before.stream(),
+                        Stream.of(
+                                "get+user is get_user_3 at my_shop.get_user_3",
+                                "get_user is get_user_4 at my_shop.get_user_4"))
+                .toList();
+        assertThat(catalogNames()).containsExactlyInAnyOrderElementsOf(all);
+
+        // A server that stops and declares less does not free the names.
+        server.onToolsDeclared(List.of(declared("get.user"), declared("get_user")));
+        assertThat(catalogNames())
+                .containsExactlyInAnyOrder(
+                        "get.user is get.user at my_shop.get_user_5", "get_user is get_user_4 at my_shop.get_user_4");
+
+        slowType.openAllowed.countDown();
+        ToolCatalog afterRestart = new ToolCatalog();
+        try (BackendRegistry restarted = registry(afterRestart)) {
+            restarted.start(List.of());
+            restarted.add("my_shop", "slow", SETTINGS, true, "t");
+            assertThat(names(afterRestart)).isEqualTo(catalogNames());
+            assertThat(restarted.find("my-shop").orElseThrow().identifier()).isEqualTo("my_shop");
+            assertThat(restarted.find("my_shop").orElseThrow().identifier()).isEqualTo("my_shop_2");
+        }
     }
 
     /** As when the jar with the bean was removed, or was never on this node. */

@@ -155,6 +155,47 @@ class ManagedBackendTest {
     }
 
     @Test
+    void callReachesTheToolThatHasTheName() {
+        ManagedBackend backend = backend("{}");
+        backend.tools(List.of(
+                PinnedToolDefinition.firstSeen(
+                        new AssignedToolName("get-user", "get_user"), definition("get-user")),
+                PinnedToolDefinition.firstSeen(
+                        new AssignedToolName("get_user_2", "get_user_2"), definition("get_user"))));
+        backend.callWithRetry(call(1, "get_user_2"));
+        backend.callWithRetry(call(2, "get-user"));
+        assertThat(connection.calls)
+                .extracting(BackendConnection.BackendRequest::tool)
+                .containsExactly("get_user", "get-user");
+        assertThat(code(completed(backend.callWithRetry(call(3, "get_user")))))
+                .isEqualTo(ToolErrorCode.TOOL_NOT_FOUND);
+    }
+
+    private static ToolDefinition definition(String original) {
+        return new ToolDefinition(
+                original, original, "", new Json("{}"), Optional.empty(), ToolHints.EFFECT, Optional.empty());
+    }
+
+    @Test
+    void unusableToolIsListedAndNotCalled() {
+        ManagedBackend backend = backend("{}");
+        ToolDefinition unusable = new ToolDefinition(
+                "b", "b", "", new Json("{}"), Optional.empty(), ToolHints.EFFECT, Optional.of("it is too new"));
+        ToolDefinition invalid =
+                new ToolDefinition("c", "c", "", new Json("{\"type\":7}"), Optional.empty(), ToolHints.EFFECT);
+        backend.tools(List.of(pinned(definition("a")), pinned(unusable), pinned(invalid)));
+        assertThat(backend.unusableTools()).containsOnlyKeys("b", "c").containsEntry("b", "it is too new");
+        BackendSnapshot seen = BackendSnapshot.of(backend, "b");
+        assertThat(seen.toolCount()).isEqualTo(1);
+        assertThat(seen.unusableCount()).isEqualTo(2);
+
+        Connector.ConnectorCallResult refused = completed(backend.callWithRetry(call(1, "b")));
+        assertThat(code(refused)).isEqualTo(ToolErrorCode.TOOL_UNUSABLE);
+        assertThat(refused.attempts()).isZero();
+        assertThat(connection.calls).isEmpty();
+    }
+
+    @Test
     void replyAtTheDeadlineIsCountedOnce() {
         ManagedBackend backend = backend("{}");
         CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "effect"));

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -111,7 +112,7 @@ final class GuestToolCatalog {
 
     private @Nullable ToolEntry findTool(String name) {
         return names.findGranted(name)
-                .map(tool -> index().byId().get(ToolEntry.qualifiedId(tool)))
+                .flatMap(tool -> Optional.ofNullable(index().byId().get(ToolEntry.qualifiedId(tool))))
                 .orElse(null);
     }
 
