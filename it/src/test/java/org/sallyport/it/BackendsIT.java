@@ -109,7 +109,8 @@ class BackendsIT {
     private static final String NAMES_SERVER = """
             import fs from 'node:fs';
             import readline from 'node:readline';
-            const answer = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+            const send = (message) => process.stdout.write(JSON.stringify(message) + '\\n');
+            const answer = (id, result) => send({ jsonrpc: '2.0', id, result });
             readline.createInterface({ input: process.stdin }).on('line', (line) => {
               const { id, method, params } = JSON.parse(line);
               if (method === 'initialize') {
@@ -169,7 +170,8 @@ class BackendsIT {
                 }
                 for (const [original, name, id] of args.tools) {
                   if (__interfaces.names[id].tool !== name) wrong.push('__interfaces: ' + id);
-                  if (!describeTool('names.' + name).includes('names: {\\n    ' + id + '(')) wrong.push('declaration: ' + id);
+                  const declared = /names: \\{\\n    "?([^"(]*)"?\\(/.exec(describeTool('names.' + name))?.[1];
+                  if (declared !== id) wrong.push('declaration: ' + declared);
                 }
                 return wrong;
                 """).args(args.toString()).limit("wallMillis", 60_000));
@@ -180,6 +182,14 @@ class BackendsIT {
                     "{\"tool\": " + TestJson.object().put("t", "names." + id).path("t") + "}",
                     "return await names[" + TestJson.object().put("t", id).path("t") + "]({})")) {
                 assertThat(run(code).asText()).as(code).isEqualTo("called " + original);
+                JsonNode verdict = api.post(
+                                "/api/v1/validate",
+                                SubmissionBody.javascript(code).json())
+                        .expectStatus(200)
+                        .json();
+                assertThat(verdict.at("/tools/0/name").asText())
+                        .as(code)
+                        .isEqualTo(both.substring(0, both.indexOf(' ')));
             }
         });
     }
