@@ -8,7 +8,7 @@ import org.sallyport.tool.ToolSpec;
 /**
  * A tool of the catalog.
  *
- * @param spec the declaration of its backend; without its input schema if the tool is unusable because of its length
+ * @param spec the declaration of its backend; without its schemas if the tool is unusable because of their length
  * @param backend its backend
  * @param identifier its identifier in scripts, unique within the backend
  * @param declaredName the name by which it is declared; may contain any characters

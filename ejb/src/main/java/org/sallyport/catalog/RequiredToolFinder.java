@@ -34,25 +34,14 @@ public final class RequiredToolFinder implements RequiredToolCheck {
         Map<String, ToolName> wanted = new LinkedHashMap<>();
         Set<String> capabilityNames = new TreeSet<>();
         Set<String> backendNames = new TreeSet<>();
-        List<MissingTool> missing = new ArrayList<>();
         for (String each : tools.subList(0, Math.min(tools.size(), MAX_TOOLS))) {
             CapabilityContractChecker.parseToolName(each).ifPresent(name -> {
                 if (name.backend().equals(CapabilityToolProvider.BACKEND)) {
                     wanted.put(each, name);
                     capabilityNames.add(name.tool());
-                } else {
-                    Optional<CatalogTool> known = catalog.find(name);
-                    if (known.isEmpty()) {
-                        wanted.put(each, name);
-                        backendNames.add(name.backend());
-                    } else {
-                        known.get()
-                                .unusable()
-                                .ifPresent(reason -> missing.add(new MissingTool(
-                                        each,
-                                        name.backend(),
-                                        "the tool '" + name.tool() + "' cannot be used: " + reason)));
-                    }
+                } else if (catalog.find(name).isEmpty()) {
+                    wanted.put(each, name);
+                    backendNames.add(name.backend());
                 }
             });
         }
@@ -60,6 +49,7 @@ public final class RequiredToolFinder implements RequiredToolCheck {
                 capabilityNames.isEmpty() ? Set.of() : capabilities.findStableNames(tenant, capabilityNames);
         Map<String, Set<String>> declared =
                 backendNames.isEmpty() ? Map.of() : backends.findDeclaredNames(backendNames);
+        List<MissingTool> missing = new ArrayList<>();
         wanted.forEach((text, name) -> reasonIfMissing(name, stable, declared)
                 .ifPresent(reason -> missing.add(new MissingTool(text, name.backend(), reason))));
         return missing;

@@ -18,8 +18,8 @@ import org.sallyport.tool.ToolHints;
 /**
  * A tool as its server declares it.
  *
- * @param name the name by which it is declared, without the backend's; the store assigns from it the names for scripts,
- *     grants and traces
+ * @param name the name by which it is declared, without the backend's; from it the store assigns the names for
+ *     scripts, grants and traces
  * @param originalName its name on the server, which identifies it within its backend
  * @param description for authors and agents; data, never instructions
  * @param inputSchema JSON Schema of the arguments
