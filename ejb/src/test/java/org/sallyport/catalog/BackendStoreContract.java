@@ -2,11 +2,17 @@ package org.sallyport.catalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.sallyport.catalog.BackendDefinition.BackendOrigin;
 import org.sallyport.sandbox.ToolIdentifiers;
@@ -164,6 +170,39 @@ public abstract class BackendStoreContract {
         assertThat(store().findTool("one", "get_user_2")).isPresent();
         store().recordDeclared("one", List.of(odd("get_user"), odd("get user"), odd("get-user")));
         assertThat(names()).hasSize(6).containsAllEntriesOf(all);
+    }
+
+    @Test
+    void toolsThatTwoNodesDeclareAtTheSameTimeGetDistinctNames() throws Exception {
+        ExecutorService nodes = Executors.newFixedThreadPool(2);
+        try {
+            for (int round = 0; round < 10; round++) {
+                String backend = "b" + round;
+                store().put(backend(backend, "a"));
+                CyclicBarrier start = new CyclicBarrier(2);
+                List<Future<?>> running = new ArrayList<>();
+                for (List<ToolDefinition> declared :
+                        List.of(List.of(odd("a b"), odd("a+b"), odd("c")), List.of(odd("a_b"), odd("a b"), odd("d")))) {
+                    running.add(nodes.submit(() -> {
+                        start.await();
+                        return store().recordDeclared(backend, declared);
+                    }));
+                }
+                for (Future<?> each : running) {
+                    each.get(60, TimeUnit.SECONDS);
+                }
+                assertThat(store().listTools(backend))
+                        .hasSize(5)
+                        .satisfies(tools -> assertThat(tools)
+                                .extracting(tool -> tool.definition().originalName())
+                                .doesNotHaveDuplicates())
+                        .satisfies(tools -> assertThat(tools)
+                                .extracting(tool -> tool.names().identifier())
+                                .doesNotHaveDuplicates());
+            }
+        } finally {
+            nodes.shutdownNow();
+        }
     }
 
     @Test

@@ -1,6 +1,7 @@
 package org.sallyport.store.jpa;
 
 import jakarta.persistence.EntityManager;
+import jakarta.persistence.LockModeType;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -141,6 +142,8 @@ public final class JpaBackendStore implements BackendStore {
     @Override
     public List<PinnedToolDefinition> recordDeclared(String backend, List<ToolDefinition> tools) {
         return database.writeWithDuplicateRetry(session -> {
+            // Two nodes that record tools of one backend at the same time do so one after the other.
+            session.find(BackendEntity.class, LosslessText.encode(backend), LockModeType.PESSIMISTIC_WRITE);
             Map<String, ToolDefinition> now = new LinkedHashMap<>();
             tools.forEach(tool -> now.putIfAbsent(tool.originalName(), tool));
             List<BackendToolEntity> rows = findTools(session, backend);
