@@ -3,6 +3,7 @@ package org.sallyport.sandbox;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +69,7 @@ public final class ToolNameMap {
     }
 
     private static Map<String, GuestTool> byText(List<GuestTool> tools) {
-        Map<String, GuestTool> byText = new TreeMap<>();
+        Map<String, GuestTool> byText = new HashMap<>();
         tools.forEach(tool -> byText.putIfAbsent(tool.toolId(), tool));
         tools.forEach(tool -> byText.putIfAbsent(tool.tool(), tool));
         tools.forEach(tool -> byText.putIfAbsent(tool.declaredName(), tool));
