@@ -82,7 +82,8 @@ class AdministrationCommandsTest {
         answer("DELETE /api/v1/backends/files", 204, "");
 
         assertThat(sallyport.run("backends")).isZero();
-        assertThat(sallyport.out()).contains("UNUSABLE", "files", "mcp-stdio", "probing", "3", "1", "2", " 4.4 ", " 61.4 ");
+        assertThat(sallyport.out())
+                .contains("UNUSABLE", "files", "mcp-stdio", "probing", "3", "1", "2", " 4.4 ", " 61.4 ");
         assertThat(sallyport.run("backends", "show", "files")).isZero();
         assertThat(sallyport.run(
                         "backends", "add", "files", "--kind", "mcp-stdio", "--settings", "{\"command\":\"c\"}"))

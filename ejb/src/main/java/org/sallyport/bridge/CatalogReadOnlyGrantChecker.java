@@ -22,9 +22,8 @@ public final class CatalogReadOnlyGrantChecker implements ReadOnlyGrantChecker {
         if (!ToolGrants.intersection(grants, CAPABILITIES).isEmpty()) {
             return false;
         }
-        List<CatalogTool> tools = catalog.all().stream()
-                .filter(tool -> tool.unusable().isEmpty())
-                .toList();
+        List<CatalogTool> tools =
+                catalog.all().stream().filter(tool -> tool.unusable().isEmpty()).toList();
         return grants.stream().allMatch(grant -> reachesOnlyReadOnlyTools(grant, tools));
     }
 

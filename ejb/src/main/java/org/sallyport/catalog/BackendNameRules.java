@@ -13,7 +13,6 @@ public final class BackendNameRules {
     /** Maximum length of the name and of the identifier of a tool. */
     static final int MAX_TOOL_NAME_LENGTH = 128;
 
-
     /** Globals of scripts, which must not be names of backends. */
     private static final Set<String> RESERVED_NAMES = Set.of(
             "java", "tools", "console", "events", "artifacts", "progress", "approvals", "capabilities", "mcp", "args");

@@ -47,9 +47,9 @@ public interface BackendStore {
 
     /**
      * Records the tools that a backend's server declares now. A new tool is pinned and gets its names from {@link
-     * ToolNameAssigner}, a tool that differs from its pin is pending, and a tool that is no longer declared keeps its pin
-     * and its names. A tool is recognized by its name on the server; of several definitions with the same one, the first
-     * is used.
+     * ToolNameAssigner}, a tool that differs from its pin is pending, and a tool that is no longer declared keeps its
+     * pin and its names. A tool is recognized by its name on the server; of several definitions with the same one, the
+     * first is used.
      *
      * @return all tools afterwards
      */

@@ -14,8 +14,8 @@ import org.sallyport.tool.ToolSpec;
  * @param declaredName the name by which it is declared; may contain any characters
  * @param schema validates arguments; accepts all arguments if the tool is unusable
  * @param description the description for scripts and agents: {@code name}, {@code description}, {@code inputSchema},
- *     {@code outputSchema}, the hints, and {@code declaration} (TypeScript); {@code unusable} in place of the schemas if
- *     the tool is unusable
+ *     {@code outputSchema}, the hints, and {@code declaration} (TypeScript); {@code unusable} in place of the schemas
+ *     if the tool is unusable
  * @param schemaHash hash of its input and output schema; empty when they are unreadable
  * @param unusable why the tool cannot be called; empty when it can
  */
@@ -82,7 +82,9 @@ public record CatalogTool(
     /** Returns why a tool with this declaration cannot be called; empty when it can. */
     static Optional<String> usabilityProblem(ToolSpec spec) {
         String name = spec.name().tool();
-        return of(new NamedTool(spec, name, name, Optional.empty()), new CatalogBackend(spec.name().backend(), "", ""))
+        return of(
+                        new NamedTool(spec, name, name, Optional.empty()),
+                        new CatalogBackend(spec.name().backend(), "", ""))
                 .unusable();
     }
 

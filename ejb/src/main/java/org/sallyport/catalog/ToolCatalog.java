@@ -17,8 +17,8 @@ import org.sallyport.tool.ToolSpec;
 import org.sallyport.toolgraph.ToolGraph;
 
 /**
- * The tools that are declared now, with the names that were assigned to them. A tool that cannot be called is in it with
- * the reason. Thread-safe; readers see one consistent list.
+ * The tools that are declared now, with the names that were assigned to them. A tool that cannot be called is in it
+ * with the reason. Thread-safe; readers see one consistent list.
  */
 public final class ToolCatalog {
     /** Maximum length of an input schema in characters. */

@@ -11,8 +11,8 @@ import org.sallyport.sandbox.ToolIdentifiers;
 
 /**
  * Assigns names and identifiers to the new tools of a backend. A declared name that is valid as it is stays unchanged,
- * unless another tool has it as its name or identifier. All others get the suffix {@code _2}, {@code _3} and so on until
- * no tool of the backend has the result as its name or identifier.
+ * unless another tool has it as its name or identifier. All others get the suffix {@code _2}, {@code _3} and so on
+ * until no tool of the backend has the result as its name or identifier.
  *
  * <p>The result depends on the earlier tools and on the set of new tools, not on their order.
  */

@@ -64,6 +64,7 @@ public final class ManagedBackend implements Connector {
     private volatile List<ToolSpec> specs = List.of();
     /** Why tools cannot be called, by their names. */
     private volatile Map<String, String> unusableTools = Map.of();
+
     private volatile BackendStatus status;
 
     /** A call in progress. The non-final fields are used by one thread after the other. */

@@ -29,7 +29,8 @@ class ToolDescriptionTest {
     void declarationMatchesTheSchema() {
         assertThat(ToolDescription.declaration(spec("add-up", "Adds.", """
                         {"type":"object","required":["a"],"properties":{"a":{"type":"number","description":"first"},
-                        "my-list":{"type":"array","items":{"enum":["x",1,null]}}}}"""), "b", "add_up")).isEqualTo("""
+                        "my-list":{"type":"array","items":{"enum":["x",1,null]}}}}"""), "b", "add_up"))
+                .isEqualTo("""
                         interface tools {
                           b: {
                             /**
@@ -100,8 +101,8 @@ class ToolDescriptionTest {
                         + text + ":{\"description\":" + text + ",\"enum\":[" + text + "]},\"b\":{\"const\":" + text
                         + "}}}"),
                 ToolHints.READ_ONLY);
-        String declaration =
-                ToolDescription.declaration(spec, spec.name().backend(), spec.name().tool());
+        String declaration = ToolDescription.declaration(
+                spec, spec.name().backend(), spec.name().tool());
 
         try (ScriptParser reader = new ScriptParser(accepting(), null, () -> {})) {
             ParsedScript read = reader.parse(

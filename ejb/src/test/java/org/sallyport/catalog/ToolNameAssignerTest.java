@@ -21,7 +21,8 @@ import org.sallyport.sandbox.ToolIdentifiers;
 class ToolNameAssignerTest {
     /** Declared names that are no identifiers, that have a meaning in JavaScript, or that look alike. */
     private static final List<String> ODD_NAMES = List.of(
-            ("get-user|get_user|get.user|get user|get/user|get_user_2|3d-render|42|delete|delete_|new|import|class|await"
+            ("get-user|get_user|get.user|get user|get/user"
+                            + "|get_user_2|3d-render|42|delete|delete_|new|import|class|await"
                             + "|then|catch|constructor|toString|toJSON|hasOwnProperty|__proto__|prototype|name|length"
                             + "|arguments|inspect|valueOf|$ref|_|-||查询|größe|grüße|gr__e|caf\u00e9|cafe\u0301|caf_"
                             + "|Get-User|Read|read|READ|pay|p\u0430y|p\uff41y|pay\u200b|p_y|get\u2028user|"
@@ -37,7 +38,8 @@ class ToolNameAssignerTest {
 
     private static Map<String, String> names(String... declared) {
         Map<String, String> names = new HashMap<>();
-        assign(List.of(), List.of(declared)).forEach((name, given) -> names.put(name, given.name() + " " + given.identifier()));
+        assign(List.of(), List.of(declared))
+                .forEach((name, given) -> names.put(name, given.name() + " " + given.identifier()));
         return names;
     }
 
@@ -56,8 +58,8 @@ class ToolNameAssignerTest {
 
     @Test
     void laterToolGetsNoNameOrIdentifierOfAnEarlierOne() {
-        Collection<AssignedToolName> earlier = List.of(
-                new AssignedToolName("get-user", "get_user"), new AssignedToolName("gr__e", "größe"));
+        Collection<AssignedToolName> earlier =
+                List.of(new AssignedToolName("get-user", "get_user"), new AssignedToolName("gr__e", "größe"));
         assertThat(assign(earlier, List.of("get_user", "gr__e", "größe", "get-user")))
                 .isEqualTo(Map.of(
                         "get_user", new AssignedToolName("get_user_3", "get_user_3"),
@@ -72,7 +74,7 @@ class ToolNameAssignerTest {
                 .isEqualTo(Map.of("a.x", new AssignedToolName("x", "x"), "b.x", new AssignedToolName("x_2", "x_2")));
     }
 
-    /** Whatever the order in which tools are added, each text denotes one tool, and the names of a tool never change. */
+    /** In whatever order tools are added, no name or identifier of a tool is that of another one. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void namesAreUniqueWhenToolsAreAddedOneAfterAnother(long seed) {
@@ -120,7 +122,8 @@ class ToolNameAssignerTest {
 
     @Test
     void backendKeepsAValidNameUnlessAnotherOneHasIt() {
-        assertThat(ToolNameAssigner.assignBackendIdentifier("my_shop", Map.of())).isEqualTo("my_shop");
+        assertThat(ToolNameAssigner.assignBackendIdentifier("my_shop", Map.of()))
+                .isEqualTo("my_shop");
         assertThat(ToolNameAssigner.assignBackendIdentifier("my-shop", Map.of("my_shop", "my_shop")))
                 .isEqualTo("my_shop_2");
         assertThat(ToolNameAssigner.assignBackendIdentifier("my_shop", Map.of("my-shop", "my_shop")))

@@ -189,8 +189,8 @@ class BackendRegistryTest {
     /** Each tool as its declared name, its name and its path in scripts. */
     private static List<String> names(ToolCatalog catalog) {
         return catalog.guestTools().stream()
-                .map(tool -> tool.declaredName() + " is " + tool.tool() + " at " + tool.backendId() + "."
-                        + tool.toolId())
+                .map(tool ->
+                        tool.declaredName() + " is " + tool.tool() + " at " + tool.backendId() + "." + tool.toolId())
                 .toList();
     }
 
@@ -200,8 +200,8 @@ class BackendRegistryTest {
         backends.add("my-shop", "slow", SETTINGS, true, "t");
         BackendConnection.ConnectionListener server = Objects.requireNonNull(slowType.firstListener);
         server.onToolsDeclared(List.of(declared("get-user"), declared("get user")));
-        List<String> before = List.of(
-                "get-user is get-user at my_shop.get_user_2", "get user is get_user at my_shop.get_user");
+        List<String> before =
+                List.of("get-user is get-user at my_shop.get_user_2", "get user is get_user at my_shop.get_user");
         assertThat(catalogNames()).containsExactlyInAnyOrderElementsOf(before);
 
         server.onToolsDeclared(

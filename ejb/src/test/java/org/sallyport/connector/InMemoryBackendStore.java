@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -106,8 +107,8 @@ public final class InMemoryBackendStore implements BackendStore {
         List<AssignedToolName> existing =
                 known.values().stream().map(PinnedToolDefinition::names).toList();
         ToolNameAssigner.assign(existing, declaredNames)
-                .forEach((original, names) ->
-                        known.put(original, PinnedToolDefinition.firstSeen(names, now.get(original))));
+                .forEach((original, names) -> known.put(
+                        original, PinnedToolDefinition.firstSeen(names, Objects.requireNonNull(now.get(original)))));
         return listTools(backend);
     }
 

@@ -115,8 +115,7 @@ class ManagedBackendTest {
     }
 
     private static PinnedToolDefinition pinned(ToolDefinition definition) {
-        return PinnedToolDefinition.firstSeen(
-                new AssignedToolName(definition.name(), definition.name()), definition);
+        return PinnedToolDefinition.firstSeen(new AssignedToolName(definition.name(), definition.name()), definition);
     }
 
     private ToolCall call(long ordinal, String tool) {
@@ -158,8 +157,7 @@ class ManagedBackendTest {
     void callReachesTheToolThatHasTheName() {
         ManagedBackend backend = backend("{}");
         backend.tools(List.of(
-                PinnedToolDefinition.firstSeen(
-                        new AssignedToolName("get-user", "get_user"), definition("get-user")),
+                PinnedToolDefinition.firstSeen(new AssignedToolName("get-user", "get_user"), definition("get-user")),
                 PinnedToolDefinition.firstSeen(
                         new AssignedToolName("get_user_2", "get_user_2"), definition("get_user"))));
         backend.callWithRetry(call(1, "get_user_2"));
@@ -167,8 +165,7 @@ class ManagedBackendTest {
         assertThat(connection.calls)
                 .extracting(BackendConnection.BackendRequest::tool)
                 .containsExactly("get_user", "get-user");
-        assertThat(code(completed(backend.callWithRetry(call(3, "get_user")))))
-                .isEqualTo(ToolErrorCode.TOOL_NOT_FOUND);
+        assertThat(code(completed(backend.callWithRetry(call(3, "get_user"))))).isEqualTo(ToolErrorCode.TOOL_NOT_FOUND);
     }
 
     private static ToolDefinition definition(String original) {

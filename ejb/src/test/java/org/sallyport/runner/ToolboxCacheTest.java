@@ -49,9 +49,7 @@ class ToolboxCacheTest {
     void toolNameOfAnUngrantedToolDenotesNoOtherTool() {
         catalog.putNamed(
                 new CatalogBackend("shop", "http", ""),
-                List.of(
-                        named("get-user", "get_user", "get-user"),
-                        named("get_user_2", "get_user_2", "get_user")));
+                List.of(named("get-user", "get_user", "get-user"), named("get_user_2", "get_user_2", "get_user")));
         assertThat(toolboxes.forGrants(List.of("shop.get_user_2")).ungrantedTools())
                 .extracting(GuestTool::tool)
                 .containsExactly("get-user");

@@ -105,7 +105,7 @@ class BackendsIT {
         return execution.path("result");
     }
 
-    /** An MCP server whose tools are in a file. Each tool answers with the name by which the server was asked for it. */
+    /** An MCP server whose tools are in a file. Each tool answers with the name that the call has. */
     private static final String NAMES_SERVER = """
             import fs from 'node:fs';
             import readline from 'node:readline';
@@ -159,7 +159,8 @@ class BackendsIT {
                 .add(original)
                 .add(both.substring("names.".length(), both.indexOf(' ')))
                 .add(both.substring(both.lastIndexOf('.') + 1)));
-        JsonNode wrong = api.run(SubmissionBody.javascript("""
+        JsonNode wrong =
+                api.run(SubmissionBody.javascript("""
                 const owned = new Map();
                 for (const [original, name, id] of args.tools) owned.set(name, original).set(id, original);
                 for (const [original] of args.tools) if (!owned.has(original)) owned.set(original, original);
@@ -241,14 +242,18 @@ class BackendsIT {
         RestResponse tools = api.get("/api/v1/tools?backend=names");
         assertDescribed("GET", "/api/v1/tools", 200, tools);
         assertThat(tools.json().path("items"))
-                .extracting(tool -> tool.path("name").asText() + " " + tool.path("unusable").asText(""))
+                .extracting(tool ->
+                        tool.path("name").asText() + " " + tool.path("unusable").asText(""))
                 .containsExactly("names.good ", "names.too-new " + reason);
         assertThat(run("""
                 const refused = await names.too_new({}).catch((e) => e);
                 return [await names.good({}), refused.code, refused.message, __interfaces.names.too_new.unusable];
-                """)).isEqualTo(TestJson.read("[\"called good\",\"tool-unusable\","
-                + TestJson.object().put("t", "'names.too-new' cannot be used: " + reason).path("t") + ","
-                + TestJson.object().put("t", reason).path("t") + "]"));
+                """))
+                .isEqualTo(TestJson.read("[\"called good\",\"tool-unusable\","
+                        + TestJson.object()
+                                .put("t", "'names.too-new' cannot be used: " + reason)
+                                .path("t") + ","
+                        + TestJson.object().put("t", reason).path("t") + "]"));
     }
 
     @Test

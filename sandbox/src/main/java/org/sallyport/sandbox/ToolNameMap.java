@@ -90,8 +90,9 @@ public final class ToolNameMap {
     }
 
     /**
-     * Returns the granted tool that {@code name} denotes: a backend and a tool with a dot between them, or a tool alone,
-     * which is searched in all backends in the order of their names; either may follow {@code tools.} or {@code mcp.}.
+     * Returns the granted tool that {@code name} denotes: a backend and a tool with a dot between them, or a tool
+     * alone, which is searched in all backends in the order of their names; either may follow {@code tools.} or
+     * {@code mcp.}.
      */
     public Optional<GuestTool> findGranted(String name) {
         return find(name)

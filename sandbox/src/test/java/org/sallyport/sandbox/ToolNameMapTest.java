@@ -16,8 +16,8 @@ class ToolNameMapTest {
     private static final GuestTool SPACE = tool("get_user_3", "get_user_3", "get user");
     private static final GuestTool SIZE = tool("gr__e", "größe", "größe");
     private static final GuestTool UNGRANTED = tool("secret-name", "secret_name", "secret-name");
-    private static final ToolNameMap NAMES = ToolNameMap.of(
-            new Toolbox(List.of(HYPHEN, LATER, SPACE, SIZE), List.of(UNGRANTED), List.of()));
+    private static final ToolNameMap NAMES =
+            ToolNameMap.of(new Toolbox(List.of(HYPHEN, LATER, SPACE, SIZE), List.of(UNGRANTED), List.of()));
 
     private static GuestTool tool(String name, String identifier, String declared) {
         return new GuestTool("my-shop", name, "{}", "my_shop", identifier, declared);

@@ -59,7 +59,9 @@ class BackendToolEntity {
     PinnedToolDefinition toPinnedTool() {
         return new PinnedToolDefinition(
                 new AssignedToolName(name, identifier),
-                ToolDefinition.of(definition), Optional.ofNullable(pending).map(ToolDefinition::of), available);
+                ToolDefinition.of(definition),
+                Optional.ofNullable(pending).map(ToolDefinition::of),
+                available);
     }
 
     /** The primary key class that JPA requires. */

@@ -158,8 +158,7 @@ public final class JpaBackendStore implements BackendStore {
             now.forEach((original, tool) -> declaredNames.put(original, tool.name()));
             ToolNameAssigner.assign(existing, declaredNames).forEach((original, names) -> {
                 ToolDefinition declared = Objects.requireNonNull(now.get(original));
-                BackendToolEntity row =
-                        new BackendToolEntity(backend, PinnedToolDefinition.firstSeen(names, declared));
+                BackendToolEntity row = new BackendToolEntity(backend, PinnedToolDefinition.firstSeen(names, declared));
                 session.persist(row);
                 rows.add(row);
             });

@@ -75,14 +75,17 @@ class RemoteToolImporterTest {
                 + "\"outputSchema\":{\"title\":\""
                 + "x".repeat(600_000) + "\"}}]");
         assertThat(importTools("shop"))
-                .extracting(ToolDefinition::originalName, tool -> tool.unusable().isPresent())
+                .extracting(
+                        ToolDefinition::originalName, tool -> tool.unusable().isPresent())
                 .containsExactly(tuple("shop.t0", true), tuple("shop.other", false), tuple("shop.gives", true));
     }
 
     @Test
     void toolThatIsUnusableThereIsUnusableHere() throws IOException {
         installation.tools("[{\"name\":\"shop.t\",\"inputSchema\":{},\"unusable\":\"it is too new\"}]");
-        assertThat(importTools("shop")).extracting(ToolDefinition::unusable).containsExactly(Optional.of("it is too new"));
+        assertThat(importTools("shop"))
+                .extracting(ToolDefinition::unusable)
+                .containsExactly(Optional.of("it is too new"));
     }
 
     @Test

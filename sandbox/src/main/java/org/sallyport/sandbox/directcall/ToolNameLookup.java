@@ -25,8 +25,7 @@ final class ToolNameLookup {
     private ToolNameLookup(Toolbox toolbox) {
         this.toolbox = toolbox;
         names = ToolNameMap.of(toolbox);
-        visibleBackendIds =
-                toolbox.tools().stream().map(GuestTool::backendId).collect(Collectors.toUnmodifiableSet());
+        visibleBackendIds = toolbox.tools().stream().map(GuestTool::backendId).collect(Collectors.toUnmodifiableSet());
     }
 
     /** Returns the lookup of a toolbox; the last one is cached, since most scripts see the same tools. */
@@ -65,7 +64,7 @@ final class ToolNameLookup {
         return !ReservedNames.isReserved(name) && visibleBackendIds.contains(name);
     }
 
-    /** Returns the tool that a name such as {@code backend.tool} denotes; an unknown tool with the names in the text. */
+    /** Returns the tool that {@code backend.tool} denotes; an unknown tool with the names in the text. */
     GuestTool resolveQualified(String name) {
         return names.resolve(name);
     }

@@ -204,8 +204,8 @@ class TierParityTest {
         try (Sandbox tiered = new TieredSandbox(new FailingSandbox())) {
             for (GuestTool tool : tools) {
                 for (String text : new TreeSet<>(List.of(tool.toolId(), tool.tool(), tool.declaredName()))) {
-                    List<String> scripts = new ArrayList<>(
-                            List.of("{\"tool\": " + quoted("x." + text) + "}", "return tools.x[" + quoted(text) + "]({})"));
+                    List<String> scripts = new ArrayList<>(List.of(
+                            "{\"tool\": " + quoted("x." + text) + "}", "return tools.x[" + quoted(text) + "]({})"));
                     if (ToolIdentifiers.isIdentifier(text)) {
                         scripts.add("return tools.x." + text + "({})");
                         scripts.add("return x." + text + "({})");
@@ -221,8 +221,11 @@ class TierParityTest {
                         assertThat(sandboxed.events()).as(code).containsExactly("1 x " + tool.tool() + " {}");
                         if (!code.startsWith("{")) {
                             SessionRequest longer = request("const all = [0]; " + code, tools);
-                            assertThat(Tier.of(longer.script(), longer.toolbox())).isEqualTo(Tier.SANDBOX);
-                            assertThat(new RunRecorder(answer).run(engine, longer).events())
+                            assertThat(Tier.of(longer.script(), longer.toolbox()))
+                                    .isEqualTo(Tier.SANDBOX);
+                            assertThat(new RunRecorder(answer)
+                                            .run(engine, longer)
+                                            .events())
                                     .as("in a longer script: %s", code)
                                     .isEqualTo(sandboxed.events());
                         }
