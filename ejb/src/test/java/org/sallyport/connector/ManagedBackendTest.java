@@ -178,17 +178,17 @@ class ManagedBackendTest {
         ManagedBackend backend = backend("{}");
         ToolDefinition unusable = new ToolDefinition(
                 "b", "b", "", new Json("{}"), Optional.empty(), ToolHints.EFFECT, Optional.of("it is too new"));
-        ToolDefinition invalid =
-                new ToolDefinition("c", "c", "", new Json("{\"type\":7}"), Optional.empty(), ToolHints.EFFECT);
+        Json refused = new Json("{\"properties\":{\"a\":{\"pattern\":\"(\"}}}");
+        ToolDefinition invalid = new ToolDefinition("c", "c", "", refused, Optional.empty(), ToolHints.EFFECT);
         backend.tools(List.of(pinned(definition("a")), pinned(unusable), pinned(invalid)));
         assertThat(backend.unusableTools()).containsOnlyKeys("b", "c").containsEntry("b", "it is too new");
         BackendSnapshot seen = BackendSnapshot.of(backend, "b");
         assertThat(seen.toolCount()).isEqualTo(1);
         assertThat(seen.unusableCount()).isEqualTo(2);
 
-        Connector.ConnectorCallResult refused = completed(backend.callWithRetry(call(1, "b")));
-        assertThat(code(refused)).isEqualTo(ToolErrorCode.TOOL_UNUSABLE);
-        assertThat(refused.attempts()).isZero();
+        Connector.ConnectorCallResult answer = completed(backend.callWithRetry(call(1, "b")));
+        assertThat(code(answer)).isEqualTo(ToolErrorCode.TOOL_UNUSABLE);
+        assertThat(answer.attempts()).isZero();
         assertThat(connection.calls).isEmpty();
     }
 
