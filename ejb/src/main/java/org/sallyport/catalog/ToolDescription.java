@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
+import org.sallyport.sandbox.ToolIdentifiers;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolSpec;
 
@@ -69,10 +70,14 @@ final class ToolDescription {
         String result = spec.outputSchema()
                 .map(schema -> TypeScriptTypes.render(read(schema), "    "))
                 .orElse("unknown");
-        return "interface tools {\n  " + TypeScriptTypes.memberName(backendId) + ": {\n"
+        return "interface tools {\n  " + memberName(backendId) + ": {\n"
                 + comment(spec.description(), "    ")
-                + "    " + TypeScriptTypes.memberName(toolId) + "(args" + (needed ? "" : "?") + ": " + arguments
+                + "    " + memberName(toolId) + "(args" + (needed ? "" : "?") + ": " + arguments
                 + "): Promise<" + result + ">;\n  };\n}\n";
+    }
+
+    private static String memberName(String identifier) {
+        return ToolIdentifiers.isIdentifier(identifier) ? identifier : TypeScriptTypes.memberName(identifier);
     }
 
     /** Returns a documentation comment; {@code text} is escaped so that it cannot end the comment. */

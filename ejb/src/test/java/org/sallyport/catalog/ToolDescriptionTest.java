@@ -73,6 +73,12 @@ class ToolDescriptionTest {
     }
 
     @Test
+    void identifierIsDeclaredAsScriptsWriteIt() {
+        assertThat(ToolDescription.declaration(spec("gr__e", "", "{}"), "my_shop", "größe"))
+                .isEqualTo("interface tools {\n  my_shop: {\n    größe(args?: unknown): Promise<unknown>;\n  };\n}\n");
+    }
+
+    @Test
     void toolNameCannotLeaveItsQuotes() {
         String declaration = ToolDescription.declaration(spec("a", "", "{}"), "b", "a\"]}; evil(); //\n\u2028");
         assertThat(declaration).contains("\"a\\\"]}; evil(); //\\u000a\\u2028\"(args?: unknown)");

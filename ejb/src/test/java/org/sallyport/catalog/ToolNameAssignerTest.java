@@ -20,15 +20,14 @@ import org.sallyport.sandbox.ToolIdentifiers;
 
 class ToolNameAssignerTest {
     /** Declared names that are no identifiers, that have a meaning in JavaScript, or that look alike. */
-    private static final List<String> ODD_NAMES = List.of(
-            ("get-user|get_user|get.user|get user|get/user"
-                            + "|get_user_2|3d-render|42|delete|delete_|new|import|class|await"
-                            + "|then|catch|constructor|toString|toJSON|hasOwnProperty|__proto__|prototype|name|length"
-                            + "|arguments|inspect|valueOf|$ref|_|-||查询|größe|grüße|gr__e|caf\u00e9|cafe\u0301|caf_"
-                            + "|Get-User|Read|read|READ|pay|p\u0430y|p\uff41y|pay\u200b|p_y|get\u2028user|"
-                            + "a".repeat(200) + "|" + "a".repeat(199) + "b|" + "a".repeat(128)
-                            + "|mcp__server__tool|ns:tool|tool@1.0|😀|𝒳|" + "𝒳".repeat(100) + "|" + "𝒳".repeat(101))
-                    .split("\\|"));
+    private static final List<String> ODD_NAMES = List.of(("get-user|get_user|get.user|get user|get/user"
+                    + "|get_user_2|3d-render|42|delete|delete_|new|import|class|await"
+                    + "|then|catch|constructor|toString|toJSON|hasOwnProperty|__proto__|prototype|name|length"
+                    + "|arguments|inspect|valueOf|$ref|_|-||查询|größe|grüße|gr__e|caf\u00e9|cafe\u0301|caf_"
+                    + "|Get-User|Read|read|READ|pay|p\u0430y|p\uff41y|pay\u200b|p_y|get\u2028user|"
+                    + "a".repeat(200) + "|" + "a".repeat(199) + "b|" + "a".repeat(128)
+                    + "|mcp__server__tool|ns:tool|tool@1.0|😀|𝒳|" + "𝒳".repeat(100) + "|" + "𝒳".repeat(101))
+            .split("\\|"));
 
     private static Map<String, AssignedToolName> assign(Collection<AssignedToolName> existing, List<String> declared) {
         Map<String, String> byKey = new LinkedHashMap<>();
