@@ -138,7 +138,7 @@ final class FilteringTransport implements McpClientTransport {
 
     @Override
     public <T> T unmarshalFrom(Object data, TypeRef<T> type) {
-        return delegate.unmarshalFrom(data, type);
+        return RawResponses.carry(data, type).orElseGet(() -> delegate.unmarshalFrom(data, type));
     }
 
     @Override

@@ -20,10 +20,18 @@ final class McpJson {
     private static final int MAX_DEPTH = 200;
     private static final int MAX_STRING_LENGTH = 64 * 1024 * 1024;
 
-    static final ObjectMapper MAPPER =
-            mapper().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+    static final ObjectMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(MAX_DEPTH)
+                            .maxStringLength(MAX_STRING_LENGTH)
+                            .build())
+                    .build())
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
 
-    static final McpJsonMapper SDK_MAPPER = new StrictMcpJsonMapper(MAPPER, mapper().build());
+    static final McpJsonMapper SDK_MAPPER = new StrictMcpJsonMapper(MAPPER);
 
     /**
      * Disables the SDK's validation and its search for a validator: schemas are validated when calls are authorized.
@@ -32,17 +40,6 @@ final class McpJson {
             (schema, content) -> JsonSchemaValidator.ValidationResponse.asValid("");
 
     private McpJson() {}
-
-    private static JsonMapper.Builder mapper() {
-        return JsonMapper.builder(JsonFactory.builder()
-                        .streamReadConstraints(StreamReadConstraints.builder()
-                                .maxNestingDepth(MAX_DEPTH)
-                                .maxStringLength(MAX_STRING_LENGTH)
-                                .build())
-                        .build())
-                .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
-    }
 
     @SuppressWarnings("unchecked") // Jackson returns a map for an object
     static Map<String, Object> toMap(Json json) {
