@@ -15,12 +15,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.catalog.BackendStatus.BackendState;
 import org.sallyport.catalog.CatalogTool;
 import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolResult;
@@ -63,7 +65,7 @@ class HostileMcpServerTest {
             value = {
                 "long-line | sent a line of more than",
                 "floods    | sends too many messages that were not requested",
-                "garbage   | writes lines that are not JSON-RPC",
+                "garbage   | writes too many lines that are not JSON-RPC",
                 "dies-in-call | exited with code 7",
             })
     void serverThatBreaksTheProtocolIsRestarted(String how, String reason) {
@@ -442,6 +444,112 @@ class HostileMcpServerTest {
             assertThat(harness.backend("bad").calls().retried()).isZero();
         }
         assertGoodServerAnswers();
+    }
+
+    @Test
+    void linesOfALogDoNotEndTheServer() {
+        startGoodAndHostile("chatty", "");
+        harness.await("bad", BackendState.READY);
+        for (int i = 1; i <= 400; i++) {
+            assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work " + i + "\"");
+        }
+        assertGoodServerAnswers();
+    }
+
+    @Test
+    void answerThatIsTooLongFailsOnlyItsCall() {
+        startGoodAndHostile("long-answers", ",\"maxLineBytes\":20000");
+        harness.await("bad", BackendState.READY);
+        for (int i = 1; i <= 4; i++) {
+            assertThat(harness.error("bad.work", "{}"))
+                    .satisfies(e -> assertThat(e.code()).isEqualTo(ToolErrorCode.TOO_LARGE))
+                    .satisfies(e -> assertThat(e.message())
+                            .isEqualTo("the answer to 'work' is too long: a line of more than 20000 bytes"
+                                    + " (maxLineBytes)"));
+        }
+        assertThat(harness.value("bad.get_user", "{}")).isEqualTo("\"get_user 5\"");
+        assertThat(harness.backend("bad").status().state()).isEqualTo(BackendState.READY);
+        assertGoodServerAnswers();
+    }
+
+    @Test
+    void errorOfTheServerKeepsCodeAndDataWithoutSecrets() {
+        startGoodAndHostile("fails", ",\"env\":{\"LICENCE\":\"s3cr3t-licence\"}");
+        harness.await("bad", BackendState.READY);
+        assertThat(harness.error("bad.work", "{}"))
+                .isEqualTo(new ToolError(
+                        ToolErrorCode.TOOL_FAILED,
+                        "'work' was refused by its server: quota for [redacted]",
+                        Optional.of(new Json("{\"code\":\"E_QUOTA\",\"data\":{\"used\":7}}"))));
+        assertThat(harness.backend("bad").status().state()).isEqualTo(BackendState.READY);
+    }
+
+    @Test
+    void cursorThatRepeatsEndsTheToolListAndIsReported() {
+        startGoodAndHostile("stuck", "");
+        harness.await("bad", BackendState.READY);
+        awaitReason("page 2 of its tool list has the cursor of an earlier page");
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
+        assertThat(harness.backend("bad").status().state()).isEqualTo(BackendState.READY);
+        assertGoodServerAnswers();
+    }
+
+    @Test
+    void toolThatCannotBeCalledAffectsNoOtherAndItsReasonIsKnown() {
+        startGoodAndHostile("odd-tools", ",\"trustHints\":true");
+        harness.await("bad", BackendState.READY);
+        awaitReason("1 entries of its tool list have no name");
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
+        assertThat(harness.value("bad.odd", "{}")).isEqualTo("\"odd 2\"");
+        assertThat(harness.catalog.search("bad.odd").get(0).spec().hints().readOnly())
+                .isFalse();
+        assertThat(harness.error("bad.long", "{}")).satisfies(refused -> {
+            assertThat(refused.code()).isEqualTo(ToolErrorCode.TOOL_UNUSABLE);
+            assertThat(refused.message()).startsWith("'bad.long' cannot be used: it can only be called as a task");
+        });
+        assertThat(harness.backend("bad").unusableCount()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "newer   | 2099-01-01",
+                "no-list | it did not list its tools (tools/list): Method not found",
+            })
+    void serverThatCannotBeUsedIsDownWithTheReason(String how, String reason) {
+        startGoodAndHostile(how, "");
+        harness.await("bad", BackendState.DOWN);
+        assertThat(harness.backend("bad").status().lastError().orElseThrow())
+                .startsWith("did not start: ")
+                .contains(reason);
+        assertGoodServerAnswers();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"old", "batch", "shouts-first"})
+    void serverOfAnotherRevisionOrStyleIsUsed(String how) {
+        startGoodAndHostile(how, "");
+        harness.await("bad", BackendState.READY);
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
+    }
+
+    @Test
+    void serverWithoutToolsIsReady() {
+        startGoodAndHostile("no-tools", "");
+        harness.await("bad", BackendState.READY);
+        assertThat(harness.backend("bad").toolCount()).isZero();
+    }
+
+    @Test
+    void serverThatEndsAfterACallIsStartedAgain() {
+        startGoodAndHostile("ends-after-call", "");
+        for (int i = 0; i < 2; i++) {
+            harness.await("bad", BackendState.READY);
+            assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
+            awaitReason("exited with code 0");
+            harness.await("it has ended", () -> harness.backend("bad").status().state() != BackendState.READY);
+        }
     }
 
     @Test

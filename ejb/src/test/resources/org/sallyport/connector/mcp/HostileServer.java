@@ -25,6 +25,13 @@ public class HostileServer {
         if (how.equals("hangs")) {
             Thread.sleep(600_000);
         }
+        if (how.equals("chatty")) {
+            OUT.print("\n   \n\u001b[32m✔ server started\u001b[0m\n\"just a text\"\n42\nnull\n[]\n{}\n");
+            log(300);
+        }
+        if (how.equals("shouts-first")) {
+            System.err.write("e".repeat(3_000_000).getBytes());
+        }
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             Matcher id = ID.matcher(line);
@@ -38,11 +45,7 @@ public class HostileServer {
 
     private static void handle(String how, String method, String id, String line) throws Exception {
         switch (method) {
-            case "initialize" ->
-                answer(
-                        id,
-                        "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{\"listChanged\":true}},"
-                                + "\"serverInfo\":{\"name\":\"hostile\",\"version\":\"1\"}}");
+            case "initialize" -> initialize(how, id);
             case "ping" -> {
                 if (!how.equals("deaf")) {
                     answer(id, "{}");
@@ -59,6 +62,25 @@ public class HostileServer {
         }
     }
 
+    private static void initialize(String how, String id) {
+        String version = how.equals("old") ? "2024-11-05" : how.equals("newer") ? "2099-01-01" : "2025-06-18";
+        String offer = how.equals("no-tools") ? "\"resources\":{}" : "\"tools\":{\"listChanged\":true}";
+        String result = "{\"protocolVersion\":\"" + version + "\",\"capabilities\":{" + offer
+                + "},\"serverInfo\":{\"name\":\"hostile\",\"version\":\"1\"}}";
+        if (how.equals("batch")) {
+            OUT.println("[{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + result + "}]");
+            OUT.flush();
+        } else {
+            answer(id, result);
+        }
+    }
+
+    private static void log(int lines) {
+        for (int i = 0; i < lines; i++) {
+            OUT.print("[info] line " + i + "\r\n");
+        }
+    }
+
     private static void list(String how, String id) throws Exception {
         String tools = tools(how);
         if (how.equals("grows-at-once") && lists == 1) {
@@ -68,8 +90,12 @@ public class HostileServer {
         if (how.equals("unlisted") && lists > 1 && lists < 4) {
             OUT.println("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":{\"code\":-32603,\"message\":\"not now\"}}");
             OUT.flush();
+        } else if (how.startsWith("no-")) {
+            OUT.println("{\"jsonrpc\":\"2.0\",\"id\":" + id
+                    + ",\"error\":{\"code\":-32601,\"message\":\"Method not found\"}}");
+            OUT.flush();
         } else {
-            answer(id, "{\"tools\":[" + tools + "]}");
+            answer(id, "{\"tools\":[" + tools + "]" + (how.equals("stuck") ? ",\"nextCursor\":\"a\"" : "") + "}");
         }
     }
 
@@ -91,6 +117,11 @@ public class HostileServer {
                                 + "\"type\":\"object\"}},"
                                 + "{\"name\":\"b\",\"inputSchema\":{\"properties\":{\"x\":{\"pattern\":\"(\"}}}},"
                                 + "{\"name\":\"c\",\"inputSchema\":{\"$ref\":\"#\"}},"
+                        : "")
+                + (how.equals("odd-tools")
+                        ? "{\"name\":\"long\",\"inputSchema\":{},\"execution\":{\"taskSupport\":\"required\"}},"
+                                + "{\"name\":\"odd\",\"inputSchema\":true,\"annotations\":{\"readOnlyHint\":\"yes\"},"
+                                + "\"icons\":\"x\"},{\"title\":\"nameless\"},"
                         : "")
                 + (how.startsWith("grows") || how.equals("unlisted")
                         ? "{\"name\":\"" + (lists > 1 ? "late" : "early") + "\",\"inputSchema\":{\"type\":\"object\"}},"
@@ -145,6 +176,26 @@ public class HostileServer {
                     OUT.println("Segmentation fault? No, just talking.");
                 }
             }
+            case "chatty" -> {
+                log(10);
+                answer(id, text(name + " " + calls));
+            }
+            case "long-answers" -> {
+                String result = text((name.equals("work") ? "x".repeat(100_000) : name) + " " + calls);
+                if (calls % 2 == 0) {
+                    answer(id, result);
+                } else {
+                    OUT.println("{\"result\":" + result + ",\"jsonrpc\":\"2.0\",\"id\":" + id + "}");
+                    OUT.flush();
+                }
+            }
+            case "ends-after-call" -> {
+                answer(id, text(name + " " + calls));
+                System.exit(0);
+            }
+            case "fails" ->
+                OUT.println("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":{\"code\":\"E_QUOTA\",\"message\":"
+                        + "\"quota for " + System.getenv("LICENCE") + "\",\"data\":{\"used\":7}}}");
             case "asks" -> {
                 OUT.println("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"sampling/createMessage\",\"params\":{}}");
                 OUT.println("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"roots/list\"}");
