@@ -25,8 +25,11 @@ final class McpToolListReader {
     private final Set<String> cursors = new HashSet<>();
     private int pages;
     private long chars;
+    /** Number of entries without a name. */
     private int unnamed;
+    /** The first name with different declarations. */
     private Optional<String> ambiguousName = Optional.empty();
+
     private Optional<String> cursorProblem = Optional.empty();
 
     /**
@@ -82,7 +85,7 @@ final class McpToolListReader {
             return Optional.empty();
         }
         if (!(declared instanceof String || declared instanceof Number)) {
-            cursorProblem = Optional.of("the cursor behind page " + pages + " of its tool list is no text: later pages"
+            cursorProblem = Optional.of("page " + pages + " of its tool list has a cursor that is no text: later pages"
                     + " are not known");
             return Optional.empty();
         }
@@ -107,7 +110,7 @@ final class McpToolListReader {
         List<String> notes = new ArrayList<>();
         cursorProblem.ifPresent(notes::add);
         if (unnamed > 0) {
-            notes.add(unnamed + " entries of its tool list have no name and cannot be called");
+            notes.add("entries of its tool list without a name, which cannot be called: " + unnamed);
         }
         ambiguousName.ifPresent(name ->
                 notes.add("it declares '" + name + "' more than once; the first declaration is used"));

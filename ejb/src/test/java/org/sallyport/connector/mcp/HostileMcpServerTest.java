@@ -498,7 +498,7 @@ class HostileMcpServerTest {
     void toolThatCannotBeCalledAffectsNoOtherAndItsReasonIsKnown() {
         startGoodAndHostile("odd-tools", ",\"trustHints\":true");
         harness.await("bad", BackendState.READY);
-        awaitReason("1 entries of its tool list have no name");
+        awaitReason("entries of its tool list without a name, which cannot be called: 1");
         assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
         assertThat(harness.value("bad.odd", "{}")).isEqualTo("\"odd 2\"");
         assertThat(harness.catalog.search("bad.odd").get(0).spec().hints().readOnly())

@@ -387,8 +387,8 @@ class McpConnectionTest {
                         "it can only be called as a task (execution.taskSupport is 'required'), and the service"
                                 + " calls tools without tasks");
         assertThat(list.note())
-                .contains("5 entries of its tool list have no name and cannot be called; it declares 'good' more than"
-                        + " once; the first declaration is used");
+                .contains("entries of its tool list without a name, which cannot be called: 5; it declares 'good' more"
+                        + " than once; the first declaration is used");
     }
 
     @Test

@@ -26,7 +26,7 @@ public class HostileServer {
             Thread.sleep(600_000);
         }
         if (how.equals("chatty")) {
-            OUT.print("\n   \n\u001b[32m✔ server started\u001b[0m\n\"just a text\"\n42\nnull\n[]\n{}\n");
+            OUT.print("\n   \n\u001b[32m\u2714 server started\u001b[0m\n\"just a text\"\n42\nnull\n[]\n{}\n");
             log(300);
         }
         if (how.equals("shouts-first")) {
@@ -193,9 +193,11 @@ public class HostileServer {
                 answer(id, text(name + " " + calls));
                 System.exit(0);
             }
-            case "fails" ->
+            case "fails" -> {
                 OUT.println("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":{\"code\":\"E_QUOTA\",\"message\":"
                         + "\"quota for " + System.getenv("LICENCE") + "\",\"data\":{\"used\":7}}}");
+                OUT.flush();
+            }
             case "asks" -> {
                 OUT.println("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"sampling/createMessage\",\"params\":{}}");
                 OUT.println("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"roots/list\"}");
