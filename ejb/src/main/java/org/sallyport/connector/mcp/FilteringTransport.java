@@ -32,12 +32,14 @@ final class FilteringTransport implements McpClientTransport {
     private static final String PROGRESS_TOKEN = "progressToken";
     private static final int UNSOLICITED_BURST = 2_000;
     private static final int UNSOLICITED_PER_SECOND = 200;
+    private static final int MAX_SHOWN_ID_LENGTH = 100;
 
     private final McpClientTransport delegate;
     private final ServerMessageListener listener;
     private final TokenBucket unsolicitedLimiter;
     private final Set<Object> openRequestIds = ConcurrentHashMap.newKeySet();
     private final Map<String, Object> requestIdsByToken = new ConcurrentHashMap<>();
+    private volatile Optional<String> unknownId = Optional.empty();
 
     /** Receives events that the SDK does not report. */
     interface ServerMessageListener {
@@ -69,6 +71,10 @@ final class FilteringTransport implements McpClientTransport {
                 && openRequestIds.remove(response.id())) {
             requestIdsByToken.values().remove(response.id());
             return true;
+        }
+        if (message instanceof JSONRPCResponse response) {
+            String id = String.valueOf(response.id());
+            unknownId = Optional.of(id.substring(0, Math.min(id.length(), MAX_SHOWN_ID_LENGTH)));
         }
         if (!unsolicitedLimiter.tryAcquire()) {
             listener.onFlood("sends too many messages that were not requested");
@@ -114,6 +120,11 @@ final class FilteringTransport implements McpClientTransport {
         Map<String, Object> meta = new HashMap<>(Map.of(PROGRESS_TOKEN, token));
         trace.ifPresent(headers -> headers.forEach(meta::put));
         return meta;
+    }
+
+    /** The id of the last response to no open request; empty if there was none. */
+    Optional<String> unknownId() {
+        return unknownId;
     }
 
     /** Cancels a call at the server, because its caller no longer waits. A later response is dropped as unsolicited. */

@@ -47,7 +47,7 @@ final class McpBackend implements BackendConnection {
     private int missedPings;
     /** Why the last request for the tool list failed; empty if the list is current. */
     private Optional<String> listingFailure = Optional.empty();
-    /** What is wrong with the current tool list, if something is. */
+    /** Fault of the current tool list that does not prevent calls; empty if there is none. */
     private Optional<String> listNote = Optional.empty();
 
     private boolean closed;

@@ -74,7 +74,21 @@ final class McpConnection {
 
     /** Initializes the session; the stage fails if the server does not answer in time. */
     CompletionStage<Void> initialize() {
-        return client.initialize().timeout(responseTimeout).then().toFuture();
+        return client.initialize()
+                .timeout(responseTimeout)
+                .onErrorMap(this::withUnknownId)
+                .then()
+                .toFuture();
+    }
+
+    private Throwable withUnknownId(Throwable failure) {
+        return filteringTransport
+                .unknownId()
+                .<Throwable>map(id -> new IllegalStateException(
+                        FailureMessages.of(failure) + "; it answered with the id '" + id
+                                + "', and no request has this id",
+                        failure))
+                .orElse(failure);
     }
 
     /** Lists all pages of the server's tools. */

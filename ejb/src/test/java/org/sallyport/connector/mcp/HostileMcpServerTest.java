@@ -102,6 +102,12 @@ class HostileMcpServerTest {
     }
 
     @Test
+    void serverThatAnswersWithOtherIdsIsStoppedAndTheIdNamed() {
+        startGoodAndHostile("other-ids", ",\"startMillis\":1500");
+        awaitReason("did not answer in time; it answered with the id 'other-id', and no request has this id");
+    }
+
+    @Test
     void onlyTheFirstReplyToARequestCounts() {
         startGoodAndHostile("twice", "");
         harness.await("bad", BackendState.READY);

@@ -70,6 +70,8 @@ public class HostileServer {
         if (how.equals("batch")) {
             OUT.println("[{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + result + "}]");
             OUT.flush();
+        } else if (how.equals("other-ids")) {
+            answer("\"other-id\"", result);
         } else {
             answer(id, result);
         }
