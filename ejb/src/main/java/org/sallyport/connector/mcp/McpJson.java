@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.json.schema.JsonSchemaValidator;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.sallyport.tool.Json;
 
 /**
@@ -48,6 +49,11 @@ final class McpJson {
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("arguments are no JSON object", e);
         }
+    }
+
+    /** Whether a value is true; some servers write truth values as texts. */
+    static boolean isTrue(@Nullable Object value) {
+        return Boolean.TRUE.equals(value) || "true".equals(value);
     }
 
     static Json toJson(Object value) {

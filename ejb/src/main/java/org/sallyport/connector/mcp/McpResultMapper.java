@@ -42,7 +42,7 @@ final class McpResultMapper {
         }
         Object content = members.get(CONTENT);
         Object structured = members.get(STRUCTURED_CONTENT);
-        if (isTrue(members.get("isError"))) {
+        if (McpJson.isTrue(members.get("isError"))) {
             return toFailure(tool, content, structured);
         }
         if (structured != null) {
@@ -72,11 +72,6 @@ final class McpResultMapper {
         return TEXT.equals(content.get("type"))
                 && content.containsKey(TEXT)
                 && (text == null || text instanceof String);
-    }
-
-    /** Some servers write truth values as texts; an error is not to be taken for a success. */
-    private static boolean isTrue(@Nullable Object value) {
-        return Boolean.TRUE.equals(value) || "true".equals(value);
     }
 
     private static ToolResult toFailure(String tool, @Nullable Object content, @Nullable Object structured) {

@@ -34,11 +34,11 @@ final class McpToolMapper {
                 name,
                 name,
                 description.substring(0, Math.min(description.length(), MAX_DESCRIPTION_LENGTH)),
-                inputSchema == null || acceptsAnyArguments(inputSchema)
+                inputSchema == null || isUnrestricted(inputSchema)
                         ? ANY_OBJECT_SCHEMA
                         : McpJson.toJson(inputSchema),
-                Optional.of(object(tool.get("outputSchema")))
-                        .filter(schema -> !schema.isEmpty())
+                Optional.<Object>ofNullable(tool.get("outputSchema"))
+                        .filter(schema -> !isUnrestricted(schema))
                         .map(McpJson::toJson),
                 hints(object(tool.get("annotations"))),
                 findProblem(tool, inputSchema));
@@ -49,13 +49,13 @@ final class McpToolMapper {
             return Optional.of("it can only be called as a task (execution.taskSupport is 'required'), and the service"
                     + " calls tools without tasks");
         }
-        return inputSchema == null || inputSchema instanceof Map<?, ?> || acceptsAnyArguments(inputSchema)
+        return inputSchema == null || inputSchema instanceof Map<?, ?> || isUnrestricted(inputSchema)
                 ? Optional.empty()
                 : Optional.of("its input schema is no JSON object");
     }
 
-    /** Whether a schema says nothing: some servers write an empty object, the schema {@code true} or an empty list. */
-    private static boolean acceptsAnyArguments(Object schema) {
+    /** Whether a schema accepts all values: an empty object, the schema {@code true}, or an empty list in its place. */
+    private static boolean isUnrestricted(Object schema) {
         return Boolean.TRUE.equals(schema)
                 || schema instanceof Map<?, ?> object && object.isEmpty()
                 || schema instanceof List<?> list && list.isEmpty();
@@ -69,12 +69,11 @@ final class McpToolMapper {
         return value instanceof Map<?, ?> object ? object : Map.of();
     }
 
-    /** A hint that is no truth value does not count. */
     private static ToolHints hints(Map<?, ?> annotations) {
-        boolean readOnly = Boolean.TRUE.equals(annotations.get("readOnlyHint"));
+        boolean readOnly = McpJson.isTrue(annotations.get("readOnlyHint"));
         return new ToolHints(
                 readOnly,
-                readOnly || Boolean.TRUE.equals(annotations.get("idempotentHint")),
-                !readOnly && Boolean.TRUE.equals(annotations.get("destructiveHint")));
+                readOnly || McpJson.isTrue(annotations.get("idempotentHint")),
+                !readOnly && McpJson.isTrue(annotations.get("destructiveHint")));
     }
 }
