@@ -338,17 +338,21 @@ public final class BackendRegistry implements AutoCloseable {
     private synchronized void storeDeclaredTools(ManagedBackend backend, List<ToolDefinition> tools) {
         RegisteredBackend current = registered.get(backend.backendName());
         if (!closed && current != null && current.backend() == backend) {
+            String identifier = current.identifier();
             // Empty if the backend was removed or changed meanwhile: the next sync closes this connection.
             store.recordDeclared(backend.definition(), backend.redactTools(tools))
                     .ifPresent(recorded -> {
-                        publishTools(backend, current.identifier(), recorded.tools());
-                        if (recorded.omitted() > 0) {
-                            backend.reportError(recorded.omitted()
-                                    + " new tools of its server are not in the catalog: the service keeps the names of"
-                                    + " at most " + BackendStore.MAX_TOOLS
-                                    + " tools of a backend; remove the backend and add it again");
-                        }
+                        publishTools(backend, identifier, recorded.tools());
+                        reportOmitted(backend, recorded.omitted());
                     });
+        }
+    }
+
+    private static void reportOmitted(ManagedBackend backend, int omitted) {
+        if (omitted > 0) {
+            backend.reportError(omitted + " new tools of its server are not in the catalog: the service keeps the names"
+                    + " of at most " + BackendStore.MAX_TOOLS
+                    + " tools of a backend; remove the backend and add it again");
         }
     }
 
