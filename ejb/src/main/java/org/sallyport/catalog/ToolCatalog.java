@@ -226,7 +226,7 @@ public final class ToolCatalog {
     }
 
     /**
-     * Returns the tool of a backend that is declared by {@code declaredName}, whatever name was assigned to it; empty
+     * Returns the tool of a backend that is declared by {@code declaredName} under any assigned name; empty
      * when there is none.
      */
     public Optional<CatalogTool> findDeclared(String backend, String declaredName) {

@@ -66,8 +66,8 @@ final class ToolSearch {
     }
 
     /**
-     * Returns where the words occur: 0 in its names, 1 also in the description, 2 also in intents; -1 when a word occurs
-     * in none.
+     * Returns where the words occur: 0 in the names, 1 also in the description, 2 also in intents; -1 when a word
+     * occurs in none.
      */
     private int rank(CatalogTool tool) {
         String name = names(tool).toLowerCase(Locale.ROOT);

@@ -258,7 +258,7 @@ class BackendRegistryTest {
         }
     }
 
-    /** Whatever a server adds and removes, a text never denotes another tool than before. */
+    /** A text never denotes another tool than before, in all orders in which a server adds and removes tools. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
     void textDenotesTheSameToolForEver(long seed) {

@@ -23,7 +23,8 @@ class ToolboxTest {
                 tool("get_user_3", "get_user_3", "get user"),
                 new GuestTool("stranger", "get_user_2"));
         GuestToolSnapshot all = GuestToolSnapshot.of(tools);
-        assertThat(all.backends()).isEqualTo(Map.of("my-shop", "my_shop", "my_shop", "my_shop_2", "stranger", "stranger"));
+        assertThat(all.backends())
+                .isEqualTo(Map.of("my-shop", "my_shop", "my_shop", "my_shop_2", "stranger", "stranger"));
         Toolbox narrow = Toolbox.of(
                 all, tool -> tool.backend().equals("my_shop") && tool.tool().equals("get_user_2"), List.of());
         assertThat(narrow.tools()).extracting(GuestTool::tool).containsExactly("get_user_2");

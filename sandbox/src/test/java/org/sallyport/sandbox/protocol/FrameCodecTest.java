@@ -41,7 +41,7 @@ class FrameCodecTest {
         Frame frame = new Frame.ToolboxFrame(
                 7,
                 new Toolbox(
-                        List.of(new GuestTool("b", "gr__e", "{}", "b", "gr\u00f6\u00dfe", "gr\u00f6\u00dfe \ud800\u0000")),
+                        List.of(new GuestTool("b", "gr__e", "{}", "b", "größe", "größe \ud800\u0000")),
                         List.of(new GuestTool("b", "old", "{}", "b", "old", "\u2028")),
                         Map.of("my-shop", "my_shop", "\u202e", ""),
                         List.of(new LibraryModule("m", "1", "00", "code"))));
