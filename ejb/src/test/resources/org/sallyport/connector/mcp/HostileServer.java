@@ -125,6 +125,10 @@ public class HostileServer {
                                 + "{\"name\":\"odd\",\"inputSchema\":true,\"annotations\":{\"readOnlyHint\":\"yes\"},"
                                 + "\"icons\":\"x\"},{\"title\":\"nameless\"},"
                         : "")
+                + (how.equals("long-names")
+                        ? "{\"name\":\"" + "a b".repeat(100_000) + "1\",\"inputSchema\":{\"type\":\"object\"}},"
+                                + "{\"name\":\"" + "a b".repeat(100_000) + "2\",\"inputSchema\":{}},"
+                        : "")
                 + (how.startsWith("grows") || how.equals("unlisted")
                         ? "{\"name\":\"" + (lists > 1 ? "late" : "early") + "\",\"inputSchema\":{\"type\":\"object\"}},"
                         : "")
