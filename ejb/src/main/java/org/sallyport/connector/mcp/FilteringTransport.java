@@ -17,6 +17,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.connector.TokenBucket;
+import org.sallyport.tool.PlainText;
 import org.sallyport.tracecontext.TraceHeaders;
 import reactor.core.publisher.Mono;
 
@@ -73,8 +74,7 @@ final class FilteringTransport implements McpClientTransport {
             return true;
         }
         if (message instanceof JSONRPCResponse response) {
-            String id = String.valueOf(response.id());
-            unknownId = Optional.of(id.substring(0, Math.min(id.length(), MAX_SHOWN_ID_LENGTH)));
+            unknownId = Optional.of(PlainText.singleLine(String.valueOf(response.id()), MAX_SHOWN_ID_LENGTH));
         }
         if (!unsolicitedLimiter.tryAcquire()) {
             listener.onFlood("sends too many messages that were not requested");

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.tool.PlainText;
 
 /**
  * Reads the pages of a server's tool list, tool by tool: a tool that cannot be read affects no other. The list ends
@@ -60,7 +61,7 @@ final class McpToolListReader {
         ToolDefinition earlier = tools.putIfAbsent(tool.originalName(), tool);
         if (earlier != null) {
             if (!earlier.equals(tool) && ambiguousName.isEmpty()) {
-                ambiguousName = Optional.of(shown(tool.originalName()));
+                ambiguousName = Optional.of(PlainText.singleLine(tool.originalName(), MAX_SHOWN_NAME_LENGTH));
             }
             return;
         }
@@ -74,10 +75,6 @@ final class McpToolListReader {
         if (chars > MAX_CHARS) {
             throw new IllegalStateException("the server's tools have more than " + MAX_CHARS + " characters");
         }
-    }
-
-    private static String shown(String name) {
-        return name.length() > MAX_SHOWN_NAME_LENGTH ? name.substring(0, MAX_SHOWN_NAME_LENGTH) + "…" : name;
     }
 
     private Optional<String> nextCursor(@Nullable Object declared) {
