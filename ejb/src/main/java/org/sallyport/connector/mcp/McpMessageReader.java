@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a line of a server: one JSON-RPC message, or a batch of them, which revision 2025-03-26 of MCP allows. */
 final class McpMessageReader {
+    static final int MAX_BATCH_SIZE = 1_000;
     private static final String BYTE_ORDER_MARK = "\uFEFF";
     private static final TypeRef<Object> ANY_JSON = new TypeRef<>() {};
 
@@ -23,7 +24,8 @@ final class McpMessageReader {
      * Returns the messages of a line, which has at least one.
      *
      * @throws IOException if the line is no JSON
-     * @throws IllegalArgumentException if the line is no message, or if no message of a batch can be read
+     * @throws IllegalArgumentException if the line is no message, or a batch that has no message that can be read or
+     *     more than {@link #MAX_BATCH_SIZE} messages
      */
     static List<JSONRPCMessage> read(String line) throws IOException {
         String text = line.startsWith(BYTE_ORDER_MARK) ? line.substring(1) : line;
@@ -33,8 +35,12 @@ final class McpMessageReader {
     }
 
     private static List<JSONRPCMessage> readBatch(String text) throws JsonProcessingException {
+        List<?> batch = McpJson.MAPPER.readValue(text, List.class);
+        if (batch.size() > MAX_BATCH_SIZE) {
+            throw new IllegalArgumentException("a batch of more than " + MAX_BATCH_SIZE + " messages");
+        }
         List<JSONRPCMessage> messages = new ArrayList<>();
-        for (Object member : McpJson.MAPPER.readValue(text, List.class)) {
+        for (Object member : batch) {
             try {
                 messages.add(toMessage(member));
             } catch (IllegalArgumentException e) {
