@@ -27,7 +27,13 @@ final class RawResponses {
      * @param code any JSON value; null if there is none
      * @param data any JSON value; null if there is none
      */
-    record RawError(@Nullable Object code, @Nullable Object data) {}
+    record RawError(@Nullable Object code, @Nullable Object data) {
+        /** Without the data: the SDK logs errors, and they may be long or contain secrets. */
+        @Override
+        public String toString() {
+            return RawError.class.getSimpleName();
+        }
+    }
 
     /**
      * Reads a response. A result that is null is taken for an empty object, and a response with both an error and a
