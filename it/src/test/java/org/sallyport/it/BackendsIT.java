@@ -246,7 +246,8 @@ class BackendsIT {
                 ["tool-not-found", "tool-not-found", "tool-not-found", "tool-not-found", "tool-not-found"]
                 """));
         String later = all.get("get_user");
-        assertThat(run("return await " + later.substring(later.indexOf(' ') + 1) + "({})").asText())
+        assertThat(run("return await " + later.substring(later.indexOf(' ') + 1) + "({})")
+                        .asText())
                 .isEqualTo("called get_user");
     }
 
