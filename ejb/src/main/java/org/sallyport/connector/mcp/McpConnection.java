@@ -133,8 +133,7 @@ final class McpConnection {
         Disposable sent = client.callTool(new McpSchema.CallToolRequest(
                         call.tool(), McpJson.toMap(call.arguments()), FilteringTransport.meta(token, call.trace())))
                 .subscribe(
-                        answer -> result.complete(
-                                McpResultMapper.ofResult(call.tool(), RawResponses.result(answer))),
+                        answer -> result.complete(McpResultMapper.ofResult(call.tool(), RawResponses.result(answer))),
                         failure -> result.complete(toFailure(call, failure)));
         result.whenComplete((done, failure) -> sent.dispose());
         return result;
@@ -152,8 +151,7 @@ final class McpConnection {
         // Only a call that certainly was not sent can be repeated safely.
         return known instanceof McpFailure.RequestNotSent || call.repeatable() && !closed.get()
                 ? ToolResult.failure(
-                        ToolErrorCode.BACKEND_UNAVAILABLE,
-                        "'" + call.tool() + "' could not be sent: " + known.reason())
+                        ToolErrorCode.BACKEND_UNAVAILABLE, "'" + call.tool() + "' could not be sent: " + known.reason())
                 : connectionLost(call);
     }
 

@@ -75,7 +75,9 @@ final class McpResultMapper {
     }
 
     private static ToolResult toFailure(String tool, @Nullable Object content, @Nullable Object structured) {
-        List<?> contents = content instanceof List<?> list ? list : Stream.ofNullable(content).toList();
+        List<?> contents = content instanceof List<?> list
+                ? list
+                : Stream.ofNullable(content).toList();
         String said = contents.stream().flatMap(McpResultMapper::texts).collect(Collectors.joining("\n"));
         boolean onlyTexts = contents.stream().allMatch(one -> one instanceof Map<?, ?> map && isText(map));
         Optional<Json> details;

@@ -82,8 +82,8 @@ final class McpToolListReader {
             return Optional.empty();
         }
         if (!(declared instanceof String || declared instanceof Number)) {
-            cursorProblem = Optional.of("page " + pages + " of its tool list has a cursor that is no text: later pages"
-                    + " are not known");
+            cursorProblem = Optional.of(
+                    "page " + pages + " of its tool list has a cursor that is no text: later pages" + " are not known");
             return Optional.empty();
         }
         String cursor = declared.toString();
@@ -109,8 +109,8 @@ final class McpToolListReader {
         if (unnamed > 0) {
             notes.add("entries of its tool list without a name, which cannot be called: " + unnamed);
         }
-        ambiguousName.ifPresent(name ->
-                notes.add("it declares '" + name + "' more than once; the first declaration is used"));
+        ambiguousName.ifPresent(
+                name -> notes.add("it declares '" + name + "' more than once; the first declaration is used"));
         return new McpToolList(
                 List.copyOf(tools.values()),
                 notes.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", notes)));

@@ -26,17 +26,14 @@ final class McpToolMapper {
     }
 
     private static ToolDefinition toDefinition(String name, Map<?, ?> tool) {
-        String description = text(tool.get("description"))
-                .or(() -> text(tool.get("title")))
-                .orElse("");
+        String description =
+                text(tool.get("description")).or(() -> text(tool.get("title"))).orElse("");
         Object inputSchema = tool.get("inputSchema");
         return new ToolDefinition(
                 name,
                 name,
                 description.substring(0, Math.min(description.length(), MAX_DESCRIPTION_LENGTH)),
-                inputSchema == null || isUnrestricted(inputSchema)
-                        ? ANY_OBJECT_SCHEMA
-                        : McpJson.toJson(inputSchema),
+                inputSchema == null || isUnrestricted(inputSchema) ? ANY_OBJECT_SCHEMA : McpJson.toJson(inputSchema),
                 Optional.<Object>ofNullable(tool.get("outputSchema"))
                         .filter(schema -> !isUnrestricted(schema))
                         .map(McpJson::toJson),

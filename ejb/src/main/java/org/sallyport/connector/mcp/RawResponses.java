@@ -68,7 +68,8 @@ final class RawResponses {
         if (message == null) {
             return NO_MESSAGE;
         }
-        String text = message instanceof String said ? said : McpJson.toJson(message).text();
+        String text =
+                message instanceof String said ? said : McpJson.toJson(message).text();
         return text.isBlank() ? NO_MESSAGE : text;
     }
 

@@ -159,8 +159,7 @@ final class StdioTransport implements McpClientTransport {
         }
     }
 
-    private static void deliver(
-            JSONRPCMessage message, Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
+    private static void deliver(JSONRPCMessage message, Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
         try {
             handler.apply(Mono.just(message)).subscribe(done -> {}, failure -> {});
         } catch (RuntimeException e) {

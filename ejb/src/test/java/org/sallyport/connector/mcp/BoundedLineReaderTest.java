@@ -20,7 +20,8 @@ class BoundedLineReaderTest {
     private static void assertLineSkipped(BoundedLineReader reader, String responseId) {
         assertThatExceptionOfType(BoundedLineReader.LineTooLongException.class)
                 .isThrownBy(reader::readLine)
-                .satisfies(skipped -> assertThat(skipped.responseId().orElse("")).isEqualTo(responseId));
+                .satisfies(
+                        skipped -> assertThat(skipped.responseId().orElse("")).isEqualTo(responseId));
     }
 
     @Test

@@ -63,7 +63,12 @@ class McpConnectionTest {
     private static ToolResult call(Function<JsonNode, String> answer) {
         McpConnection connection = connect(new ScriptedTransport(request -> List.of(answer.apply(request))));
         return await(connection.call(new BackendRequest(
-                new CallId("e", 1), "work", Json.EMPTY_OBJECT, false, "t", Instant.now().plusSeconds(60))));
+                new CallId("e", 1),
+                "work",
+                Json.EMPTY_OBJECT,
+                false,
+                "t",
+                Instant.now().plusSeconds(60))));
     }
 
     private static ToolError error(Function<JsonNode, String> answer) {
@@ -75,23 +80,20 @@ class McpConnectionTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
-                    {"content":[{"type":"text","text":"[1, 2"}]}                          | "[1, 2"
-                    {"content":[{"type":"text","text":"0123"}]}                           | "0123"
-                    {"content":[{"type":"text","text":""}]}                               | ""
-                    {"content":[{"type":"text","text":null}]}                             | null
-                    {"content":[{"type":"text","text":"x","_meta":{"k":1},"extra":true}]} | "x"
-                    {"isError":null,"content":[{"type":"text","text":"fine"}]}            | "fine"
-                    {}                                                                    | []
-                    null                                                                  | []
-                    {"_meta":{"a":1},"isError":false}                                     | []
-                    {"toolResult":{"a":1}}                                                | {"toolResult":{"a":1}}
-                    {"content":null,"structuredContent":{"n":1}}                          | {"n":1}
-                    {"content":[{"type":"text","text":"t"}],"structuredContent":null}     | "t"
-                    """)
+    @CsvSource(delimiter = '|', textBlock = """
+        {"content":[{"type":"text","text":"[1, 2"}]}                          | "[1, 2"
+        {"content":[{"type":"text","text":"0123"}]}                           | "0123"
+        {"content":[{"type":"text","text":""}]}                               | ""
+        {"content":[{"type":"text","text":null}]}                             | null
+        {"content":[{"type":"text","text":"x","_meta":{"k":1},"extra":true}]} | "x"
+        {"isError":null,"content":[{"type":"text","text":"fine"}]}            | "fine"
+        {}                                                                    | []
+        null                                                                  | []
+        {"_meta":{"a":1},"isError":false}                                     | []
+        {"toolResult":{"a":1}}                                                | {"toolResult":{"a":1}}
+        {"content":null,"structuredContent":{"n":1}}                          | {"n":1}
+        {"content":[{"type":"text","text":"t"}],"structuredContent":null}     | "t"
+        """)
     void textOrStructuredContentIsTheValue(String result, String value) {
         assertThat(call(request -> ScriptedTransport.result(request, result)))
                 .isEqualTo(ToolResult.success(new Json(value)));
@@ -122,8 +124,7 @@ class McpConnectionTest {
             {"type":"text","text":"no list"}
             ["a",null,7]
             "a"
-            """
-                .lines();
+            """.lines();
     }
 
     @ParameterizedTest
@@ -143,8 +144,8 @@ class McpConnectionTest {
     @Test
     void textIsKeptCharacterByCharacter() {
         String text = "\"a\\r\\nb\\u2028\\u0000\\ud83d\\ude00 {\\\"id\\\": 12345678901234567890}\"";
-        assertThat(call(request -> ScriptedTransport.result(
-                        request, "{\"content\":[{\"type\":\"text\",\"text\":" + text + "}]}")))
+        assertThat(call(request ->
+                        ScriptedTransport.result(request, "{\"content\":[{\"type\":\"text\",\"text\":" + text + "}]}")))
                 .isEqualTo(ToolResult.success(
                         new Json("\"a\\r\\nb\u2028\\u0000\ud83d\ude00 {\\\"id\\\": 12345678901234567890}\"")));
         assertThat(call(request -> ScriptedTransport.result(
@@ -159,32 +160,26 @@ class McpConnectionTest {
                 .mapToObj(i -> "\"k" + i + "\":" + i)
                 .collect(Collectors.joining(",", "{", "}"));
         for (String value : List.of(deep, wide)) {
-            assertThat(call(request -> ScriptedTransport.result(
-                            request, "{\"content\":[],\"structuredContent\":" + value + "}")))
+            assertThat(call(request ->
+                            ScriptedTransport.result(request, "{\"content\":[],\"structuredContent\":" + value + "}")))
                     .isEqualTo(ToolResult.success(new Json(value)));
         }
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            nullValues = "-",
-            quoteCharacter = '^',
-            textBlock =
-                    """
-                    [{"type":"text","text":"first"},{"type":"text","text":"second"}] | - | first/second  | -
-                    [{"type":"text","text":"{\\"retry\\":3}"}]                       | - | {"retry":3}   | -
-                    [{"type":"text","text":"no"}]                                    | 7 | no            | 7
-                    []                                                               | - | 'work' failed | -
-                    null                                                             | - | 'work' failed | -
-                    [{"type":"image","data":"AA=="}]                                 | - | 'work' failed | all members
-                    [{"type":"text","text":"no"},{"type":"video"}]                   | 7 | no            | all members
-                    "plain"                                                          | - | plain         | all members
-                    """)
+    @CsvSource(delimiter = '|', nullValues = "-", quoteCharacter = '^', textBlock = """
+        [{"type":"text","text":"first"},{"type":"text","text":"second"}] | - | first/second  | -
+        [{"type":"text","text":"{\\"retry\\":3}"}]                       | - | {"retry":3}   | -
+        [{"type":"text","text":"no"}]                                    | 7 | no            | 7
+        []                                                               | - | 'work' failed | -
+        null                                                             | - | 'work' failed | -
+        [{"type":"image","data":"AA=="}]                                 | - | 'work' failed | all members
+        [{"type":"text","text":"no"},{"type":"video"}]                   | 7 | no            | all members
+        "plain"                                                          | - | plain         | all members
+        """)
     void failureOfAToolKeepsItsContents(
             String content, @Nullable String structured, String message, @Nullable String details) {
-        String members =
-                "\"content\":" + content + (structured == null ? "" : ",\"structuredContent\":" + structured);
+        String members = "\"content\":" + content + (structured == null ? "" : ",\"structuredContent\":" + structured);
         ToolError expected = new ToolError(
                 ToolErrorCode.TOOL_FAILED,
                 message.replace('/', '\n'),
@@ -212,30 +207,25 @@ class McpConnectionTest {
     @Test
     void contentsOfAFailureAreKeptIfItsMessageIsCutOff() {
         String content = "[{\"type\":\"text\",\"text\":\"" + "x".repeat(5_000) + "\"}]";
-        ToolError error = error(
-                request -> ScriptedTransport.result(request, "{\"isError\":true,\"content\":" + content + "}"));
+        ToolError error =
+                error(request -> ScriptedTransport.result(request, "{\"isError\":true,\"content\":" + content + "}"));
         assertThat(error.message()).hasSize(4_001);
         assertThat(error.details()).contains(new Json("{\"content\":" + content + "}"));
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            nullValues = "-",
-            quoteCharacter = '^',
-            textBlock =
-                    """
-                    {"code":-32000,"message":"quota used up"}  | tool-failed       | quota used up   | -32000
-                    {"code":-32602,"message":"no such city"}   | invalid-arguments | no such city    | -32602
-                    {"code":"E_QUOTA","message":"quota"}       | tool-failed       | quota           | "E_QUOTA"
-                    {"code":99999999999,"message":"quota"}     | tool-failed       | quota           | 99999999999
-                    {"code":-32000,"message":{"en":"quota"}}   | tool-failed       | {"en":"quota"}  | -32000
-                    {"code":-32000}                            | tool-failed       | no reason given | -32000
-                    {"message":"quota"}                        | tool-failed       | quota           | -
-                    {}                                         | tool-failed       | no reason given | -
-                    "quota"                                    | tool-failed       | quota           | -
-                    7                                          | tool-failed       | 7               | -
-                    """)
+    @CsvSource(delimiter = '|', nullValues = "-", quoteCharacter = '^', textBlock = """
+        {"code":-32000,"message":"quota used up"}  | tool-failed       | quota used up   | -32000
+        {"code":-32602,"message":"no such city"}   | invalid-arguments | no such city    | -32602
+        {"code":"E_QUOTA","message":"quota"}       | tool-failed       | quota           | "E_QUOTA"
+        {"code":99999999999,"message":"quota"}     | tool-failed       | quota           | 99999999999
+        {"code":-32000,"message":{"en":"quota"}}   | tool-failed       | {"en":"quota"}  | -32000
+        {"code":-32000}                            | tool-failed       | no reason given | -32000
+        {"message":"quota"}                        | tool-failed       | quota           | -
+        {}                                         | tool-failed       | no reason given | -
+        "quota"                                    | tool-failed       | quota           | -
+        7                                          | tool-failed       | 7               | -
+        """)
     void errorOfTheProtocolKeepsItsCode(String json, String code, String message, @Nullable String details) {
         assertThat(error(request -> ScriptedTransport.error(request, json)))
                 .isEqualTo(new ToolError(
@@ -248,8 +238,8 @@ class McpConnectionTest {
     void errorOfTheProtocolKeepsItsData() {
         String code = "\"code\":-32042";
         String data = "\"data\":{\"elicitations\":[{\"url\":\"https://a.example\"}]}";
-        ToolError error = error(request ->
-                ScriptedTransport.error(request, "{" + code + ",\"message\":\"sign in\"," + data + "}"));
+        ToolError error = error(
+                request -> ScriptedTransport.error(request, "{" + code + ",\"message\":\"sign in\"," + data + "}"));
         assertThat(error.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
         assertThat(error.details()).contains(new Json("{" + code + "," + data + "}"));
     }
@@ -274,12 +264,14 @@ class McpConnectionTest {
     @ParameterizedTest
     @ValueSource(strings = {"deep", "duplicate", "long number", "cut off"})
     void answerThatCannotBeReadFailsItsCall(String how) {
-        ToolError error = error(request -> ScriptedTransport.result(request, switch (how) {
-            case "deep" -> "{\"structuredContent\":" + "[".repeat(500) + "]".repeat(500) + "}";
-            case "duplicate" -> "{\"structuredContent\":{\"paid\":false,\"paid\":true}}";
-            case "long number" -> "{\"structuredContent\":" + "1".repeat(2_000) + "}";
-            default -> "{\"content\":[{\"type\":\"text\",\"text\":\"a";
-        }));
+        ToolError error = error(request -> ScriptedTransport.result(
+                request,
+                switch (how) {
+                    case "deep" -> "{\"structuredContent\":" + "[".repeat(500) + "]".repeat(500) + "}";
+                    case "duplicate" -> "{\"structuredContent\":{\"paid\":false,\"paid\":true}}";
+                    case "long number" -> "{\"structuredContent\":" + "1".repeat(2_000) + "}";
+                    default -> "{\"content\":[{\"type\":\"text\",\"text\":\"a";
+                }));
         assertThat(error.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
         assertThat(error.message()).startsWith("'work' was answered with JSON that is not accepted: ");
     }
@@ -320,9 +312,10 @@ class McpConnectionTest {
         assertThat(stuck.note())
                 .contains("page 2 of its tool list has the cursor of an earlier page: the list was ended there");
 
-        McpToolList cycle = list(request -> request.at("/params/cursor").asText("").equals("b")
-                ? page(8, ",\"nextCursor\":\"a\"")
-                : page(0, ",\"nextCursor\":\"b\""));
+        McpToolList cycle =
+                list(request -> request.at("/params/cursor").asText("").equals("b")
+                        ? page(8, ",\"nextCursor\":\"a\"")
+                        : page(0, ",\"nextCursor\":\"b\""));
         assertThat(names(cycle)).hasSize(16);
         assertThat(cycle.note().orElseThrow()).startsWith("page 3 of its tool list has the cursor");
     }
@@ -347,27 +340,25 @@ class McpConnectionTest {
 
     @Test
     void oneToolThatCannotBeReadAffectsNoOther() {
-        McpToolList list = list(
-                request ->
-                        """
-                        {"tools": [
-                          {"name": "good", "title": "Good", "icons": "x", "annotations": {"readOnlyHint": true}},
-                          {"name": "yes", "inputSchema": true, "annotations": {"readOnlyHint": "yes", "title": 5}},
-                          {"name": "word", "inputSchema": "object", "description": 7},
-                          {"name": "no", "inputSchema": false, "outputSchema": "object"},
-                          {"name": "list", "inputSchema": [], "annotations": "none"},
-                          {"name": "none", "inputSchema": null}, {"name": "empty", "inputSchema": {}},
-                          {"name": "plain", "execution": {"taskSupport": "forbidden"}},
-                          {"name": "maybe", "execution": {"taskSupport": "optional"}},
-                          {"name": "long", "execution": {"taskSupport": "required"}},
-                          {"name": "odd", "execution": "now", "_meta": 1},
-                          {"name": "good", "title": "Bad"}, {"name": "odd"},
-                          {"name": 5}, {"title": "nameless"}, {"name": ""}, null, "tool"
-                        ]}""");
+        McpToolList list = list(request -> """
+            {"tools": [
+              {"name": "good", "title": "Good", "icons": "x", "annotations": {"readOnlyHint": true}},
+              {"name": "yes", "inputSchema": true, "annotations": {"readOnlyHint": "yes", "title": 5}},
+              {"name": "word", "inputSchema": "object", "description": 7},
+              {"name": "no", "inputSchema": false, "outputSchema": "object"},
+              {"name": "list", "inputSchema": [], "annotations": "none"},
+              {"name": "none", "inputSchema": null}, {"name": "empty", "inputSchema": {}},
+              {"name": "plain", "execution": {"taskSupport": "forbidden"}},
+              {"name": "maybe", "execution": {"taskSupport": "optional"}},
+              {"name": "long", "execution": {"taskSupport": "required"}},
+              {"name": "odd", "execution": "now", "_meta": 1},
+              {"name": "good", "title": "Bad"}, {"name": "odd"},
+              {"name": 5}, {"title": "nameless"}, {"name": ""}, null, "tool"
+            ]}\
+            """);
 
         assertThat(names(list))
-                .containsExactly(
-                        "good", "yes", "word", "no", "list", "none", "empty", "plain", "maybe", "long", "odd");
+                .containsExactly("good", "yes", "word", "no", "list", "none", "empty", "plain", "maybe", "long", "odd");
         Map<String, ToolDefinition> tools =
                 list.tools().stream().collect(Collectors.toMap(ToolDefinition::originalName, Function.identity()));
         assertThat(tools.get("good").hints().readOnly()).isTrue();
@@ -377,8 +368,7 @@ class McpConnectionTest {
         Map<String, String> unusable = list.tools().stream()
                 .filter(tool -> tool.unusable().isPresent())
                 .collect(Collectors.toMap(
-                        ToolDefinition::originalName,
-                        tool -> tool.unusable().orElseThrow()));
+                        ToolDefinition::originalName, tool -> tool.unusable().orElseThrow()));
         assertThat(unusable)
                 .containsOnlyKeys("word", "no", "long")
                 .containsEntry("word", "its input schema is no JSON object")
@@ -410,8 +400,7 @@ class McpConnectionTest {
     @Test
     void versionThatIsNotSupportedIsNamed() {
         assertThatThrownBy(() -> connect(new ScriptedTransport(request -> List.of(), "2099-01-01")))
-                .satisfies(failure ->
-                        assertThat(FailureMessages.of(Objects.requireNonNull(failure.getCause())))
-                                .contains("2099-01-01"));
+                .satisfies(failure -> assertThat(FailureMessages.of(Objects.requireNonNull(failure.getCause())))
+                        .contains("2099-01-01"));
     }
 }

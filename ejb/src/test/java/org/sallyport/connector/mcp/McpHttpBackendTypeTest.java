@@ -184,8 +184,8 @@ class McpHttpBackendTypeTest {
         assertThat(harness.value("far.hi", "{}")).isEqualTo(content);
 
         String error = "{\"code\":\"E_QUOTA\",\"data\":{\"used\":7}}";
-        callResponder = (exchange, body, request) -> json(
-                exchange, "{\"jsonrpc\":\"2.0\",\"id\":" + request.path("id") + ",\"error\":" + error + "}");
+        callResponder = (exchange, body, request) ->
+                json(exchange, "{\"jsonrpc\":\"2.0\",\"id\":" + request.path("id") + ",\"error\":" + error + "}");
         assertThat(harness.error("far.hi", "{}"))
                 .isEqualTo(new ToolError(
                         ToolErrorCode.TOOL_FAILED,

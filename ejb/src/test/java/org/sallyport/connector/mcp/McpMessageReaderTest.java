@@ -36,8 +36,8 @@ class McpMessageReaderTest {
 
     @Test
     void messagesOfABatchAreReadOneByOne() throws IOException {
-        assertThat(McpMessageReader.read(" [7, {}, " + NOTIFICATION + ", null, {\"id\":{},\"result\":1}, "
-                        + NOTIFICATION + "]"))
+        assertThat(McpMessageReader.read(
+                        " [7, {}, " + NOTIFICATION + ", null, {\"id\":{},\"result\":1}, " + NOTIFICATION + "]"))
                 .containsExactly(new JSONRPCNotification("m"), new JSONRPCNotification("m"));
         List<String> allowed = Collections.nCopies(McpMessageReader.MAX_BATCH_SIZE, NOTIFICATION);
         assertThat(McpMessageReader.read(allowed.toString())).hasSize(McpMessageReader.MAX_BATCH_SIZE);

@@ -86,8 +86,8 @@ final class ScriptedTransport implements McpClientTransport {
             throw new AssertionError("not connected");
         }
         try {
-            McpMessageReader.read(line).forEach(message -> to.apply(Mono.just(message))
-                    .subscribe(done -> {}, failure -> {}));
+            McpMessageReader.read(line)
+                    .forEach(message -> to.apply(Mono.just(message)).subscribe(done -> {}, failure -> {}));
         } catch (IOException e) {
             throw new AssertionError(e);
         }
