@@ -81,19 +81,19 @@ class McpConnectionTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        {"content":[{"type":"text","text":"[1, 2"}]}                          | "[1, 2"
-        {"content":[{"type":"text","text":"0123"}]}                           | "0123"
-        {"content":[{"type":"text","text":""}]}                               | ""
-        {"content":[{"type":"text","text":null}]}                             | null
-        {"content":[{"type":"text","text":"x","_meta":{"k":1},"extra":true}]} | "x"
-        {"isError":null,"content":[{"type":"text","text":"fine"}]}            | "fine"
-        {}                                                                    | []
-        null                                                                  | []
-        {"_meta":{"a":1},"isError":false}                                     | []
-        {"toolResult":{"a":1}}                                                | {"toolResult":{"a":1}}
-        {"content":null,"structuredContent":{"n":1}}                          | {"n":1}
-        {"content":[{"type":"text","text":"t"}],"structuredContent":null}     | "t"
-        """)
+                    {"content":[{"type":"text","text":"[1, 2"}]}                          | "[1, 2"
+                    {"content":[{"type":"text","text":"0123"}]}                           | "0123"
+                    {"content":[{"type":"text","text":""}]}                               | ""
+                    {"content":[{"type":"text","text":null}]}                             | null
+                    {"content":[{"type":"text","text":"x","_meta":{"k":1},"extra":true}]} | "x"
+                    {"isError":null,"content":[{"type":"text","text":"fine"}]}            | "fine"
+                    {}                                                                    | []
+                    null                                                                  | []
+                    {"_meta":{"a":1},"isError":false}                                     | []
+                    {"toolResult":{"a":1}}                                                | {"toolResult":{"a":1}}
+                    {"content":null,"structuredContent":{"n":1}}                          | {"n":1}
+                    {"content":[{"type":"text","text":"t"}],"structuredContent":null}     | "t"
+                    """)
     void textOrStructuredContentIsTheValue(String result, String value) {
         assertThat(call(request -> ScriptedTransport.result(request, result)))
                 .isEqualTo(ToolResult.success(new Json(value)));
@@ -168,15 +168,15 @@ class McpConnectionTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', nullValues = "-", quoteCharacter = '^', textBlock = """
-        [{"type":"text","text":"first"},{"type":"text","text":"second"}] | - | first/second  | -
-        [{"type":"text","text":"{\\"retry\\":3}"}]                       | - | {"retry":3}   | -
-        [{"type":"text","text":"no"}]                                    | 7 | no            | 7
-        []                                                               | - | 'work' failed | -
-        null                                                             | - | 'work' failed | -
-        [{"type":"image","data":"AA=="}]                                 | - | 'work' failed | all members
-        [{"type":"text","text":"no"},{"type":"video"}]                   | 7 | no            | all members
-        "plain"                                                          | - | plain         | all members
-        """)
+                    [{"type":"text","text":"first"},{"type":"text","text":"second"}] | - | first/second  | -
+                    [{"type":"text","text":"{\\"retry\\":3}"}]                       | - | {"retry":3}   | -
+                    [{"type":"text","text":"no"}]                                    | 7 | no            | 7
+                    []                                                               | - | 'work' failed | -
+                    null                                                             | - | 'work' failed | -
+                    [{"type":"image","data":"AA=="}]                                 | - | 'work' failed | all members
+                    [{"type":"text","text":"no"},{"type":"video"}]                   | 7 | no            | all members
+                    "plain"                                                          | - | plain         | all members
+                    """)
     void failureOfAToolKeepsItsContents(
             String content, @Nullable String structured, String message, @Nullable String details) {
         String members = "\"content\":" + content + (structured == null ? "" : ",\"structuredContent\":" + structured);
@@ -215,17 +215,17 @@ class McpConnectionTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', nullValues = "-", quoteCharacter = '^', textBlock = """
-        {"code":-32000,"message":"quota used up"}  | tool-failed       | quota used up   | -32000
-        {"code":-32602,"message":"no such city"}   | invalid-arguments | no such city    | -32602
-        {"code":"E_QUOTA","message":"quota"}       | tool-failed       | quota           | "E_QUOTA"
-        {"code":99999999999,"message":"quota"}     | tool-failed       | quota           | 99999999999
-        {"code":-32000,"message":{"en":"quota"}}   | tool-failed       | {"en":"quota"}  | -32000
-        {"code":-32000}                            | tool-failed       | no reason given | -32000
-        {"message":"quota"}                        | tool-failed       | quota           | -
-        {}                                         | tool-failed       | no reason given | -
-        "quota"                                    | tool-failed       | quota           | -
-        7                                          | tool-failed       | 7               | -
-        """)
+                    {"code":-32000,"message":"quota used up"}  | tool-failed       | quota used up   | -32000
+                    {"code":-32602,"message":"no such city"}   | invalid-arguments | no such city    | -32602
+                    {"code":"E_QUOTA","message":"quota"}       | tool-failed       | quota           | "E_QUOTA"
+                    {"code":99999999999,"message":"quota"}     | tool-failed       | quota           | 99999999999
+                    {"code":-32000,"message":{"en":"quota"}}   | tool-failed       | {"en":"quota"}  | -32000
+                    {"code":-32000}                            | tool-failed       | no reason given | -32000
+                    {"message":"quota"}                        | tool-failed       | quota           | -
+                    {}                                         | tool-failed       | no reason given | -
+                    "quota"                                    | tool-failed       | quota           | -
+                    7                                          | tool-failed       | 7               | -
+                    """)
     void errorOfTheProtocolKeepsItsCode(String json, String code, String message, @Nullable String details) {
         assertThat(error(request -> ScriptedTransport.error(request, json)))
                 .isEqualTo(new ToolError(
@@ -286,6 +286,13 @@ class McpConnectionTest {
         return list.tools().stream().map(ToolDefinition::originalName).toList();
     }
 
+    private static ToolDefinition tool(McpToolList list, String name) {
+        return list.tools().stream()
+                .filter(tool -> tool.originalName().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
     private static String page(int first, String more) {
         return IntStream.range(first, first + 8)
                 .mapToObj(i -> "{\"name\":\"t" + i + "\",\"inputSchema\":{\"type\":\"object\"}}")
@@ -341,30 +348,27 @@ class McpConnectionTest {
     @Test
     void oneToolThatCannotBeReadAffectsNoOther() {
         McpToolList list = list(request -> """
-            {"tools": [
-              {"name": "good", "title": "Good", "icons": "x", "annotations": {"readOnlyHint": true}},
-              {"name": "yes", "inputSchema": true, "annotations": {"readOnlyHint": "yes", "title": 5}},
-              {"name": "word", "inputSchema": "object", "description": 7},
-              {"name": "no", "inputSchema": false, "outputSchema": "object"},
-              {"name": "list", "inputSchema": [], "annotations": "none"},
-              {"name": "none", "inputSchema": null}, {"name": "empty", "inputSchema": {}},
-              {"name": "plain", "execution": {"taskSupport": "forbidden"}},
-              {"name": "maybe", "execution": {"taskSupport": "optional"}},
-              {"name": "long", "execution": {"taskSupport": "required"}},
-              {"name": "odd", "execution": "now", "_meta": 1},
-              {"name": "good", "title": "Bad"}, {"name": "odd"},
-              {"name": 5}, {"title": "nameless"}, {"name": ""}, null, "tool"
-            ]}\
-            """);
+                        {"tools": [
+                          {"name": "good", "title": "Good", "icons": "x", "annotations": {"readOnlyHint": true}},
+                          {"name": "yes", "inputSchema": true, "annotations": {"readOnlyHint": "yes", "title": 5}},
+                          {"name": "word", "inputSchema": "object", "description": 7},
+                          {"name": "no", "inputSchema": false, "outputSchema": "object"},
+                          {"name": "list", "inputSchema": [], "annotations": "none"},
+                          {"name": "none", "inputSchema": null}, {"name": "empty", "inputSchema": {}},
+                          {"name": "plain", "execution": {"taskSupport": "forbidden"}},
+                          {"name": "maybe", "execution": {"taskSupport": "optional"}},
+                          {"name": "long", "execution": {"taskSupport": "required"}},
+                          {"name": "odd", "execution": "now", "_meta": 1},
+                          {"name": "good", "title": "Bad"}, {"name": "odd"},
+                          {"name": 5}, {"title": "nameless"}, {"name": ""}, null, "tool"
+                        ]}""");
 
         assertThat(names(list))
                 .containsExactly("good", "yes", "word", "no", "list", "none", "empty", "plain", "maybe", "long", "odd");
-        Map<String, ToolDefinition> tools =
-                list.tools().stream().collect(Collectors.toMap(ToolDefinition::originalName, Function.identity()));
-        assertThat(tools.get("good").hints().readOnly()).isTrue();
-        assertThat(tools.get("good").description()).isEqualTo("Good");
-        assertThat(tools.get("yes").hints().readOnly()).isFalse();
-        assertThat(tools.get("no").outputSchema()).contains(new Json("\"object\""));
+        assertThat(tool(list, "good").hints().readOnly()).isTrue();
+        assertThat(tool(list, "good").description()).isEqualTo("Good");
+        assertThat(tool(list, "yes").hints().readOnly()).isFalse();
+        assertThat(tool(list, "no").outputSchema()).contains(new Json("\"object\""));
         Map<String, String> unusable = list.tools().stream()
                 .filter(tool -> tool.unusable().isPresent())
                 .collect(Collectors.toMap(
