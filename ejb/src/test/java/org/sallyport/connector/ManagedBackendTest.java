@@ -263,13 +263,17 @@ class ManagedBackendTest {
                 .hasSizeLessThanOrEqualTo(501);
     }
 
-    @Test
-    void errorNamesAToolInPlainText() {
-        ManagedBackend backend = backend("{}");
+    /** An answer may arrive while the call is withdrawn. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void errorNamesAToolInPlainText(boolean late) {
+        connection.withoutEffect = new CompletableFuture<>();
+        ManagedBackend backend = backend("{\"timeoutMillis\":1000}");
         String odd = "a\u202e\u2028" + "b".repeat(10_000);
         publish(backend, PinnedToolDefinition.firstSeen(new AssignedToolName("a_b", "a_b"), definition(odd)));
         CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "a_b"));
         assertThat(connection.calls.get(0).tool()).isEqualTo(odd);
+        time.advance(late ? 1_000 : 0);
         connection.completeLast(ToolResult.failure(ToolErrorCode.TOOL_FAILED, "'" + odd + "' answered with 404"));
         assertThat(((ToolResult.ToolFailure) completed(answer).result()).error().message())
                 .startsWith("'a b")
