@@ -117,7 +117,8 @@ final class HostServiceCalls {
     }
 
     /**
-     * Answers a call. Waits for the store, but never for an event.
+     * Answers a call. Waits for the store, but never for an event. If the store is unavailable, an effect may be stored
+     * or not; the same call may be tried again, because its effect is stored once.
      *
      * @param madeAt when the script first made the call
      */
@@ -140,6 +141,18 @@ final class HostServiceCalls {
                     wrong instanceof JsonProcessingException
                             ? "the arguments are not JSON"
                             : String.valueOf(wrong.getMessage())));
+        } catch (StoreUnavailableException e) {
+            uncount(service);
+            throw e;
+        }
+    }
+
+    /** Takes back the count of an effect that could not be stored; the same call may be tried again. */
+    private void uncount(String service) {
+        if (service.equals(HostServices.ARTIFACT_WRITE)) {
+            written.decrementAndGet();
+        } else if (service.equals(HostServices.EVENT_EMIT)) {
+            emitted.decrementAndGet();
         }
     }
 

@@ -89,6 +89,10 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
             return new PendingCallEntry(tool, startedNanos, coming, mayChange);
         }
 
+        PendingCallEntry withPossibleEffect() {
+            return new PendingCallEntry(tool, startedNanos, reply, true);
+        }
+
         long millis() {
             return (System.nanoTime() - startedNanos) / 1_000_000;
         }
@@ -260,18 +264,36 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     }
 
     private void callHostService(long call, String service, Json arguments) {
-        if (HostServiceCalls.isEffect(service) && !writer.flushBeforeEffect() || !open.containsKey(call)) {
+        boolean effect = HostServiceCalls.isEffect(service);
+        if (effect && !writer.flushBeforeEffect() || !open.containsKey(call)) {
             return;
         }
-        try {
-            Instant madeAt = replayContext.replay().calledAt(call).orElseGet(clock::instant);
-            host.answer(call, service, arguments, madeAt).thenAccept(result -> answer(call, ToolReply.local(result)));
-        } catch (StoreUnavailableException e) {
-            answer(
-                    call,
-                    ToolReply.local(ToolResult.failure(
-                            ToolErrorCode.BACKEND_UNAVAILABLE, "the database does not answer; try again later")));
+        Instant madeAt = replayContext.replay().calledAt(call).orElseGet(clock::instant);
+        boolean unstored = true;
+        while (unstored) {
+            try {
+                host.answer(call, service, arguments, madeAt)
+                        .thenAccept(result -> answer(call, ToolReply.local(result)));
+                unstored = false;
+            } catch (StoreUnavailableException e) {
+                if (!effect) {
+                    answer(
+                            call,
+                            ToolReply.local(ToolResult.failure(
+                                    ToolErrorCode.BACKEND_UNAVAILABLE,
+                                    "the database does not answer; try again later")));
+                }
+                // An effect may be stored already. The store keeps one for each call, so that this call tries again:
+                // another call of the script would have a second effect.
+                open.computeIfPresent(call, (any, waiting) -> effect ? waiting.withPossibleEffect() : waiting);
+                unstored = effect && JournalWriter.pauseBeforeRetry() && isAwaited(call);
+            }
         }
+    }
+
+    /** Whether this run still waits for the reply: a later run makes the call again, with the same id. */
+    private synchronized boolean isAwaited(long call) {
+        return !stopped && open.containsKey(call);
     }
 
     @Override
@@ -487,9 +509,10 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         open.keySet().stream().sorted().forEach(call -> {
             PendingCallEntry closed = open.remove(call);
             if (closed != null) {
+                ToolReply unanswered = closed.mayHaveEffect() ? unknown : cancelled;
                 ToolReply late = closed.reply() == null
-                        ? cancelled
-                        : closed.reply().toCompletableFuture().getNow(closed.mayHaveEffect() ? unknown : cancelled);
+                        ? unanswered
+                        : closed.reply().toCompletableFuture().getNow(unanswered);
                 entries.addCallEnd(call, closed.tool(), closed.millis(), late);
                 closing.add(id(call));
             }

@@ -19,7 +19,7 @@ import org.sallyport.tool.Json;
  * A well-formed submission that is not yet checked against limits and rights.
  *
  * @param code the script
- * @param language the language of the script
+ * @param language the language of the script; may be {@link ScriptLanguage#UNSPECIFIED} until the script is checked
  * @param args the arguments
  * @param context the additional context
  * @param limits the requested limits
@@ -99,6 +99,29 @@ public record Submission(
         return new Submission(
                 other,
                 language,
+                args,
+                context,
+                limits,
+                grants,
+                labels,
+                priority,
+                debug,
+                durability,
+                intent,
+                idempotency,
+                rerun,
+                effects,
+                capability,
+                callback,
+                cacheOptions,
+                admission,
+                variables);
+    }
+
+    Submission withLanguage(ScriptLanguage found) {
+        return new Submission(
+                code,
+                found,
                 args,
                 context,
                 limits,

@@ -2,6 +2,7 @@ package org.sallyport.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -18,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.artifact.ArtifactContent;
 import org.sallyport.bridge.ToolCallAuthorizer;
 import org.sallyport.catalog.CatalogBackend;
 import org.sallyport.catalog.ToolCatalog;
@@ -41,12 +44,14 @@ import org.sallyport.execution.ExecutionLimits;
 import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionProgress;
 import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.NewExecutionBuilder;
 import org.sallyport.execution.OutputChunk;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.ScriptTier;
+import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
@@ -81,14 +86,51 @@ class ExecutionRunnerTest {
     private final CompletionNotifier completions = new CompletionNotifier();
     private final ExecutionIdGenerator ids =
             new ExecutionIdGenerator(InstantSource.fixed(Instant.EPOCH), new Random(1));
-    private final InMemoryArtifactStore artifacts = new InMemoryArtifactStore();
+    /** How many of the next artifacts are stored without an answer of the database. */
+    private final AtomicInteger lostArtifactAnswers = new AtomicInteger();
+
+    private final InMemoryArtifactStore artifacts = new LossyArtifactStore();
+    /** How many of the next events are stored without an answer of the database. */
+    private final AtomicInteger lostEventAnswers = new AtomicInteger();
+
     private final EventBus events =
-            new EventBus(new InMemoryEventStore(fence -> true), (tenant, name) -> {}, job -> {}, scheduler, executor);
+            new EventBus(new LossyEventStore(), (tenant, name) -> {}, job -> {}, scheduler, executor);
     private final AtomicBoolean shortOfMemory = new AtomicBoolean();
     private final ExecutionRunner runner = new ExecutionRunner(store, context(), completions, 8, shortOfMemory::get);
 
     {
         runner.startAccepting(NODE);
+    }
+
+    /** Stores events, and then fails for {@link #lostEventAnswers} of them. */
+    private final class LossyEventStore extends InMemoryEventStore {
+        LossyEventStore() {
+            super(fence -> true);
+        }
+
+        @Override
+        public synchronized Optional<EmittedEvent> emit(
+                String tenant, FencingToken fence, long call, String name, Json data) {
+            Optional<EmittedEvent> emitted = super.emit(tenant, fence, call, name, data);
+            loseAnswer(lostEventAnswers);
+            return emitted;
+        }
+    }
+
+    /** Stores artifacts, and then fails for {@link #lostArtifactAnswers} of them. */
+    private final class LossyArtifactStore extends InMemoryArtifactStore {
+        @Override
+        public synchronized boolean write(FencingToken fence, String name, ArtifactContent content) {
+            boolean stored = super.write(fence, name, content);
+            loseAnswer(lostArtifactAnswers);
+            return stored;
+        }
+    }
+
+    private static void loseAnswer(AtomicInteger answersToLose) {
+        if (answersToLose.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+            throw new StoreUnavailableException("away after the commit, as the test says", new IOException());
+        }
     }
 
     /** Keeps calls until the test answers them. */
@@ -846,6 +888,90 @@ class ExecutionRunnerTest {
         assertThat(bridge.sent.subList(3, 5))
                 .extracting(call -> call.id().toString())
                 .containsExactlyInAnyOrder(id + "/1", id + "/3");
+    }
+
+    @Test
+    void startOfALongWaitIsStoredAlthoughNothingFollows() {
+        ExecutionId id = running();
+        sandbox.last().listener.onReplayLog("1700000000000 ");
+        await(
+                "its entry",
+                () -> store.readEntries(id, 0, 100).stream()
+                        .anyMatch(event -> event instanceof TraceEvent.ReplayLogRecorded));
+        FakeSandbox.FakeSandboxSession second = resumed(id);
+        assertThat(second.request.replayState().log()).isEqualTo("1700000000000 ");
+    }
+
+    @Test
+    void eventWithALostAnswerIsEmittedOnceAndItsCallSucceeds() {
+        ExecutionId id = running();
+        FakeSandbox.FakeSandboxSession session = sandbox.last();
+        lostEventAnswers.set(1);
+        session.listener.onToolCall(1, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"paid\",\"data\":1}");
+        await("the answer", () -> !session.delivered().isEmpty());
+        assertThat(session.delivered()).containsExactly("1={\"seq\":1}");
+        assertThat(events.lastSeq("t")).isEqualTo(1);
+        session.listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void effectsWithALostAnswerCountOnceForTheirLimits() {
+        running();
+        FakeSandbox.FakeSandboxSession session = sandbox.last();
+        lostArtifactAnswers.set(1);
+        for (int call = 1; call <= 4; call++) {
+            session.listener.onToolCall(
+                    call,
+                    HostServices.BACKEND,
+                    HostServices.ARTIFACT_WRITE,
+                    "{\"name\":\"a\",\"kind\":\"text\",\"data\":\"\"}");
+        }
+        await("the limit", () -> session.delivered().contains("4!call-limit"));
+        assertThat(session.delivered())
+                .contains("1={\"name\":\"a\",\"size\":0}", "2={\"name\":\"a\",\"size\":0}")
+                .contains("3={\"name\":\"a\",\"size\":0}");
+        lostEventAnswers.set(1);
+        for (int call = 5; call <= 8; call++) {
+            session.listener.onToolCall(call, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"a\"}");
+        }
+        await("the limit", () -> session.delivered().contains("8!call-limit"));
+        assertThat(session.delivered()).contains("5={\"seq\":1}", "6={\"seq\":2}", "7={\"seq\":3}");
+    }
+
+    /** Otherwise the run would keep the execution from the next one until the database answers. */
+    @Test
+    void endOfARunEndsTheRepetitionOfItsEffects() {
+        ExecutionId id = running();
+        lostEventAnswers.set(Integer.MAX_VALUE);
+        sandbox.last().listener.onToolCall(1, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"paid\"}");
+        await("the event", () -> events.lastSeq("t") == 1);
+        sandbox.last().listener.onEnded(lost(false));
+        awaitSessions(2);
+        FakeSandbox.FakeSandboxSession second = sandbox.last();
+        second.listener.onToolCall(1, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"paid\"}");
+        lostEventAnswers.set(0);
+        await("the answer", () -> !second.delivered().isEmpty());
+        assertThat(second.delivered()).containsExactly("1={\"seq\":1}");
+        assertThat(events.lastSeq("t")).isEqualTo(1);
+        second.listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void effectThatMayBeStoredAtTheEndOfItsExecutionIsUnknown() {
+        ExecutionId id = running();
+        lostEventAnswers.set(Integer.MAX_VALUE);
+        sandbox.last().listener.onToolCall(1, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"paid\"}");
+        await("the event", () -> events.lastSeq("t") == 1);
+        store.cancel("t", id);
+        assertThat(runner.cancel(id)).isTrue();
+        awaitState(id, ExecutionState.CANCELLED);
+        assertThat(store.readTrace(id, 0, 10))
+                .filteredOn(TraceEvent.ToolEnded.class::isInstance)
+                .extracting(event ->
+                        ((TraceEvent.ToolEnded) event).error().orElseThrow().code())
+                .containsExactly(ToolErrorCode.OUTCOME_UNKNOWN);
     }
 
     @Test

@@ -168,7 +168,7 @@ public final class RecordingListener implements SessionListener {
             case "echo", "my.tool" -> started.resolve(call, arguments);
             case "shop.refund" ->
                 started.resolve(call, arguments.substring(0, arguments.length() - 1) + ",\"refunded\":true}");
-            case "add" -> started.resolve(call, "{\"sum\":" + sum(arguments) + "}");
+            case "add" -> started.resolve(call, String.valueOf(sum(arguments)));
             case "json" -> started.resolve(call, REPLIES.getOrDefault(arguments.replaceAll("[^a-z]", ""), "null"));
             case "fail" -> started.reject(call, new GuestError("tool-failed", "it failed", true, "{\"hint\":[1]}"));
             case "secret" -> started.reject(call, new GuestError("not-granted", "not granted", false, null));

@@ -125,12 +125,15 @@ class HostileMcpServerTest {
         assertThat(harness.value("bad.work", "{}")).isEqualTo("\"asked\"");
     }
 
-    @Test
-    void unansweredCallTimesOutAndOpensTheBreaker() {
-        startGoodAndHostile("never", ",\"timeoutMillis\":100,\"breakerFailures\":3,\"breakerMillis\":60000");
+    @ParameterizedTest
+    @CsvSource({"true, TIMEOUT", "false, OUTCOME_UNKNOWN"})
+    void unansweredCallTimesOutAndOpensTheBreaker(boolean trustHints, ToolErrorCode expected) {
+        startGoodAndHostile(
+                "never",
+                ",\"timeoutMillis\":100,\"breakerFailures\":3,\"breakerMillis\":60000,\"trustHints\":" + trustHints);
         harness.await("bad", BackendState.READY);
         for (int i = 0; i < 3; i++) {
-            assertThat(harness.error("bad.work", "{}").code()).isEqualTo(ToolErrorCode.TIMEOUT);
+            assertThat(harness.error("bad.work", "{}").code()).isEqualTo(expected);
         }
         assertThat(harness.error("bad.work", "{}").code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
         assertThat(harness.backend("bad").status().state()).isEqualTo(BackendState.DEGRADED);

@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -107,6 +108,7 @@ class SqlBackendTest {
                   "sneaky":{"sql":"update pet set name = 'gone ?; :x' where id = 1"},
                   "slow":{"sql":"%s"},
                   "slow_write":{"sql":"%s","writes":true},
+                  "slow_block":{"sql":"do $$ begin perform pg_sleep(60); end $$","writes":true},
                   "many":{"sql":"%s"}}}
                 """.formatted(
                                 url,
@@ -221,11 +223,8 @@ class SqlBackendTest {
         assertThat(value("find", "{\"name\":\"Bo\",\"since\":null}")).contains("Bo");
     }
 
-    @ParameterizedTest
-    @CsvSource({"h2, slow", "h2, slow_write", "postgresql, slow", "postgresql, slow_write"})
-    void cancelledCallAbortsItsStatement(String database, String tool) throws Exception {
+    private CompletableFuture<ToolResult> startSlowCall(String database, CallId id, String tool) throws Exception {
         open(database, 50_000);
-        CallId id = new CallId("e", calls.incrementAndGet());
         CompletableFuture<ToolResult> slow = Objects.requireNonNull(backend)
                 .call(new BackendConnection.BackendRequest(id, tool, Json.EMPTY_OBJECT, false, "default", Instant.MAX))
                 .toCompletableFuture();
@@ -234,6 +233,46 @@ class SqlBackendTest {
             assertThat(System.nanoTime()).as("it is under way").isLessThan(end);
             TimeUnit.MILLISECONDS.sleep(10);
         }
+        return slow;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "postgresql"})
+    void withdrawnStatementChangesNothing(String database) throws Exception {
+        CallId id = new CallId("e", calls.incrementAndGet());
+        startSlowCall(database, id, "slow_write");
+
+        CompletionStage<Boolean> withoutEffect = Objects.requireNonNull(backend).withdraw(id);
+
+        assertThat(withoutEffect.toCompletableFuture().get(60, TimeUnit.SECONDS))
+                .isTrue();
+        assertThat(value("find", "{\"name\":\"Rex\",\"since\":null}")).contains("Rex");
+        assertThat(Objects.requireNonNull(backend)
+                        .withdraw(id)
+                        .toCompletableFuture()
+                        .join())
+                .as("its outcome is not known any more")
+                .isFalse();
+    }
+
+    /** The statement may commit by itself, so that its transaction does not tell whether it had an effect. */
+    @Test
+    void withdrawnBlockMayHaveChangedSomething() throws Exception {
+        CallId id = new CallId("e", calls.incrementAndGet());
+        CompletableFuture<ToolResult> slow = startSlowCall("postgresql", id, "slow_block");
+
+        CompletionStage<Boolean> withoutEffect = Objects.requireNonNull(backend).withdraw(id);
+
+        assertThat(withoutEffect.toCompletableFuture().get(60, TimeUnit.SECONDS))
+                .isFalse();
+        assertThat(slow.get(60, TimeUnit.SECONDS)).asString().contains("OUTCOME_UNKNOWN", "may have had its effect");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"h2, slow", "h2, slow_write", "postgresql, slow", "postgresql, slow_write"})
+    void cancelledCallAbortsItsStatement(String database, String tool) throws Exception {
+        CallId id = new CallId("e", calls.incrementAndGet());
+        CompletableFuture<ToolResult> slow = startSlowCall(database, id, tool);
 
         Objects.requireNonNull(backend).cancel(id);
 

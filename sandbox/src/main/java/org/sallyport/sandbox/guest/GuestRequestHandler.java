@@ -47,6 +47,7 @@ final class GuestRequestHandler implements GuestBridge.BridgeRequestHandler {
     public Object handle(String what, GuestBridge.BridgeArguments with) {
         return switch (what) {
             case "call" -> calls.startToolCall(with.text(1), with.text(2), with.text(3));
+            case "waiting-call" -> calls.startWaitingToolCall(with.text(1), with.text(2), with.text(3));
             case "service" -> calls.startServiceCall(with.text(1), with.text(2));
             case "artifact" -> calls.startArtifactWrite(with.text(1), with.text(2), with.text(3), with.value(4));
             case "timer" ->
@@ -87,6 +88,7 @@ final class GuestRequestHandler implements GuestBridge.BridgeRequestHandler {
                         with.text(1).equals("module") ? BlockedAccessKind.MODULE : BlockedAccessKind.GLOBAL,
                         with.text(2));
             case "clear" -> timers.cancel(with.number(1));
+            case "withdraw" -> calls.withdrawWaitingToolCall();
             case "forget" -> calls.abandonServiceCall(with.number(1));
             case "done" -> completion.completeReturned(with.text(1));
             case "threw" ->

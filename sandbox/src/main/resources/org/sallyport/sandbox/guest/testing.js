@@ -3,7 +3,7 @@
 (function (kit) {
   "use strict";
   const { host, parse, encode, setMocks, onStall, toolError, show, ToolError } = kit;
-  const { requireModule, importModule, absentGlobals } = kit;
+  const { requireModule, importModule, absentGlobals, openResources } = kit;
   const inspect = (value) => kit.part("inspect").inspect(value);
   const now = Date.now;
   const PromiseOf = Promise;
@@ -446,7 +446,7 @@
   async function declarationsOf(main, tests) {
     let declared = { __proto__: null };
     const start = (proceed) =>
-      main(globalThis.args, globalThis.context, requireModule, importModule, absentGlobals, (names) => {
+      main(globalThis.args, globalThis.context, requireModule, importModule, absentGlobals, openResources, (names) => {
         declared = names;
         return proceed;
       });
@@ -465,7 +465,7 @@
   async function run(main, tests, declares) {
     for (const name of Object.keys(library)) show(name, library[name]);
     show("main", async (args = globalThis.args, context = globalThis.context) =>
-      main(args, context, requireModule, importModule, absentGlobals),
+      main(args, context, requireModule, importModule, absentGlobals, openResources),
     );
     if (typeof tests !== "function")
       throw new kit.TypeErrorOf("The tests are one tool call; they must be code that calls test");
@@ -474,7 +474,7 @@
       { __proto__: null },
       { __proto__: null, get: (_, name) => (name in scope ? scope[name] : absentGlobals[name]) },
     );
-    await tests(scope)(globalThis.args, globalThis.context, requireModule, importModule, absent);
+    await tests(scope)(globalThis.args, globalThis.context, requireModule, importModule, absent, openResources);
     return runAll();
   }
 

@@ -118,7 +118,7 @@ public class SchedulesResource {
     }
 
     private ScheduleRequest read(Caller caller, HttpHeaders headers, InputStream in) {
-        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        JsonMembers body = new JsonMembers(json.read(headers, in));
         ScheduleRequest request = ScheduleReader.read(body);
         body.object(ScheduleReader.BATCH).ifPresent(options -> batchReader.checkRowOptions(caller, options));
         return request;
@@ -209,7 +209,7 @@ public class SchedulesResource {
             @PathParam("id") String id) {
         Caller caller = RequestContexts.caller(request);
         Schedule found = find(caller, id);
-        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        JsonMembers body = new JsonMembers(json.read(headers, in));
         body.rejectUnknown(Set.of("reason"));
         store.pause(
                 caller.tenant(),
