@@ -58,12 +58,12 @@ final class BackendCall {
      * Claims the right to complete and count the open call; true for the first caller only. Called before the result is
      * published.
      */
-    boolean tryComplete() {
+    synchronized boolean tryComplete() {
         return state.compareAndSet(BackendCallState.OPEN, BackendCallState.COMPLETED);
     }
 
     /** Ends the sending of the open call; true for the first caller only. From now on {@link #sendCount} is final. */
-    boolean tryWithdraw() {
+    synchronized boolean tryWithdraw() {
         return state.compareAndSet(BackendCallState.OPEN, BackendCallState.WITHDRAWN);
     }
 
@@ -77,9 +77,12 @@ final class BackendCall {
      *
      * @param name name of the tool on the backend's server
      * @param mayRepeat whether the call is sent as one that may be sent twice
-     * @return the number of attempts to send it
+     * @return the number of attempts to send it; 0 if the call is not open any more, and must not be sent
      */
-    int beginSend(String name, boolean mayRepeat) {
+    synchronized int beginSend(String name, boolean mayRepeat) {
+        if (!isOpen()) {
+            return 0;
+        }
         sentName = name;
         repeatable = mayRepeat;
         acknowledged = false;

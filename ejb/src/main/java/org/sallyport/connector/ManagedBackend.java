@@ -271,8 +271,8 @@ public final class ManagedBackend implements Connector {
         }
         long left =
                 Math.max(1, Duration.between(clock.instant(), call.deadline()).toMillis());
-        ScheduledFuture<?> deadline = scheduler.schedule(
-                () -> expire(call, "within the time that the script gave it"), left, TimeUnit.MILLISECONDS);
+        ScheduledFuture<?> deadline =
+                scheduler.schedule(() -> expire(call, "until its deadline"), left, TimeUnit.MILLISECONDS);
         one.result().whenComplete((done, failure) -> {
             openCalls.remove(call.id(), one);
             deadline.cancel(false);
@@ -373,7 +373,7 @@ public final class ManagedBackend implements Connector {
     private void attempt(BackendCall one, PinnedToolDefinition tool, Instant until) {
         boolean repeatable = isRepeatable(tool);
         int sent = one.beginSend(tool.definition().originalName(), repeatable);
-        if (!one.isOpen()) {
+        if (sent == 0) {
             // The call expired or was cancelled after the breaker admitted it. The thread that completed it saw no
             // attempt, so that the breaker permission is released here.
             breaker.releasePermission();

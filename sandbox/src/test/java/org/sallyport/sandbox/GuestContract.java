@@ -174,6 +174,20 @@ public interface GuestContract {
     }
 
     @Test
+    default void bigIntArgumentIsWrittenWithItsDigits() throws Exception {
+        RecordingListener listener = RecordingListener.start(sandbox(), request("""
+                        const { id } = await demo.echo({ id: 725653563933458432n, list: [10n, -1n, 0n] });
+                        return [id, typeof id, (await demo.echo({ id: BigInt(id) + 1n })).id];"""));
+        assertThat(listener.end())
+                .isEqualTo(
+                        new SessionResult.ScriptReturned("[\"725653563933458432\",\"string\",\"725653563933458433\"]"));
+        assertThat(listener.calls())
+                .containsExactly(
+                        "1 demo.echo {\"id\":725653563933458432,\"list\":[10,-1,0]}",
+                        "2 demo.echo {\"id\":725653563933458433}");
+    }
+
+    @Test
     default void consoleFormatsValuesLikeNode() throws Exception {
         RecordingListener listener = RecordingListener.start(
                 sandbox(), request("""

@@ -158,6 +158,18 @@ public interface TestModeContract {
     }
 
     @Test
+    default void mockSeesTheDigitsOfABigInt() throws Exception {
+        RecordingListener listener = start(DOUBLING_SCRIPT, """
+                test('a', async () => {
+                  const echo = mock('demo.echo', (args) => args);
+                  const answer = await demo.echo({ id: 725653563933458432n, n: 10n, text: 'a"1' });
+                  assert.equal(answer, { id: '725653563933458432', n: 10, text: 'a"1' });
+                  assert.equal(echo.calls, [answer]);
+                });""");
+        assertThat(results(listener)).containsExactly("a: ok");
+    }
+
+    @Test
     default void testsSeeTypeScriptDeclarations() throws Exception {
         RecordingListener listener = start("""
                 enum Size { Small = 1, Large = 10 }

@@ -119,6 +119,15 @@ class HostileMcpServerTest {
     }
 
     @Test
+    void numbersKeepTheirDigitsInBothDirections() {
+        startGoodAndHostile("numbers", "");
+        harness.await("bad", BackendState.READY);
+        assertThat(harness.value("bad.work", "{\"id\":725653563933458432}"))
+                .isEqualToIgnoringCase("{\"id\":725653563933458432,\"price\":0.1234567890123456789,"
+                        + "\"list\":[9007199254740993,1e+400]}");
+    }
+
+    @Test
     void requestOfTheServerToTheClientIsRefused() {
         startGoodAndHostile("asks", "");
         harness.await("bad", BackendState.READY);
