@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -40,7 +41,7 @@ final class FilteringTransport implements McpClientTransport {
     private final TokenBucket unsolicitedLimiter;
     private final Set<Object> openRequestIds = ConcurrentHashMap.newKeySet();
     private final Map<String, Object> requestIdsByToken = new ConcurrentHashMap<>();
-    private volatile Optional<String> unknownId = Optional.empty();
+    private final CompletableFuture<String> unknownId = new CompletableFuture<>();
 
     /** Receives events that the SDK does not report. */
     interface ServerMessageListener {
@@ -67,14 +68,11 @@ final class FilteringTransport implements McpClientTransport {
     }
 
     private boolean isAdmitted(JSONRPCMessage message) {
-        if (message instanceof JSONRPCResponse response
-                && response.id() != null
-                && openRequestIds.remove(response.id())) {
-            requestIdsByToken.values().remove(response.id());
-            return true;
-        }
         if (message instanceof JSONRPCResponse response) {
-            unknownId = Optional.of(PlainText.singleLine(String.valueOf(response.id()), MAX_SHOWN_ID_LENGTH));
+            if (removeRequest(response.id())) {
+                return true;
+            }
+            unknownId.complete(PlainText.singleLine(String.valueOf(response.id()), MAX_SHOWN_ID_LENGTH));
         }
         if (!unsolicitedLimiter.tryAcquire()) {
             listener.onFlood("sends too many messages that were not requested");
@@ -100,16 +98,26 @@ final class FilteringTransport implements McpClientTransport {
 
     @Override
     public Mono<Void> sendMessage(JSONRPCMessage message) {
-        if (message instanceof JSONRPCRequest request) {
-            openRequestIds.add(request.id());
-            if (request.params() instanceof McpSchema.CallToolRequest call && call.meta() != null) {
-                @Nullable Object token = call.meta().get(PROGRESS_TOKEN);
-                if (token != null) {
-                    requestIdsByToken.put(token.toString(), request.id());
-                }
+        if (!(message instanceof JSONRPCRequest request)) {
+            return delegate.sendMessage(message);
+        }
+        openRequestIds.add(request.id());
+        if (request.params() instanceof McpSchema.CallToolRequest call && call.meta() != null) {
+            @Nullable Object token = call.meta().get(PROGRESS_TOKEN);
+            if (token != null) {
+                requestIdsByToken.put(token.toString(), request.id());
             }
         }
-        return delegate.sendMessage(message);
+        return delegate.sendMessage(message).doOnError(failure -> removeRequest(request.id()));
+    }
+
+    /** Removes a request that is answered or failed; false if it is not open. */
+    private boolean removeRequest(Object id) {
+        boolean open = openRequestIds.remove(id);
+        if (open) {
+            requestIdsByToken.values().remove(id);
+        }
+        return open;
     }
 
     /**
@@ -122,9 +130,14 @@ final class FilteringTransport implements McpClientTransport {
         return meta;
     }
 
-    /** The id of the last response to no open request; empty if there was none. */
+    /** The id of the first response to no open request; empty if there was none. */
     Optional<String> unknownId() {
-        return unknownId;
+        return unknownId.isDone() ? Optional.of(unknownId.join()) : Optional.empty();
+    }
+
+    /** Completes with the first response to no open request. */
+    Mono<Void> awaitUnknownId() {
+        return Mono.fromFuture(unknownId, true).then();
     }
 
     /** Cancels a call at the server, because its caller no longer waits. A later response is dropped as unsolicited. */

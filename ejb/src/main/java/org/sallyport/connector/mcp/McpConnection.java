@@ -24,6 +24,8 @@ import reactor.core.publisher.Mono;
 /** One connection to an MCP server. It cannot be reopened after it has ended. Thread-safe. */
 final class McpConnection {
     private static final Duration MAX_CALL_DURATION = Duration.ofHours(2);
+    /** How long the handshake goes on after a response with an unknown id, which may be the answer to it. */
+    private static final Duration UNKNOWN_ID_TIMEOUT = Duration.ofSeconds(2);
 
     private final McpAsyncClient client;
     private final FilteringTransport filteringTransport;
@@ -72,10 +74,12 @@ final class McpConnection {
                 .build();
     }
 
-    /** Initializes the session; the stage fails if the server does not answer in time. */
+    /** Initializes the session; the stage fails if the server does not answer in time, or with another id. */
     CompletionStage<Void> initialize() {
+        Mono<Long> timeout = Mono.firstWithSignal(
+                Mono.delay(responseTimeout), filteringTransport.awaitUnknownId().then(Mono.delay(UNKNOWN_ID_TIMEOUT)));
         return client.initialize()
-                .timeout(responseTimeout)
+                .timeout(timeout)
                 .onErrorMap(this::withUnknownId)
                 .then()
                 .toFuture();
@@ -106,9 +110,13 @@ final class McpConnection {
         });
     }
 
-    /** Sends a ping; the stage fails if the server does not answer in time. */
+    /** Sends a ping; the stage fails if the server does not answer in time. A refusal is an answer, too. */
     CompletionStage<Void> ping() {
-        return client.ping().timeout(responseTimeout).then().toFuture();
+        return client.ping()
+                .timeout(responseTimeout)
+                .then()
+                .onErrorResume(McpError.class, refused -> Mono.empty())
+                .toFuture();
     }
 
     /** Whether calls are in progress. */
@@ -117,8 +125,10 @@ final class McpConnection {
     }
 
     CompletionStage<ToolResult> call(BackendRequest call) {
-        CompletableFuture<ToolResult> result = new CompletableFuture<>();
         String token = call.id().toString();
+        McpSchema.CallToolRequest request = new McpSchema.CallToolRequest(
+                call.tool(), McpJson.toMap(call.arguments()), FilteringTransport.meta(token, call.trace()));
+        CompletableFuture<ToolResult> result = new CompletableFuture<>();
         PendingMcpCall one = new PendingMcpCall(call, result, new AtomicBoolean());
         openCalls.put(call.id(), one);
         progressByToken.put(token, "");
@@ -127,11 +137,10 @@ final class McpConnection {
             progressByToken.remove(token);
         });
         if (closed.get()) {
-            result.complete(connectionLost(call));
+            result.complete(unavailable(call, "could not be sent: the connection is closed"));
             return result;
         }
-        Disposable sent = client.callTool(new McpSchema.CallToolRequest(
-                        call.tool(), McpJson.toMap(call.arguments()), FilteringTransport.meta(token, call.trace())))
+        Disposable sent = client.callTool(request)
                 .subscribe(
                         answer -> result.complete(McpResultMapper.ofResult(call.tool(), RawResponses.result(answer))),
                         failure -> result.complete(toFailure(call, failure)));
@@ -148,11 +157,19 @@ final class McpConnection {
             return ToolResult.failure(
                     ToolErrorCode.TOO_LARGE, "the answer to '" + call.tool() + "' is too long: " + known.reason());
         }
+        if (closed.get()) {
+            // The SDK may report a call that it sent as not sent while its session is closed.
+            return connectionLost(call);
+        }
         // Only a call that certainly was not sent can be repeated safely.
-        return known instanceof McpFailure.RequestNotSent || call.repeatable() && !closed.get()
-                ? ToolResult.failure(
-                        ToolErrorCode.BACKEND_UNAVAILABLE, "'" + call.tool() + "' could not be sent: " + known.reason())
-                : connectionLost(call);
+        if (known instanceof McpFailure.RequestNotSent) {
+            return unavailable(call, "could not be sent: " + known.reason());
+        }
+        return call.repeatable() ? unavailable(call, "was not answered: " + known.reason()) : connectionLost(call);
+    }
+
+    private static ToolResult unavailable(BackendRequest call, String why) {
+        return ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, "'" + call.tool() + "' " + why);
     }
 
     private static ToolResult connectionLost(BackendRequest call) {

@@ -60,15 +60,17 @@ class McpConnectionTest {
         }
     }
 
+    private static BackendRequest request(Json arguments) {
+        return new BackendRequest(
+                new CallId("e", 1), "work", arguments, false, "t", Instant.now().plusSeconds(60));
+    }
+
+    private static ToolResult call(McpConnection connection) {
+        return await(connection.call(request(Json.EMPTY_OBJECT)));
+    }
+
     private static ToolResult call(Function<JsonNode, String> answer) {
-        McpConnection connection = connect(new ScriptedTransport(request -> List.of(answer.apply(request))));
-        return await(connection.call(new BackendRequest(
-                new CallId("e", 1),
-                "work",
-                Json.EMPTY_OBJECT,
-                false,
-                "t",
-                Instant.now().plusSeconds(60))));
+        return call(connect(new ScriptedTransport(request -> List.of(answer.apply(request)))));
     }
 
     private static ToolError error(Function<JsonNode, String> answer) {
@@ -132,6 +134,20 @@ class McpConnectionTest {
     void otherContentsArriveAsTheyCame(String content) {
         assertThat(call(request -> ScriptedTransport.result(request, "{\"content\":" + content + "}")))
                 .isEqualTo(ToolResult.success(new Json(content)));
+    }
+
+    @Test
+    void resultThatDoesNotMatchTheDeclaredSchemaArrives() {
+        String declared = "{\"type\":\"object\",\"required\":[\"n\"]}";
+        McpConnection connection = connect(new ScriptedTransport(request -> List.of(ScriptedTransport.result(
+                request,
+                request.path("method").asText().equals("tools/list")
+                        ? "{\"tools\":[{\"name\":\"work\",\"outputSchema\":" + declared + "}]}"
+                        : "{\"content\":[],\"structuredContent\":{\"m\":\"x\"}}"))));
+        assertThat(await(connection.listTools()).tools())
+                .extracting(ToolDefinition::outputSchema)
+                .containsExactly(Optional.of(new Json(declared)));
+        assertThat(call(connection)).isEqualTo(ToolResult.success(new Json("{\"m\":\"x\"}")));
     }
 
     @Test
@@ -211,6 +227,21 @@ class McpConnectionTest {
                 error(request -> ScriptedTransport.result(request, "{\"isError\":true,\"content\":" + content + "}"));
         assertThat(error.message()).hasSize(4_001);
         assertThat(error.details()).contains(new Json("{\"content\":" + content + "}"));
+
+        // Structured content has one form, however long the text beside it is.
+        ToolError structured = error(request -> ScriptedTransport.result(
+                request, "{\"isError\":true,\"structuredContent\":{\"n\":1},\"content\":" + content + "}"));
+        assertThat(structured.message()).isEqualTo(error.message());
+        assertThat(structured.details()).contains(new Json("{\"n\":1}"));
+    }
+
+    @Test
+    void messageIsNotCutOffWithinACharacter() {
+        String content = "[{\"type\":\"text\",\"text\":\"" + "x".repeat(3_999) + "\ud83d\ude00 and more\"}]";
+        assertThat(error(request ->
+                                ScriptedTransport.result(request, "{\"isError\":true,\"content\":" + content + "}"))
+                        .message())
+                .isEqualTo("x".repeat(3_999) + "…");
     }
 
     @ParameterizedTest
@@ -274,6 +305,43 @@ class McpConnectionTest {
                 }));
         assertThat(error.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
         assertThat(error.message()).startsWith("'work' was answered with JSON that is not accepted: ");
+    }
+
+    @Test
+    void callOnAClosedConnectionIsNotMade() {
+        McpConnection connection = connect(new ScriptedTransport(request -> {
+            throw new AssertionError(request);
+        }));
+        connection.close();
+        assertThat(call(connection))
+                .isEqualTo(ToolResult.failure(
+                        ToolErrorCode.BACKEND_UNAVAILABLE, "'work' could not be sent: the connection is closed"));
+    }
+
+    @Test
+    void openCallOfAClosedConnectionMayHaveHadItsEffect() {
+        McpConnection connection = connect(new ScriptedTransport(request -> List.of()));
+        CompletionStage<ToolResult> open = connection.call(request(Json.EMPTY_OBJECT));
+        connection.close();
+        assertThat(await(open))
+                .isInstanceOfSatisfying(
+                        ToolResult.ToolFailure.class,
+                        lost -> assertThat(lost.error().code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN));
+    }
+
+    @Test
+    void argumentsThatCannotBeSentLeaveNoOpenCall() {
+        McpConnection connection = connect(new ScriptedTransport(request -> List.of()));
+        assertThatThrownBy(() -> connection.call(request(new Json("[1]"))))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(connection.hasOpenCalls()).isFalse();
+    }
+
+    @Test
+    void refusedPingIsAnswered() {
+        McpConnection connection = connect(new ScriptedTransport(request ->
+                List.of(ScriptedTransport.error(request, "{\"code\":-32601,\"message\":\"Method not found\"}"))));
+        await(connection.ping());
     }
 
     private static McpToolList list(Function<JsonNode, String> page) {

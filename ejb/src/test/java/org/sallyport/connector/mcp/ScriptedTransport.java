@@ -14,7 +14,7 @@ import reactor.core.publisher.Mono;
 
 /**
  * A server in memory. A request is answered by the lines that its script returns, which are read as the lines of a
- * process are. The handshake and pings are answered by themselves.
+ * process are. The handshake is answered by itself.
  */
 final class ScriptedTransport implements McpClientTransport {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -75,12 +75,12 @@ final class ScriptedTransport implements McpClientTransport {
                         request,
                         "{\"protocolVersion\":\"" + version + "\",\"capabilities\":{\"tools\":{}},"
                                 + "\"serverInfo\":{\"name\":\"scripted\",\"version\":\"1\"}}"));
-            case "ping" -> List.of(result(request, "{}"));
             default -> script.apply(request);
         };
     }
 
-    private void deliver(String line) {
+    /** Delivers a line of the server. */
+    void deliver(String line) {
         Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> to = handler;
         if (to == null) {
             throw new AssertionError("not connected");
