@@ -552,7 +552,7 @@ class HostileMcpServerTest {
             delimiter = '|',
             value = {
                 "newer       | 2099-01-01",
-                "versionless | Unsupported protocol version",
+                "versionless | Unsupported protocol version from the server: none",
                 "no-list     | it did not list its tools (tools/list): Method not found",
             })
     void serverThatCannotBeUsedIsDownWithTheReason(String how, String reason) {

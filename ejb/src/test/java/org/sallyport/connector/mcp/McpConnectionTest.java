@@ -469,10 +469,33 @@ class McpConnectionTest {
         });
     }
 
-    @Test
-    void versionThatIsNotSupportedIsNamed() {
-        assertThatThrownBy(() -> connect(new ScriptedTransport(request -> List.of(), "2099-01-01")))
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '^', textBlock = """
+                    "protocolVersion":"2099-01-01"   | 2099-01-01
+                    "protocolVersion":20250618       | none
+                    "capabilities":{"tools":{}}      | none
+                    """)
+    void versionThatIsNotSupportedIsNamed(String handshake, String version) {
+        assertThatThrownBy(() -> connect(new ScriptedTransport(request -> List.of(), "{" + handshake + "}")))
                 .satisfies(failure -> assertThat(FailureMessages.of(Objects.requireNonNull(failure.getCause())))
-                        .contains("2099-01-01"));
+                        .isEqualTo("Unsupported protocol version from the server: " + version));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '^', textBlock = """
+                    {"tools":{"listChanged":"yes"},"logging":[],"experimental":true,"tasks":{"list":{}}} | 8
+                    {"tools":[]}                                                                         | 8
+                    {"tools":true}                                                                       | 8
+                    {"tools":false}                                                                      | 0
+                    {"tools":null}                                                                       | 0
+                    []                                                                                   | 0
+                    null                                                                                 | 0
+                    """)
+    void unusualMembersOfTheHandshakeAffectNothing(String capabilities, int tools) {
+        McpConnection connection = connect(new ScriptedTransport(
+                request -> List.of(ScriptedTransport.result(request, page(0, ""))),
+                "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":" + capabilities
+                        + ",\"serverInfo\":\"text\",\"instructions\":[5],\"_meta\":1}"));
+        assertThat(names(await(connection.listTools()))).hasSize(tools);
     }
 }
