@@ -42,6 +42,8 @@ final class FilteringTransport implements McpClientTransport {
     private final Set<Object> openRequestIds = ConcurrentHashMap.newKeySet();
     private final Map<String, Object> requestIdsByToken = new ConcurrentHashMap<>();
     private final CompletableFuture<String> unknownId = new CompletableFuture<>();
+    /** Passes messages to the SDK's session; null before the connection is opened. */
+    private volatile @Nullable Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> sessionHandler;
 
     /** Receives events that the SDK does not report. */
     interface ServerMessageListener {
@@ -63,6 +65,7 @@ final class FilteringTransport implements McpClientTransport {
 
     @Override
     public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
+        sessionHandler = handler;
         return delegate.connect(
                 message -> message.flatMap(one -> isAdmitted(one) ? handler.apply(Mono.just(one)) : Mono.empty()));
     }
@@ -140,13 +143,25 @@ final class FilteringTransport implements McpClientTransport {
         return Mono.fromFuture(unknownId, true).then();
     }
 
-    /** Cancels a call at the server, because its caller no longer waits. A later response is dropped as unsolicited. */
+    /**
+     * Cancels a call at the server. The result of the call must be known before, and its caller must not wait for the
+     * SDK. A later response is dropped as unsolicited.
+     */
     void cancelRequest(String token, Consumer<Throwable> failed) {
         Object request = requestIdsByToken.remove(token);
         if (request != null && openRequestIds.remove(request)) {
             delegate.sendMessage(new JSONRPCNotification(
                             CANCELLED, Map.of("requestId", request, "reason", "the client no longer waits for it")))
                     .subscribe(nothing -> {}, failed);
+            removeFromSession(request, failed);
+        }
+    }
+
+    /** Answers a request in place of the server: the SDK's session keeps each request until it has an answer. */
+    private void removeFromSession(Object request, Consumer<Throwable> failed) {
+        Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler = sessionHandler;
+        if (handler != null) {
+            handler.apply(Mono.just(JSONRPCResponse.result(request, Map.of()))).subscribe(nothing -> {}, failed);
         }
     }
 

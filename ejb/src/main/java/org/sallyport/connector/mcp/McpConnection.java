@@ -187,8 +187,8 @@ final class McpConnection {
     void cancel(CallId id) {
         PendingMcpCall one = openCalls.get(id);
         if (one != null && one.cancelled().compareAndSet(false, true)) {
-            filteringTransport.cancelRequest(id.toString(), failure -> {});
             one.result().complete(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled"));
+            filteringTransport.cancelRequest(id.toString(), failure -> {});
         }
     }
 

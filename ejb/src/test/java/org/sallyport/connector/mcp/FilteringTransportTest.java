@@ -3,10 +3,14 @@ package org.sallyport.connector.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCRequest;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class FilteringTransportTest {
@@ -51,6 +55,24 @@ class FilteringTransportTest {
         receive("other");
         assertThat(handled).hasSize(1);
         assertThat(transport.unknownId()).contains("a-1");
+    }
+
+    @Test
+    void cancelledCallIsAnsweredOnceForTheSession() {
+        transport.connect(message -> message.doOnNext(handled::add)).block();
+        transport
+                .sendMessage(new JSONRPCRequest(
+                        "tools/call",
+                        "a-1",
+                        new CallToolRequest("work", Map.of(), FilteringTransport.meta("token", Optional.empty()))))
+                .block();
+        for (int i = 0; i < 2; i++) {
+            transport.cancelRequest("token", failure -> {
+                throw new AssertionError(failure);
+            });
+            receive("a-1");
+        }
+        assertThat(handled).containsExactly(JSONRPCResponse.result("a-1", Map.of()));
     }
 
     @Test
