@@ -144,9 +144,8 @@ final class McpResultMapper {
     }
 
     private static ToolResult failure(ToolErrorCode code, String message, Optional<Json> details) {
-        String shown = message.length() > MAX_MESSAGE_LENGTH
-                ? PlainText.truncate(message, MAX_MESSAGE_LENGTH) + "…"
-                : message;
+        String shown =
+                message.length() > MAX_MESSAGE_LENGTH ? PlainText.truncate(message, MAX_MESSAGE_LENGTH) + "…" : message;
         return new ToolResult.ToolFailure(new ToolError(code, shown, details));
     }
 }

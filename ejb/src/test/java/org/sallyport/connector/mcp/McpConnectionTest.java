@@ -238,8 +238,7 @@ class McpConnectionTest {
     @Test
     void messageIsNotCutOffWithinACharacter() {
         String content = "[{\"type\":\"text\",\"text\":\"" + "x".repeat(3_999) + "\ud83d\ude00 and more\"}]";
-        assertThat(error(request ->
-                                ScriptedTransport.result(request, "{\"isError\":true,\"content\":" + content + "}"))
+        assertThat(error(request -> ScriptedTransport.result(request, "{\"isError\":true,\"content\":" + content + "}"))
                         .message())
                 .isEqualTo("x".repeat(3_999) + "…");
     }

@@ -14,9 +14,7 @@ class McpToolListReaderTest {
     private static Map<String, Object> page(int tools, Object nextCursor) {
         return Map.of(
                 "tools",
-                IntStream.range(0, tools)
-                        .mapToObj(i -> Map.of("name", "t" + i))
-                        .toList(),
+                IntStream.range(0, tools).mapToObj(i -> Map.of("name", "t" + i)).toList(),
                 "nextCursor",
                 nextCursor);
     }
