@@ -158,6 +158,17 @@ class McpConnectionTest {
     }
 
     @Test
+    void namesWithTheSameHashArrive() {
+        Stream<String> names = Stream.of("");
+        for (int i = 0; i < 9; i++) {
+            names = names.flatMap(name -> Stream.of(name + "Ab", name + "BA")); // 33 * 'A' + 'b' = 33 * 'B' + 'A'
+        }
+        String value = names.map(name -> "\"" + name + "\":1").collect(Collectors.joining(",", "{", "}"));
+        assertThat(call(request -> ScriptedTransport.result(request, "{\"structuredContent\":" + value + "}")))
+                .isEqualTo(ToolResult.success(new Json(value)));
+    }
+
+    @Test
     void textIsKeptCharacterByCharacter() {
         String text = "\"a\\r\\nb\\u2028\\u0000\\ud83d\\ude00 {\\\"id\\\": 12345678901234567890}\"";
         assertThat(call(request ->
