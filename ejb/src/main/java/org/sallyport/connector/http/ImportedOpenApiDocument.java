@@ -11,6 +11,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import org.sallyport.connector.InvalidBackendException;
+import org.sallyport.tool.PlainText;
 
 /** An OpenAPI 3 document. Only references within the document are resolved. Immutable. */
 final class ImportedOpenApiDocument {
@@ -98,6 +99,6 @@ final class ImportedOpenApiDocument {
     }
 
     static String abbreviate(String text) {
-        return text.length() > 120 ? text.substring(0, 120) + "…" : text;
+        return PlainText.singleLine(text, 120);
     }
 }

@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
-import org.sallyport.catalog.BackendNameRules;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
@@ -51,18 +50,16 @@ final class OpenApiImporter {
     }
 
     /**
-     * Returns the operations by name; throws {@link org.sallyport.connector.InvalidBackendException} if there are none,
+     * Returns the operations by id; throws {@link org.sallyport.connector.InvalidBackendException} if there are none,
      * or too many.
      */
     Map<String, HttpOperation> importOperations() {
         document.root().path("paths").properties().forEach(entry -> collect(entry.getKey(), entry.getValue()));
-        Map<String, String> names = BackendNameRules.toolNames(found.keySet());
         Map<String, HttpOperation> operations = new LinkedHashMap<>();
         List<String> leftOut = new ArrayList<>();
         found.forEach((id, declared) -> {
-            String name = names.getOrDefault(id, id);
             try {
-                operations.put(name, operation(name, declared));
+                operations.put(id, operation(id, declared));
             } catch (OpenApiArgumentMapping.OpenApiUnsupportedException e) {
                 leftOut.add(ImportedOpenApiDocument.abbreviate(id) + ": " + e.getMessage());
             }

@@ -2,7 +2,6 @@ package org.sallyport.connector.mcp;
 
 import io.modelcontextprotocol.spec.McpClientTransport;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -15,7 +14,6 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.catalog.BackendStatus.BackendState;
-import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.connector.BackendConnection;
 import org.sallyport.connector.SecretReferences;
 import org.sallyport.redaction.Redactor;
@@ -49,6 +47,8 @@ final class McpBackend implements BackendConnection {
     private int missedPings;
     /** Why the last request for the tool list failed; empty if the list is current. */
     private Optional<String> listingFailure = Optional.empty();
+    /** Fault of the current tool list that does not prevent calls; empty if there is none. */
+    private Optional<String> listNote = Optional.empty();
 
     private boolean closed;
 
@@ -112,13 +112,20 @@ final class McpBackend implements BackendConnection {
         listener.onStateChanged(BackendState.STARTING, Optional.empty());
         connection
                 .initialize()
-                .thenCompose(done -> connection.listTools())
+                .thenCompose(done -> listTools(connection))
                 .thenAcceptAsync(tools -> onConnected(connection, tools), executor)
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
                         onBroken(connection, "did not start: " + FailureMessages.of(failure));
                     }
                 });
+    }
+
+    private static CompletionStage<McpToolList> listTools(McpConnection connection) {
+        return connection.listTools().exceptionally(failure -> {
+            throw new IllegalStateException(
+                    "it did not list its tools (tools/list): " + FailureMessages.of(failure), failure);
+        });
     }
 
     private McpConnection openConnection() {
@@ -146,8 +153,8 @@ final class McpBackend implements BackendConnection {
         return connection;
     }
 
-    private void onConnected(McpConnection connection, List<ToolDefinition> tools) {
-        listener.onToolsDeclared(tools);
+    private void onConnected(McpConnection connection, McpToolList list) {
+        listener.onToolsDeclared(list.tools());
         ToolListRefresher changes;
         synchronized (this) {
             if (closed || current != connection) {
@@ -156,6 +163,7 @@ final class McpBackend implements BackendConnection {
             readyConnection = connection;
             missedPings = 0;
             listingFailure = Optional.empty();
+            listNote = list.note();
             changes = toolListRefresher;
             long millis = timeouts.pingInterval().toMillis();
             pingTask = scheduler.scheduleWithFixedDelay(() -> ping(connection), millis, millis, TimeUnit.MILLISECONDS);
@@ -163,14 +171,15 @@ final class McpBackend implements BackendConnection {
             reportState();
         }
         if (changes != null) {
-            changes.start(connection::listTools);
+            changes.start(list, connection::listTools);
         }
     }
 
-    /** Reports faults of a connected server, with missed pings before listing failures. */
+    /** Reports faults of a connected server, with missed pings before listing failures and faults of the list. */
     private synchronized void reportState() {
         Optional<String> wrong = missedPings > 0 ? Optional.of("it does not answer pings") : listingFailure;
-        listener.onStateChanged(wrong.isPresent() ? BackendState.DEGRADED : BackendState.READY, wrong);
+        listener.onStateChanged(
+                wrong.isPresent() ? BackendState.DEGRADED : BackendState.READY, wrong.or(() -> listNote));
     }
 
     private synchronized void onStable(McpConnection connection) {
@@ -191,7 +200,7 @@ final class McpBackend implements BackendConnection {
                 // A busy server may not answer pings, so that open calls keep the connection. If the connect itself
                 // fails, no server listens and the calls are lost.
                 lost = missedPings >= MAX_MISSED_PINGS
-                        && (!connection.hasOpenCalls() || failure != null && McpConnection.isConnectFailure(failure));
+                        && (!connection.hasOpenCalls() || failure != null && McpFailure.isConnectFailure(failure));
                 if (!lost) {
                     reportState();
                 }
@@ -202,9 +211,10 @@ final class McpBackend implements BackendConnection {
         });
     }
 
-    private synchronized void updateListingFailure(Optional<String> failure) {
-        if (readyConnection != null && !failure.equals(listingFailure)) {
+    private synchronized void updateListing(Optional<String> failure, Optional<String> note) {
+        if (readyConnection != null && !(failure.equals(listingFailure) && note.equals(listNote))) {
             listingFailure = failure;
+            listNote = note;
             reportState();
         }
     }
@@ -212,19 +222,21 @@ final class McpBackend implements BackendConnection {
     private ToolListRefresher newToolListRefresher() {
         return new ToolListRefresher(
                 new ReconnectBackoff(INITIAL_RETRY_DELAY_MILLIS, MAX_RETRY_DELAY_MILLIS, random),
+                new ReconnectBackoff(ToolListRefresher.COALESCE_MILLIS, MAX_RETRY_DELAY_MILLIS, random),
                 scheduler,
                 executor,
                 new ToolListRefresher.ToolListListener() {
                     @Override
-                    public void onTools(List<ToolDefinition> tools) {
-                        listener.onToolsDeclared(tools);
-                        updateListingFailure(Optional.empty());
+                    public void onTools(McpToolList list) {
+                        listener.onToolsDeclared(list.tools());
+                        updateListing(Optional.empty(), list.note());
                     }
 
                     @Override
                     public void onListingFailed(Throwable why) {
-                        updateListingFailure(
-                                Optional.of("its tools changed and cannot be listed: " + FailureMessages.of(why)));
+                        updateListing(
+                                Optional.of("its tools changed and cannot be listed: " + FailureMessages.of(why)),
+                                Optional.empty());
                     }
                 });
     }

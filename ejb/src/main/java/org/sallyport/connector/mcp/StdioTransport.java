@@ -2,11 +2,12 @@ package org.sallyport.connector.mcp;
 
 import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.spec.McpClientTransport;
-import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
@@ -20,11 +21,11 @@ import reactor.core.publisher.Mono;
 
 /**
  * MCP over the standard streams of a child process, one JSON text per line. Unlike the SDK's transport it detects the
- * end of the process, and does not block on a process that does not read. Serves one connection.
+ * end of the process, and does not block on a process that does not read. A line that is too long or no message affects
+ * no other line, unless there are too many. Serves one connection.
  */
 final class StdioTransport implements McpClientTransport {
     private static final int MAX_UNSENT_LINES = 128;
-    private static final int MAX_INVALID_LINES = 200;
     private static final long DRAIN_MILLIS = 500;
     private static final int DESCENDANT_SCAN_SECONDS = 10;
 
@@ -39,7 +40,7 @@ final class StdioTransport implements McpClientTransport {
 
     private final StderrTail stderrTail = new StderrTail();
     private volatile @Nullable McpServerProcessTree processTree;
-    private int invalidLines;
+    private final InvalidLineLimiter invalidLineLimiter = new InvalidLineLimiter(System::nanoTime);
 
     /**
      * @param redaction redacts the secrets that the process was given
@@ -98,20 +99,19 @@ final class StdioTransport implements McpClientTransport {
         Process from = family.root();
         try (BoundedLineReader lines = new BoundedLineReader(from.getInputStream(), maxLineBytes)) {
             boolean first = true;
-            for (String line = lines.readLine(); line != null && endReason.get() == null; line = lines.readLine()) {
+            while (endReason.get() == null && handleNextLine(lines, handler)) {
                 if (first) {
                     family.recordDescendants(); // the process that writes may be a child of the started process
                     first = false;
                 }
-                handleLine(line, handler);
             }
             String how = from.waitFor(DRAIN_MILLIS * 2, TimeUnit.MILLISECONDS)
                     ? "exited with code " + from.exitValue()
                     : "closed its output";
             stderrTail.awaitEnd(DRAIN_MILLIS);
             end(how + stderrTail.describe(redactor));
-        } catch (BoundedLineReader.LineTooLongException e) {
-            end("sent a line of more than " + maxLineBytes + " bytes");
+        } catch (BoundedLineReader.EndlessLineException e) {
+            end("sent a line of more than " + BoundedLineReader.MAX_SKIPPED_BYTES + " bytes");
         } catch (IOException e) {
             end("cannot be read: " + e.getMessage());
         } catch (InterruptedException e) {
@@ -120,19 +120,46 @@ final class StdioTransport implements McpClientTransport {
         }
     }
 
-    private void handleLine(String line, Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
-        if (line.isBlank()) {
-            return;
-        }
-        JSONRPCMessage message;
+    /** Handles a line; false at the end of the output. */
+    private boolean handleNextLine(
+            BoundedLineReader lines, Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) throws IOException {
+        String line;
         try {
-            message = McpSchema.deserializeJsonRpcMessage(McpJson.SDK_MAPPER, line);
-        } catch (IOException | RuntimeException e) {
-            if (++invalidLines > MAX_INVALID_LINES) {
-                end("writes lines that are not JSON-RPC");
-            }
-            return;
+            line = lines.readLine();
+        } catch (BoundedLineReader.LineTooLongException e) {
+            e.responseId().ifPresentOrElse(id -> deliver(tooLongResponse(id), handler), this::countInvalidLine);
+            return true;
         }
+        if (line == null) {
+            return false;
+        }
+        List<JSONRPCMessage> messages;
+        try {
+            messages = McpMessageReader.read(line);
+        } catch (IOException | RuntimeException e) {
+            countInvalidLine();
+            return true;
+        }
+        invalidLineLimiter.recordMessage();
+        messages.forEach(message -> deliver(message, handler));
+        return true;
+    }
+
+    private JSONRPCMessage tooLongResponse(String id) {
+        return JSONRPCResponse.error(
+                id,
+                new JSONRPCResponse.JSONRPCError(
+                        StrictMcpJsonMapper.TOO_LONG_CODE,
+                        "a line of more than " + maxLineBytes + " bytes (maxLineBytes)"));
+    }
+
+    private void countInvalidLine() {
+        if (!invalidLineLimiter.tryAcquire()) {
+            end("writes too many lines that are not JSON-RPC");
+        }
+    }
+
+    private static void deliver(JSONRPCMessage message, Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
         try {
             handler.apply(Mono.just(message)).subscribe(done -> {}, failure -> {});
         } catch (RuntimeException e) {
@@ -168,7 +195,7 @@ final class StdioTransport implements McpClientTransport {
             String end = endReason.get();
             if (end != null) {
                 // A sender may see the end before the end listener is notified.
-                throw new IllegalStateException(end);
+                throw notSent(end);
             }
             byte[] line;
             try {
@@ -177,9 +204,13 @@ final class StdioTransport implements McpClientTransport {
                 throw new IllegalArgumentException("cannot be written as JSON", e);
             }
             if (!unsentLines.offer(line)) {
-                throw new IllegalStateException("the server does not read its input");
+                throw notSent("the server does not read its input");
             }
         });
+    }
+
+    private static McpFailure.McpFailureException notSent(String reason) {
+        return new McpFailure.McpFailureException(new McpFailure.RequestNotSent(reason));
     }
 
     /** Ends the transport and reports the reason; only the first reason counts. */

@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,6 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.catalog.BackendStatus.BackendState;
 import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
@@ -173,6 +176,24 @@ class McpHttpBackendTypeTest {
                 .satisfies(e -> assertThat(e.message()).contains("is not accepted", "'paid'"));
         toolResult = "{\"content\":[{\"type\":\"text\",\"text\":\"once\"}]}";
         assertThat(harness.value("far.hi", "{}")).isEqualTo("\"once\"");
+    }
+
+    @Test
+    void answersArriveAsTheyCame() {
+        add("");
+        String content = "[{\"type\":\"text\",\"text\":\"before\",\"extra\":1},{\"type\":\"video\",\"uri\":\"a:b\"}]";
+        toolResult = "{\"content\":" + content + "}";
+        assertThat(harness.value("far.hi", "{}")).isEqualTo(content);
+
+        String error = "{\"code\":\"E_QUOTA\",\"data\":{\"used\":7}}";
+        callResponder = (exchange, body, request) ->
+                json(exchange, "{\"jsonrpc\":\"2.0\",\"id\":" + request.path("id") + ",\"error\":" + error + "}");
+        assertThat(harness.error("far.hi", "{}"))
+                .isEqualTo(new ToolError(
+                        ToolErrorCode.TOOL_FAILED,
+                        "'hi' was refused by its server: no reason given",
+                        Optional.of(new Json(error))));
+        assertThat(harness.backend("far").status().state()).isEqualTo(BackendState.READY);
     }
 
     @Test

@@ -49,7 +49,8 @@ public class ExecutionResponder {
     private static final Set<String> CONTRACT_ERROR_CODES = Set.of(
             ToolErrorCode.INVALID_ARGUMENTS.code(),
             ToolErrorCode.TOOL_NOT_FOUND.code(),
-            ToolErrorCode.TOOL_QUARANTINED.code());
+            ToolErrorCode.TOOL_QUARANTINED.code(),
+            ToolErrorCode.TOOL_UNUSABLE.code());
 
     @Inject
     ExecutionStore store;
