@@ -65,8 +65,7 @@ class BatchItemIndexTest {
     @Test
     void membersBesideTheItemsAreBoundedTogether() {
         String member = "\"%s\":\"" + "x".repeat(MAX_ITEM_BYTES / 3) + "\",";
-        try (SpooledBody body =
-                spool("{" + member.formatted("a") + member.formatted("b") + "\"items\":[{\"a\":1}]}")) {
+        try (SpooledBody body = spool("{" + member.formatted("a") + member.formatted("b") + "\"items\":[{\"a\":1}]}")) {
             assertThat(object(body).count()).isEqualTo(1);
         }
         try (SpooledBody body = spool("{" + member.formatted("a") + member.formatted("b") + member.formatted("c")
