@@ -383,7 +383,7 @@ class ScriptNormalizerTest {
             TS | let a; let a;                                    | syntax-error | 1 | 12
             TS | null.x //# sourceURL=a.js                        | script-error | 1 | 1
             JS | const s = AbortSignal.timeout(5);⏎await new Promise((_, no) => { s.onabort = () => no(s.reason) }) \
-                                                                  | script-error | 1 | 11
+                                                                  | script-error | 1 | 23
             """)
     void errorsHaveTheOriginalLineAndColumn(String language, String code, String failure, int line, int column)
             throws Exception {
