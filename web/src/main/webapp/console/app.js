@@ -244,6 +244,7 @@ function Page({ path, query }) {
     return errorBox(
       new Error("This page failed. Reload the console. If it fails again, see the browser's console (F12)."),
     );
+  if (path === "/") return loadingState();
   if (!found) return emptyState("Page not found", link("/executions", { class: "button" }, "Go to executions"));
   if (page?.pattern !== found.pattern) return loadingState();
   return page.failure
@@ -256,7 +257,8 @@ function Shell({ onLogOut }) {
   const [open, setOpen] = useState(false);
   const firstRender = useRef(true);
   useEffect(() => {
-    if (path === "/") navigate("/executions", { replace: true });
+    // The location may have changed since this was rendered.
+    if (currentLocation().path === "/") navigate("/executions", { replace: true });
     setOpen(false);
     // After a page change, move the focus to the new page, for the keyboard and screen readers.
     if (!firstRender.current) document.getElementById("main")?.focus({ preventScroll: true });

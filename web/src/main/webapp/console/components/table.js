@@ -19,7 +19,7 @@ export function VirtualTable({ label, columns, items, rowHeight = 45, onEnd, tot
     const to = Math.ceil((-top + innerHeight) / rowHeight) + OVERSCAN;
     setVisibleRange((old) => (old.from === from && old.to === to ? old : { from, to }));
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     addEventListener("scroll", updateVisibleRange, { passive: true });
     addEventListener("resize", updateVisibleRange);
     return () => {

@@ -1,5 +1,5 @@
 // Routing: the URL alone determines the page.
-import { el, useEffect, useState } from "./dom.js";
+import { el, useLayoutEffect, useState } from "./dom.js";
 
 const BASE_PATH = "/console";
 const listeners = new Set();
@@ -81,7 +81,8 @@ export function updateQuery(changes) {
 
 export function useLocation() {
   const [, rerender] = useState(0);
-  useEffect(() => {
+  // Before the browser handles the next event, so that no change of the location is missed.
+  useLayoutEffect(() => {
     const listener = () => rerender((n) => n + 1);
     listeners.add(listener);
     return () => listeners.delete(listener);

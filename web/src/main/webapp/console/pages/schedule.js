@@ -1,4 +1,4 @@
-import { get, post, putFile, remove } from "../lib/api.js";
+import { errorMessage, get, post, putFile, remove } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
 import { useAction, useQuery } from "../lib/use-query.js";
 import { navigate, link } from "../lib/router.js";
@@ -189,9 +189,13 @@ export default function NewSchedule() {
         await putFile(`/schedules/${schedule.id}/rows`, file, mediaType(file));
         return await post(`/schedules/${schedule.id}/resume`);
       } catch (failure) {
-        // If it cannot be deleted either, it stays paused, and the page shows why the file was refused.
-        await remove(`/schedules/${schedule.id}`).catch(() => {});
-        throw failure;
+        const left = await remove(`/schedules/${schedule.id}`).then(
+          () => false,
+          () => true,
+        );
+        throw left
+          ? new Error(`${errorMessage(failure)} The schedule may be left, and may run: see the list of schedules.`)
+          : failure;
       }
     };
     if (await run(store)) navigate("/schedules");

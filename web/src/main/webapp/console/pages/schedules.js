@@ -105,13 +105,9 @@ function Batches({ schedule }) {
           items.map((it) =>
             li(
               { key: it.batch },
-              it.finished === undefined
-                ? pill("", "deleted")
-                : it.finished
-                  ? pill("good", "ended")
-                  : pill("", "under way"),
+              it.finished ? pill("good", "ended") : pill("", "under way"),
               link(`/batches/${it.batch}`, { class: "mono" }, shortId(it.batch)),
-              it.total !== undefined && span({ class: "dim" }, rowCount(it.total), ", ", it.refused, " refused"),
+              span({ class: "dim" }, rowCount(it.total), ", ", it.refused, " refused"),
               span({ class: "dim" }, it.at ? ["for ", time(it.at)] : "started manually"),
             ),
           ),

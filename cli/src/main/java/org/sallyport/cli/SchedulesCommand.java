@@ -289,7 +289,7 @@ final class SchedulesCommand implements Callable<Integer> {
                 sallyport
                         .terminal()
                         .printNote("The schedule " + TerminalTextEscaper.escapeLine(name)
-                                + " is left, paused. Delete it: sallyport schedules delete "
+                                + " may be left, and may run. Delete it: sallyport schedules delete "
                                 + TerminalTextEscaper.escapeLine(id));
             }
         }

@@ -15,6 +15,7 @@ import org.sallyport.cli.api.ApiJson;
 
 class BatchCommandTest {
     private static final String BATCHES = "POST /api/v1/batches";
+    private static final String RESULTS = "GET /api/v1/batches/b1/results";
     private static final String LINES = "{\"index\":0,\"result\":1}\n{\"index\":1,\"problem\":{}}\n";
 
     private static final String BUSY =
@@ -42,7 +43,7 @@ class BatchCommandTest {
         String json = "{\"id\":\"b1\",\"total\":1,\"refused\":0,\"finished\":true," + members.replace('\'', '"') + "}";
         service.answer(BATCHES, 202, json);
         service.answer("GET /api/v1/batches/b1", 200, json);
-        service.answer("GET /api/v1/batches/b1/results", 200, LINES);
+        service.answer(RESULTS, 200, LINES);
     }
 
     @Test
@@ -181,11 +182,17 @@ class BatchCommandTest {
 
         assertThat(sallyport.run("batch", "all.ndjson", "--out", "results.ndjson"))
                 .isZero();
+        assertThat(service.acceptHeaders.get(RESULTS)).startsWith("application/x-ndjson,");
+        assertThat(sallyport.run("batch", "all.ndjson", "--out", "x.csv")).isZero();
+        assertThat(service.acceptHeaders.get(RESULTS)).startsWith("text/csv,");
+        service.acceptHeaders.clear();
         assertThat(sallyport.run("batches", "results", "b1", "--out", "results.CSV"))
                 .isZero();
+        assertThat(service.acceptHeaders.get(RESULTS)).startsWith("text/csv,");
 
         assertThat(sallyport.out()).isEmpty();
         assertThat(directory.resolve("results.ndjson")).hasContent(LINES);
+        assertThat(directory.resolve("x.csv")).hasContent(LINES);
         assertThat(directory.resolve("results.CSV")).hasContent(LINES);
         assertThat(directory.resolve("results.CSV.part")).doesNotExist();
     }

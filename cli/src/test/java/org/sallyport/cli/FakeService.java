@@ -40,6 +40,8 @@ final class FakeService implements AutoCloseable {
     final List<String> bodies = new CopyOnWriteArrayList<>();
     /** Values of the header {@code Last-Event-ID}, of requests that had one. */
     final List<String> lastEventIds = new CopyOnWriteArrayList<>();
+    /** The header {@code Accept} of the last request of each kind, by {@code METHOD path}. */
+    final Map<String, String> acceptHeaders = new ConcurrentHashMap<>();
     /** Idempotency keys of submissions. */
     final List<String> idempotencyKeys = new CopyOnWriteArrayList<>();
 
@@ -104,6 +106,15 @@ final class FakeService implements AutoCloseable {
         return this;
     }
 
+    /** Waits until a request, as in {@link #requests}, has arrived. */
+    void awaitRequest(String request) throws InterruptedException {
+        synchronized (requests) {
+            while (!requests.contains(request)) {
+                requests.wait();
+            }
+        }
+    }
+
     @Override
     public void close() {
         server.stop(0);
@@ -115,7 +126,12 @@ final class FakeService implements AutoCloseable {
                 exchange.getRequestMethod() + " " + exchange.getRequestURI().getRawPath();
         String query = exchange.getRequestURI().getRawQuery();
         String whole = query == null ? path : path + "?" + query;
-        requests.add(whole);
+        Optional.ofNullable(exchange.getRequestHeaders().getFirst("Accept"))
+                .ifPresent(types -> acceptHeaders.put(path, types));
+        synchronized (requests) {
+            requests.add(whole);
+            requests.notifyAll();
+        }
         Optional.ofNullable(exchange.getRequestHeaders().getFirst("Last-Event-ID"))
                 .ifPresent(lastEventIds::add);
         byte[] body = exchange.getRequestBody().readAllBytes();

@@ -113,7 +113,7 @@ public interface BatchStore {
 
     /**
      * Does the same because the next run of the schedule of the batch is due, unless the batch was stopped before: it
-     * then only returns the executions that a runner holds.
+     * then only returns the executions that have not ended.
      */
     List<ExecutionId> stopForNextRun(String tenant, BatchId id, CancelRequest request);
 }

@@ -44,7 +44,7 @@ public final class CapabilityContractChecker {
     /** Maximum number of used tools that one comparison looks up in the store. */
     static final int MAX_STORE_LOOKUPS = 20;
 
-    /** Hashes by input schema, for as long as the schema is in memory elsewhere. */
+    /** Hashes by input schema. An entry is removed after the schema object with which it was made is unreachable. */
     private static final Map<Json, SchemaHash> HASHES = Collections.synchronizedMap(new WeakHashMap<>());
 
     private final CapabilityStore store;

@@ -41,7 +41,7 @@ public final class CapabilityToolTracker {
     private final UsedToolStore store;
     private final InstantSource clock;
     private final Map<String, TenantUses> tenants = new ConcurrentHashMap<>();
-    /** The tenants in the order in which the next flush writes their uses. Used by the flushing thread only. */
+    /** The tenants in the order in which the next flush writes their uses. Guarded by this. */
     private final Deque<String> flushOrder = new ArrayDeque<>();
 
     private record ToolUseKey(CapabilityRef version, String tool) {}
@@ -121,7 +121,7 @@ public final class CapabilityToolTracker {
 
     /**
      * Writes the uses that are not yet stored. When the store does not answer, the next call writes them, and begins
-     * with another tenant. Not called concurrently.
+     * with another tenant.
      */
     public synchronized void flush() {
         for (Map.Entry<String, TenantUses> each : tenants.entrySet()) {

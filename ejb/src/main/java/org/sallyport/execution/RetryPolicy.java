@@ -55,6 +55,8 @@ public record RetryPolicy(
                                     ToolErrorCode.TOOL_FAILED,
                                     ToolErrorCode.OUTCOME_UNKNOWN,
                                     ToolErrorCode.QUOTA_EXCEEDED,
+                                    ToolErrorCode.TOOLS_MISSING,
+                                    ToolErrorCode.SANDBOX_NOT_ALLOWED,
                                     ToolErrorCode.CAPABILITY_FAILED)
                             .map(ToolErrorCode::code))
             .flatMap(codes -> codes)

@@ -360,7 +360,8 @@ final class ToolCallDispatcher {
         if (error.code() == ToolErrorCode.NOT_GRANTED) {
             pendingCalls.markNotGranted(call.ordinal());
         }
-        pendingCalls.answer(call.ordinal(), ToolReply.local(new ToolResult.ToolFailure(error)));
+        ToolResult refusal = new ToolResult.ToolFailure(error);
+        pendingCalls.answer(call.ordinal(), call.maybeSent() ? ToolReply.local(refusal) : ToolReply.notSent(refusal));
     }
 
     /** Answers a call with a mock value instead of sending it. */

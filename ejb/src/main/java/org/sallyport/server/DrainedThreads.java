@@ -5,7 +5,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** Threads for one kind of long work. When they are closed, the work that they have begun ends first. */
+/**
+ * Threads for one kind of long work. When they are closed, they wait for the work that they have begun, at most ten
+ * seconds.
+ */
 final class DrainedThreads implements Executor, AutoCloseable {
     private static final long CLOSE_MILLIS = 10_000;
 

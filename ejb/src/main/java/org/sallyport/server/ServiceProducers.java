@@ -455,16 +455,16 @@ public class ServiceProducers {
 
     @Produces
     public CapabilityContractChecker contracts() {
-        Services rooms = services();
+        Services services = services();
         return new CapabilityContractChecker(
-                rooms.capabilities(),
-                rooms.journal(),
-                rooms.schemas(),
+                services.capabilities(),
+                services.journal(),
+                services.schemas(),
                 new DeclaredToolLookup(
-                        rooms.backends()::tools,
-                        rooms.catalog(),
-                        rooms.backendStore(),
-                        new CapabilityToolProvider(new CapabilityResolver(rooms.capabilities()))::find),
+                        services.backends()::tools,
+                        services.catalog(),
+                        services.backendStore(),
+                        new CapabilityToolProvider(new CapabilityResolver(services.capabilities()))::find),
                 InstantSource.system());
     }
 

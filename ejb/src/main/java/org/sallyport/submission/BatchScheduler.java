@@ -81,6 +81,8 @@ public final class BatchScheduler {
             }
         } catch (StoreUnavailableException e) {
             LOG.log(Level.DEBUG, "the next attempt of " + ended + " is unknown while the database is unavailable", e);
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "the next attempt of " + ended + " could not be read", e);
         }
         scheduleAdvance(batch);
     }

@@ -401,6 +401,11 @@ public final class BatchService {
         return new BatchSubmissionResult.RefusedAsSubmission(new SubmissionResult.SubmissionInProgress());
     }
 
+    /** Does work that holds a database connection for a while, such as storing a file. It is refused if others wait. */
+    public BatchSubmissionResult inSubmissionSlot(Supplier<BatchSubmissionResult> work) {
+        return inSlot(submissionSlots, work);
+    }
+
     private static BatchSubmissionResult inSlot(Semaphore slots, Supplier<BatchSubmissionResult> work) {
         try {
             if (!slots.tryAcquire(SLOT_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {

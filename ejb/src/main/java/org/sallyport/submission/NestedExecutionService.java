@@ -108,7 +108,7 @@ public final class NestedExecutionService implements ToolBridge {
     private void nest(NestedCall mine) {
         NestedExecutionFactory.NestedExecutionResult result = executionFactory.create(mine.call());
         if (result instanceof NestedExecutionFactory.NestedExecutionResult.NestingRefused refused) {
-            answer(mine, new ToolResult.ToolFailure(refused.error()));
+            refuse(mine, new ToolResult.ToolFailure(refused.error()));
         } else if (result instanceof NestedExecutionFactory.NestedExecutionResult.NestedChild child) {
             nest(mine, child);
         }
@@ -124,9 +124,9 @@ public final class NestedExecutionService implements ToolBridge {
         } else if (answer instanceof NestResult.NestedExecutionExists there) {
             awaitEnd(mine, there.id());
         } else if (answer instanceof NestResult.ParentEnded) {
-            answer(mine, ToolResult.failure(ToolErrorCode.CANCELLED, "the calling execution has ended"));
+            refuse(mine, ToolResult.failure(ToolErrorCode.CANCELLED, "the calling execution has ended"));
         } else {
-            answer(
+            refuse(
                     mine,
                     ToolResult.failure(
                             ToolErrorCode.CALL_LIMIT,
@@ -165,6 +165,12 @@ public final class NestedExecutionService implements ToolBridge {
     private void answer(NestedCall mine, ToolResult result) {
         openCalls.remove(mine.call().id(), mine);
         mine.reply().complete(ToolReply.local(result));
+    }
+
+    /** Answers a call that has no nested execution. */
+    private void refuse(NestedCall mine, ToolResult result) {
+        openCalls.remove(mine.call().id(), mine);
+        mine.reply().complete(ToolReply.notSent(result));
     }
 
     private static ToolResult result(Execution ended) {

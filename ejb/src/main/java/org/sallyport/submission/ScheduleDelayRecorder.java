@@ -65,7 +65,7 @@ public final class ScheduleDelayRecorder {
 
     /**
      * The cause passes, or does not concern other nodes: for one poll, they find the schedule alone. A node warns once
-     * for each due time, although it is tried again every few seconds.
+     * for each due time, although it is tried again and again.
      */
     void delay(Schedule schedule, String reason) {
         FailedTry latest = remember(schedule);

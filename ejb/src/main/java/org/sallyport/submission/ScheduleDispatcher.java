@@ -126,7 +126,7 @@ public final class ScheduleDispatcher {
         }
     }
 
-    /** Batches without rows, and late ones, are skipped above and here; the others wait for a slot of any node. */
+    /** Queues a time that is not late for a node with a free slot; skips it if no rows are stored. */
     private void queueBatch(Schedule schedule, FireDecision.FireNow turn) {
         if (schedule.rows().isEmpty()) {
             store.skip(schedule, new FireDecision.SkipFire(turn.at(), turn.nextDueAt()), Schedule.SkipReason.NO_ROWS);

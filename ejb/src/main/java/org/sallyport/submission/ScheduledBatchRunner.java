@@ -130,11 +130,13 @@ public final class ScheduledBatchRunner implements ScheduledBatchQueue {
 
     private Optional<DueSchedule> findNext(String afterTenant, Set<ScheduleId> tried) {
         List<DueSchedule> queued = store.findQueued(afterTenant, PAGE_SIZE);
-        // If the page has only times that this node leaves to others, it takes them: others could be behind them.
-        boolean takesAll = queued.size() == PAGE_SIZE && queued.stream().allMatch(due -> delays.yields(due.schedule()));
-        return queued.stream()
+        List<DueSchedule> open = queued.stream()
                 .filter(due -> !busy.contains(due.schedule().id())
                         && !tried.contains(due.schedule().id()))
+                .toList();
+        // If the page has only times that this node leaves to others, it takes them: others could be behind them.
+        boolean takesAll = queued.size() == PAGE_SIZE && open.stream().allMatch(due -> delays.yields(due.schedule()));
+        return open.stream()
                 .filter(due -> takesAll || !delays.yields(due.schedule()))
                 .findFirst();
     }
@@ -195,8 +197,12 @@ public final class ScheduledBatchRunner implements ScheduledBatchQueue {
         } catch (ScheduledRowsRefusedException e) {
             delays.stop(schedule, String.valueOf(e.getMessage()));
         } catch (StoreUnavailableException e) {
-            LOG.log(Level.WARNING, "the batch of schedule " + schedule.id() + " could not be stored", e);
-            delays.delay(schedule, "the database did not store its batch");
+            LOG.log(
+                    Level.WARNING,
+                    "the database did not answer while the batch of schedule " + schedule.id()
+                            + " was stored; unless it was stored, it is tried again",
+                    e);
+            delays.delay(schedule, "the database did not answer while its batch was stored");
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "the batch of schedule " + schedule.id() + " failed; it is tried again", e);
             delays.delayAfterFailure(schedule);

@@ -1,15 +1,15 @@
 package org.sallyport.submission;
 
-/** Distinguishes refusals of stored requests that may pass from those that need a change. */
-final class TransientRefusals {
+/** Distinguishes refusals of requests that may pass from those that need a change. */
+public final class TransientRefusals {
     private TransientRefusals() {}
 
     /**
      * Returns whether a request whose script was accepted before may be accepted later, or by another node, without a
-     * change of the request. A quota can have room again. A backend can miss a tool for a while, for example while it
-     * is updated, and one node can have another configuration, or other keys, than the others.
+     * change of the request. A quota may no longer be used up. A backend can miss a tool for a while, for example while
+     * it is updated, and one node can have another configuration, or other keys, than the others.
      */
-    static boolean contains(SubmissionResult refusal) {
+    public static boolean contains(SubmissionResult refusal) {
         return refusal instanceof SubmissionResult.TenantQueueFull
                 || refusal instanceof SubmissionResult.TenantQuotaExceeded
                 || refusal instanceof SubmissionResult.ScriptCheckUnavailable

@@ -36,6 +36,11 @@ public record ToolReply(
         return new ToolReply(result, 0, 0);
     }
 
+    /** Returns a reply that was produced in this process to a call that certainly was not sent. */
+    public static ToolReply notSent(ToolResult result) {
+        return new ToolReply(result, 0, 0, 0);
+    }
+
     /** Returns the shared reply of another call; this call was not sent. */
     public static ToolReply from(CallId other, ToolResult result) {
         return new ToolReply(result, 0, 0, 0, Optional.of(other), Optional.empty());

@@ -6,10 +6,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,26 +28,11 @@ class BlockedAttemptRunTest {
     private final ScriptRunFixture runs =
             new ScriptRunFixture(tenant -> Policy.defaultPolicy(), Duration.ofMillis(100));
 
-    // The field keeps the logger alive: the platform discards loggers without a strong reference.
-    private final Logger logger = Logger.getLogger(BlockedAttemptLog.class.getName());
-    private final List<String> lines = new CopyOnWriteArrayList<>();
+    private final LogRecorder log = LogRecorder.of(BlockedAttemptLog.class);
     private final List<BlockedAttempts> observed = new CopyOnWriteArrayList<>();
-    private final Handler handler = new Handler() {
-        @Override
-        public void publish(LogRecord record) {
-            lines.add(new SimpleFormatter().formatMessage(record));
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-    };
 
     @BeforeEach
     void listen() {
-        logger.addHandler(handler);
         runs.metricsListener.setObserver(new RunMetricsListener.RunObserver() {
             @Override
             public void onAttemptsBlocked(BlockedAttempts attempts) {
@@ -62,7 +43,7 @@ class BlockedAttemptRunTest {
 
     @AfterEach
     void leave() {
-        logger.removeHandler(handler);
+        log.close();
     }
 
     private static BlockedAttemptCount count(BlockedAttemptKind kind, String name, long count) {
@@ -74,7 +55,7 @@ class BlockedAttemptRunTest {
     }
 
     private List<String> linesOf(ExecutionId id) {
-        return lines.stream().filter(line -> line.contains(id.toString())).toList();
+        return log.lines().stream().filter(line -> line.contains(id.toString())).toList();
     }
 
     @Test
@@ -222,7 +203,7 @@ class BlockedAttemptRunTest {
             assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
             assertThat(stored(id)).hasSize(1);
         }
-        assertThat(lines.stream().filter(line -> line.contains("of tenant \"t\"")))
+        assertThat(log.lines().stream().filter(line -> line.contains("of tenant \"t\"")))
                 .hasSize(1);
         assertThat(observed).hasSize(3);
     }

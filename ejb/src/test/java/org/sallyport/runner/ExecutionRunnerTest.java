@@ -474,7 +474,12 @@ class ExecutionRunnerTest {
         session.listener.onEnded(new SessionResult.ScriptReturned("1"));
         awaitState(id, ExecutionState.COMPLETED);
         assertThat(bridge.sent()).isZero();
-        assertThat(store.readTrace(id, 0, 10)).hasSize(8);
+        List<TraceEvent> trace = store.readTrace(id, 0, 10);
+        assertThat(trace).hasSize(8);
+        assertThat(trace)
+                .filteredOn(TraceEvent.ToolEnded.class::isInstance)
+                .extracting(event -> ((TraceEvent.ToolEnded) event).attempts())
+                .containsExactly(0, 0, 0);
     }
 
     @Test

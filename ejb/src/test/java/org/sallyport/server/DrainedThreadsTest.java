@@ -3,11 +3,13 @@ package org.sallyport.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.sallyport.execution.ConcurrencyTestUtil;
 
 class DrainedThreadsTest {
     @Test
@@ -29,10 +31,21 @@ class DrainedThreadsTest {
             threads.close();
             return ended.isDone();
         });
+        ConcurrencyTestUtil.awaitCondition(Duration.ofSeconds(60), () -> isClosing(threads));
+        assertThat(closed).isNotDone();
         mayEnd.countDown();
 
         assertThat(closed.get(60, TimeUnit.SECONDS)).isTrue();
         assertThat(ended.get(60, TimeUnit.SECONDS)).as("it is not interrupted").isTrue();
         assertThatThrownBy(() -> threads.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
+    }
+
+    private static boolean isClosing(DrainedThreads threads) {
+        try {
+            threads.execute(() -> {});
+            return false;
+        } catch (RejectedExecutionException e) {
+            return true;
+        }
     }
 }

@@ -163,7 +163,7 @@ class ScheduledBatchRunnerTest {
         };
         runner.startQueued();
         runTasks();
-        assertThat(schedules.delays).containsExactly("the database did not store its batch");
+        assertThat(schedules.delays).containsExactly("the database did not answer while its batch was stored");
 
         now = now.plusSeconds(3_600);
         store.queue(schedule);

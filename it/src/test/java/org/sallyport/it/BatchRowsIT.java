@@ -3,25 +3,37 @@ package org.sallyport.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.BufferedWriter;
 import java.net.URLEncoder;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.OpenApiResponseValidator;
+import org.sallyport.it.harness.ProcessInspector;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.RestResponse;
+import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestTenant;
 
@@ -34,11 +46,35 @@ class BatchRowsIT {
     private static final String CSV = "text/csv";
     private static final String LINES = "application/x-ndjson";
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration LONG_TIMEOUT = Duration.ofMinutes(15);
+    private static final long SMALL_HEAP_BYTES = 256L << 20;
 
     private final RestClient api;
+    private final OpenApiResponseValidator description;
 
     BatchRowsIT(TestTenant tenant) {
         this.api = tenant.api();
+        this.description = OpenApiResponseValidator.of(api);
+    }
+
+    private JsonNode assertDescribed(String method, String path, int status, RestResponse answer) {
+        answer.expectStatus(status);
+        assertThat(description.validate(method, path, answer))
+                .as(answer.toString())
+                .isEmpty();
+        return answer.json();
+    }
+
+    private JsonNode getDescribed(String path, String query) {
+        return assertDescribed("GET", path, 200, api.get(path + query));
+    }
+
+    private JsonNode itemsOf(JsonNode batch, String query) {
+        return assertDescribed(
+                "GET",
+                BATCHES + "/{id}/items",
+                200,
+                api.get(BATCHES + "/" + batch.path("id").asText() + "/items" + query));
     }
 
     @BeforeAll
@@ -67,7 +103,7 @@ class BatchRowsIT {
     }
 
     private JsonNode accepted(String query, String type, String body) {
-        return submit(query, type, body).expectStatus(202).json();
+        return assertDescribed("POST", BATCHES, 202, submit(query, type, body));
     }
 
     private String results(JsonNode batch, String type) {
@@ -142,18 +178,18 @@ class BatchRowsIT {
         JsonNode batch = accepted("?capability=shop.listed", CSV, "name,price\na,1\nb,2\nc,3\n");
         String after = api.run(SubmissionBody.javascript("return 2")).path("id").asText();
 
-        String path = RestClient.EXECUTIONS + "?collapseBatches=true";
-        JsonNode whole = api.get(path + "&limit=3").json();
+        JsonNode whole = getDescribed(RestClient.EXECUTIONS, "?collapseBatches=true&limit=3");
         assertThat(whole.path("items").findValuesAsText("id")).containsExactly(after, before);
         assertThat(whole.path("batches")).hasSize(1);
         assertThat(whole.at("/batches/0/id").asText())
                 .isEqualTo(batch.path("id").asText());
         assertThat(whole.at("/batches/0/total").asInt()).isEqualTo(3);
-        JsonNode first = api.get(path + "&limit=2").json();
+        JsonNode first = getDescribed(RestClient.EXECUTIONS, "?collapseBatches=true&limit=2");
         assertThat(first.path("items").findValuesAsText("id")).containsExactly(after);
         assertThat(first.path("batches")).hasSize(1);
-        JsonNode second =
-                api.get(path + "&limit=1&cursor=" + first.path("next").asText()).json();
+        JsonNode second = getDescribed(
+                RestClient.EXECUTIONS,
+                "?collapseBatches=true&limit=1&cursor=" + first.path("next").asText());
         assertThat(second.path("items").findValuesAsText("id")).containsExactly(before);
         assertThat(second.path("batches")).isEmpty();
         assertThat(api.get(RestClient.EXECUTIONS + "?limit=1").json().has("batches"))
@@ -166,11 +202,13 @@ class BatchRowsIT {
         String rows = "name,price,gift\n7,12.50,true\nb,much,\nc,2,FALSE\nd,2,\nc,2,FALSE\ne,2,1\nf,x,\n";
         int before = api.get(BATCHES).json().path("items").size();
 
-        JsonNode check = api.send(api.request(BATCHES + "/validate?capability=shop.check&coalesce=true")
+        JsonNode check = assertDescribed(
+                "POST",
+                BATCHES + "/validate",
+                200,
+                api.send(api.request(BATCHES + "/validate?capability=shop.check&coalesce=true")
                         .header("Content-Type", CSV)
-                        .POST(BodyPublishers.ofString(rows)))
-                .expectStatus(200)
-                .json();
+                        .POST(BodyPublishers.ofString(rows))));
 
         assertThat(check.path("capability").asText()).isEqualTo("shop.check@1.0.0");
         assertThat(check.path("columns").toString()).isEqualTo("[\"name\",\"price\",\"gift\"]");
@@ -192,12 +230,11 @@ class BatchRowsIT {
     @Test
     void checkTakesTheOtherFormsOfABatch() {
         publish("shop.checked", "return args.price");
-        JsonNode json = api.post(BATCHES + "/validate", """
+        JsonNode json = assertDescribed(
+                "POST", BATCHES + "/validate", 200, api.post(BATCHES + "/validate", """
                         {"items": [{"code": "return 1", "args": "%s"}, {"code": "return (", "args": 2}, {"args": 1}],
                          "atomic": true}
-                        """.formatted("x".repeat(10_001)))
-                .expectStatus(200)
-                .json();
+                        """.formatted("x".repeat(10_001))));
         assertThat(json.path("refused").asInt()).isEqualTo(2);
         assertThat(json.at("/items/0/argsOmitted").asBoolean()).isTrue();
         assertThat(json.at("/items/1/problem/type").asText()).endsWith("syntax-error");
@@ -321,10 +358,8 @@ class BatchRowsIT {
         publish("shop.strict", "if (args.price > 2) throw new Error('too dear'); return args.name.repeat(400_000)");
         JsonNode batch = accepted("?capability=shop.strict", CSV, "name,price\na,1\nb,3\nc,much\nd,2\ne,2\nf,2\ng,1\n");
         results(batch, LINES);
-        String items = BATCHES + "/" + batch.path("id").asText() + "/items";
 
-        JsonNode unsuccessful =
-                api.get(items + "?unsuccessful=true&results=true").json();
+        JsonNode unsuccessful = itemsOf(batch, "?unsuccessful=true&results=true");
 
         assertThat(unsuccessful.path("items").findValuesAsText("index")).containsExactly("1", "2");
         assertThat(unsuccessful.at("/items/0/error/message").asText()).contains("too dear");
@@ -332,25 +367,25 @@ class BatchRowsIT {
         assertThat(unsuccessful.at("/items/0/row/name").asText()).isEqualTo("b");
         assertThat(unsuccessful.at("/items/1/problem/sourceLine").asInt()).isEqualTo(4);
         assertThat(unsuccessful.path("next").isNull()).isTrue();
-        JsonNode first = api.get(items + "?results=true").json();
+        JsonNode first = itemsOf(batch, "?results=true");
         assertThat(first.path("items").findValuesAsText("index"))
                 .as("a page of more than 1 MiB ends early")
                 .containsExactly("0", "1", "2", "3", "4");
         assertThat(first.at("/items/4/result").asText()).hasSize(400_000);
-        JsonNode second = api.get(items + "?results=true&cursor="
-                        + URLEncoder.encode(first.path("next").asText(), StandardCharsets.UTF_8))
-                .json();
+        JsonNode second = itemsOf(
+                batch,
+                "?results=true&cursor=" + URLEncoder.encode(first.path("next").asText(), StandardCharsets.UTF_8));
         assertThat(second.path("items").findValuesAsText("index")).containsExactly("5", "6");
         assertThat(second.path("next").isNull()).isTrue();
-        assertThat(api.get(items).json().at("/items/0").has("result")).isFalse();
+        assertThat(itemsOf(batch, "").at("/items/0").has("result")).isFalse();
         String erased = RestClient.EXECUTIONS + "/"
                 + unsuccessful.at("/items/0/execution").asText();
         api.send(api.request(erased).DELETE()).expectStatus(204);
-        JsonNode without =
-                api.get(items + "?unsuccessful=true&results=true").json().at("/items/0");
+        JsonNode without = itemsOf(batch, "?unsuccessful=true&results=true").at("/items/0");
         assertThat(without.path("state").asText()).as(without.toString()).isEqualTo("FAILED");
         assertThat(without.toString()).doesNotContain("\"b\"");
-        api.get(items + "?unsuccessful=yes").expectStatus(400);
+        api.get(BATCHES + "/" + batch.path("id").asText() + "/items?unsuccessful=yes")
+                .expectStatus(400);
     }
 
     @Test
@@ -466,7 +501,9 @@ class BatchRowsIT {
         String rows = IntStream.range(0, count)
                 .mapToObj(number -> "lamp " + number + "," + number + "\n")
                 .collect(Collectors.joining("", "name,price\n", ""));
-        JsonNode batch = accepted("?capability=shop.order&maxParallel=1", CSV, rows);
+        JsonNode batch = submit("?capability=shop.order&maxParallel=1", CSV, rows)
+                .expectStatus(202)
+                .json();
 
         assertThat(batch.path("refused").asInt()).isZero();
         assertThat(batch.path("items")).hasSize(count);
@@ -476,5 +513,69 @@ class BatchRowsIT {
                 .as("one page passes over all executions of the batch")
                 .isEqualTo(batch.path("id").asText());
         api.post(BATCHES + "/" + batch.path("id").asText() + "/cancel", "").expectStatus(202);
+    }
+
+    /** The rows, and their results as CSV, are larger than the heap of the server. */
+    @Tag("slow")
+    @Test
+    void rowsLargerThanTheHeapAreRunAndRead(@TempDir Path directory) throws Exception {
+        int count = 10_000;
+        Path rows = directory.resolve("rows.csv");
+        String cells = (",\"" + "wide, ".repeat(500) + "\"").repeat(9);
+        try (BufferedWriter file = Files.newBufferedWriter(rows)) {
+            file.write("number,a,b,c,d,e,f,g,h,i\n");
+            for (int i = 0; i < count; i++) {
+                file.write(i + cells + "\n");
+            }
+        }
+        try (SallyportServer server = ServerSetup.create("small-heap")
+                // Replaces the heap of the command line. Workers do not get this variable.
+                .withEnvironment("_JAVA_OPTIONS", "-Xmx" + SMALL_HEAP_BYTES)
+                .with("sallyport.batch.body-bytes", Long.toString(2 * SMALL_HEAP_BYTES))
+                .start()) {
+            assertThat(Files.size(rows)).isGreaterThan(SMALL_HEAP_BYTES);
+            assertThat(ProcessInspector.jcmd(server.pid(), "VM.flags")).contains("MaxHeapSize=" + SMALL_HEAP_BYTES);
+            RestClient own = server.api();
+            own.post(
+                            CAPABILITIES,
+                            "{\"name\": \"wide\", \"version\": \"1.0.0\","
+                                    + " \"code\": \"return args.number + ' ' + Object.values(args).join('').length\"}")
+                    .expectStatus(201);
+
+            JsonNode batch = own.send(own.request(BATCHES + "?capability=wide")
+                            .timeout(LONG_TIMEOUT)
+                            .header("Content-Type", CSV)
+                            .POST(BodyPublishers.ofFile(rows)))
+                    .expectStatus(202)
+                    .json();
+
+            assertThat(batch.path("items")).hasSize(count);
+            assertThat(batch.path("refused").asInt()).isZero();
+            String path = BATCHES + "/" + batch.path("id").asText();
+            Await.until(
+                    "all rows have run",
+                    LONG_TIMEOUT,
+                    () -> own.get(path).json().path("finished").asBoolean());
+            assertThat(own.get(path).json().path("counts").toString()).isEqualTo("{\"COMPLETED\":" + count + "}");
+            try (Stream<String> lines = HttpClient.newHttpClient()
+                    .send(
+                            own.request(path + "/results")
+                                    .timeout(LONG_TIMEOUT)
+                                    .header("Accept", CSV)
+                                    .build(),
+                            BodyHandlers.ofLines())
+                    .body()) {
+                Iterator<String> line = lines.iterator();
+                assertThat(line.next()).isEqualTo("number,a,b,c,d,e,f,g,h,i,execution,state,result,error");
+                for (int i = 0; i < count; i++) {
+                    String number = Integer.toString(i);
+                    int length = number.length() + 9 * 3_000;
+                    assertThat(line.next())
+                            .startsWith(number + cells + ",")
+                            .endsWith(",COMPLETED,\"\"\"" + number + " " + length + "\"\"\",");
+                }
+                assertThat(line).isExhausted();
+            }
+        }
     }
 }

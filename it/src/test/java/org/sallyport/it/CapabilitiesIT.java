@@ -142,7 +142,7 @@ class CapabilitiesIT {
 
     @Test
     void batchItemsRunCapabilitiesByName() {
-        publish(
+        JsonNode published = publish(
                 newFeesCapability(
                         "1.0.0",
                         "export default ({ price }) => { if (price > 100) throw new Error('dear');"
@@ -150,8 +150,10 @@ class CapabilitiesIT {
                 201);
         String items = """
                 {"items": [{"args": {"price": 2}}, {"args": {"price": "x"}}, {"version": "9.9.9", "args": {"price": 2}},
-                  {"args": {"price": 200}}, {"code": "return 1"}, {"version": "stable", "args": {"price": 5}}],
-                 "defaults": {"capability": "%s", "version": "1.0.0"}}""".formatted(name);
+                  {"args": {"price": 200}}, {"code": "return 1"}, {"version": "stable", "args": {"price": 5}},
+                  {"integrity": "%s", "args": {"price": 7}}, {"integrity": "sha256-00", "args": {"price": 7}}],
+                 "defaults": {"capability": "%s", "version": "1.0.0"}}
+                """.formatted(published.path("hash").asText(), name);
         String batches = "/api/v1/batches";
         JsonNode batch =
                 assertDescribed("POST", batches, 202, api.post(batches, items)).json();
@@ -159,6 +161,7 @@ class CapabilitiesIT {
         assertThat(verdicts.at("/1/problem/type").asText()).endsWith(":invalid-arguments");
         assertThat(verdicts.at("/1/problem/pointer").asText()).isEqualTo("/price");
         assertThat(verdicts.at("/2/problem/type").asText()).endsWith(":not-found");
+        assertThat(verdicts.at("/7/problem/type").asText()).endsWith(":integrity-mismatch");
         assertThat(batch.path("capability").asText()).isEqualTo(name + "@1.0.0");
         assertThat(api.awaitEnd(verdicts.at("/4/execution").asText())
                         .path("result")
@@ -171,6 +174,8 @@ class CapabilitiesIT {
         assertThat(first.path("grants")).isEqualTo(TestJson.read("[\"demo.add\"]"));
         JsonNode last = api.awaitEnd(verdicts.at("/5/execution").asText());
         assertThat(last.path("result").asInt()).isEqualTo(6);
+        JsonNode intact = api.awaitEnd(verdicts.at("/6/execution").asText());
+        assertThat(intact.path("result").asInt()).as("the hash is right").isEqualTo(8);
         JsonNode dear = api.awaitEnd(verdicts.at("/3/execution").asText());
         assertThat(dear.path("state").asText()).isEqualTo("FAILED");
 
@@ -426,6 +431,22 @@ class CapabilitiesIT {
         JsonNode nested = api.run(SubmissionBody.javascript("try { return await capabilities." + name
                 + "({ price: 2 }) } catch (e) { return [e.code, e.message] }"));
         assertThat(nested.path("result").toString()).contains("tools-missing", "'" + tool + "'");
+        assertDeliveryIsRefusedForNow(tool);
+    }
+
+    /** The sender of a webhook sends it again, and its owner sees the reason. */
+    private void assertDeliveryIsRefusedForNow(String tool) {
+        JsonNode webhook = api.post(
+                        "/api/v1/inbound-webhooks",
+                        "{\"name\": \"" + name.replace('.', '-') + "\", \"capability\": \"" + name + "\"}")
+                .expectStatus(201)
+                .json();
+        RestResponse refused = api.withoutKey()
+                .post(webhook.path("path").asText(), "{\"price\": 2}")
+                .expectStatus(503);
+        assertThat(refused.text()).contains("send it again").doesNotContain(name, tool);
+        JsonNode listed = api.get("/api/v1/inbound-webhooks").expectStatus(200).json();
+        assertThat(listed.at("/items/0/lastResult").asText()).contains("'" + tool + "' does not exist");
     }
 
     private static void assertNamesMissing(JsonNode problem, String tool) {

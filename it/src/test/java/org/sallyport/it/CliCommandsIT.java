@@ -245,6 +245,31 @@ class CliCommandsIT {
     }
 
     @Test
+    @Order(3)
+    void rowsOfACapabilityAreWrittenAsCsvWithTheirResults() throws IOException {
+        String capability = name + "-table@1.0.0";
+        cli.run("capability", "publish", capability, writeFile("table.js", "return args.count + ' of ' + args.product"))
+                .expectExitCode(0);
+        String rows = writeFile("table.csv", "product,count\nlamp,2\n\"chair, blue\",1\n");
+        Path results = home.resolve("results.csv");
+
+        CommandResult batch = cli.run("batch", "--capability", capability, rows, "--out", results.toString())
+                .expectExitCode(0);
+
+        assertThat(batch.output()).isEmpty();
+        assertThat(batch.errorOutput()).contains("2 COMPLETED");
+        assertThat(Files.readString(results)
+                        .replaceAll("[0-9a-f]{8}-[0-9a-f-]{27}", "ID")
+                        .split("\r\n", -1))
+                .containsExactly(
+                        "product,count,execution,state,result,error",
+                        "lamp,2,ID,COMPLETED,\"\"\"2 of lamp\"\"\",",
+                        "\"chair, blue\",1,ID,COMPLETED,\"\"\"1 of chair, blue\"\"\",",
+                        "");
+        assertThat(home.resolve("results.csv.part")).doesNotExist();
+    }
+
+    @Test
     @Order(4)
     void aScriptIsTestedAndPublished() throws IOException {
         String[] fees = {"examples/fees.ts", "--tests", "examples/fees.test.ts", "--tool", "demo.add"};

@@ -371,7 +371,13 @@ class EventStreamIT {
 
     @Test
     void leavingAFollowingStreamCancelsTheExecutionOnlyWithCancelOnClose() {
-        String id = api.submit(SubmissionBody.javascript("console.log('begun'); for (;;) await sleep('1s')"));
+        SubmissionBody endless = SubmissionBody.javascript("console.log('begun'); for (;;) await sleep('1s')");
+        String stays = api.submit(endless);
+        try (EventStreamClient leaving =
+                EventStreamClient.of(api.request(RestClient.EXECUTIONS + "/" + stays + "/events"))) {
+            leaving.readUntil(event -> event.name().equals("output"));
+        }
+        String id = api.submit(endless);
         String path = RestClient.EXECUTIONS + "/" + id + "/events";
         RestClient auditor = api.withKey(api.post("/api/v1/api-keys", "{\"name\":\"reader\",\"roles\":[\"auditor\"]}")
                 .expectStatus(201)
@@ -381,10 +387,6 @@ class EventStreamIT {
         assertThat(auditor.get(path + "?cancelOnClose=true").problemType()).isEqualTo("forbidden");
         assertThat(api.get(path + "?cancelOnClose=perhaps").problemType()).isEqualTo("validation");
         try (EventStreamClient remaining = EventStreamClient.of(auditor.request(path))) {
-            try (EventStreamClient leaving = EventStreamClient.of(api.request(path))) {
-                leaving.readUntil(event -> event.name().equals("output"));
-            }
-            assertThat(RestClient.isFinished(api.getExecution(id))).isFalse();
             try (EventStreamClient leaving = EventStreamClient.of(api.request(path + "?cancelOnClose=true"))) {
                 assertThat(leaving.status()).isEqualTo(200);
                 leaving.readUntil(event -> event.name().equals("output"));
@@ -395,6 +397,8 @@ class EventStreamIT {
             assertThat(result.path("cancellation").path("reason").asText())
                     .isEqualTo("the client left the event stream");
         }
+        assertThat(RestClient.isFinished(api.getExecution(stays))).isFalse();
+        api.cancel(stays).expectStatus(202);
         assertThat(api.get("/api/v1/audit?action=execution.cancel-on-close&object=" + id)
                         .json()
                         .path("items"))

@@ -62,14 +62,16 @@ class McpBatchIT {
     @Test
     void rowsRunTheCapabilityAndReturnTheirResults() {
         McpCallResult batch = agent.call("run_batch", """
-                {"capability": "shop.tax", "rows": [{"price": 10}, {"price": 2000}, {"price": "much"}, 7]}
+                {"capability": "shop.tax", "coalesce": true,
+                 "rows": [{"price": 10}, {"price": 2000}, {"price": "much"}, 7, {"price": 10}]}
                 """).expectSuccess();
 
         assertThat(batch.textAt("/capability")).isEqualTo("shop.tax@1.0.0");
         assertThat(batch.textAt("/finished")).isEqualTo("true");
-        assertThat(batch.textAt("/total")).isEqualTo("4");
+        assertThat(batch.textAt("/total")).isEqualTo("5");
         assertThat(batch.textAt("/refused")).isEqualTo("2");
-        assertThat(batch.content().path("counts").toString()).isEqualTo("{\"COMPLETED\":1,\"FAILED\":1}");
+        assertThat(batch.textAt("/coalesced")).isEqualTo("1");
+        assertThat(batch.content().path("counts").toString()).isEqualTo("{\"COMPLETED\":2,\"FAILED\":1}");
         assertThat(batch.textAt("/results/0/result")).isEqualTo("2");
         assertThat(batch.textAt("/results/0/row/price")).isEqualTo("10");
         assertThat(batch.content().at("/results/0/runMillis").isNumber()).isTrue();
@@ -77,6 +79,11 @@ class McpBatchIT {
         assertThat(batch.textAt("/results/2/problem/pointer")).isEqualTo("/price");
         assertThat(batch.content().at("/results/2/problem").has("sourceLine")).isFalse();
         assertThat(batch.content().at("/results/3/problem/detail").asText()).contains("object expected");
+        assertThat(batch.textAt("/results/4/result")).isEqualTo("2");
+        assertThat(batch.textAt("/results/4/execution"))
+                .as("the execution of the equal row")
+                .isNotEmpty()
+                .isEqualTo(batch.textAt("/results/0/execution"));
         assertThat(batch.content().path("next").isNull()).isTrue();
         assertThat(batch.content().has("note")).isFalse();
         Await.until(
@@ -87,8 +94,8 @@ class McpBatchIT {
 
     private static boolean isEnd(McpSchema.ProgressNotification progress, McpCallResult batch) {
         return batch.textAt("/id").equals(progress.meta().get("org.sallyport/batch"))
-                && progress.progress() == 4
-                && Double.valueOf(4).equals(progress.total());
+                && progress.progress() == 5
+                && Double.valueOf(5).equals(progress.total());
     }
 
     @Test

@@ -253,7 +253,9 @@ class McpEndpointIT {
             }
         }
         assertThat(modes).containsExactly("async", "cancel", "execute", "list", "status", "stream", "test");
-        assertThat(api.awaitEnd(unfinished).path("state").asText()).isEqualTo("CANCELLED");
+        JsonNode cancelled = api.awaitEnd(unfinished);
+        assertThat(cancelled.path("state").asText()).isEqualTo("CANCELLED");
+        assertThat(cancelled.at("/cancellation/reason").asText()).isEqualTo("wrong data");
     }
 
     @Test

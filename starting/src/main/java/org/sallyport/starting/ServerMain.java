@@ -43,7 +43,7 @@ public final class ServerMain {
                 throw new IllegalArgumentException("expected answer|check HOST PORT PLATFORM ROOT");
             }
             takePort(arguments[0], arguments[1], arguments[2]);
-            // The real path without links, because the Java VM loads the classes from their real location.
+            // The real path without links, so that each jar has one URL.
             jar = Path.of(arguments[3]).resolve("launch-micro.jar").toRealPath();
             PayaraRootDirectory.recreate(Path.of(arguments[3]), Path.of(arguments[4]));
         } catch (IOException | IllegalArgumentException | UnsupportedOperationException e) {
@@ -89,7 +89,13 @@ public final class ServerMain {
         String[] rest = Arrays.copyOfRange(arguments, OWN_ARGUMENTS - 2, arguments.length);
         rest[0] = "--rootdir";
         try {
-            Class.forName(PLATFORM_MAIN).getMethod("main", String[].class).invoke(null, (Object) rest);
+            ClassLoader payara = PayaraClassLoader.open(jar, ServerMain.class.getClassLoader());
+            Thread.currentThread().setContextClassLoader(payara);
+            Class.forName(PLATFORM_MAIN, true, payara)
+                    .getMethod("main", String[].class)
+                    .invoke(null, (Object) rest);
+        } catch (IOException e) {
+            exitWithoutService(arguments, String.valueOf(e.getMessage()));
         } catch (InvocationTargetException e) {
             Objects.requireNonNullElse(e.getCause(), e).printStackTrace();
             System.exit(1);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fish.payara.micro.impl.PayaraMicroImpl;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.channels.FileChannel;
@@ -17,6 +18,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,7 +43,9 @@ class ServerMainTest {
         root = directory.resolve("data/run/payara");
         Files.createDirectories(platform.resolve("config"));
         Files.writeString(platform.resolve("config/domain.xml"), "<domain/>");
-        Files.writeString(platform.resolve("launch-micro.jar"), "");
+        try (OutputStream out = Files.newOutputStream(platform.resolve("launch-micro.jar"))) {
+            new JarOutputStream(out, new Manifest()).close();
+        }
     }
 
     private static ServerProcessResult run(String... arguments) throws Exception {
@@ -88,6 +93,16 @@ class ServerMainTest {
         assertThat(ended)
                 .isEqualTo(new ServerProcessResult(
                         0, "--rootdir [] config true left false\n" + platform.toRealPath() + "\n"));
+    }
+
+    @Test
+    void serverEndsWithAnErrorWhenThePlatformIsDamaged() throws Exception {
+        Files.writeString(platform.resolve("launch-micro.jar"), "no jar");
+
+        ServerProcessResult ended = start("check", 0);
+
+        assertThat(ended.exit()).as(ended.output()).isEqualTo(5);
+        assertThat(ended.output()).contains("cannot start (check 127.0.0.1 ", "launch-micro.jar cannot be read");
     }
 
     @ParameterizedTest

@@ -1,6 +1,5 @@
 package org.sallyport.cli.local;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -91,7 +90,7 @@ public final class ServerCommandLine {
         command.add("@" + layout.resolve(JAVA_OPTIONS_FILE));
         command.addAll(List.of(
                 "-cp",
-                layout.resolve(MAIN_JAR) + File.pathSeparator + layout.resolve(PLATFORM_JAR),
+                layout.resolve(MAIN_JAR).toString(),
                 MAIN_CLASS,
                 isInsecure(settings) ? "answer" : "check",
                 settings.host(),

@@ -49,7 +49,7 @@ class ServerCommandLineTest {
         assertThat(command)
                 .containsSequence(
                         "-cp",
-                        "/opt/sallyport/starting.jar:/opt/sallyport/platform/launch-micro.jar",
+                        "/opt/sallyport/starting.jar",
                         "org.sallyport.starting.ServerMain",
                         "answer",
                         "127.0.0.1",

@@ -25,6 +25,13 @@ final class RemoteResultMapper {
             "non-deterministic-replay",
             "record-limit");
 
+    /** Codes of problems with which a request is refused before an execution is stored. */
+    private static final Set<ToolErrorCode> REFUSALS = Set.of(
+            ToolErrorCode.INVALID_ARGUMENTS,
+            ToolErrorCode.TOOLS_MISSING,
+            ToolErrorCode.SANDBOX_NOT_ALLOWED,
+            ToolErrorCode.VARIABLES_NOT_SET);
+
     private RemoteResultMapper() {}
 
     /** Limits the length of a remote text that is shown to people. */
@@ -100,8 +107,7 @@ final class RemoteResultMapper {
             case 404 -> ToolErrorCode.TOOL_NOT_FOUND;
             case 413 -> ToolErrorCode.TOO_LARGE;
             case 429 -> problem.equals("quota-exceeded") ? ToolErrorCode.QUOTA_EXCEEDED : ToolErrorCode.BACKEND_BUSY;
-            default ->
-                problem.equals("invalid-arguments") ? ToolErrorCode.INVALID_ARGUMENTS : ToolErrorCode.TOOL_FAILED;
+            default -> ToolErrorCode.of(problem).filter(REFUSALS::contains).orElse(ToolErrorCode.TOOL_FAILED);
         };
         ObjectNode details = RemoteInstallationClient.JSON.createObjectNode().put("status", answer.status());
         if (!problem.isEmpty()) {

@@ -28,6 +28,12 @@ final class ExecutionEraser {
             where n.execution_id = ?1 and e.state in ('PENDING', 'RUNNING', 'WAITING')
             """;
 
+    private static final String LIVE_ATTEMPT = """
+            select e.id, e.state from execution a
+                join execution e on e.retry_first = coalesce(a.retry_first, cast(a.id as varchar))
+            where a.id = ?1 and a.retry_attempt is not null and e.state in ('PENDING', 'RUNNING', 'WAITING')
+            """;
+
     private static final String CHILDREN = "select execution_id from nested_execution where parent_id in (";
 
     /**
@@ -107,6 +113,7 @@ final class ExecutionEraser {
         List<@Nullable Object[]> users = new ArrayList<>(
                 JpaBatchStore.selectRows(session, LIVE_RERUN, owner, SearchTerms.rerunTerm(new ExecutionId(id))));
         users.addAll(JpaBatchStore.selectRows(session, LIVE_ROOT, id));
+        users.addAll(JpaBatchStore.selectRows(session, LIVE_ATTEMPT, id));
         return users.stream().<EraseResult>map(ExecutionEraser::toBlocked).findFirst();
     }
 

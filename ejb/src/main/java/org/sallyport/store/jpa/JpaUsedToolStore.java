@@ -32,22 +32,11 @@ public final class JpaUsedToolStore implements UsedToolStore {
 
     @Override
     public void recordUses(String tenant, Collection<ToolUse> uses) {
-        try {
-            tryRecord(tenant, uses);
-        } catch (RuntimeException e) {
-            if (!SqlErrorClassifier.isDuplicate(e)) {
-                throw e;
-            }
-            // Another node has just recorded one of the tools for the first time.
-            tryRecord(tenant, uses);
-        }
-    }
-
-    private void tryRecord(String tenant, Collection<ToolUse> uses) {
         Map<CapabilityRef, List<ToolUse>> byVersion = uses.stream()
                 .sorted(LOCK_ORDER)
                 .collect(Collectors.groupingBy(ToolUse::version, LinkedHashMap::new, Collectors.toList()));
-        database.write(tenant, session -> {
+        // Another node may record one of the tools for the first time meanwhile.
+        database.writeWithDuplicateRetry(tenant, session -> {
             byVersion.forEach((version, used) -> record(session, tenant, version, used));
             return true;
         });

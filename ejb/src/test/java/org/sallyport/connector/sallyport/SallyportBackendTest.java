@@ -420,7 +420,11 @@ class SallyportBackendTest {
         "404,not-found,tool-not-found",
         "413,payload-too-large,too-large",
         "422,invalid-arguments,invalid-arguments",
+        "422,tools-missing,tools-missing",
+        "422,sandbox-not-allowed,sandbox-not-allowed",
+        "422,variables-not-set,variables-not-set",
         "422,syntax-error,tool-failed",
+        "422,capability-cycle,tool-failed",
         "429,quota-exceeded,quota-exceeded",
         "302,moved,tool-failed"
     })

@@ -39,6 +39,7 @@ import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.execution.Durability;
+import org.sallyport.execution.EraseResult;
 import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ErrorOrigin;
 import org.sallyport.execution.Execution;
@@ -453,9 +454,13 @@ abstract class NextAttemptContract {
         JpaExecutionPurger purger = new JpaExecutionPurger(database().database());
 
         assertThat(purger.purge(Duration.ZERO, 10)).isFalse();
+        assertThat(store().erase(TENANT, first)).isEqualTo(new EraseResult.EraseBlocked(third, ExecutionState.PENDING));
+        assertThat(store().erase(TENANT, second))
+                .isEqualTo(new EraseResult.EraseBlocked(third, ExecutionState.PENDING));
         assertThat(all()).containsExactly(third, second, first);
 
         store().cancel(TENANT, third);
+        assertThat(store().erase(TENANT, second)).isInstanceOf(EraseResult.ExecutionErased.class);
         ConcurrencyTestUtil.awaitCondition(TIMEOUT, () -> {
             purger.purge(Duration.ZERO, 10);
             return all().isEmpty();
@@ -644,6 +649,22 @@ abstract class NextAttemptContract {
             }
             assertThat(batches().hasUnfinished(batch)).isFalse();
         }
+    }
+
+    @Test
+    void delayedAttemptEndsWithItsBatchWhenTheNextRunOfTheScheduleIsDue() {
+        List<NewExecution> executions =
+                List.of(anExecution().admission(retried(policy(2, HOUR, false))).build());
+        BatchId batch = batchOf(1, executions);
+        batches().admitNext(batch);
+        FencingToken running = claim(executions.get(0).id());
+        journal().finish(running, failure(ToolErrorCode.BACKEND_UNAVAILABLE), JournalBatch.NONE);
+
+        batches().stopForNextRun(TENANT, batch, CancelRequest.ofService("the next run is due"));
+
+        ExecutionId next = status(running.id()).next().orElseThrow();
+        assertThat(found(next).state()).isEqualTo(ExecutionState.CANCELLED);
+        assertThat(batches().hasUnfinished(batch)).isFalse();
     }
 
     @Test

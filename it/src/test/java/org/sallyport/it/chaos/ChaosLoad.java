@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.RestResponse;
 
@@ -27,12 +29,15 @@ final class ChaosLoad implements AutoCloseable {
     private static final int ONE_BATCH_IN = 12;
     private static final int MAX_BATCH_ITEMS = 8;
     private static final List<ChaosScript> SCRIPTS = List.of(ChaosScript.values());
+    private static final List<ChaosScript> READING_SCRIPTS =
+            SCRIPTS.stream().filter(ChaosScript::onlyReads).toList();
 
     private final Supplier<RestClient> api;
     private final Map<String, ChaosSubmission> accepted = new ConcurrentHashMap<>();
     private final Map<String, Integer> acceptedBatches = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
     private final AtomicInteger resent = new AtomicInteger();
+    private final AtomicInteger coalescedRows = new AtomicInteger();
     private final List<Thread> callerThreads = new ArrayList<>();
     private volatile boolean open = true;
 
@@ -40,7 +45,10 @@ final class ChaosLoad implements AutoCloseable {
         this.api = api;
     }
 
+    /** Publishes each script as a capability, and starts the callers. */
     static ChaosLoad start(long seed, Supplier<RestClient> api) {
+        SCRIPTS.forEach(script ->
+                api.get().post("/api/v1/capabilities", script.toCapability()).expectStatus(201));
         ChaosLoad load = new ChaosLoad(api);
         for (int i = 0; i < CALLERS; i++) {
             Random random = new Random(seed * 31 + i);
@@ -56,7 +64,11 @@ final class ChaosLoad implements AutoCloseable {
         try {
             while (open) {
                 if (random.nextInt(ONE_BATCH_IN) == 0) {
-                    submitBatch(random);
+                    if (random.nextBoolean()) {
+                        submitScripts(random);
+                    } else {
+                        submitRows(random);
+                    }
                 } else {
                     submit(draw(random), random.nextInt(4) == 0);
                 }
@@ -70,8 +82,15 @@ final class ChaosLoad implements AutoCloseable {
     }
 
     private static ChaosSubmission draw(Random random) {
-        ChaosScript kind = SCRIPTS.get(random.nextInt(SCRIPTS.size()));
-        return new ChaosSubmission(kind, drawKey(random), random.nextInt(2_000));
+        return draw(drawScript(SCRIPTS, random), random);
+    }
+
+    private static ChaosSubmission draw(ChaosScript script, Random random) {
+        return new ChaosSubmission(script, drawKey(random), random.nextInt(2_000));
+    }
+
+    private static ChaosScript drawScript(List<ChaosScript> scripts, Random random) {
+        return scripts.get(random.nextInt(scripts.size()));
     }
 
     private static String drawKey(Random random) {
@@ -89,8 +108,7 @@ final class ChaosLoad implements AutoCloseable {
     }
 
     /** Submits a batch of some scripts, which run all at once or at most two at a time. */
-    private void submitBatch(Random random) throws InterruptedException {
-        String key = drawKey(random);
+    private void submitScripts(Random random) throws InterruptedException {
         List<ChaosSubmission> items = new ArrayList<>();
         StringBuilder lines = new StringBuilder();
         for (int i = 2 + random.nextInt(MAX_BATCH_ITEMS - 1); i > 0; i--) {
@@ -98,25 +116,66 @@ final class ChaosLoad implements AutoCloseable {
             items.add(item);
             lines.append(item.script().toSubmission(item).json()).append('\n');
         }
-        String path = "/api/v1/batches" + (random.nextBoolean() ? "?maxParallel=2" : "");
+        submitBatch(
+                drawKey(random),
+                random.nextBoolean() ? "?maxParallel=2" : "",
+                "application/x-ndjson",
+                lines.toString(),
+                items);
+    }
+
+    /** Submits rows that run one capability. Half of the batches only read and have equal rows, which share a run. */
+    private void submitRows(Random random) throws InterruptedException {
+        boolean mayRepeat = random.nextBoolean();
+        ChaosScript script = drawScript(mayRepeat ? READING_SCRIPTS : SCRIPTS, random);
+        boolean coalesce = mayRepeat || random.nextBoolean();
+        List<ChaosSubmission> rows = new ArrayList<>();
+        for (int i = 2 + random.nextInt(MAX_BATCH_ITEMS - 1); i > 0; i--) {
+            boolean repeats = mayRepeat && !rows.isEmpty() && random.nextBoolean();
+            rows.add(repeats ? rows.get(random.nextInt(rows.size())) : draw(script, random));
+        }
+        submitBatch(
+                drawKey(random),
+                "?capability=" + script.capabilityName() + (coalesce ? "&coalesce=true" : "")
+                        + (random.nextBoolean() ? "&maxParallel=2" : ""),
+                "text/csv",
+                rows.stream()
+                        .map(row -> row.key() + "," + row.number() + "\n")
+                        .collect(Collectors.joining("", "key,n\n", "")),
+                rows);
+    }
+
+    private void submitBatch(String key, String query, String type, String body, List<ChaosSubmission> items)
+            throws InterruptedException {
         sendUntilAnswered(
                         "batch " + key,
-                        api -> api.request(path)
-                                .header("Content-Type", "application/x-ndjson")
+                        api -> api.request("/api/v1/batches" + query)
+                                .header("Content-Type", type)
                                 .header("Idempotency-Key", key)
-                                .POST(RestClient.body(lines.toString())))
-                .ifPresent(batch -> {
-                    for (int i = 0; i < items.size(); i++) {
-                        String execution =
-                                batch.path("items").path(i).path("execution").asText();
-                        if (execution.isEmpty()) {
-                            failures.add(items.get(i) + " was refused in batch " + key);
-                        } else {
-                            accepted.put(execution, items.get(i));
-                        }
-                    }
-                    acceptedBatches.put(batch.path("id").asText(), items.size());
-                });
+                                .POST(RestClient.body(body)))
+                .ifPresent(batch -> recordBatch(batch, items));
+    }
+
+    private void recordBatch(JsonNode batch, List<ChaosSubmission> items) {
+        String id = batch.path("id").asText();
+        for (int i = 0; i < items.size(); i++) {
+            ChaosSubmission item = items.get(i);
+            String execution = batch.path("items").path(i).path("execution").asText();
+            if (execution.isEmpty()) {
+                failures.add(item + " was refused in batch " + id);
+                continue;
+            }
+            ChaosSubmission answered = accepted.put(execution, item);
+            if (answered != null && !answered.equals(item)) {
+                failures.add(execution + " of batch " + id + " answers " + answered + " and " + item);
+            }
+        }
+        int equal = items.size() - new HashSet<>(items).size();
+        if (batch.path("coalesced").asInt() != equal) {
+            failures.add("batch " + id + " has " + equal + " equal rows but coalesced " + batch.path("coalesced"));
+        }
+        coalescedRows.addAndGet(equal);
+        acceptedBatches.put(id, items.size());
     }
 
     /** Sends a request until the service accepts it, and returns its answer; empty if the service refuses it. */
@@ -128,14 +187,16 @@ final class ChaosLoad implements AutoCloseable {
                 RestResponse answer = client.send(request.apply(client));
                 if (answer.status() == 200 || answer.status() == 202) {
                     return Optional.of(answer.json());
-                } else if (answer.status() < 500 && answer.status() != 409 && answer.status() != 404) {
+                } else if (answer.status() < 500
+                        && answer.status() != 409
+                        && (answer.status() != 404 || !answer.problemType().isEmpty())) {
                     failures.add(what + " was answered " + answer);
                     return Optional.empty();
                 }
             } catch (AssertionError noAnswer) {
                 // The node is dead, or died before it could confirm that it accepted the submission.
             }
-            // The server answers 404 or an empty 500 for an application that it is still deploying.
+            // The server answers 404 without a problem, or an empty 500, for an application that it is still deploying.
             resent.incrementAndGet();
             Thread.sleep(300);
         }
@@ -160,6 +221,11 @@ final class ChaosLoad implements AutoCloseable {
     /** The number of items of each batch that was accepted so far, by its id. */
     Map<String, Integer> acceptedBatches() {
         return Map.copyOf(acceptedBatches);
+    }
+
+    /** Number of accepted rows that the execution of an equal row answers. */
+    int coalescedRows() {
+        return coalescedRows.get();
     }
 
     /** Unexpected responses. */

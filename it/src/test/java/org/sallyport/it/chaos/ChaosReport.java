@@ -69,6 +69,7 @@ record ChaosReport(
                 .forEach(job -> kinds.merge(job.script().name().toLowerCase(java.util.Locale.ROOT), 1, Integer::sum));
         appendRow(text, "executions accepted", load.accepted().size() + " " + kinds);
         appendRow(text, "batches accepted", load.acceptedBatches().size());
+        appendRow(text, "rows that the execution of an equal row answers", load.coalescedRows());
         appendRow(text, "submissions sent again", load.resent());
         appendRow(text, "lost", verifier.lostExecutions().size());
         appendRow(text, "not ended four minutes after the last start", unfinished.size());

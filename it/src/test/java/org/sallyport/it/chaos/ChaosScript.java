@@ -1,9 +1,15 @@
 package org.sallyport.it.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestJson;
 
 /**
  * A script and its expected result. Each effect has a unique name, so that the verifier can see an effect that happened
@@ -120,6 +126,8 @@ enum ChaosScript {
             }
             """, 1);
 
+    private static final Pattern TOOL = Pattern.compile("demo\\.\\w+");
+
     private final String code;
     private final int effectCount;
     private final String expectedOutput;
@@ -141,6 +149,30 @@ enum ChaosScript {
 
     SubmissionBody toSubmission(ChaosSubmission job) {
         return SubmissionBody.javascript(code).args("{\"key\": \"" + job.key() + "\", \"n\": " + job.number() + "}");
+    }
+
+    /** The name of the capability that runs this script. */
+    String capabilityName() {
+        return "chaos." + name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The request that publishes this script as a capability, which needs the tools that the script calls. */
+    String toCapability() {
+        ObjectNode capability = TestJson.object()
+                .put("name", capabilityName())
+                .put("version", "1.0.0")
+                .put("code", code);
+        capability.set("inputSchema", TestJson.read("""
+                {"type": "object", "required": ["key", "n"],
+                 "properties": {"key": {"type": "string"}, "n": {"type": "integer"}}}"""));
+        ArrayNode tools = capability.putArray("tools");
+        TOOL.matcher(code).results().map(MatchResult::group).distinct().forEach(tools::add);
+        return TestJson.write(capability);
+    }
+
+    /** Returns whether the script calls read-only tools only, so that equal rows can share an execution. */
+    boolean onlyReads() {
+        return this == TRIVIAL || this == READS || this == CAUGHT || this == FAILS;
     }
 
     /** Returns whether the script raises counters and returns their values. */

@@ -361,6 +361,8 @@ class ConsoleActionsIT {
         assertThat(saved.path("cachedName").asText()).isEqualTo("console.double");
 
         browser.goTo("/executions/" + saved.path("id").asText() + "?tab=details");
+        assertThat(page().locator("main"))
+                .containsText("Submitted by" + saved.required("submittedBy").asText());
         page().getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("console.double"))
                 .click();
         assertThat(page().locator("h1")).hasText("console.double");

@@ -37,6 +37,10 @@ import org.sallyport.it.harness.TestTenant;
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ConsoleIT {
+    private static final String BATCH_PAGE = ".*/batches/[0-9a-f-]{36}";
+    /** Index of the column with the duration of an item, on the page of a batch. */
+    private static final int DURATION_COLUMN = 4;
+
     private static final String HOSTILE_TEXT = "<img src=x onerror=alert(1)></textarea><script>alert(2)</script>";
 
     /**
@@ -470,6 +474,26 @@ class ConsoleIT {
     }
 
     @Test
+    void pagesOfSchedulesAndCapabilitiesNameTheirCreator() {
+        JsonNode capability =
+                api.post("/api/v1/capabilities", """
+                {"name": "console.created", "version": "1.0.0", "code": "return 1"}
+                """).expectStatus(201).json();
+        JsonNode schedule = api.post("/api/v1/schedules", """
+                {"name": "console-daily", "everyMillis": 86400000, "run": {"code": "return 1"}}
+                """).expectStatus(201).json();
+
+        browser.goTo("/capabilities/console.created");
+        assertThat(panel("Version 1.0.0"))
+                .containsText(" by " + capability.required("submittedBy").asText());
+        browser.goTo("/schedules");
+        Locator shown = page().locator(".panel", new Page.LocatorOptions().setHasText("console-daily"));
+        shown.getByText("Next times, executions, script").click();
+        assertThat(shown)
+                .containsText("Created by" + schedule.required("submittedBy").asText());
+    }
+
+    @Test
     void rowsOfAFileAreCheckedAndRun() {
         api.post("/api/v1/capabilities", """
                 {"name": "console.price", "version": "1.0.0", "tools": [],
@@ -493,12 +517,15 @@ class ConsoleIT {
         assertThat(region("Refused rows").locator("tbody tr")).containsText("23/price");
         browser.button("Run 3 rows").click();
 
-        page().waitForURL(Pattern.compile(".*/batches/[0-9a-f-]{36}"));
+        page().waitForURL(Pattern.compile(BATCH_PAGE));
         assertThat(browser.heading("3 of 3 have ended")).isVisible();
         assertThat(page().getByText("console.price@1.0.0")).isVisible();
+        String batch = page().url().replaceAll(".*/", "");
+        assertThat(panel("3 of 3 have ended")).containsText("Submitted by" + submitter(batch));
         Locator rows = page().locator(".rows tr[data-id]");
         assertThat(rows).hasCount(4);
         assertThat(rows.first()).containsText("{\"name\":\"7\",\"price\":\"2.50\"}{\"double\":5}");
+        assertThat(rows.first().locator("td").nth(DURATION_COLUMN)).hasText(Pattern.compile("^\\d+(\\.\\d+)? m?s$"));
         assertThat(rows.nth(1)).containsText("line 3:");
         assertThat(rows.nth(2)).containsText("too dear");
         browser.button("Failed only").click();
@@ -511,6 +538,55 @@ class ConsoleIT {
         assertThat(entry).containsText("2 completed, 1 failed");
         entry.locator("a").click();
         assertThat(browser.heading("3 of 3 have ended")).isVisible();
+        browser.button("Retry the 1 failed").click();
+
+        page().waitForURL(url -> url.matches(BATCH_PAGE) && !url.endsWith(batch));
+        assertThat(browser.heading("1 of 1 have ended")).isVisible();
+        assertThat(panel("1 of 1 have ended").locator("a[href='/console/batches/" + batch + "']"))
+                .isVisible();
+        assertThat(rows).hasCount(1);
+        assertThat(rows.first()).containsText("{\"name\":\"lamp\",\"price\":\"10\"}");
+        assertThat(rows.first()).containsText("too dear");
+    }
+
+    /** The caller who submitted a batch, as the service shows it. */
+    private String submitter(String batch) {
+        return api.get("/api/v1/batches/" + batch)
+                .expectStatus(200)
+                .json()
+                .required("submittedBy")
+                .asText();
+    }
+
+    @Test
+    void enteredCapabilityAndSettingsApplyToTheRows() {
+        api.post("/api/v1/capabilities", """
+                {"name": "console.plus", "version": "1.0.0", "tools": ["demo.add"],
+                 "code": "return demo.add({ a: args.price, b: 1 })",
+                 "inputSchema": {"type": "object", "properties": {"price": {"type": "number"}}}}
+                """).expectStatus(201);
+        browser.goTo("/batches/new");
+        dropFile("prices.csv", "price\n1\n1\n2\nmuch\n");
+        assertThat(page().getByText("Choose a capability")).isVisible();
+        page().getByLabel("Capability", new Page.GetByLabelOptions().setExact(true))
+                .fill("console.plus");
+        assertThat(browser.button("Run 3 rows")).isEnabled();
+
+        Locator atomic = page().getByLabel("Refuse the file if one row is refused");
+        atomic.check();
+        assertThat(browser.button("Run 3 rows")).isDisabled();
+        atomic.uncheck();
+        page().getByLabel("Run equal rows once, if they only read").check();
+        assertThat(panel("First rows")).containsText("Equal rows that share a run1");
+        browser.button("Run 3 rows").click();
+
+        page().waitForURL(Pattern.compile(BATCH_PAGE));
+        assertThat(panel("3 of 3 have ended")).containsText("Answered by an equal item1");
+        Locator rows = page().locator(".rows tr[data-id]");
+        assertThat(rows).hasCount(4);
+        String execution = rows.first().locator("a").first().getAttribute("href");
+        assertThat(rows.nth(1).locator("a").first()).hasAttribute("href", execution);
+        assertThat(rows.nth(2).locator("a").first()).not().hasAttribute("href", execution);
     }
 
     private Locator panel(String title) {

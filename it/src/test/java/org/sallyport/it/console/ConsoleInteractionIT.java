@@ -26,6 +26,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.it.harness.FaultInjectingProxy;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SallyportServer;
@@ -177,6 +179,28 @@ class ConsoleInteractionIT {
         page().evaluate("() => { history.pushState({}, '', '/console/executions/%ff');"
                 + " dispatchEvent(new PopStateEvent('popstate')); }");
         assertThat(page().locator("main")).containsText("Page not found");
+    }
+
+    /** The location changes as soon as the page is in the document, before the browser shows it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "/executions"})
+    void locationThatChangesDuringTheFirstRenderingIsFollowed(String path) {
+        try (Page early = page().context().newPage()) {
+            early.addInitScript("""
+                    new MutationObserver((changes, observer) => {
+                      if (!document.getElementById("main")) return;
+                      observer.disconnect();
+                      history.pushState({}, "", "/console/executions/%ff");
+                      dispatchEvent(new PopStateEvent("popstate"));
+                    }).observe(document, { childList: true, subtree: true });
+                    """);
+            // The first request after the first rendering.
+            early.waitForResponse(
+                    response -> response.url().contains("/approvals"),
+                    () -> early.navigate(server.url() + "/console" + path));
+            assertThat(early.locator("main")).containsText("Page not found");
+            assertThat(early).hasURL(server.url() + "/console/executions/%ff");
+        }
     }
 
     @Test

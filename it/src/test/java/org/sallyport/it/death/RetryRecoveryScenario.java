@@ -26,7 +26,10 @@ final class RetryRecoveryScenario implements RecoveryScenario {
         first = api.submit(failing(40_000));
         distant = api.submit(failing(3_600_000));
         second = awaitNextAttempt(first);
-        awaitNextAttempt(distant);
+        String delayed = awaitNextAttempt(distant);
+        for (String next : List.of(second, delayed)) {
+            assertThat(api.getExecution(next).path("state").asText()).isEqualTo("PENDING");
+        }
     }
 
     private SubmissionBody failing(long delayMillis) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.RestClient;
@@ -38,13 +37,7 @@ final class ScheduleRecoveryScenario implements RecoveryScenario {
     }
 
     private List<JsonNode> runs() {
-        List<JsonNode> runs = new ArrayList<>();
-        api.get(schedule + "/executions?limit=200")
-                .expectStatus(200)
-                .json()
-                .path("items")
-                .forEach(runs::add);
-        return runs;
+        return api.listAll(schedule + "/executions?limit=200");
     }
 
     @Override

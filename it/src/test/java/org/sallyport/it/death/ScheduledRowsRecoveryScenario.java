@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -52,13 +51,7 @@ final class ScheduledRowsRecoveryScenario implements RecoveryScenario {
     }
 
     private List<JsonNode> batches() {
-        List<JsonNode> batches = new ArrayList<>();
-        api.get(schedule + "/batches?limit=100")
-                .expectStatus(200)
-                .json()
-                .path("items")
-                .forEach(batches::add);
-        return batches;
+        return api.listAll(schedule + "/batches?limit=100");
     }
 
     @Override

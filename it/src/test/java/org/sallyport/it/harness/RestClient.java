@@ -3,6 +3,7 @@ package org.sallyport.it.harness;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
@@ -94,6 +95,20 @@ public final class RestClient {
 
     public RestResponse get(String path) {
         return send(request(path));
+    }
+
+    /** Reads all pages of a list. @param path with a query */
+    public List<JsonNode> listAll(String path) {
+        List<JsonNode> items = new ArrayList<>();
+        String cursor = "";
+        do {
+            JsonNode page = get(path + cursor).expectStatus(200).json();
+            page.path("items").forEach(items::add);
+            cursor = page.path("next").isTextual()
+                    ? "&cursor=" + URLEncoder.encode(page.path("next").asText(), StandardCharsets.UTF_8)
+                    : "";
+        } while (!cursor.isEmpty());
+        return items;
     }
 
     public RestResponse post(String path, String json) {

@@ -111,15 +111,15 @@ public class ExecutionEventsResource {
             // A browser that has received the end would reconnect without this response.
             response.resume(Response.noContent().build());
         } else {
-            if (cancels) {
-                auditRecorder.auditDone(request, caller, "execution.cancel-on-close", execution.toString());
-            }
             streams.respond(
                     request,
                     caller,
                     response,
                     eventStream(caller, execution, from),
                     onDisconnect(caller, execution, cancels));
+            if (cancels) {
+                auditRecorder.auditDone(request, caller, "execution.cancel-on-close", execution.toString());
+            }
         }
     }
 

@@ -203,9 +203,9 @@ public class ExecutionsResource {
             @QueryParam("errorOffset") @Nullable String errorOffset,
             @QueryParam("limit") @Nullable String limit) {
         Execution found = responder.find(RequestContexts.caller(request), RequestContexts.executionId(id));
-        long from = RequestParameters.longInRange("outputOffset", outputOffset, 0, 0, Long.MAX_VALUE);
-        long errorFrom = RequestParameters.longInRange("errorOffset", errorOffset, 0, 0, Long.MAX_VALUE);
-        return Response.ok(ExecutionMapper.output(found, responder.output(found, from, errorFrom, outputLimit(limit))))
+        OutputRange range = OutputRange.of(outputOffset, errorOffset, limit);
+        return Response.ok(ExecutionMapper.output(
+                        found, responder.output(found, range.outputOffset(), range.errorOffset(), range.maxChars())))
                 .build();
     }
 
@@ -218,18 +218,23 @@ public class ExecutionsResource {
             @QueryParam("errorOffset") @Nullable String errorOffset,
             @QueryParam("limit") @Nullable String limit) {
         Execution found = responder.find(RequestContexts.caller(request), RequestContexts.executionId(id));
-        long from = RequestParameters.longInRange("outputOffset", outputOffset, 0, 0, Long.MAX_VALUE);
-        long errorFrom = RequestParameters.longInRange("errorOffset", errorOffset, 0, 0, Long.MAX_VALUE);
+        OutputRange range = OutputRange.of(outputOffset, errorOffset, limit);
         return Response.ok(OutputPieceMapper.pieces(
-                        found, responder.outputPieces(found, from, errorFrom, outputLimit(limit))))
+                        found,
+                        responder.outputPieces(found, range.outputOffset(), range.errorOffset(), range.maxChars())))
                 .build();
     }
 
-    private static int outputLimit(@Nullable String limit) {
-        return (int) Math.min(
-                ExecutionResponder.MAX_OUTPUT_CHARS,
-                RequestParameters.longInRange(
-                        "limit", limit, ExecutionResponder.MAX_OUTPUT_CHARS, MIN_OUTPUT_CHARS, Integer.MAX_VALUE));
+    /** The part of the output that a request asks for: offsets and length in characters. */
+    private record OutputRange(long outputOffset, long errorOffset, int maxChars) {
+        static OutputRange of(@Nullable String outputOffset, @Nullable String errorOffset, @Nullable String limit) {
+            long maxChars = RequestParameters.longInRange(
+                    "limit", limit, ExecutionResponder.MAX_OUTPUT_CHARS, MIN_OUTPUT_CHARS, Integer.MAX_VALUE);
+            return new OutputRange(
+                    RequestParameters.longInRange("outputOffset", outputOffset, 0, 0, Long.MAX_VALUE),
+                    RequestParameters.longInRange("errorOffset", errorOffset, 0, 0, Long.MAX_VALUE),
+                    (int) Math.min(ExecutionResponder.MAX_OUTPUT_CHARS, maxChars));
+        }
     }
 
     @GET

@@ -47,7 +47,7 @@ public final class OutputPieceMapper {
                 .put("at", piece.at().toString());
     }
 
-    /** Maps pieces of an execution's output, and whether more may follow. */
+    /** Maps pieces of an execution's output, with the state and the lengths, which show whether more may follow. */
     static ObjectNode pieces(Execution execution, List<OutputChunk> pieces) {
         ObjectNode json = ExecutionMapper.object()
                 .put("id", execution.id().toString())

@@ -22,6 +22,7 @@ import org.sallyport.auth.Caller;
 import org.sallyport.auth.Role;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.schedule.Schedule;
 import org.sallyport.schedule.ScheduleBatchStore;
 import org.sallyport.schedule.ScheduleStore;
@@ -96,16 +97,25 @@ public class ScheduleBatchesResource {
     public Response run(@Context HttpServletRequest request, @PathParam("id") String id) {
         Caller caller = RequestContexts.caller(request);
         Schedule schedule = requireBatches(SchedulesResource.find(schedules, caller, id));
+        BatchSubmissionResult result = runNow(caller, schedule);
+        if (result instanceof BatchSubmissionResult.BatchAccepted accepted) {
+            return Response.accepted(facade.show(caller, accepted.id().toString()))
+                    .location(URI.create("/api/v1/batches/" + accepted.id()))
+                    .build();
+        }
+        throw new ProblemException(BatchFacade.problem(result));
+    }
+
+    private BatchSubmissionResult runNow(Caller caller, Schedule schedule) {
         try {
-            BatchSubmissionResult result = batches.runNow(caller, schedule);
-            if (result instanceof BatchSubmissionResult.BatchAccepted accepted) {
-                return Response.accepted(facade.show(caller, accepted.id().toString()))
-                        .location(URI.create("/api/v1/batches/" + accepted.id()))
-                        .build();
-            }
-            throw new ProblemException(BatchFacade.problem(result));
+            return batches.runNow(caller, schedule);
         } catch (ScheduledRowsRefusedException e) {
             throw new ProblemException(ProblemType.VALIDATION, String.valueOf(e.getMessage()));
+        } catch (StoreUnavailableException e) {
+            throw new ProblemException(
+                    ProblemType.UNAVAILABLE,
+                    "the database does not answer, so it is unknown whether the batch is stored; look at the batches of"
+                            + " the schedule before you repeat the request");
         }
     }
 

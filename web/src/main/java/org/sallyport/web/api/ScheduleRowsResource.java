@@ -83,7 +83,13 @@ public class ScheduleRowsResource {
                     checked.problems().size(),
                     caller.id(),
                     Instant.now());
-            store(caller, schedule, stored, body);
+            BatchSubmissionResult kept = batches.inSubmissionSlot(() -> {
+                store(caller, schedule, stored, body);
+                return checked;
+            });
+            if (kept != checked) {
+                throw new ProblemException(BatchFacade.problem(kept));
+            }
             return Response.ok(BatchValidationMapper.toJson(rows, checked)).build();
         }
     }

@@ -27,6 +27,8 @@ import org.sallyport.secrets.SecretUnreadableException;
 import org.sallyport.secrets.SecretVault;
 import org.sallyport.submission.CapabilityRunService;
 import org.sallyport.submission.SubmissionResult;
+import org.sallyport.submission.TransientRefusals;
+import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.security.RequestRateLimiter;
@@ -152,7 +154,7 @@ public class WebhookDeliveryFacade {
 
     /**
      * Checks the signature of a delivery, if the webhook requires one. Stores nothing but the use of a genuine one and
-     * the refusal of another, each at most once a second.
+     * the refusal of another, each at most once a second on average.
      *
      * @param signature the header that the webhook names, if it names one
      * @param deliveryId the id of the delivery, visible ASCII characters: a repeated id has no second effect
@@ -181,12 +183,15 @@ public class WebhookDeliveryFacade {
         keyUses.recordUse(webhook.owner());
         delivery.signatureHash.ifPresent(hash -> bindSignature(webhook, hash, delivery.deliveryId.orElse("")));
         Optional<IdempotencyKey> idempotency = delivery.idempotencyKey();
+        Optional<SubmissionResult> refused = Optional.empty();
         try {
             JsonNode json =
                     delivery.body.length == 0 ? NullNode.getInstance() : StrictJsonReader.parseTree(delivery.body);
             if (webhook.target() instanceof WebhookTarget.CapabilityTarget target) {
-                run(accepting, target, json, idempotency);
-                recordUse(webhook, "started");
+                refused = run(accepting, target, json, idempotency);
+                if (refused.isEmpty()) {
+                    recordUse(webhook, "started");
+                }
             } else if (webhook.target() instanceof WebhookTarget.EventTarget target) {
                 ObjectNode event = ExecutionMapper.object().put(EventFacade.NAME, target.event());
                 event.set(EventFacade.PAYLOAD, json);
@@ -197,16 +202,34 @@ public class WebhookDeliveryFacade {
         } catch (StoreUnavailableException e) {
             throw unknownResult();
         } catch (ProblemException e) {
-            if (UNKNOWN_RESULT.contains(e.problem().type())) {
-                throw unknownResult();
-            }
-            recordRefusal(webhook, e.problem().detail());
-            throw DISCLOSED.contains(e.problem().type())
-                    ? new ProblemException(e.problem().type(), "the delivery was not accepted")
-                    : new ProblemException(
-                            ProblemType.INVALID_ARGUMENTS,
-                            "the delivery was refused; the webhook shows its owner the reason");
+            throw toRefusal(webhook, e.problem(), false);
         }
+        if (refused.isPresent()) {
+            SubmissionResult reason = refused.get();
+            throw toRefusal(webhook, SubmissionProblems.toProblem(reason), TransientRefusals.contains(reason));
+        }
+    }
+
+    /**
+     * Records the reason for the owner of the webhook, and returns the answer to its sender.
+     *
+     * @param mayPass whether the same delivery may be accepted later
+     */
+    private ProblemException toRefusal(InboundWebhook webhook, Problem reason, boolean mayPass) {
+        if (UNKNOWN_RESULT.contains(reason.type())) {
+            return unknownResult();
+        }
+        recordRefusal(webhook, reason.detail());
+        if (DISCLOSED.contains(reason.type())) {
+            return new ProblemException(reason.type(), "the delivery was not accepted");
+        }
+        return mayPass
+                ? new ProblemException(
+                        ProblemType.UNAVAILABLE,
+                        "the delivery was not accepted for a reason that may pass; send it again")
+                : new ProblemException(
+                        ProblemType.INVALID_ARGUMENTS,
+                        "the delivery was refused; the webhook shows its owner the reason");
     }
 
     /** Refuses a delivery that someone recorded, and sends again under another id. */
@@ -243,7 +266,8 @@ public class WebhookDeliveryFacade {
         return mac.get();
     }
 
-    private void run(
+    /** Returns why the execution was not accepted; nothing if it was. */
+    private Optional<SubmissionResult> run(
             AcceptingWebhook accepting,
             WebhookTarget.CapabilityTarget target,
             JsonNode args,
@@ -254,9 +278,7 @@ public class WebhookDeliveryFacade {
         accepting.webhook().grants().forEach(request.putArray("grants")::add);
         request.putObject("labels").put(LABEL, accepting.webhook().name());
         SubmissionResult result = await(accepting, request, idempotency);
-        if (!(result instanceof SubmissionResult.SubmissionAccepted)) {
-            throw new ProblemException(SubmissionProblems.toProblem(result));
-        }
+        return result instanceof SubmissionResult.SubmissionAccepted ? Optional.empty() : Optional.of(result);
     }
 
     private SubmissionResult await(

@@ -75,12 +75,11 @@ public class InboundWebhookServlet extends HttpServlet {
                 response.setHeader("Allow", "POST");
                 throw new ProblemException(ProblemType.METHOD_NOT_ALLOWED, "this path supports only POST");
             }
-            InboundWebhook webhook = findAccepting(request, response).webhook();
+            InboundWebhook webhook = lookUp(request, response).webhook();
             throttle(limiter.throttleRequest(webhook, request.getRemoteAddr()), response);
             request.setAttribute(BodyReadLimiter.WEBHOOK, webhook.id().toString());
             byte[] body = json.readBytes(request, WebhookSettings.MAX_BODY_BYTES);
-            // Again, because the webhook or the key of its creator may have lost its rights while the body arrived.
-            deliver(request, response, findAccepting(request, response), body);
+            deliver(request, response, webhook.tenant(), body);
             response.setStatus(HttpServletResponse.SC_ACCEPTED);
         } catch (ProblemException e) {
             write(response, e.problem());
@@ -96,16 +95,20 @@ public class InboundWebhookServlet extends HttpServlet {
         }
     }
 
-    private AcceptingWebhook findAccepting(HttpServletRequest request, HttpServletResponse response) {
-        @Nullable String info = request.getPathInfo();
-        String token = info == null ? "" : info.substring(1);
-        Optional<AcceptingWebhook> found;
-        Runnable release = limiter.acquireLookup();
+    /** Looks up a token that may be a guess. */
+    private AcceptingWebhook lookUp(HttpServletRequest request, HttpServletResponse response) {
+        Runnable release = limiter.acquireLookup(request.getRemoteAddr());
         try {
-            found = deliveries.findAccepting(token);
+            return findAccepting(request, response);
         } finally {
             release.run();
         }
+    }
+
+    private AcceptingWebhook findAccepting(HttpServletRequest request, HttpServletResponse response) {
+        @Nullable String info = request.getPathInfo();
+        String token = info == null ? "" : info.substring(1);
+        Optional<AcceptingWebhook> found = deliveries.findAccepting(token);
         if (found.isPresent()) {
             return found.get();
         }
@@ -127,6 +130,16 @@ public class InboundWebhookServlet extends HttpServlet {
         }
     }
 
+    private void deliver(HttpServletRequest request, HttpServletResponse response, String tenant, byte[] body) {
+        Runnable release = limiter.acquire(tenant);
+        try {
+            // Again, because the webhook or the key of its creator may have lost its rights while the body arrived.
+            deliver(request, response, findAccepting(request, response), body);
+        } finally {
+            release.run();
+        }
+    }
+
     private void deliver(
             HttpServletRequest request, HttpServletResponse response, AcceptingWebhook accepting, byte[] body) {
         InboundWebhook webhook = accepting.webhook();
@@ -138,14 +151,9 @@ public class InboundWebhookServlet extends HttpServlet {
         @Nullable String signature = webhook.signature()
                 .map(required -> request.getHeader(required.header()))
                 .orElse(null);
-        Runnable release = limiter.acquire(webhook.tenant());
-        try {
-            WebhookDelivery delivery = deliveries.verify(accepting, body, signature, Optional.ofNullable(deliveryId));
-            throttle(limiter.throttleDelivery(webhook), response);
-            deliveries.deliver(delivery);
-        } finally {
-            release.run();
-        }
+        WebhookDelivery delivery = deliveries.verify(accepting, body, signature, Optional.ofNullable(deliveryId));
+        throttle(limiter.throttleDelivery(webhook), response);
+        deliveries.deliver(delivery);
     }
 
     /** The problem does not name the path, because the path is a secret. */

@@ -19,6 +19,8 @@ final class WebhookDeliveryLimiter {
     /** Each lookup and each delivery blocks a thread of the server, and mostly a connection of the database. */
     static final int MAX_CONCURRENT_LOOKUPS = 8;
 
+    static final int MAX_CONCURRENT_LOOKUPS_OF_NETWORK = 4;
+
     static final int MAX_CONCURRENT = 24;
     static final int MAX_CONCURRENT_OF_TENANT = 8;
     /** Requests of one source to a webhook with signatures, for each delivery that the webhook may accept. */
@@ -43,15 +45,18 @@ final class WebhookDeliveryLimiter {
     }
 
     /**
-     * Acquires a permit to look up an address. Returns how to release it.
+     * Acquires a permit to look up an address, which may be a guess. Returns how to release it.
      *
-     * @throws ProblemException (rate limited) if too many addresses are looked up
+     * @param address the network address of the sender
+     * @throws ProblemException (rate limited) if too many addresses are looked up, by all or by the network of the
+     *     sender
      */
-    Runnable acquireLookup() {
-        if (!counter.tryAcquire(LOOKUPS_KEY, MAX_CONCURRENT_LOOKUPS)) {
-            throw tooMany();
-        }
-        return () -> counter.release(LOOKUPS_KEY);
+    Runnable acquireLookup(String address) {
+        return acquire(
+                LOOKUPS_KEY,
+                MAX_CONCURRENT_LOOKUPS,
+                "network " + FailedLoginLimiter.network(address),
+                MAX_CONCURRENT_LOOKUPS_OF_NETWORK);
     }
 
     /**
@@ -60,17 +65,20 @@ final class WebhookDeliveryLimiter {
      * @throws ProblemException (rate limited) if the node or the tenant handles too many
      */
     Runnable acquire(String tenant) {
-        if (!counter.tryAcquire(NODE_KEY, MAX_CONCURRENT)) {
+        return acquire(NODE_KEY, MAX_CONCURRENT, "tenant " + tenant, MAX_CONCURRENT_OF_TENANT);
+    }
+
+    private Runnable acquire(String shared, int maxShared, String own, int maxOwn) {
+        if (!counter.tryAcquire(shared, maxShared)) {
             throw tooMany();
         }
-        String key = "tenant " + tenant;
-        if (!counter.tryAcquire(key, MAX_CONCURRENT_OF_TENANT)) {
-            counter.release(NODE_KEY);
+        if (!counter.tryAcquire(own, maxOwn)) {
+            counter.release(shared);
             throw tooMany();
         }
         return () -> {
-            counter.release(key);
-            counter.release(NODE_KEY);
+            counter.release(own);
+            counter.release(shared);
         };
     }
 

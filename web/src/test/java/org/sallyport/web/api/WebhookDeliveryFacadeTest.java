@@ -92,7 +92,7 @@ class WebhookDeliveryFacadeTest {
     }
 
     @Test
-    void refusedDeliveriesWriteAtMostOneRowASecond() {
+    void rowsOfRefusedDeliveriesAreLimited() {
         for (int i = 0; i < 100; i++) {
             deliverInvalidBody();
         }

@@ -96,16 +96,19 @@ class WebhookDeliveryLimiterTest {
         List<Runnable> releases = acquireAll(() -> limiter.acquire("t"));
         assertThat(releases).hasSize(WebhookDeliveryLimiter.MAX_CONCURRENT_OF_TENANT);
         limiter.acquire("u").run();
-        limiter.acquireLookup().run();
+        limiter.acquireLookup(SENDER).run();
         releases.forEach(Runnable::run);
         limiter.acquire("t").run();
     }
 
     @Test
-    void lookupsAreLimitedForAllSendersTogether() {
-        List<Runnable> releases = acquireAll(limiter::acquireLookup);
+    void lookupsAreLimitedForEachNetworkAndForAllTogether() {
+        List<Runnable> releases = acquireAll(() -> limiter.acquireLookup(SENDER));
+        assertThat(releases).hasSize(WebhookDeliveryLimiter.MAX_CONCURRENT_LOOKUPS_OF_NETWORK);
+        int[] host = {0};
+        releases.addAll(acquireAll(() -> limiter.acquireLookup("198.51.100." + host[0]++)));
         assertThat(releases).hasSize(WebhookDeliveryLimiter.MAX_CONCURRENT_LOOKUPS);
         releases.forEach(Runnable::run);
-        limiter.acquireLookup().run();
+        limiter.acquireLookup(SENDER).run();
     }
 }

@@ -8,7 +8,7 @@ import org.sallyport.submission.ScheduledBatchService;
 
 /** Gives the service the reader of the rows of schedules when the web application starts. */
 @WebListener
-public class ScheduledRowsReaderStarter implements ServletContextListener {
+public class ScheduledRowsReaderRegistration implements ServletContextListener {
     @Inject
     ScheduledBatchService batches;
 

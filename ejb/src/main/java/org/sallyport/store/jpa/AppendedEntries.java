@@ -1,0 +1,107 @@
+package org.sallyport.store.jpa;
+
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.Query;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.FencingToken;
+import org.sallyport.execution.OutputKind;
+import org.sallyport.journal.JournalBatch;
+import org.sallyport.journal.TraceEvent;
+
+/** The entries of one write: how much they lengthen the stored journal and output, and where both must end now. */
+final class AppendedEntries {
+    private final JournalBatch entries;
+    private final OutputQueries output;
+    private final long expectedLastSeq;
+    private boolean persisted;
+
+    AppendedEntries(JournalBatch entries) {
+        this.entries = entries;
+        this.output = new OutputQueries(entries.output());
+        this.expectedLastSeq =
+                entries.events().isEmpty() ? -1 : entries.events().get(0).seq() - 1;
+        long expected = expectedLastSeq;
+        for (TraceEvent event : entries.events()) {
+            if (event.seq() != ++expected) {
+                throw new IllegalArgumentException("trace with a gap before " + event.seq());
+            }
+        }
+    }
+
+    Query bindParameters(Query update, FencingToken fence) {
+        return update.setParameter(1, fence.id().value())
+                .setParameter(2, fence.attempt())
+                .setParameter(3, (long) entries.events().size())
+                .setParameter(4, output.length(OutputKind.OUT))
+                .setParameter(5, output.length(OutputKind.ERR))
+                .setParameter(6, entries.truncated())
+                .setParameter(7, expectedLastSeq)
+                .setParameter(8, output.start(OutputKind.OUT))
+                .setParameter(9, output.start(OutputKind.ERR));
+    }
+
+    void persist(EntityManager session, ExecutionId id, SearchTerms terms) {
+        entries.progress()
+                .ifPresent(progress -> session.createNamedQuery(ExecutionStatements.PROGRESS)
+                        .setParameter(1, id.value())
+                        .setParameter(2, progress.permille())
+                        .setParameter(3, LosslessText.encode(progress.text()))
+                        .executeUpdate());
+        entries.blockedAttempts()
+                .ifPresent(attempts -> session.createNamedQuery(ExecutionStatements.BLOCKED_ATTEMPTS)
+                        .setParameter(1, id.value())
+                        .setParameter(2, LosslessText.encode(BlockedAttemptsColumn.of(attempts)))
+                        .executeUpdate());
+        entries.events().forEach(event -> session.persist(new TraceEventEntity(id, event)));
+        output.toEntities(id).forEach(session::persist);
+        terms.addToolTerms(session, id, entries.events());
+        persisted = true;
+    }
+
+    /**
+     * The caller calls this after the transaction has committed, whether or not the transaction stored the entries.
+     */
+    void onCommitted(ExecutionId id, SearchTerms terms) {
+        if (persisted) {
+            terms.onCommitted(id, entries.events());
+        }
+    }
+
+    /** Whether the entries directly follow the stored ones. */
+    boolean follows(ExecutionEntity row) {
+        return (expectedLastSeq < 0 || row.lastSeq == expectedLastSeq)
+                && startsAt(OutputKind.OUT, row.outLength)
+                && startsAt(OutputKind.ERR, row.errLength);
+    }
+
+    private boolean startsAt(OutputKind kind, long length) {
+        return output.start(kind) == OutputQueries.ANY_OFFSET || output.start(kind) == length;
+    }
+
+    /**
+     * Returns true if the entries are the last stored ones.
+     *
+     * @throws IllegalArgumentException if the entries are neither the next nor the last ones
+     */
+    boolean isWrittenAlready(ExecutionEntity row) {
+        boolean written = (expectedLastSeq < 0
+                        || row.lastSeq == expectedLastSeq + entries.events().size())
+                && endsAt(OutputKind.OUT, row.outLength)
+                && endsAt(OutputKind.ERR, row.errLength);
+        if (!written) {
+            throw doesNotFollow(row);
+        }
+        return true;
+    }
+
+    private boolean endsAt(OutputKind kind, long length) {
+        return output.start(kind) == OutputQueries.ANY_OFFSET || output.start(kind) + output.length(kind) == length;
+    }
+
+    IllegalArgumentException doesNotFollow(ExecutionEntity row) {
+        return new IllegalArgumentException("entries after " + expectedLastSeq + " with output at "
+                + output.start(OutputKind.OUT) + "/" + output.start(OutputKind.ERR)
+                + " do not follow what is stored: "
+                + row.lastSeq + ", " + row.outLength + "/" + row.errLength);
+    }
+}
