@@ -15,8 +15,9 @@ import org.sallyport.tool.ToolSpec;
  * @param schema validates arguments; accepts all arguments if the tool is unusable
  * @param description the description for scripts and agents: {@code name}, {@code description}, {@code inputSchema},
  *     {@code outputSchema}, the hints, and {@code declaration} (TypeScript); {@code unusable} in place of the schemas
- *     if the tool is unusable
+ *     if the tool is unusable, and {@code outputSchemaProblem} if the output schema is not read
  * @param schemaHash hash of its input and output schema; empty when they are unreadable
+ * @param outputSchemaProblem why its output schema is not read; empty when it is read, or when there is none
  * @param unusable why the tool cannot be called; empty when it can
  */
 public record CatalogTool(
@@ -27,6 +28,7 @@ public record CatalogTool(
         ArgumentSchema schema,
         Json description,
         Optional<String> schemaHash,
+        Optional<String> outputSchemaProblem,
         Optional<String> unusable) {
     private static final Json ANY_SCHEMA = new Json("{}");
     private static final int MAX_REASON_LENGTH = 500;
@@ -52,15 +54,30 @@ public record CatalogTool(
 
     private static CatalogTool usable(NamedTool tool, CatalogBackend backend) {
         ToolSpec spec = tool.spec();
+        Optional<String> outputProblem = spec.outputSchema().flatMap(CatalogTool::outputSchemaProblem);
         return new CatalogTool(
                 spec,
                 backend,
                 tool.identifier(),
                 tool.declaredName(),
                 ArgumentSchema.compile(spec.inputSchema()),
-                ToolDescription.of(spec, backend.identifier(), tool.identifier()),
+                ToolDescription.of(spec, backend.identifier(), tool.identifier(), outputProblem),
                 CapabilityContractChecker.tryHash(spec),
+                outputProblem,
                 Optional.empty());
+    }
+
+    /** The result of a tool is not checked, so the tool can be called all the same. */
+    static Optional<String> outputSchemaProblem(Json schema) {
+        if (schema.text().length() > ToolCatalog.MAX_SCHEMA_LENGTH) {
+            return Optional.of("it has more than " + ToolCatalog.MAX_SCHEMA_LENGTH + " characters");
+        }
+        try {
+            ArgumentSchema.compile(schema);
+            return Optional.empty();
+        } catch (RuntimeException | StackOverflowError e) {
+            return Optional.of(reason(e));
+        }
     }
 
     private static CatalogTool unusable(NamedTool tool, CatalogBackend backend, String problem) {
@@ -75,6 +92,7 @@ public record CatalogTool(
                 tool.declaredName(),
                 ArgumentSchema.compile(ANY_SCHEMA),
                 ToolDescription.ofUnusable(spec, backend.identifier(), tool.identifier(), problem),
+                Optional.empty(),
                 Optional.empty(),
                 Optional.of(problem));
     }
@@ -94,14 +112,17 @@ public record CatalogTool(
                 : Optional.empty();
     }
 
-    /** The message may quote the schema, which comes from a server. */
     private static String schemaProblem(Throwable failure) {
+        return "its input schema cannot be used: " + reason(failure);
+    }
+
+    /** The message may quote the schema, which comes from a server. */
+    private static String reason(Throwable failure) {
         if (failure instanceof StackOverflowError) {
-            return "its input schema is nested too deeply";
+            return "it is nested too deeply";
         }
         String message = String.valueOf(failure.getMessage()).replaceAll("\\p{Cntrl}+", " ");
-        return "its input schema cannot be used: "
-                + (message.length() <= MAX_REASON_LENGTH ? message : message.substring(0, MAX_REASON_LENGTH) + "…");
+        return message.length() <= MAX_REASON_LENGTH ? message : message.substring(0, MAX_REASON_LENGTH) + "…";
     }
 
     /** Returns the path in {@code tools} of scripts, such as {@code everything.get_sum}. */
