@@ -55,8 +55,12 @@ final class SchemaCompiler {
         JsonNode root = read(schema);
         new SchemaWorkBound(root).check();
         allowNull(root);
-        if (!(root instanceof ObjectNode object) || !object.hasNonNull("$schema")) {
-            return compileWithoutDialect(root);
+        if (!(root instanceof ObjectNode object)) {
+            return compile(LATEST, root);
+        }
+        if (!object.hasNonNull("$schema")) {
+            object.remove("$schema");
+            return compileWithoutDialect(object);
         }
         if (LATEST_NAMES.contains(withoutEmptyFragment(object.path("$schema").asText()))) {
             object.remove("$schema");
@@ -100,12 +104,14 @@ final class SchemaCompiler {
     }
 
     private static String reason(RuntimeException failure) {
-        boolean isComplete = failure instanceof InvalidSchemaException || failure.getCause() == null;
-        Throwable cause = isComplete ? failure : failure.getCause();
-        String message = String.valueOf(cause.getMessage());
-        return cause instanceof FileNotFoundException
-                ? "the reference '" + message + "' leads outside the schema"
-                : message;
+        Throwable cause = failure.getCause();
+        if (cause instanceof FileNotFoundException && !(failure instanceof InvalidSchemaException)) {
+            return "the reference '" + cause.getMessage() + "' leads outside the schema";
+        }
+        String message = cause == null || failure instanceof InvalidSchemaException
+                ? failure.getMessage()
+                : cause.getMessage();
+        return String.valueOf(message).replace("Failed to load dialect", "$schema names an unknown dialect:");
     }
 
     /** Adds null to schemas with {@code nullable: true}, at all levels. */

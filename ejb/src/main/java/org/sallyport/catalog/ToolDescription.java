@@ -72,7 +72,7 @@ final class ToolDescription {
     static String declaration(ToolSpec spec, String backendId, String toolId) {
         JsonNode input = read(spec.inputSchema());
         String arguments = TypeScriptTypes.render(input, "    ");
-        boolean needed = !input.path("required").isEmpty();
+        boolean needed = TypeScriptTypes.requiresMembers(input);
         String result = spec.outputSchema()
                 .map(schema -> TypeScriptTypes.render(read(schema), "    "))
                 .orElse("unknown");
