@@ -41,6 +41,9 @@ import org.sallyport.tool.ToolSpec;
  * converge to the same set; tools are known from the database before a backend is connected. Thread-safe.
  */
 public final class BackendRegistry implements AutoCloseable {
+    /** In the backends file, settings are members of the backend itself. */
+    private static final String SETTINGS = "settings.";
+
     private final BackendStore store;
     private final ToolCatalog catalog;
     private final ConnectorDispatcher dispatcher;
@@ -107,7 +110,7 @@ public final class BackendRegistry implements AutoCloseable {
      * backends.
      */
     public synchronized void start(List<BackendDefinition> inFile) {
-        inFile.forEach(this::check);
+        inFile.forEach(this::checkInFile);
         Map<String, BackendDefinition> before =
                 store.list().stream().collect(Collectors.toMap(BackendDefinition::name, Function.identity()));
         // Names that are identifiers as they are come first, so that they stay as they are.
@@ -126,6 +129,17 @@ public final class BackendRegistry implements AutoCloseable {
                 .forEach(definition -> store.remove(definition.name()));
         addBuiltIn();
         sync();
+    }
+
+    /** Validates a definition; an error names the backend and its member in the file. */
+    private void checkInFile(BackendDefinition definition) {
+        try {
+            check(definition);
+        } catch (InvalidBackendException e) {
+            String member = e.member().startsWith(SETTINGS) ? e.member().substring(SETTINGS.length()) : e.member();
+            throw new InvalidBackendException(
+                    "backends." + definition.name() + "." + member, String.valueOf(e.getMessage()));
+        }
     }
 
     /** Adds the built-in backends that are not configured; a configured backend of the same name stays. */
