@@ -59,7 +59,7 @@ class BackendConfigFileTest {
                 "backend: {}                                  | backend | is unknown; known are backends, mcpServers",
                 "backends: {a: {kind: x}, A: {kind: x}}       | backends.A | occurs twice",
                 "`{\"mcpServers\": {\"a\": 1}}`               | mcpServers.a | must be an object",
-                "`{\"mcpServers\": `                          | file | is no YAML and no JSON",
+                "`{\"mcpServers\": `                          | file | is no JSON",
             })
     void invalidConfigurationNamesTheMember(String text, String member, String reason) {
         assertThatThrownBy(() -> BackendConfigFile.parse(text))

@@ -134,7 +134,7 @@ class OpenApiImporterTest {
             value = {
                 "{swagger: '2.0', paths: {}}                    | only OpenAPI 3 is supported",
                 "[]                                             | is no OpenAPI 3 document",
-                "{openapi: 3.1.0                               | neither JSON nor YAML",
+                "{openapi: 3.1.0                               | the document is no YAML",
                 "{openapi: 3.1.0}                               | has no 'paths'",
                 "{openapi: 3.1.0, paths: {}}                    | has no operation",
                 "{openapi: 3.1.0, paths: {/a: {$ref: 'https://evil.example/a.yaml'}}}         | outside the document",
