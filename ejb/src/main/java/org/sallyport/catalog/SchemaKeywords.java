@@ -50,6 +50,8 @@ final class SchemaKeywords {
 
     /** Returns the target of a reference within the document; empty if it is another one, or has no target. */
     static Optional<JsonNode> resolve(JsonNode root, String reference) {
-        return SchemaPointer.parse(reference).map(pointer -> pointer.find(root)).filter(found -> !found.isMissingNode());
+        return SchemaPointer.parse(reference)
+                .map(pointer -> pointer.find(root))
+                .filter(found -> !found.isMissingNode());
     }
 }

@@ -136,8 +136,8 @@ class ArgumentSchemaTest {
                 // Data that looks like a schema.
                 "{`properties`:{`nullable`:{`type`:`boolean`},`type`:{`type`:`string`}}} | {`nullable`:true}"
                         + " | {`nullable`:null}",
-                "{`properties`:{`a`:{`const`:{`type`:`x`,`nullable`:true}}}}           | {`a`:{`type`:`x`,`nullable`:true}}"
-                        + " | {`a`:null}",
+                "{`properties`:{`a`:{`const`:{`type`:`x`,`nullable`:true}}}}"
+                        + " | {`a`:{`type`:`x`,`nullable`:true}} | {`a`:null}",
                 // Recursion through members is no endless one.
                 "{`properties`:{`a`:{`$ref`:`#`}},`additionalProperties`:false}        | {`a`:{`a`:{}}} | {`a`:{`b`:1}}",
             })

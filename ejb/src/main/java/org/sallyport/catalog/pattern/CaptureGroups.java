@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The capturing groups of a pattern. They are counted before translation, because a reference may precede its group. */
+/** The capturing groups of a pattern, which are counted first: a reference may precede its group. */
 final class CaptureGroups {
     private final Map<String, Integer> numbers = new HashMap<>();
     private final List<Boolean> open = new ArrayList<>();
