@@ -82,7 +82,7 @@ class ArgumentSchemaTest {
                 "{`properties`:{`a`:{`$ref`:`#/$defs/x`}}}            | /$defs/x cannot be resolved",
                 "{`anyOf`:[{`items`:{`$ref`:`#/$defs/x`}}]}           | /$defs/x cannot be resolved",
                 "{`properties`:{`a`:{`$ref`:`https://a.example/x`}}}  | 'https://a.example/x' leads outside the schema",
-                "{`$schema`:`https://a.example/dialect`}              | names an unknown dialect: 'https://a.example/di",
+                "{`$schema`:`https://a.example/dialect`}              | names an unknown dialect: 'https://a.example",
                 "{`$schema`:`http://json-schema.org/draft-03/schema`} | names an unknown dialect",
                 "{`$ref`:`#`}                                         | it refers to itself without end",
                 "{`allOf`:[{`$ref`:`#`}]}                             | it refers to itself without end",
@@ -139,7 +139,7 @@ class ArgumentSchemaTest {
                 "{`properties`:{`a`:{`const`:{`type`:`x`,`nullable`:true}}}}"
                         + " | {`a`:{`type`:`x`,`nullable`:true}} | {`a`:null}",
                 // Recursion through members is no endless one.
-                "{`properties`:{`a`:{`$ref`:`#`}},`additionalProperties`:false}        | {`a`:{`a`:{}}} | {`a`:{`b`:1}}",
+                "{`properties`:{`a`:{`$ref`:`#`}},`additionalProperties`:false} | {`a`:{`a`:{}}} | {`a`:{`b`:1}}",
             })
     void schemaIsReadInTheDialectOfItsServer(String schema, String valid, String invalid) {
         ArgumentSchema compiled = ArgumentSchema.compile(new Json(schema.replace('`', '"')));

@@ -2,6 +2,7 @@ package org.sallyport.connector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,8 +27,8 @@ class BackendConfigFileTest {
         assertThat(backends)
                 .extracting(BackendDefinition::name, BackendDefinition::kind, BackendDefinition::enabled)
                 .containsExactly(
-                        org.assertj.core.groups.Tuple.tuple("my_files__2_", "mcp-stdio", true),
-                        org.assertj.core.groups.Tuple.tuple("remote", "mcp-http", false));
+                        tuple("my_files__2_", "mcp-stdio", true),
+                        tuple("remote", "mcp-http", false));
         assertThat(backends.get(0).settings())
                 .isEqualTo(new Json("{\"command\":\"npx\",\"args\":[\"-y\",\"x\"],\"env\":{\"A\":\"b\"}}"));
         assertThat(backends).extracting(BackendDefinition::origin).containsOnly(BackendOrigin.FILE);
@@ -52,17 +53,17 @@ class BackendConfigFileTest {
         assertThat(backends)
                 .extracting(BackendDefinition::kind, BackendDefinition::enabled, b -> b.settings().text())
                 .containsExactly(
-                        org.assertj.core.groups.Tuple.tuple(
+                        tuple(
                                 "mcp-stdio",
                                 true,
                                 "{\"command\":\"node\",\"args\":[\"a.mjs\",\"--port\",\"3000\",\"1.5\",\"true\"],"
                                         + "\"env\":{\"PORT\":\"3000\",\"RATIO\":\"0.00001\",\"DEBUG\":\"false\","
                                         + "\"TEXT\":\"x\"}}"),
-                        org.assertj.core.groups.Tuple.tuple(
+                        tuple(
                                 "mcp-http",
                                 true,
                                 "{\"url\":\"https://example.org/mcp\",\"headers\":{\"X-Id\":\"7\"}}"),
-                        org.assertj.core.groups.Tuple.tuple("mcp-http", false, "{\"url\":\"https://example.org/mcp\"}"));
+                        tuple("mcp-http", false, "{\"url\":\"https://example.org/mcp\"}"));
     }
 
     @Test
@@ -76,11 +77,11 @@ class BackendConfigFileTest {
         assertThat(backends)
                 .extracting(BackendDefinition::name, BackendDefinition::enabled, b -> b.settings().text())
                 .containsExactly(
-                        org.assertj.core.groups.Tuple.tuple(
+                        tuple(
                                 "refs",
                                 true,
                                 "{\"args\":[\"refs.mjs\",\"7\"],\"command\":\"node\",\"timeoutMillis\":20000}"),
-                        org.assertj.core.groups.Tuple.tuple(
+                        tuple(
                                 "other", false, "{\"command\":\"deno\",\"timeoutMillis\":20000}"));
     }
 
