@@ -54,7 +54,7 @@ public record CatalogTool(
 
     private static CatalogTool usable(NamedTool tool, CatalogBackend backend) {
         ToolSpec spec = tool.spec();
-        Optional<String> outputProblem = spec.outputSchema().flatMap(CatalogTool::outputSchemaProblem);
+        Optional<String> outputProblem = spec.outputSchema().flatMap(CatalogTool::findOutputSchemaProblem);
         return new CatalogTool(
                 spec,
                 backend,
@@ -67,8 +67,8 @@ public record CatalogTool(
                 Optional.empty());
     }
 
-    /** The result of a tool is not checked, so the tool can be called all the same. */
-    static Optional<String> outputSchemaProblem(Json schema) {
+    /** Returns why an output schema cannot be read. The tool can be called all the same: results are not checked. */
+    static Optional<String> findOutputSchemaProblem(Json schema) {
         if (schema.text().length() > ToolCatalog.MAX_SCHEMA_LENGTH) {
             return Optional.of("it has more than " + ToolCatalog.MAX_SCHEMA_LENGTH + " characters");
         }

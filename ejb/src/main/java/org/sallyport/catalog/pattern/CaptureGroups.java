@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /** The capturing groups of a pattern, which are counted first: a reference may precede its group. */
 final class CaptureGroups {
@@ -82,7 +81,7 @@ final class CaptureGroups {
         if (number == null) {
             throw cursor.error("a reference names a group that does not exist");
         }
-        return Objects.requireNonNull(number);
+        return number;
     }
 
     /** Records that a group begins; returns its number. */
