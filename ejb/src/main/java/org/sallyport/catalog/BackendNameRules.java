@@ -10,8 +10,6 @@ import org.sallyport.sandbox.ToolIdentifiers;
 public final class BackendNameRules {
     private static final Pattern BACKEND_PATTERN = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,62}");
     private static final Pattern INVALID_TOOL_CHARACTER = Pattern.compile("[^A-Za-z0-9_.-]");
-    /** Maximum length of the name and of the identifier of a tool. */
-    static final int MAX_TOOL_NAME_LENGTH = 128;
 
     /** Globals of scripts, which must not be names of backends. */
     private static final Set<String> RESERVED_NAMES = Set.of(
@@ -43,7 +41,7 @@ public final class BackendNameRules {
 
     /** Returns {@code declared} with {@code _} in place of each invalid character, and of bounded length. */
     static String toToolName(String declared) {
-        String start = declared.substring(0, Math.min(MAX_TOOL_NAME_LENGTH, declared.length()));
+        String start = declared.substring(0, Math.min(ToolIdentifiers.MAX_LENGTH, declared.length()));
         return start.isEmpty() ? "_" : INVALID_TOOL_CHARACTER.matcher(start).replaceAll("_");
     }
 

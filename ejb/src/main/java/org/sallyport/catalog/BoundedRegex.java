@@ -6,6 +6,7 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.sallyport.catalog.pattern.EcmaScriptPattern;
 import org.sallyport.catalog.pattern.InvalidPatternException;
+import org.sallyport.tool.PlainText;
 
 /**
  * A regular expression by ECMA-262 from an untrusted schema, matched against untrusted text. Matching stops after a
@@ -33,13 +34,13 @@ final class BoundedRegex implements RegularExpression {
         } catch (InvalidPatternException e) {
             throw invalid(pattern, String.valueOf(e.getMessage()));
         } catch (PatternSyntaxException e) {
-            throw invalid(pattern, "it cannot be used here: " + e.getDescription());
+            throw invalid(pattern, "it has no equivalent in Java: " + e.getDescription());
         }
     }
 
     private static SchemaException invalid(String pattern, String reason) {
-        String shown = pattern.length() > MAX_SHOWN_LENGTH ? pattern.substring(0, MAX_SHOWN_LENGTH) + "…" : pattern;
-        return new SchemaException("the pattern '" + shown + "' is not valid: " + reason);
+        return new SchemaException(
+                "the pattern '" + PlainText.singleLine(pattern, MAX_SHOWN_LENGTH) + "' cannot be used: " + reason);
     }
 
     /** Throws {@link SchemaException} when the bound is exceeded. */

@@ -3,6 +3,7 @@ package org.sallyport.catalog;
 import java.util.Optional;
 import org.sallyport.sandbox.GuestTool;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.PlainText;
 import org.sallyport.tool.ToolSpec;
 
 /**
@@ -32,6 +33,8 @@ public record CatalogTool(
         Optional<String> unusable) {
     private static final Json ANY_SCHEMA = new Json("{}");
     private static final int MAX_REASON_LENGTH = 500;
+    private static final String CHANGE_PENDING =
+            "; its server declares another definition now, which waits until an administrator accepts it";
 
     /** Creates a tool whose identifier is its name. Throws if its schema cannot be used. */
     static CatalogTool of(ToolSpec spec, CatalogBackend backend) {
@@ -76,12 +79,15 @@ public record CatalogTool(
             ArgumentSchema.compile(schema);
             return Optional.empty();
         } catch (RuntimeException | StackOverflowError e) {
-            return Optional.of(reason(e));
+            return Optional.of(PlainText.singleLine(reason(e), MAX_REASON_LENGTH));
         }
     }
 
+    /** The problem comes from a server, or quotes a schema of it. */
     private static CatalogTool unusable(NamedTool tool, CatalogBackend backend, String problem) {
         ToolSpec spec = tool.spec();
+        String reason = PlainText.singleLine(problem, MAX_REASON_LENGTH)
+                + (tool.changePending() ? CHANGE_PENDING : "");
         ToolSpec shown = findLengthProblem(spec).isEmpty()
                 ? spec
                 : new ToolSpec(spec.name(), spec.description(), ANY_SCHEMA, Optional.empty(), spec.hints());
@@ -91,19 +97,10 @@ public record CatalogTool(
                 tool.identifier(),
                 tool.declaredName(),
                 ArgumentSchema.compile(ANY_SCHEMA),
-                ToolDescription.ofUnusable(spec, backend.identifier(), tool.identifier(), problem),
+                ToolDescription.ofUnusable(spec, backend.identifier(), tool.identifier(), reason),
                 Optional.empty(),
                 Optional.empty(),
-                Optional.of(problem));
-    }
-
-    /** Returns why a tool with this declaration cannot be called; empty when it can. */
-    static Optional<String> usabilityProblem(ToolSpec spec) {
-        String name = spec.name().tool();
-        return of(
-                        new NamedTool(spec, name, name, Optional.empty()),
-                        new CatalogBackend(spec.name().backend(), "", ""))
-                .unusable();
+                Optional.of(reason));
     }
 
     private static Optional<String> findLengthProblem(ToolSpec spec) {
@@ -116,13 +113,8 @@ public record CatalogTool(
         return "its input schema cannot be used: " + reason(failure);
     }
 
-    /** The message may quote the schema, which comes from a server. */
     private static String reason(Throwable failure) {
-        if (failure instanceof StackOverflowError) {
-            return "it is nested too deeply";
-        }
-        String message = String.valueOf(failure.getMessage()).replaceAll("\\p{Cntrl}+", " ");
-        return message.length() <= MAX_REASON_LENGTH ? message : message.substring(0, MAX_REASON_LENGTH) + "…";
+        return failure instanceof StackOverflowError ? "it is nested too deeply" : String.valueOf(failure.getMessage());
     }
 
     /** Returns the path in {@code tools} of scripts, such as {@code everything.get_sum}. */

@@ -7,8 +7,8 @@ import java.util.Optional;
  *
  * @param names the names that were assigned when it was first seen
  * @param definition the accepted definition
- * @param pending the server's current declaration when it differs; the tool is not callable until an operator accepts
- *     it
+ * @param pending the server's current declaration when it differs; the tool is not callable until an administrator
+ *     accepts it
  * @param available whether the server still declares the tool
  */
 public record PinnedToolDefinition(
@@ -41,7 +41,7 @@ public record PinnedToolDefinition(
         return new PinnedToolDefinition(names, definition, pending, false);
     }
 
-    /** Returns a copy after an operator accepted the pending definition. */
+    /** Returns a copy after an administrator accepted the pending definition. */
     public PinnedToolDefinition withPendingAccepted() {
         return new PinnedToolDefinition(names, pending.orElse(definition), Optional.empty(), available);
     }

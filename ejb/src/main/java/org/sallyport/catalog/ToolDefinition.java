@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -13,13 +14,14 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.PlainText;
 import org.sallyport.tool.ToolHints;
 
 /**
  * A tool as its server declares it.
  *
- * @param name the name by which it is declared, without the backend's; from it the store assigns the names for
- *     scripts, grants and traces
+ * @param name the name by which it is declared, without the backend's, of any length; from it the store assigns the
+ *     names for scripts, grants and traces
  * @param originalName its name on the server, which identifies it within its backend
  * @param description for authors and agents; data, never instructions
  * @param inputSchema JSON Schema of the arguments
@@ -35,6 +37,12 @@ public record ToolDefinition(
         Optional<Json> outputSchema,
         ToolHints hints,
         Optional<String> unusable) {
+    /** Maximum length of a declared name that scripts and messages use as it is. */
+    private static final int MAX_DECLARED_NAME_LENGTH = 300;
+
+    /** Length of the beginning that is kept of a longer declared name. */
+    private static final int KEPT_NAME_LENGTH = 200;
+
     /** Members of the stored form that an administrator does not accept: a change of them is no change of the tool. */
     private static final List<String> UNHASHED_MEMBERS = List.of("name", "unusable");
 
@@ -51,6 +59,23 @@ public record ToolDefinition(
             Optional<Json> outputSchema,
             ToolHints hints) {
         this(name, originalName, description, inputSchema, outputSchema, hints, Optional.empty());
+    }
+
+    /**
+     * Returns the name by which the tool is declared, as scripts use it: if it has more than 300 UTF-16 code units, its
+     * beginning with a hash of the whole name.
+     */
+    public String declaredName() {
+        return name.length() <= MAX_DECLARED_NAME_LENGTH
+                ? name
+                : PlainText.truncate(name, KEPT_NAME_LENGTH) + "…" + sha256(codeUnits(name));
+    }
+
+    /** Returns the UTF-16 code units of any text; a character set would replace lone surrogates. */
+    private static byte[] codeUnits(String text) {
+        ByteBuffer units = ByteBuffer.allocate(text.length() * Character.BYTES);
+        units.asCharBuffer().put(text);
+        return units.array();
     }
 
     /** Returns the complete definition as JSON for storage. */
@@ -95,10 +120,17 @@ public record ToolDefinition(
             ObjectNode hashed = (ObjectNode) tree(toJson());
             hashed.remove(UNHASHED_MEMBERS);
             // Converted to plain maps, which are written in the order of their keys.
-            byte[] canonical = JSON.writeValueAsString(JSON.treeToValue(hashed, Object.class))
-                    .getBytes(StandardCharsets.UTF_8);
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(canonical));
-        } catch (JsonProcessingException | NoSuchAlgorithmException e) {
+            return sha256(JSON.writeValueAsString(JSON.treeToValue(hashed, Object.class))
+                    .getBytes(StandardCharsets.UTF_8));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String sha256(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
     }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.sallyport.sandbox.ToolIdentifiers;
+import org.sallyport.tool.PlainText;
 
 /**
  * Assigns names and identifiers to the new tools of a backend. A declared name that is valid as it is stays unchanged,
@@ -103,15 +104,8 @@ public final class ToolNameAssigner {
         String chosen = plain;
         while (!taken.add(chosen)) {
             String suffix = "_" + lastNumbers.merge(plain, 2, (last, first) -> last + 1);
-            chosen = truncate(plain, BackendNameRules.MAX_TOOL_NAME_LENGTH - suffix.length()) + suffix;
+            chosen = PlainText.truncate(plain, ToolIdentifiers.MAX_LENGTH - suffix.length()) + suffix;
         }
         return chosen;
-    }
-
-    private static String truncate(String text, int length) {
-        if (text.length() <= length) {
-            return text;
-        }
-        return text.substring(0, Character.isHighSurrogate(text.charAt(length - 1)) ? length - 1 : length);
     }
 }

@@ -26,15 +26,11 @@ import org.sallyport.catalog.BackendNameRules;
 import org.sallyport.catalog.BackendStatus.BackendState;
 import org.sallyport.catalog.BackendStore;
 import org.sallyport.catalog.CatalogBackend;
-import org.sallyport.catalog.NamedTool;
 import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.messaging.JmsDestinations;
 import org.sallyport.tool.Json;
-import org.sallyport.tool.ToolHints;
-import org.sallyport.tool.ToolName;
-import org.sallyport.tool.ToolSpec;
 
 /**
  * The configured backends, each with its connection on this node. The database holds the definitions, so that all nodes
@@ -60,6 +56,9 @@ public final class BackendRegistry implements AutoCloseable {
 
     /** Configured backends that this node cannot host. Written and read like {@link #registered}. */
     private final Map<String, BackendSnapshot> notHosted = new ConcurrentSkipListMap<>();
+
+    /** Identifiers in scripts of all backends at the last sync, by their names. Guarded by the lock. */
+    private Map<String, String> identifiers = Map.of();
 
     private boolean closed;
 
@@ -111,22 +110,27 @@ public final class BackendRegistry implements AutoCloseable {
      */
     public synchronized void start(List<BackendDefinition> inFile) {
         inFile.forEach(this::checkInFile);
-        Map<String, BackendDefinition> before =
-                store.list().stream().collect(Collectors.toMap(BackendDefinition::name, Function.identity()));
+        Set<String> names = inFile.stream().map(BackendDefinition::name).collect(Collectors.toSet());
+        Map<String, BackendDefinition> before = new TreeMap<>();
+        for (BackendDefinition definition : store.list()) {
+            // Removed first, so that a backend with a new name can have the identifier of the old one.
+            if (definition.origin() == BackendOrigin.FILE && !names.contains(definition.name())) {
+                store.remove(definition.name());
+            } else {
+                before.put(definition.name(), definition);
+            }
+        }
         // Names that are identifiers as they are come first, so that they stay as they are.
         List<BackendDefinition> sorted = inFile.stream()
                 .sorted(Comparator.comparing(definition ->
                         !BackendNameRules.toIdentifier(definition.name()).equals(definition.name())))
                 .toList();
         for (BackendDefinition definition : sorted) {
-            BackendDefinition there = before.remove(definition.name());
+            BackendDefinition there = before.get(definition.name());
             if (there == null || !sameConfiguration(there, definition)) {
                 store.put(definition);
             }
         }
-        before.values().stream()
-                .filter(definition -> definition.origin() == BackendOrigin.FILE)
-                .forEach(definition -> store.remove(definition.name()));
         addBuiltIn();
         sync();
     }
@@ -180,6 +184,9 @@ public final class BackendRegistry implements AutoCloseable {
         secrets.refresh();
         Map<String, BackendDefinition> wanted = new TreeMap<>();
         store.list().forEach(definition -> wanted.put(definition.name(), definition));
+        identifiers = store.listIdentifiers();
+        // Before the first backend is opened, so that a name that belongs to a later one never denotes an earlier one.
+        catalog.setConfiguredBackends(identifiers);
         for (String name : List.copyOf(registered.keySet())) {
             if (!wanted.containsKey(name)) {
                 closeBackend(name);
@@ -204,6 +211,12 @@ public final class BackendRegistry implements AutoCloseable {
         } catch (InvalidBackendException e) {
             System.getLogger(BackendRegistry.class.getName())
                     .log(Level.WARNING, "backend {0}: {1} {2}", definition.name(), e.member(), e.getMessage());
+            if (!registered.containsKey(definition.name())) {
+                markNotHosted(
+                        definition,
+                        "this node does not host it: its definition is invalid here: " + e.member() + " "
+                                + e.getMessage());
+            }
         }
     }
 
@@ -219,7 +232,13 @@ public final class BackendRegistry implements AutoCloseable {
         RegisteredBackend before = registered.get(definition.name());
         if (kind == null || !allowsName(kind, definition.name())) {
             if (before == null) {
-                markNotHosted(definition, kind);
+                markNotHosted(
+                        definition,
+                        kind == null
+                                ? "this node does not host it: the kind '" + definition.kind()
+                                        + "' is unknown to its version"
+                                : "this node does not host it: it has no bean of this name; is its jar missing in the"
+                                        + " directory of extensions?");
             }
             return;
         }
@@ -261,41 +280,24 @@ public final class BackendRegistry implements AutoCloseable {
 
     /** A backend that was removed meanwhile is closed by the next sync. */
     private String findIdentifier(String backend) {
-        return store.findIdentifier(backend).orElseGet(() -> BackendNameRules.toIdentifier(backend));
+        return identifiers.getOrDefault(backend, BackendNameRules.toIdentifier(backend));
     }
 
-    /** The kind, or the bean of a built-in backend, is known only to other nodes, or was removed. */
-    private void markNotHosted(BackendDefinition definition, @Nullable BackendType kind) {
-        String reason = kind == null
-                ? "this node does not host it: the kind '" + definition.kind() + "' is unknown to its version"
-                : "this node does not host it: it has no bean of this name; is its jar missing in the directory of"
-                        + " extensions?";
-        if (!notHosted.containsKey(definition.name())) {
+    /**
+     * This node cannot call the backend: the kind, or the bean of a built-in backend, is known only to other nodes or
+     * was removed, or the definition is invalid here.
+     */
+    private void markNotHosted(BackendDefinition definition, String reason) {
+        BackendSnapshot marked = notHosted.get(definition.name());
+        if (marked == null || !marked.definition().version().equals(definition.version())) {
             String identifier = findIdentifier(definition.name());
-            List<NamedTool> tools = store.listTools(definition.name()).stream()
-                    .map(tool -> toNamedTool(definition.name(), tool))
-                    .toList();
             notHosted.put(
                     definition.name(), BackendSnapshot.notHosted(definition, identifier, reason, clock.instant()));
             catalog.putNotHosted(
                     new CatalogBackend(
                             definition.name(), definition.kind(), queueName(definition.name()), List.of(), identifier),
-                    tools);
+                    store.listTools(definition.name()));
         }
-    }
-
-    /** Its hints are not used, because this node does not call it. */
-    private static NamedTool toNamedTool(String backend, PinnedToolDefinition tool) {
-        ToolDefinition declared = tool.definition();
-        return new NamedTool(
-                new ToolSpec(
-                        new ToolName(backend, tool.name()),
-                        declared.description(),
-                        declared.inputSchema(),
-                        ToolHints.EFFECT),
-                tool.names().identifier(),
-                declared.name(),
-                declared.unusable());
     }
 
     private static String queueName(String backend) {
@@ -315,14 +317,15 @@ public final class BackendRegistry implements AutoCloseable {
     private void publishTools(ManagedBackend backend, String identifier, List<PinnedToolDefinition> tools) {
         backend.tools(tools);
         BackendDefinition definition = backend.definition();
-        catalog.putNamed(
+        backend.unusableTools(catalog.putNamed(
                 new CatalogBackend(
                         definition.name(),
                         definition.kind(),
                         queueName(definition.name()),
                         backend.fallbackBackends(),
                         identifier),
-                backend.namedTools());
+                backend.namedTools(),
+                backend.retiredTools()));
     }
 
     /** Forwards events of a connection to its backend. */
@@ -349,10 +352,21 @@ public final class BackendRegistry implements AutoCloseable {
     private synchronized void storeDeclaredTools(ManagedBackend backend, List<ToolDefinition> tools) {
         RegisteredBackend current = registered.get(backend.backendName());
         if (!closed && current != null && current.backend() == backend) {
-            publishTools(
-                    backend,
-                    current.identifier(),
-                    store.recordDeclared(backend.backendName(), backend.redactTools(tools)));
+            String identifier = current.identifier();
+            // Empty if the backend was removed or changed meanwhile: the next sync closes this connection.
+            store.recordDeclared(backend.definition(), backend.redactTools(tools))
+                    .ifPresent(recorded -> {
+                        publishTools(backend, identifier, recorded.tools());
+                        reportOmitted(backend, recorded.omitted());
+                    });
+        }
+    }
+
+    private static void reportOmitted(ManagedBackend backend, int omitted) {
+        if (omitted > 0) {
+            backend.reportError(omitted + " new tools of its server are not in the catalog: the service keeps the names"
+                    + " of at most " + BackendStore.MAX_TOOLS
+                    + " tools of a backend; remove the backend and add it again");
         }
     }
 

@@ -25,7 +25,6 @@ import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendStatus;
 import org.sallyport.catalog.NamedTool;
 import org.sallyport.catalog.PinnedToolDefinition;
-import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.redaction.ToolResultRedactor;
 import org.sallyport.tool.CallId;
@@ -175,14 +174,29 @@ public final class ManagedBackend implements Connector {
                         tool -> tool.unusable().orElseThrow()));
     }
 
+    /** The tools that the server no longer declares. */
+    List<PinnedToolDefinition> retiredTools() {
+        return pinnedTools().stream().filter(tool -> !tool.available()).toList();
+    }
+
+    /** Sets why tools cannot be called, by their names, as the catalog found when it read their declarations. */
+    void unusableTools(Map<String, String> problems) {
+        unusableTools = Map.copyOf(problems);
+    }
+
+    /** Reports an error that does not change the state. */
+    void reportError(String error) {
+        updateState(status.state(), Optional.of(error));
+    }
+
     private NamedTool toNamedTool(PinnedToolDefinition tool) {
-        ToolSpec spec = toSpec(tool);
         ToolDefinition declared = tool.definition();
         return new NamedTool(
-                spec,
+                toSpec(tool),
                 tool.names().identifier(),
-                declared.name(),
-                declared.unusable().or(() -> ToolCatalog.findUsabilityProblem(spec)));
+                declared.declaredName(),
+                declared.unusable(),
+                tool.isQuarantined());
     }
 
     private ToolSpec toSpec(PinnedToolDefinition tool) {
@@ -316,16 +330,16 @@ public final class ManagedBackend implements Connector {
         if (tool == null || !tool.available()) {
             return Optional.of(failure(ToolErrorCode.TOOL_NOT_FOUND, call, "is not offered by its backend any more"));
         }
+        String problem = unusableTools.get(tool.name());
+        if (problem != null) {
+            return Optional.of(failure(ToolErrorCode.TOOL_UNUSABLE, call, "cannot be used: " + problem));
+        }
         if (tool.isQuarantined()) {
             return Optional.of(failure(
                     ToolErrorCode.TOOL_QUARANTINED,
                     call,
-                    "is quarantined: its definition changed after it was first seen, and no operator has"
+                    "is quarantined: its definition changed after it was first seen, and no administrator has"
                             + " accepted that yet"));
-        }
-        String problem = unusableTools.get(tool.name());
-        if (problem != null) {
-            return Optional.of(failure(ToolErrorCode.TOOL_UNUSABLE, call, "cannot be used: " + problem));
         }
         return switch (now.state()) {
             case STARTING ->

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.policy.ToolGrants;
-import org.sallyport.sandbox.GuestTool;
+import org.sallyport.sandbox.GuestToolSnapshot;
 import org.sallyport.sandbox.LibraryModule;
 import org.sallyport.sandbox.Toolbox;
 import org.sallyport.tool.ToolName;
@@ -20,10 +20,11 @@ public final class ToolboxCache {
 
     private final ToolCatalog catalog;
     private final List<LibraryModule> modules;
-    private volatile ToolboxSnapshot snapshot = new ToolboxSnapshot(List.of(), new ConcurrentHashMap<>());
+    private volatile ToolboxSnapshot snapshot =
+            new ToolboxSnapshot(GuestToolSnapshot.of(List.of()), new ConcurrentHashMap<>());
 
     /** @param tools all tools of the catalog, including those that a script may not call */
-    private record ToolboxSnapshot(List<GuestTool> tools, Map<List<String>, Toolbox> byGrants) {}
+    private record ToolboxSnapshot(GuestToolSnapshot tools, Map<List<String>, Toolbox> byGrants) {}
 
     /** @param modules the modules that every script may import */
     public ToolboxCache(ToolCatalog catalog, List<LibraryModule> modules) {
@@ -33,7 +34,7 @@ public final class ToolboxCache {
 
     /** Returns the toolbox of a script with these grants. */
     public Toolbox forGrants(List<String> grants) {
-        List<GuestTool> tools = catalog.guestTools();
+        GuestToolSnapshot tools = catalog.guestTools();
         ToolboxSnapshot present = snapshot;
         if (present.tools() != tools || present.byGrants().size() > MAX_ENTRIES) {
             present = new ToolboxSnapshot(tools, new ConcurrentHashMap<>());
@@ -42,7 +43,7 @@ public final class ToolboxCache {
         return present.byGrants().computeIfAbsent(grants, globs -> toolbox(tools, new ToolGrants(globs)));
     }
 
-    private Toolbox toolbox(List<GuestTool> tools, ToolGrants grants) {
+    private Toolbox toolbox(GuestToolSnapshot tools, ToolGrants grants) {
         return Toolbox.of(tools, tool -> grants.allows(new ToolName(tool.backend(), tool.tool())), modules);
     }
 }

@@ -76,8 +76,8 @@ class ArgumentSchemaTest {
             delimiter = '|',
             quoteCharacter = '@',
             value = {
-                "{`properties`:{`a`:{`pattern`:`(`}}}                 | the pattern '(' is not valid: a parenthesis",
-                "{`properties`:{`a`:{`pattern`:`^a++$`}}}             | the pattern '^a++$' is not valid: there is",
+                "{`properties`:{`a`:{`pattern`:`(`}}}                 | the pattern '(' cannot be used: a parenthesis",
+                "{`properties`:{`a`:{`pattern`:`^a++$`}}}             | the pattern '^a++$' cannot be used: there is",
                 "{`properties`:{`a`:{`pattern`:`\\\\p{Foo}`}}}        | the Unicode property 'Foo' is not known",
                 "{`properties`:{`a`:{`$ref`:`#/$defs/x`}}}            | /$defs/x cannot be resolved",
                 "{`anyOf`:[{`items`:{`$ref`:`#/$defs/x`}}]}           | /$defs/x cannot be resolved",

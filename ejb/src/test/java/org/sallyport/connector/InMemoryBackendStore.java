@@ -1,21 +1,17 @@
 package org.sallyport.connector;
 
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.sallyport.catalog.AssignedToolName;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendStore;
 import org.sallyport.catalog.PinnedToolDefinition;
+import org.sallyport.catalog.RecordedTools;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.catalog.ToolNameAssigner;
 
@@ -23,8 +19,8 @@ import org.sallyport.catalog.ToolNameAssigner;
 public final class InMemoryBackendStore implements BackendStore {
     private final Map<String, BackendDefinition> definitions = new TreeMap<>();
     private final Map<String, String> identifiers = new TreeMap<>();
-    /** Tools of each backend by their names on the server. */
-    private final Map<String, Map<String, PinnedToolDefinition>> tools = new TreeMap<>();
+    /** Tools of each backend, by name. */
+    private final Map<String, List<PinnedToolDefinition>> tools = new TreeMap<>();
 
     @Override
     public synchronized List<BackendDefinition> list() {
@@ -55,8 +51,8 @@ public final class InMemoryBackendStore implements BackendStore {
     }
 
     @Override
-    public synchronized Optional<String> findIdentifier(String name) {
-        return Optional.ofNullable(identifiers.get(name));
+    public synchronized Map<String, String> listIdentifiers() {
+        return Map.copyOf(identifiers);
     }
 
     @Override
@@ -68,10 +64,7 @@ public final class InMemoryBackendStore implements BackendStore {
 
     @Override
     public synchronized List<PinnedToolDefinition> listTools(String backend) {
-        List<PinnedToolDefinition> list =
-                new ArrayList<>(tools.getOrDefault(backend, Map.of()).values());
-        list.sort(Comparator.comparing(PinnedToolDefinition::name));
-        return list;
+        return tools.getOrDefault(backend, List.of());
     }
 
     @Override
@@ -94,33 +87,30 @@ public final class InMemoryBackendStore implements BackendStore {
     }
 
     @Override
-    public synchronized List<PinnedToolDefinition> recordDeclared(String backend, List<ToolDefinition> declared) {
-        Map<String, PinnedToolDefinition> known = tools.computeIfAbsent(backend, name -> new LinkedHashMap<>());
-        Map<String, ToolDefinition> now = new LinkedHashMap<>();
-        declared.forEach(tool -> now.putIfAbsent(tool.originalName(), tool));
-        known.replaceAll((original, tool) -> {
-            ToolDefinition definition = now.remove(original);
-            return definition == null ? tool.asUnavailable() : tool.withDeclaration(definition);
-        });
-        Map<String, String> declaredNames = new TreeMap<>();
-        now.forEach((original, tool) -> declaredNames.put(original, tool.name()));
-        List<AssignedToolName> existing =
-                known.values().stream().map(PinnedToolDefinition::names).toList();
-        ToolNameAssigner.assign(existing, declaredNames)
-                .forEach((original, names) -> known.put(
-                        original, PinnedToolDefinition.firstSeen(names, Objects.requireNonNull(now.get(original)))));
-        return listTools(backend);
+    public synchronized Optional<RecordedTools> recordDeclared(
+            BackendDefinition backend, List<ToolDefinition> declared) {
+        return find(backend.name())
+                .filter(now -> now.version().equals(backend.version()))
+                .map(now -> {
+                    RecordedTools recorded = RecordedTools.of(listTools(backend.name()), declared, MAX_TOOLS);
+                    tools.put(backend.name(), recorded.tools());
+                    return recorded;
+                });
     }
 
     @Override
     public synchronized boolean acceptPending(String backend, String tool, String hash) {
-        Map<String, PinnedToolDefinition> all = tools.computeIfAbsent(backend, name -> new LinkedHashMap<>());
-        PinnedToolDefinition known = findTool(backend, tool).orElse(null);
-        if (known == null
-                || known.pending().filter(now -> now.hash().equals(hash)).isEmpty()) {
-            return false;
+        boolean pending = findTool(backend, tool)
+                .flatMap(PinnedToolDefinition::pending)
+                .filter(now -> now.hash().equals(hash))
+                .isPresent();
+        if (pending) {
+            tools.put(
+                    backend,
+                    listTools(backend).stream()
+                            .map(each -> each.name().equals(tool) ? each.withPendingAccepted() : each)
+                            .toList());
         }
-        all.put(known.definition().originalName(), known.withPendingAccepted());
-        return true;
+        return pending;
     }
 }

@@ -20,7 +20,9 @@ import org.sallyport.catalog.AssignedToolName;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendStatus;
 import org.sallyport.catalog.BackendStatus.BackendState;
+import org.sallyport.catalog.CatalogBackend;
 import org.sallyport.catalog.PinnedToolDefinition;
+import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.redaction.Redactor;
 import org.sallyport.tool.CallId;
@@ -180,7 +182,7 @@ class ManagedBackendTest {
                 "b", "b", "", new Json("{}"), Optional.empty(), ToolHints.EFFECT, Optional.of("it is too new"));
         Json refused = new Json("{\"properties\":{\"a\":{\"pattern\":\"(\"}}}");
         ToolDefinition invalid = new ToolDefinition("c", "c", "", refused, Optional.empty(), ToolHints.EFFECT);
-        backend.tools(List.of(pinned(definition("a")), pinned(unusable), pinned(invalid)));
+        publish(backend, pinned(definition("a")), pinned(unusable), pinned(invalid));
         assertThat(backend.unusableTools()).containsOnlyKeys("b", "c").containsEntry("b", "it is too new");
         BackendSnapshot seen = BackendSnapshot.of(backend, "b");
         assertThat(seen.toolCount()).isEqualTo(1);
@@ -190,6 +192,57 @@ class ManagedBackendTest {
         assertThat(code(answer)).isEqualTo(ToolErrorCode.TOOL_UNUSABLE);
         assertThat(answer.attempts()).isZero();
         assertThat(connection.calls).isEmpty();
+    }
+
+    /** Sets the tools of a backend as the registry does. */
+    private static void publish(ManagedBackend backend, PinnedToolDefinition... tools) {
+        backend.tools(List.of(tools));
+        backend.unusableTools(new ToolCatalog()
+                .putNamed(new CatalogBackend("b", "k", "q"), backend.namedTools(), backend.retiredTools()));
+    }
+
+    @Test
+    void unusableToolWithAPendingChangeNamesBoth() {
+        ManagedBackend backend = backend("{}");
+        ToolDefinition refused = new ToolDefinition(
+                "a",
+                "a",
+                "",
+                new Json("{\"properties\":{\"a\":{\"pattern\":\"(\"}}}"),
+                Optional.empty(),
+                ToolHints.EFFECT);
+        PinnedToolDefinition changed = pinned(refused).withDeclaration(definition("a"));
+        publish(backend, changed);
+        Connector.ConnectorCallResult answer = completed(backend.callWithRetry(call(1, "a")));
+        assertThat(code(answer)).isEqualTo(ToolErrorCode.TOOL_UNUSABLE);
+        assertThat(((ToolResult.ToolFailure) answer.result()).error().message())
+                .startsWith("'b.a' cannot be used: its input schema cannot be used: ")
+                .endsWith("; its server declares another definition now, which waits until an administrator accepts"
+                        + " it");
+
+        publish(backend, changed.withPendingAccepted());
+        backend.callWithRetry(call(2, "a"));
+        assertThat(connection.calls).hasSize(1);
+        publish(backend, pinned(definition("a")).withDeclaration(refused));
+        assertThat(code(completed(backend.callWithRetry(call(3, "a"))))).isEqualTo(ToolErrorCode.TOOL_QUARANTINED);
+    }
+
+    @Test
+    void reasonOfAnUnusableToolIsPlainText() {
+        ManagedBackend backend = backend("{}");
+        ToolDefinition unusable = new ToolDefinition(
+                "a",
+                "a",
+                "",
+                new Json("{}"),
+                Optional.empty(),
+                ToolHints.EFFECT,
+                Optional.of("it\u2028is\u202e too\u0085new " + "😀".repeat(1_000)));
+        publish(backend, pinned(unusable));
+        assertThat(backend.unusableTools().get("a"))
+                .startsWith("it is  too new 😀")
+                .endsWith("😀…")
+                .hasSizeLessThanOrEqualTo(501);
     }
 
     @Test

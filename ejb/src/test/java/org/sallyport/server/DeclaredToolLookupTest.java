@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.sallyport.catalog.AssignedToolName;
+import org.sallyport.catalog.BackendDefinition;
+import org.sallyport.catalog.BackendDefinition.BackendOrigin;
 import org.sallyport.catalog.CatalogBackend;
 import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.catalog.ToolCatalog;
@@ -25,6 +27,13 @@ class DeclaredToolLookupTest {
     private final ToolCatalog catalog = new ToolCatalog();
     private final InMemoryBackendStore store = new InMemoryBackendStore();
 
+    private void declare(String backend, ToolDefinition... declared) {
+        BackendDefinition definition =
+                new BackendDefinition(backend, "http", Json.EMPTY_OBJECT, true, BackendOrigin.API, "1");
+        store.put(definition);
+        assertThat(store.recordDeclared(definition, List.of(declared))).isPresent();
+    }
+
     private Optional<Json> schema(String tool, List<PinnedToolDefinition> hosted) {
         DeclaredToolLookup lookup = new DeclaredToolLookup(
                 backend -> Map.of("near", hosted).getOrDefault(backend, List.of()),
@@ -37,16 +46,16 @@ class DeclaredToolLookupTest {
     /** Only another node has the bean of the backend. */
     @Test
     void toolOfABackendThatThisNodeDoesNotHostIsFoundInTheStore() {
-        store.recordDeclared("far", List.of(FIND));
+        declare("far", FIND);
         assertThat(schema("far.find", List.of())).contains(FIND.inputSchema());
         assertThat(schema("far.list", List.of())).isEmpty();
-        store.recordDeclared("far", List.of());
+        declare("far");
         assertThat(schema("far.find", List.of())).as("no longer declared").isEmpty();
     }
 
     @Test
     void backendsOfThisNodeTakePrecedence() {
-        store.recordDeclared("near", List.of(FIND));
+        declare("near", FIND);
         ToolDefinition changed =
                 new ToolDefinition("find", "find", "", new Json("{}"), Optional.empty(), ToolHints.READ_ONLY);
         assertThat(schema("near.find", List.of(new PinnedToolDefinition(NAMES, FIND, Optional.of(changed), true))))

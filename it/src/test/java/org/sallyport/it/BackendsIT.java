@@ -151,6 +151,14 @@ class BackendsIT {
         return names;
     }
 
+    private int availableTools() {
+        int count = 0;
+        for (JsonNode tool : api.get(BACKENDS + "/names").json().path("tools")) {
+            count += tool.path("available").asBoolean() ? 1 : 0;
+        }
+        return count;
+    }
+
     /** Calls each tool by identifier, name and original name, in brackets and as JSON. */
     private void assertEachNameCallsItsTool(Map<String, String> names) {
         ObjectNode args = TestJson.object();
@@ -220,6 +228,26 @@ class BackendsIT {
         awaitReady("names");
         assertThat(toolNames()).containsAllEntriesOf(before);
         assertEachNameCallsItsTool(toolNames());
+
+        // The server drops some tools: their names call no other tool.
+        Map<String, String> all = toolNames();
+        writeTools(list, "get_user", "grüße", "toString_");
+        api.post(BACKENDS + "/names/restart", "").expectStatus(202);
+        Await.until("the tools are gone", START_TIMEOUT, () -> availableTools() == 4);
+        awaitReady("names");
+        assertThat(toolNames()).isEqualTo(all);
+        assertThat(run("""
+                const answers = [];
+                for (const text of ['get_user', 'get-user', 'get user', 'get_user_2', 'größe']) {
+                  answers.push(await tools.names[text]({}).catch((e) => e.code));
+                }
+                return answers;
+                """)).isEqualTo(TestJson.read("""
+                ["tool-not-found", "tool-not-found", "tool-not-found", "tool-not-found", "tool-not-found"]
+                """));
+        String later = all.get("get_user");
+        assertThat(run("return await " + later.substring(later.indexOf(' ') + 1) + "({})").asText())
+                .isEqualTo("called get_user");
     }
 
     @Test

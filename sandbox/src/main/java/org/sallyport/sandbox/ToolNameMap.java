@@ -33,7 +33,7 @@ public final class ToolNameMap {
         // By identity, because comparing tools would compare their schemas.
         granted = Collections.newSetFromMap(new IdentityHashMap<>());
         granted.addAll(toolbox.tools());
-        Map<String, String> identifiers = new TreeMap<>();
+        Map<String, String> identifiers = new TreeMap<>(toolbox.backends());
         for (List<GuestTool> tools : List.of(toolbox.tools(), toolbox.ungrantedTools())) {
             for (GuestTool tool : tools) {
                 toolsByBackend
@@ -46,7 +46,10 @@ public final class ToolNameMap {
         identifiers.keySet().forEach(name -> backendByText.putIfAbsent(name, name));
     }
 
-    /** Returns the map of a toolbox. Its ungranted tools are in the map, so that no granted tool gets their texts. */
+    /**
+     * Returns the map of a toolbox. Its ungranted tools and its backends without tools are in the map, so that no
+     * granted tool gets their texts.
+     */
     public static ToolNameMap of(Toolbox toolbox) {
         return new ToolNameMap(toolbox);
     }
@@ -89,10 +92,15 @@ public final class ToolNameMap {
         return known == null ? new GuestTool(backend, tail) : known;
     }
 
+    /** Returns whether {@code tool} is one of this map that the script may call. */
+    public boolean isGranted(GuestTool tool) {
+        return granted.contains(tool);
+    }
+
     /**
      * Returns the granted tool that {@code name} denotes: a backend and a tool with a dot between them, or a tool
-     * alone, which is searched in all backends in the order of their names; either may follow {@code tools.} or
-     * {@code mcp.}.
+     * alone, which is searched in all backends: first as an identifier, then as a name, then as a declared name, each
+     * in the order of the backends' names. Either may follow {@code tools.} or {@code mcp.}.
      */
     public Optional<GuestTool> findGranted(String name) {
         return find(name)
@@ -110,7 +118,7 @@ public final class ToolNameMap {
         return toolsByBackend.keySet().stream()
                 .flatMap(backend -> Optional.ofNullable(tools(backend).get(name)).stream())
                 .filter(granted::contains)
-                .findFirst();
+                .min(Comparator.comparingInt(tool -> tool.texts().indexOf(name)));
     }
 
     /** Returns the backends that have a granted tool, in the order of their names, as identifiers by name. */

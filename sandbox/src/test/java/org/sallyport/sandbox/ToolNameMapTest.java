@@ -17,7 +17,7 @@ class ToolNameMapTest {
     private static final GuestTool SIZE = tool("gr__e", "größe", "größe");
     private static final GuestTool UNGRANTED = tool("secret-name", "secret_name", "secret-name");
     private static final ToolNameMap NAMES =
-            ToolNameMap.of(new Toolbox(List.of(HYPHEN, LATER, SPACE, SIZE), List.of(UNGRANTED), List.of()));
+            ToolNameMap.of(new Toolbox(List.of(HYPHEN, LATER, SPACE, SIZE), List.of(UNGRANTED), Map.of(), List.of()));
 
     private static GuestTool tool(String name, String identifier, String declared) {
         return new GuestTool("my-shop", name, "{}", "my_shop", identifier, declared);
@@ -67,5 +67,23 @@ class ToolNameMapTest {
                 List.of()));
         assertThat(both.backends())
                 .isEqualTo(Map.of("my-shop", "my-shop", "my_shop", "my-shop", "my_shop_2", "my_shop"));
+    }
+
+    @Test
+    void toolAloneIsSearchedByIdentifierBeforeNameBeforeDeclaredName() {
+        GuestTool declared = new GuestTool("a", "get_user_2", "{}", "a", "get_user_3", "get_user");
+        GuestTool named = new GuestTool("b", "get_user", "{}", "b", "get_user_4", "x");
+        GuestTool identified = new GuestTool("c", "get-user", "{}", "c", "get_user", "get-user");
+        GuestTool other = new GuestTool("d", "get_user");
+        assertThat(alone(declared, named, identified, other)).isSameAs(identified);
+        assertThat(alone(declared, named)).isSameAs(named);
+        assertThat(alone(declared, other)).isSameAs(other);
+        assertThat(alone(declared)).isSameAs(declared);
+    }
+
+    private static GuestTool alone(GuestTool... tools) {
+        return ToolNameMap.of(new Toolbox(List.of(tools), List.of()))
+                .findGranted("get_user")
+                .orElseThrow();
     }
 }

@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import org.sallyport.tool.PlainText;
 
 /** The properties of {@code \p{…}} by their names in ECMA-262, as character classes of Java. */
 final class UnicodeProperties {
@@ -19,6 +20,8 @@ final class UnicodeProperties {
     private static final Pattern SCRIPT_NAME = Pattern.compile("[A-Z][A-Za-z]*(?:_[A-Z][A-Za-z]*)*");
     private static final Set<String> SCRIPT_MEMBERS = Set.of("Script", "sc");
     private static final Set<String> CATEGORY_MEMBERS = Set.of("General_Category", "gc");
+
+    private static final int MAX_SHOWN_LENGTH = 60;
 
     private UnicodeProperties() {}
 
@@ -70,8 +73,8 @@ final class UnicodeProperties {
     }
 
     private static InvalidPatternException unknown(String name) {
-        String shown = name.length() > 60 ? name.substring(0, 60) + "…" : name;
-        return InvalidPatternException.unsupported("the Unicode property '" + shown + "' is not known");
+        return InvalidPatternException.unsupported(
+                "the Unicode property '" + PlainText.singleLine(name, MAX_SHOWN_LENGTH) + "' is not known");
     }
 
     private static Map<String, String> categories() {

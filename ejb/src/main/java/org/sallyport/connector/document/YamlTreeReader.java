@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.sallyport.tool.PlainText;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.composer.Composer;
 import org.yaml.snakeyaml.error.Mark;
@@ -39,6 +40,7 @@ final class YamlTreeReader {
 
     private static final Set<Tag> TYPES_OF_SCALARS = Set.of(Tag.NULL, Tag.BOOL, Tag.INT, Tag.FLOAT);
     private static final String MERGE_KEY = "<<";
+    private static final int MAX_SHOWN_LENGTH = 60;
 
     /** A document may have this many times its length in characters after its aliases were replaced … */
     private static final int MAX_GROWTH = 10;
@@ -221,6 +223,6 @@ final class YamlTreeReader {
     }
 
     private static String abbreviate(String text) {
-        return text.length() > 60 ? text.substring(0, 60) + "…" : text;
+        return PlainText.singleLine(text, MAX_SHOWN_LENGTH);
     }
 }

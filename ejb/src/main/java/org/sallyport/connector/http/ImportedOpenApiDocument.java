@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.connector.document.JsonOrYamlReader;
 import org.sallyport.connector.document.UnreadableDocumentException;
+import org.sallyport.tool.PlainText;
 
 /** An OpenAPI 3 document. Only references within the document are resolved. Immutable. */
 final class ImportedOpenApiDocument {
@@ -86,6 +87,6 @@ final class ImportedOpenApiDocument {
     }
 
     static String abbreviate(String text) {
-        return text.length() > 120 ? text.substring(0, 120) + "…" : text;
+        return PlainText.singleLine(text, 120);
     }
 }

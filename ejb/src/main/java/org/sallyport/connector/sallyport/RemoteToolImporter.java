@@ -15,6 +15,7 @@ import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.connector.http.SingleOriginHttpClient;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.PlainText;
 import org.sallyport.tool.ToolHints;
 
 /** Reads the tools and capabilities of a remote installation that belong to the imported namespaces. */
@@ -190,7 +191,8 @@ final class RemoteToolImporter {
         Json input = schema(declared.path("inputSchema")).orElse(ANY_SCHEMA);
         Optional<Json> output = schema(declared.path("outputSchema"));
         Optional<String> unusable =
-                Optional.ofNullable(declared.path("unusable").textValue()).map(RemoteToolImporter::abbreviate);
+                Optional.ofNullable(declared.path("unusable").textValue())
+                        .map(reason -> PlainText.singleLine(reason, MAX_REASON_LENGTH));
         int longest = Math.max(
                 input.text().length(),
                 output.map(Json::text).map(String::length).orElse(0));
@@ -207,10 +209,6 @@ final class RemoteToolImporter {
         }
         toolsByRemoteName.put(
                 original, new ToolDefinition(original, original, description, input, output, hints, unusable));
-    }
-
-    private static String abbreviate(String reason) {
-        return reason.length() <= MAX_REASON_LENGTH ? reason : reason.substring(0, MAX_REASON_LENGTH) + "…";
     }
 
     private static Optional<Json> schema(JsonNode schema) {

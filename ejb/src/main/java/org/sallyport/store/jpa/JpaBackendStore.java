@@ -2,22 +2,18 @@ package org.sallyport.store.jpa;
 
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.LockModeType;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
-import org.sallyport.catalog.AssignedToolName;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendStore;
 import org.sallyport.catalog.PinnedToolDefinition;
+import org.sallyport.catalog.RecordedTools;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.catalog.ToolNameAssigner;
 
@@ -76,31 +72,42 @@ public final class JpaBackendStore implements BackendStore {
     }
 
     private static String assignIdentifier(EntityManager session, String name) {
-        Map<String, String> others = new HashMap<>();
-        session.createQuery(IDENTIFIERS, Object[].class)
-                .getResultStream()
-                .forEach(row -> others.put((String) row[0], (String) row[1]));
-        return ToolNameAssigner.assignBackendIdentifier(name, others);
+        return ToolNameAssigner.assignBackendIdentifier(name, listIdentifiers(session));
     }
 
     @Override
-    public Optional<String> findIdentifier(String name) {
-        return database.read(
-                session -> Optional.ofNullable(session.find(BackendEntity.class, LosslessText.encode(name)))
-                        .map(row -> row.identifier));
+    public Map<String, String> listIdentifiers() {
+        return database.read(JpaBackendStore::listIdentifiers);
+    }
+
+    private static Map<String, String> listIdentifiers(EntityManager session) {
+        Map<String, String> identifiers = new HashMap<>();
+        session.createQuery(IDENTIFIERS, Object[].class)
+                .getResultStream()
+                .forEach(row -> identifiers.put((String) row[0], (String) row[1]));
+        return identifiers;
+    }
+
+    /**
+     * Locks the row of a backend until the end of the transaction, so that its tools are recorded, accepted and removed
+     * one after the other; empty if there is no such backend.
+     */
+    private static Optional<BackendEntity> lock(EntityManager session, String backend) {
+        return Optional.ofNullable(
+                session.find(BackendEntity.class, LosslessText.encode(backend), LockModeType.PESSIMISTIC_WRITE));
     }
 
     @Override
     public boolean remove(String name) {
-        return database.write(session -> {
-            BackendEntity row = session.find(BackendEntity.class, LosslessText.encode(name));
-            if (row == null) {
-                return false;
-            }
-            session.createQuery(REMOVE_TOOLS).setParameter("backend", name).executeUpdate();
-            session.remove(row);
-            return true;
-        });
+        return database.write(session -> lock(session, name)
+                .map(row -> {
+                    session.createQuery(REMOVE_TOOLS)
+                            .setParameter("backend", name)
+                            .executeUpdate();
+                    session.remove(row);
+                    return true;
+                })
+                .orElse(false));
     }
 
     @Override
@@ -140,35 +147,38 @@ public final class JpaBackendStore implements BackendStore {
     }
 
     @Override
-    public List<PinnedToolDefinition> recordDeclared(String backend, List<ToolDefinition> tools) {
-        return database.writeWithDuplicateRetry(session -> {
-            // Two nodes that record tools of one backend at the same time do so one after the other.
-            session.find(BackendEntity.class, LosslessText.encode(backend), LockModeType.PESSIMISTIC_WRITE);
-            Map<String, ToolDefinition> now = new LinkedHashMap<>();
-            tools.forEach(tool -> now.putIfAbsent(tool.originalName(), tool));
-            List<BackendToolEntity> rows = findTools(session, backend);
-            List<AssignedToolName> existing = new ArrayList<>();
-            for (BackendToolEntity row : rows) {
-                PinnedToolDefinition before = row.toPinnedTool();
-                existing.add(before.names());
-                ToolDefinition declared = now.remove(before.definition().originalName());
-                row.update(declared == null ? before.asUnavailable() : before.withDeclaration(declared));
+    public Optional<RecordedTools> recordDeclared(BackendDefinition backend, List<ToolDefinition> tools) {
+        return database.writeWithDuplicateRetry(session -> lock(session, backend.name())
+                .filter(row -> row.version.equals(backend.version()))
+                .map(row -> recordDeclared(session, backend.name(), tools)));
+    }
+
+    private static RecordedTools recordDeclared(EntityManager session, String backend, List<ToolDefinition> tools) {
+        Map<String, BackendToolEntity> rows = new HashMap<>();
+        Map<String, PinnedToolDefinition> before = new HashMap<>();
+        for (BackendToolEntity row : findTools(session, backend)) {
+            PinnedToolDefinition tool = row.toPinnedTool();
+            rows.put(tool.name(), row);
+            before.put(tool.name(), tool);
+        }
+        RecordedTools recorded = RecordedTools.of(List.copyOf(before.values()), tools, MAX_TOOLS);
+        for (PinnedToolDefinition tool : recorded.tools()) {
+            BackendToolEntity row = rows.get(tool.name());
+            if (row == null) {
+                session.persist(new BackendToolEntity(backend, tool));
+            } else if (!tool.equals(before.get(tool.name()))) {
+                row.update(tool);
             }
-            Map<String, String> declaredNames = new HashMap<>();
-            now.forEach((original, tool) -> declaredNames.put(original, tool.name()));
-            ToolNameAssigner.assign(existing, declaredNames).forEach((original, names) -> {
-                ToolDefinition declared = Objects.requireNonNull(now.get(original));
-                BackendToolEntity row = new BackendToolEntity(backend, PinnedToolDefinition.firstSeen(names, declared));
-                session.persist(row);
-                rows.add(row);
-            });
-            return toSortedTools(rows);
-        });
+        }
+        return recorded;
     }
 
     @Override
     public boolean acceptPending(String backend, String tool, String hash) {
         return database.write(session -> {
+            if (lock(session, backend).isEmpty()) {
+                return false;
+            }
             BackendToolEntity row = findToolRow(session, backend, tool).orElse(null);
             if (row == null
                     || row.toPinnedTool()
@@ -185,8 +195,7 @@ public final class JpaBackendStore implements BackendStore {
     private static List<BackendToolEntity> findTools(EntityManager session, String backend) {
         return session.createQuery(TOOLS, BackendToolEntity.class)
                 .setParameter("backend", LosslessText.encode(backend))
-                .getResultStream()
-                .collect(Collectors.toCollection(ArrayList::new));
+                .getResultList();
     }
 
     private static List<PinnedToolDefinition> toSortedTools(List<BackendToolEntity> rows) {

@@ -19,6 +19,7 @@ import org.sallyport.catalog.BackendStatus.BackendState;
 import org.sallyport.catalog.CatalogTool;
 import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.connector.InvalidBackendException;
+import org.sallyport.sandbox.GuestTool;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolErrorCode;
@@ -331,6 +332,24 @@ class HostileMcpServerTest {
         harness.await("bad", BackendState.READY);
         assertThat(harness.value("bad.get_user", "{}")).isEqualTo("\"get_user 1\"");
         assertThat(harness.value("bad.get_user_2", "{}")).isEqualTo("\"get user 2\"");
+    }
+
+    @Test
+    void namesOfAnyLengthAreCallableAndBoundedInTheCatalog() {
+        startGoodAndHostile("long-names", "");
+        harness.await("bad", BackendState.READY);
+        List<GuestTool> tools = harness.catalog.guestTools().tools().stream()
+                .filter(tool -> tool.tool().startsWith("a_ba"))
+                .toList();
+        assertThat(tools).hasSize(2).extracting(GuestTool::declaredName).doesNotHaveDuplicates();
+        for (GuestTool tool : tools) {
+            assertThat(tool.tool()).hasSizeLessThanOrEqualTo(128);
+            assertThat(tool.toolId()).hasSizeLessThanOrEqualTo(128);
+            assertThat(tool.declaredName()).startsWith("a ba b").hasSizeLessThanOrEqualTo(300);
+            assertThat(tool.metadataJson()).hasSizeLessThan(2_000);
+            assertThat(harness.value("bad." + tool.tool(), "{}")).startsWith("\"a ba b");
+        }
+        assertGoodServerAnswers();
     }
 
     @Test

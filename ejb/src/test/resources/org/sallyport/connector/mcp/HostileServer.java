@@ -92,6 +92,10 @@ public class HostileServer {
                                 + "{\"name\":\"b\",\"inputSchema\":{\"properties\":{\"x\":{\"pattern\":\"(\"}}}},"
                                 + "{\"name\":\"c\",\"inputSchema\":{\"$ref\":\"#\"}},"
                         : "")
+                + (how.equals("long-names")
+                        ? "{\"name\":\"" + "a b".repeat(100_000) + "1\",\"inputSchema\":{\"type\":\"object\"}},"
+                                + "{\"name\":\"" + "a b".repeat(100_000) + "2\",\"inputSchema\":{}},"
+                        : "")
                 + (how.startsWith("grows") || how.equals("unlisted")
                         ? "{\"name\":\"" + (lists > 1 ? "late" : "early") + "\",\"inputSchema\":{\"type\":\"object\"}},"
                         : "")

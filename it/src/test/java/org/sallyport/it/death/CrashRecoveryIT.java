@@ -64,6 +64,7 @@ class CrashRecoveryIT {
             upload,
             new ExecutionRecoveryScenario(api),
             new ToolGraphRecoveryScenario(api),
+            new ToolNameRecoveryScenario(server.api()),
             new SavedScriptRecoveryScenario(api, TestTenant.of(server).api()),
             new BatchRecoveryScenario(api, MAX_LIVE_EXECUTIONS));
 

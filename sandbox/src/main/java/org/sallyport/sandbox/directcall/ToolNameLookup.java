@@ -33,7 +33,8 @@ final class ToolNameLookup {
         ToolNameLookup known = cachedLookup;
         if (known == null
                 || !known.toolbox.tools().equals(toolbox.tools())
-                || !known.toolbox.ungrantedTools().equals(toolbox.ungrantedTools())) {
+                || !known.toolbox.ungrantedTools().equals(toolbox.ungrantedTools())
+                || !known.toolbox.backends().equals(toolbox.backends())) {
             known = new ToolNameLookup(toolbox);
             cachedLookup = known;
         }
@@ -62,6 +63,16 @@ final class ToolNameLookup {
     /** Returns whether scripts can use that name alone for a backend. */
     boolean isBackend(String name) {
         return !ReservedNames.isReserved(name) && visibleBackendIds.contains(name);
+    }
+
+    /** Returns the name of the backend that {@code text} denotes; {@code text} if there is none. */
+    String backendName(String text) {
+        return names.findBackend(text).orElse(text);
+    }
+
+    /** Returns whether {@code tool} was resolved by this lookup to a tool that the script may call. */
+    boolean isGranted(GuestTool tool) {
+        return names.isGranted(tool);
     }
 
     /** Returns the tool that {@code backend.tool} denotes; an unknown tool with the names in the text. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -192,14 +193,28 @@ class TierParityTest {
         List<GuestTool> tools = new ArrayList<>();
         identifiers.forEach((declared, identifier) ->
                 tools.add(new GuestTool("x", "name-" + tools.size(), "{}", "x", identifier, declared)));
+        // The second one was declared after the first, which has the identifier that equals its declared name.
+        tools.add(new GuestTool("x", "get-order", "{}", "x", "get_order", "get-order"));
+        tools.add(new GuestTool("x", "get_order_2", "{}", "x", "get_order_2", "get_order"));
         return tools;
+    }
+
+    /** Returns the name of the tool that each text denotes: identifiers before names before declared names. */
+    private static Map<String, String> toolByText(List<GuestTool> tools) {
+        Map<String, String> toolByText = new HashMap<>();
+        tools.forEach(tool -> toolByText.putIfAbsent(tool.toolId(), tool.tool()));
+        tools.forEach(tool -> toolByText.putIfAbsent(tool.tool(), tool.tool()));
+        tools.forEach(tool -> toolByText.putIfAbsent(tool.declaredName(), tool.tool()));
+        return toolByText;
     }
 
     /** Each tool is called in each form by its identifier, by its name and by its declared name. */
     @Test
     void eachTextOfAToolCallsItInAllTiers() throws Exception {
         List<GuestTool> tools = oddTools();
-        assertThat(tools).hasSize(40);
+        Map<String, String> toolByText = toolByText(tools);
+        assertThat(tools).hasSize(42);
+        assertThat(toolByText).containsEntry("get_order", "get-order").containsEntry("get_order_2", "get_order_2");
         FakeToolAnswer answer = new FakeToolAnswer("1", Optional.empty());
         try (Sandbox tiered = new TieredSandbox(new FailingSandbox())) {
             for (GuestTool tool : tools) {
@@ -218,7 +233,7 @@ class TierParityTest {
                             assertThat(sandboxed.events()).as(code).isEmpty();
                             continue;
                         }
-                        assertThat(sandboxed.events()).as(code).containsExactly("1 x " + tool.tool() + " {}");
+                        assertThat(sandboxed.events()).as(code).containsExactly("1 x " + toolByText.get(text) + " {}");
                         if (!code.startsWith("{")) {
                             SessionRequest longer = request("const all = [0]; " + code, tools);
                             assertThat(Tier.of(longer.script(), longer.toolbox()))

@@ -101,7 +101,7 @@ final class BackendMapper {
         ObjectNode json = JSON.createObjectNode();
         json.put("name", view.definition().name() + "." + tool.name());
         json.put("path", view.identifier() + "." + tool.names().identifier());
-        json.put("original", tool.definition().originalName());
+        json.put("original", tool.definition().declaredName());
         json.put("available", tool.available());
         json.put("quarantined", tool.isQuarantined());
         json.put("hash", tool.definition().hash());

@@ -1,13 +1,11 @@
 package org.sallyport.web.api;
 
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.catalog.CatalogTool;
 import org.sallyport.catalog.ToolCatalog;
-import org.sallyport.sandbox.GuestTool;
+import org.sallyport.sandbox.GuestToolSnapshot;
 import org.sallyport.sandbox.ToolNameMap;
-import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.directcall.ReservedNames;
 import org.sallyport.tool.ToolName;
 
@@ -16,18 +14,18 @@ public final class ScriptToolNames {
     private static volatile @Nullable ScriptToolNames cached;
 
     private final ToolCatalog catalog;
-    private final List<GuestTool> all;
+    private final GuestToolSnapshot all;
     private final ToolNameMap names;
 
-    private ScriptToolNames(ToolCatalog catalog, List<GuestTool> all) {
+    private ScriptToolNames(ToolCatalog catalog, GuestToolSnapshot all) {
         this.catalog = catalog;
         this.all = all;
-        names = ToolNameMap.of(new Toolbox(all, List.of()));
+        names = ToolNameMap.of(all.toToolbox());
     }
 
     /** The names of all tools of {@code catalog}; cached until the catalog changes. */
     public static ScriptToolNames of(ToolCatalog catalog) {
-        List<GuestTool> all = catalog.guestTools();
+        GuestToolSnapshot all = catalog.guestTools();
         ScriptToolNames known = cached;
         if (known == null || known.all != all) {
             known = new ScriptToolNames(catalog, all);

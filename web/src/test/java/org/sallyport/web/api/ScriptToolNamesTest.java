@@ -8,9 +8,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.sallyport.catalog.AssignedToolName;
 import org.sallyport.catalog.CatalogBackend;
 import org.sallyport.catalog.NamedTool;
+import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.catalog.ToolCatalog;
+import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
@@ -73,6 +76,25 @@ class ScriptToolNamesTest {
             assertThat(names.find(text)).as(text).contains(catalog.all().get(0));
         }
         assertThat(names.find("my_shop.other")).isEmpty();
+    }
+
+    @Test
+    void nameOfARemovedToolFindsNone() {
+        ToolDefinition removed = new ToolDefinition(
+                "get-user", "get-user", "", new Json("{}"), Optional.empty(), ToolHints.READ_ONLY);
+        catalog.putNamed(
+                new CatalogBackend("shop", "http", ""),
+                List.of(new NamedTool(
+                        new ToolSpec(new ToolName("shop", "get_user_2"), "", new Json("{}"), ToolHints.READ_ONLY),
+                        "get_user_2",
+                        "get_user",
+                        Optional.empty())),
+                List.of(PinnedToolDefinition.firstSeen(new AssignedToolName("get-user", "get_user"), removed)
+                        .asUnavailable()));
+        ScriptToolNames names = ScriptToolNames.of(catalog);
+        assertThat(names.find("shop.get_user")).isEmpty();
+        assertThat(names.find("shop.get-user")).isEmpty();
+        assertThat(names.find("shop.get_user_2")).contains(catalog.all().get(0));
     }
 
     @Test
