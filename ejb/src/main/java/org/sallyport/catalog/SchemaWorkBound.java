@@ -13,7 +13,7 @@ import java.util.Set;
  * would be evaluated exponentially often. Not thread-safe.
  */
 final class SchemaWorkBound {
-    private static final long MAX_EVALUATIONS = 10_000;
+    private static final long MAX_EVALUATIONS = 20_000;
     private static final long IN_PROGRESS = -1;
 
     private final JsonNode root;
