@@ -83,7 +83,7 @@ final class CodePointRanges {
     /** Returns an expression of Java that matches one code point of this set. */
     String toJava() {
         if (ranges.isEmpty()) {
-            return "(?!)";
+            return "(?:(?!))";
         }
         return equals(ALL) ? "(?s:.)" : "[" + toJavaItems() + "]";
     }
