@@ -8,9 +8,34 @@ import java.util.Map;
 /** The capturing groups of a pattern, which are counted first: a reference may precede its group. */
 final class CaptureGroups {
     private final Map<String, Integer> numbers = new HashMap<>();
-    private final List<Boolean> open = new ArrayList<>();
+    private final List<GroupState> opened = new ArrayList<>();
+    private final List<Integer> optionalReferences = new ArrayList<>();
     private int count;
     private boolean referenced;
+
+    /** A group, as far as the pattern was read. */
+    private static final class GroupState {
+        /** Java does not always restore its text when it gives up an attempt. */
+        private boolean unrestored;
+
+        private boolean complete;
+        private boolean inOtherAlternative;
+        private boolean inNegation;
+        private boolean optional;
+        private boolean optionalInRepetition;
+
+        GroupState(boolean inLookAround) {
+            this.unrestored = inLookAround;
+        }
+    }
+
+    /**
+     * A place of the pattern.
+     *
+     * @param opened number of groups that were opened before it
+     * @param references number of references to optional groups before it
+     */
+    record GroupMark(int opened, int references) {}
 
     /** Counts the groups of a pattern. Throws a syntax error if two groups have one name. */
     CaptureGroups(String pattern) {
@@ -84,18 +109,84 @@ final class CaptureGroups {
         return number;
     }
 
+    GroupMark mark() {
+        return new GroupMark(opened.size(), optionalReferences.size());
+    }
+
+    private List<GroupState> since(GroupMark mark) {
+        return opened.subList(mark.opened(), opened.size());
+    }
+
     /** Records that a group begins; returns its number. */
-    int open() {
-        open.add(true);
-        return open.size();
+    int open(boolean inLookAround) {
+        opened.add(new GroupState(inLookAround));
+        return opened.size();
     }
 
     void close(int number) {
-        open.set(number - 1, false);
+        opened.get(number - 1).complete = true;
     }
 
-    /** Whether a group begins and ends before the place that was read last. */
+    /** Records that an alternative begins: groups of the others have no text in it. */
+    void beginAlternative(GroupMark disjunction) {
+        since(disjunction).forEach(group -> group.inOtherAlternative = true);
+    }
+
+    /** Records that a disjunction of several alternatives ends. */
+    void endAlternatives(GroupMark disjunction) {
+        since(disjunction).forEach(group -> {
+            group.inOtherAlternative = false;
+            group.optional = true;
+        });
+    }
+
+    /** Records that a negative look-around ends: its groups have no text behind it. */
+    void endNegation(GroupMark lookAround) {
+        since(lookAround).forEach(group -> group.inNegation = true);
+    }
+
+    /**
+     * Records that a part is repeated. ECMA-262 clears its groups before each turn, Java does not. Throws if the part
+     * has a reference for which this matters.
+     */
+    void repeat(GroupMark part, int min, int max) {
+        if (max > 1) {
+            List<Integer> references = optionalReferences.subList(part.references(), optionalReferences.size());
+            if (references.stream().anyMatch(number -> number > part.opened())) {
+                throw unsupportedReference();
+            }
+            since(part).forEach(group -> {
+                group.optionalInRepetition |= group.optional;
+                group.unrestored |= min > 1;
+            });
+        }
+        if (min == 0) {
+            since(part).forEach(group -> group.optional = true);
+        }
+    }
+
+    /** Whether a group begins and ends before the place that was read last, and may have a text there. */
     boolean isComplete(int number) {
-        return number <= open.size() && !open.get(number - 1);
+        if (number > opened.size()) {
+            return false;
+        }
+        GroupState group = opened.get(number - 1);
+        return group.complete && !group.inOtherAlternative && !group.inNegation;
+    }
+
+    /** Records a reference to a complete group. Throws if the group could have a text in Java that it must not have. */
+    void refer(int number) {
+        GroupState group = opened.get(number - 1);
+        if (group.optionalInRepetition || group.unrestored && group.optional) {
+            throw unsupportedReference();
+        }
+        if (group.optional) {
+            optionalReferences.add(number);
+        }
+    }
+
+    private static InvalidPatternException unsupportedReference() {
+        return InvalidPatternException.unsupported(
+                "a back reference means an optional group of a repetition or of a look-around");
     }
 }

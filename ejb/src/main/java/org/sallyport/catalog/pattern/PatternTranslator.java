@@ -1,6 +1,7 @@
 package org.sallyport.catalog.pattern;
 
 import java.util.Optional;
+import org.sallyport.catalog.pattern.CaptureGroups.GroupMark;
 
 /**
  * Translates one pattern in one mode. Groups become groups of Java that do not capture, unless the pattern refers to
@@ -16,6 +17,12 @@ final class PatternTranslator {
      */
     private static final int MAX_LOOK_BEHIND = 1 << 20;
 
+    /**
+     * Matches the empty text. Java counts the places of a look-behind in code points only if a character beyond the
+     * first plane is written behind its beginning.
+     */
+    private static final String COUNT_CODE_POINTS = "(?!(?!)" + Character.toString(0x10000) + ")";
+
     private static final String WORD = CodePointRanges.WORD.toJava();
     private static final String BOUNDARY = "(?:(?<=%1$s)(?!%1$s)|(?<!%1$s)(?=%1$s))".formatted(WORD);
     private static final String NO_BOUNDARY = "(?:(?<=%1$s)(?=%1$s)|(?<!%1$s)(?!%1$s))".formatted(WORD);
@@ -28,6 +35,7 @@ final class PatternTranslator {
     private final CharacterEscapes escapes;
     private final CharacterClassReader classes;
     private int depth;
+    private int lookArounds;
     private int lookBehinds;
 
     PatternTranslator(String pattern, boolean unicode) {
@@ -53,12 +61,18 @@ final class PatternTranslator {
         if (++depth > MAX_DEPTH) {
             throw InvalidPatternException.unsupported("its groups are nested deeper than " + MAX_DEPTH + " levels");
         }
+        GroupMark start = groups.mark();
         PatternPart all = readAlternative();
         StringBuilder text = new StringBuilder(all.text());
+        boolean single = cursor.peek() != '|';
         while (cursor.accept('|')) {
+            groups.beginAlternative(start);
             PatternPart next = readAlternative();
             text.append('|').append(next.text());
             all = all.or(next);
+        }
+        if (!single) {
+            groups.endAlternatives(start);
         }
         depth--;
         return all.withText(text.toString());
@@ -76,12 +90,17 @@ final class PatternTranslator {
     }
 
     private PatternPart readTerm() {
-        Optional<PatternPart> assertion = readAssertion();
-        return assertion.isPresent() ? assertion.get() : readQuantifier(readAtom());
+        GroupMark start = groups.mark();
+        Optional<PatternPart> assertion = readAssertion(start);
+        return assertion.isPresent() ? assertion.get() : readQuantifier(readAtom(), start);
     }
 
-    /** Reads a part that is followed by no quantifier, or a look-ahead. */
-    private Optional<PatternPart> readAssertion() {
+    /**
+     * Reads a part that is followed by no quantifier, or a look-ahead.
+     *
+     * @param start the place before it
+     */
+    private Optional<PatternPart> readAssertion(GroupMark start) {
         if (cursor.accept('^')) {
             return Optional.of(PatternPart.assertion("^"));
         }
@@ -95,33 +114,42 @@ final class PatternTranslator {
             return Optional.of(PatternPart.assertion(NO_BOUNDARY));
         }
         if (cursor.accept("(?<=")) {
-            return Optional.of(readLookBehind("(?<="));
+            return Optional.of(readLookBehind("(?<=", start));
         }
         if (cursor.accept("(?<!")) {
-            return Optional.of(readLookBehind("(?<!"));
+            return Optional.of(readLookBehind("(?<!", start));
         }
         if (cursor.accept("(?=")) {
-            return Optional.of(readLookAhead("(?="));
+            return Optional.of(readLookAhead("(?=", start));
         }
-        return cursor.accept("(?!") ? Optional.of(readLookAhead("(?!")) : Optional.empty();
+        return cursor.accept("(?!") ? Optional.of(readLookAhead("(?!", start)) : Optional.empty();
     }
 
-    private PatternPart readLookBehind(String opening) {
+    private PatternPart readLookBehind(String opening, GroupMark start) {
         lookBehinds++;
-        PatternPart inner = readDisjunction();
-        closeGroup();
+        PatternPart inner = readLookAround(opening, start);
         lookBehinds--;
         if (inner.maxLength() > Integer.MAX_VALUE) {
             throw InvalidPatternException.unsupported("a look-behind repeats a repetition");
         }
-        return lookAround(opening, inner);
+        return lookAround(opening, inner.withText("(?:" + inner.text() + ")" + COUNT_CODE_POINTS));
     }
 
-    private PatternPart readLookAhead(String opening) {
+    private PatternPart readLookAhead(String opening, GroupMark start) {
+        PatternPart whole = lookAround(opening, readLookAround(opening, start));
+        return unicode ? whole : readQuantifier(whole.withText("(?:" + whole.text() + ")"), start);
+    }
+
+    /** Groups of a negative look-around have no text behind it. */
+    private PatternPart readLookAround(String opening, GroupMark start) {
+        lookArounds++;
         PatternPart inner = readDisjunction();
         closeGroup();
-        PatternPart whole = lookAround(opening, inner);
-        return unicode ? whole : readQuantifier(whole.withText("(?:" + whole.text() + ")"));
+        lookArounds--;
+        if (opening.endsWith("!")) {
+            groups.endNegation(start);
+        }
+        return inner;
     }
 
     private static PatternPart lookAround(String opening, PatternPart inner) {
@@ -179,7 +207,7 @@ final class PatternTranslator {
             String kind = cursor.peek(1) == PatternCursor.END ? "" : Character.toString(cursor.peek(1));
             throw InvalidPatternException.unsupported("'(?" + kind + "' begins no group of ECMA-262");
         }
-        int number = groups.open();
+        int number = groups.open(lookArounds > 0);
         PatternPart inner = readDisjunction();
         closeGroup();
         groups.close(number);
@@ -220,6 +248,7 @@ final class PatternTranslator {
         if (!groups.isComplete(group)) {
             return PatternPart.assertion("(?:)");
         }
+        groups.refer(group);
         String text = "(?:\\" + 2 * group + "|(?!\\" + (2 * group - 1) + "))";
         return new PatternPart(text, 1, 1, PatternPart.UNBOUNDED);
     }
@@ -231,7 +260,7 @@ final class PatternTranslator {
         }
     }
 
-    private PatternPart readQuantifier(PatternPart atom) {
+    private PatternPart readQuantifier(PatternPart atom, GroupMark start) {
         Optional<RepetitionRange> found = readRange();
         if (found.isEmpty()) {
             return atom;
@@ -240,6 +269,7 @@ final class PatternTranslator {
         if (range.min() > range.max()) {
             throw cursor.error("the numbers of a quantifier are out of order");
         }
+        groups.repeat(start, range.min(), range.max());
         if (lookBehinds > 0 && range.max() == Integer.MAX_VALUE) {
             range = new RepetitionRange(range.min(), Math.max(range.min(), MAX_LOOK_BEHIND));
         }
