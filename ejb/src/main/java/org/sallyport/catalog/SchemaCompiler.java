@@ -17,22 +17,26 @@ import java.util.Set;
 import org.sallyport.tool.Json;
 
 /**
- * Compiles JSON Schemas of servers and users. The dialect is the one of {@code $schema}. Without it, a schema is read
- * as 2020-12; if it is none, as 2019-09 (lists in {@code items}), then as draft 4 (bounds that are true or false).
- * {@code nullable: true} allows null, as in OpenAPI 3.0. A schema cannot refer to anything outside itself: no file, no
+ * Compiles JSON Schemas of servers and users. The dialect is the one of {@code $schema}. Without it, a schema is read as
+ * 2020-12, or as 2019-09 if it has a list in {@code items}; bounds that are true or false count as in draft 4. {@code
+ * nullable: true} allows null, as in OpenAPI 3.0. A schema cannot refer to anything outside itself: no file, no
  * network.
  */
 final class SchemaCompiler {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final SchemaRegistry LATEST = registry(SpecificationVersion.DRAFT_2020_12);
+    private static final SchemaRegistry WITH_LISTS_OF_ITEMS = registry(SpecificationVersion.DRAFT_2019_09);
 
-    /** The dialects of schemas that do not name theirs, the first one that fits. */
-    private static final List<SchemaRegistry> DIALECTS =
-            List.of(LATEST, registry(SpecificationVersion.DRAFT_2019_09), registry(SpecificationVersion.DRAFT_4));
+    /** Names of dialects without scheme and fragment. The first one is a name of the latest dialect. */
+    private static final String LATEST_NAME = "json-schema.org/schema";
 
-    /** Names of "the latest version". */
-    private static final Set<String> LATEST_NAMES =
-            Set.of("http://json-schema.org/schema", "https://json-schema.org/schema");
+    private static final Set<String> DIALECTS = Set.of(
+            LATEST_NAME,
+            "json-schema.org/draft-04/schema",
+            "json-schema.org/draft-06/schema",
+            "json-schema.org/draft-07/schema",
+            "json-schema.org/draft/2019-09/schema",
+            "json-schema.org/draft/2020-12/schema");
 
     private static final List<String> COMBINATIONS = List.of("$ref", "allOf", "anyOf", "oneOf");
 
@@ -58,14 +62,47 @@ final class SchemaCompiler {
         if (!(root instanceof ObjectNode object)) {
             return compile(LATEST, root);
         }
-        if (!object.hasNonNull("$schema")) {
-            object.remove("$schema");
-            return compileWithoutDialect(object);
+        if (object.hasNonNull("$schema")) {
+            return compileInDialect(object);
         }
-        if (LATEST_NAMES.contains(withoutEmptyFragment(object.path("$schema").asText()))) {
-            object.remove("$schema");
+        object.remove("$schema");
+        adaptExclusiveBounds(object);
+        return compile(hasListOfItems(object) ? WITH_LISTS_OF_ITEMS : LATEST, object);
+    }
+
+    private static Schema compileInDialect(ObjectNode root) {
+        String uri = root.path("$schema").asText();
+        String name = uri.replaceFirst("^https?://", "").replaceFirst("#$", "");
+        if (!DIALECTS.contains(name)) {
+            throw new SchemaException("$schema names an unknown dialect: '" + uri + "'");
         }
-        return compile(LATEST, object);
+        if (name.equals(LATEST_NAME)) {
+            root.remove("$schema");
+        }
+        return compile(LATEST, root);
+    }
+
+    private static boolean hasListOfItems(JsonNode schema) {
+        return schema.path("items").isArray()
+                || SchemaKeywords.subschemas(schema).stream().anyMatch(SchemaCompiler::hasListOfItems);
+    }
+
+    /** Replaces {@code minimum: 0, exclusiveMinimum: true} by {@code exclusiveMinimum: 0}, at all levels. */
+    private static void adaptExclusiveBounds(JsonNode schema) {
+        if (schema instanceof ObjectNode object) {
+            adaptExclusiveBound(object, "minimum", "exclusiveMinimum");
+            adaptExclusiveBound(object, "maximum", "exclusiveMaximum");
+        }
+        SchemaKeywords.subschemas(schema).forEach(SchemaCompiler::adaptExclusiveBounds);
+    }
+
+    private static void adaptExclusiveBound(ObjectNode schema, String bound, String exclusive) {
+        if (schema.path(exclusive).isBoolean()) {
+            boolean excluded = schema.remove(exclusive).booleanValue();
+            if (excluded && schema.has(bound)) {
+                schema.set(exclusive, schema.remove(bound));
+            }
+        }
     }
 
     private static JsonNode read(Json schema) {
@@ -74,22 +111,6 @@ final class SchemaCompiler {
         } catch (JsonProcessingException e) {
             throw new SchemaException("it is no JSON: " + e.getOriginalMessage());
         }
-    }
-
-    private static String withoutEmptyFragment(String uri) {
-        return uri.endsWith("#") ? uri.substring(0, uri.length() - 1) : uri;
-    }
-
-    private static Schema compileWithoutDialect(JsonNode root) {
-        SchemaException latestFailure = null;
-        for (SchemaRegistry registry : DIALECTS) {
-            try {
-                return compile(registry, root);
-            } catch (SchemaException e) {
-                latestFailure = latestFailure == null ? e : latestFailure;
-            }
-        }
-        throw latestFailure == null ? new SchemaException("there is no dialect") : latestFailure;
     }
 
     private static Schema compile(SchemaRegistry registry, JsonNode root) {
@@ -111,7 +132,7 @@ final class SchemaCompiler {
         String message = cause == null || failure instanceof InvalidSchemaException
                 ? failure.getMessage()
                 : cause.getMessage();
-        return String.valueOf(message).replace("Failed to load dialect", "$schema names an unknown dialect:");
+        return String.valueOf(message);
     }
 
     /** Adds null to schemas with {@code nullable: true}, at all levels. */

@@ -121,6 +121,8 @@ class ArgumentSchemaTest {
                 "{`properties`:{`a`:{`items`:[{`type`:`string`}]}}}                    | {`a`:[`x`,1]}  | {`a`:[1]}",
                 "{`properties`:{`a`:{`items`:[{}],`additionalItems`:false}}}           | {`a`:[1]}      | {`a`:[1,2]}",
                 "{`properties`:{`a`:{`minimum`:0,`exclusiveMinimum`:true}}}            | {`a`:1}        | {`a`:0}",
+                "{`properties`:{`a`:{`maximum`:5,`exclusiveMaximum`:false}}}           | {`a`:5}        | {`a`:6}",
+                "{`properties`:{`a`:{`minimum`:0,`exclusiveMinimum`:true,`const`:1}}}  | {`a`:1}        | {`a`:2}",
                 "{`dependencies`:{`a`:[`b`]}}                                          | {`a`:1,`b`:1}  | {`a`:1}",
                 "{`definitions`:{`p`:{`minimum`:1}},`properties`:{`a`:{`$ref`:`#/definitions/p`}}} | {`a`:1}"
                         + " | {`a`:0}",

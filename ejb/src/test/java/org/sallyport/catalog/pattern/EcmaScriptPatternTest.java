@@ -83,7 +83,7 @@ class EcmaScriptPatternTest {
                 "(?<=(a)\\1)b         | a look-behind has a back reference",
                 "(?<=(?:a+,)+)b       | a look-behind repeats a repetition",
                 "(?=(a)?b)\\1         | a back reference means an optional group of a repetition or of a look-around",
-                "(?:(a)|b)+\\1        | a back reference means an optional group of a repetition or of a look-around",
+                "`(?:(a)|b)+\\1`      | a back reference means an optional group of a repetition or of a look-around",
                 "(?:(a)?b\\1)+        | a back reference means an optional group of a repetition or of a look-around",
                 "[z-a]                | a range of a character class is out of order (at character 4)",
                 "[a                   | a character class has no end",
