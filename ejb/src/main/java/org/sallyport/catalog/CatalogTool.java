@@ -86,8 +86,7 @@ public record CatalogTool(
     /** The problem comes from a server, or quotes a schema of it. */
     private static CatalogTool unusable(NamedTool tool, CatalogBackend backend, String problem) {
         ToolSpec spec = tool.spec();
-        String reason = PlainText.singleLine(problem, MAX_REASON_LENGTH)
-                + (tool.changePending() ? CHANGE_PENDING : "");
+        String reason = PlainText.singleLine(problem, MAX_REASON_LENGTH) + (tool.changePending() ? CHANGE_PENDING : "");
         ToolSpec shown = findLengthProblem(spec).isEmpty()
                 ? spec
                 : new ToolSpec(spec.name(), spec.description(), ANY_SCHEMA, Optional.empty(), spec.hints());

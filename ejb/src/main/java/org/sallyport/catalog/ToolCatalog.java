@@ -103,8 +103,8 @@ public final class ToolCatalog {
 
     private static List<GuestTool> retired(CatalogBackend backend, Collection<PinnedToolDefinition> retired) {
         return retired.stream()
-                .map(tool -> guestTool(
-                        backend, "{}", tool.names(), tool.definition().declaredName()))
+                .map(tool ->
+                        guestTool(backend, "{}", tool.names(), tool.definition().declaredName()))
                 .toList();
     }
 
@@ -177,9 +177,7 @@ public final class ToolCatalog {
                                 .toList(),
                         retired(
                                 backend,
-                                known.stream()
-                                        .filter(tool -> !tool.available())
-                                        .toList())));
+                                known.stream().filter(tool -> !tool.available()).toList())));
         publish(tools, entries);
     }
 

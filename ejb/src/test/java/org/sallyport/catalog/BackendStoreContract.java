@@ -62,8 +62,7 @@ public abstract class BackendStoreContract {
     /** Records tools of a backend, which is added first if it is missing. */
     private List<PinnedToolDefinition> declare(String backend, ToolDefinition... tools) {
         store().add(backend(backend, "a"));
-        return store()
-                .recordDeclared(store().find(backend).orElseThrow(), List.of(tools))
+        return store().recordDeclared(store().find(backend).orElseThrow(), List.of(tools))
                 .orElseThrow()
                 .tools();
     }
@@ -122,9 +121,7 @@ public abstract class BackendStoreContract {
     @Test
     void reappearedToolIsComparedWithItsPin() {
         declare("one", tool("t", "a"));
-        assertThat(declare("one"))
-                .extracting(PinnedToolDefinition::available)
-                .containsExactly(false);
+        assertThat(declare("one")).extracting(PinnedToolDefinition::available).containsExactly(false);
         assertThat(declare("one", tool("t", "b")))
                 .extracting(PinnedToolDefinition::isQuarantined)
                 .containsExactly(true);
@@ -213,8 +210,7 @@ public abstract class BackendStoreContract {
                     .extracting(tool -> tool.definition().originalName())
                     .containsExactlyInAnyOrder("a b", "a+b", "a_b", "c", "d", "größe", "gr__e");
             Set<String> texts = new HashSet<>();
-            tools.forEach(tool -> Set.copyOf(List.of(
-                            tool.name(), tool.names().identifier()))
+            tools.forEach(tool -> Set.copyOf(List.of(tool.name(), tool.names().identifier()))
                     .forEach(text -> assertThat(texts.add(text)).as(text).isTrue()));
         }
     }
@@ -266,7 +262,9 @@ public abstract class BackendStoreContract {
                             () -> store().recordDeclared(backend, List.of(tool("t", "third")))
                                     .isEmpty(),
                             () -> store().acceptPending(
-                                            backend.name(), "t", tool("t", "second").hash()))
+                                            backend.name(),
+                                            "t",
+                                            tool("t", "second").hash()))
                     .get(1);
             assertThat(store().findTool(backend.name(), "t").orElseThrow())
                     .isEqualTo(pinned(tool("t", accepted ? "second" : "first"), Optional.of(tool("t", "third"))));
@@ -291,8 +289,7 @@ public abstract class BackendStoreContract {
         declare("one", unusable);
         assertThat(store().findTool("one", "t").orElseThrow().definition()).isEqualTo(unusable);
         // A tool whose declaration can be used now is no changed tool.
-        assertThat(declare("one", odd("t")))
-                .containsExactly(pinned(odd("t"), Optional.empty()));
+        assertThat(declare("one", odd("t"))).containsExactly(pinned(odd("t"), Optional.empty()));
     }
 
     @Test

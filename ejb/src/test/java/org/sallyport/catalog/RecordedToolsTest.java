@@ -26,8 +26,7 @@ class RecordedToolsTest {
         assertThat(names(first)).containsExactly("a", "b", "c");
         assertThat(first.omitted()).isZero();
 
-        RecordedTools second =
-                RecordedTools.of(first.tools(), List.of(tool("a"), tool("x"), tool("z"), tool("y")), 4);
+        RecordedTools second = RecordedTools.of(first.tools(), List.of(tool("a"), tool("x"), tool("z"), tool("y")), 4);
         assertThat(names(second)).containsExactly("a", "b retired", "c retired", "x");
         assertThat(second.omitted()).isEqualTo(2);
 

@@ -263,8 +263,25 @@ class BackendRegistryTest {
     @ValueSource(longs = {1, 2, 3, 4})
     void textDenotesTheSameToolForEver(long seed) {
         List<String> declarable = List.of(
-                "get-user", "get_user", "get user", "get.user", "get_user_2", "get user 2", "get_user_3", "größe",
-                "gr__e", "gr  e", "then", "then_", "toString", "__proto__", "_", "-", "😀", "1st", "_1st");
+                "get-user",
+                "get_user",
+                "get user",
+                "get.user",
+                "get_user_2",
+                "get user 2",
+                "get_user_3",
+                "größe",
+                "gr__e",
+                "gr  e",
+                "then",
+                "then_",
+                "toString",
+                "__proto__",
+                "_",
+                "-",
+                "😀",
+                "1st",
+                "_1st");
         Random random = new Random(seed);
         slowType.openAllowed.countDown();
         ToolCatalog otherCatalog = new ToolCatalog();
@@ -312,12 +329,7 @@ class BackendRegistryTest {
         // Also if its definition is refused, as when another version of the service wrote it.
         ToolCatalog laterCatalog = new ToolCatalog();
         store.put(new BackendDefinition(
-                "my-shop",
-                "slow",
-                new Json("{\"timeoutMillis\":-1}"),
-                true,
-                BackendDefinition.BackendOrigin.API,
-                "2"));
+                "my-shop", "slow", new Json("{\"timeoutMillis\":-1}"), true, BackendDefinition.BackendOrigin.API, "2"));
         try (BackendRegistry later = registry(laterCatalog)) {
             later.start(List.of());
             assertThat(later.isNotHosted("my-shop")).isTrue();
@@ -338,8 +350,9 @@ class BackendRegistryTest {
         assertThat(backends.find("my-shop").orElseThrow().identifier()).isEqualTo("my_shop");
         try (BackendRegistry restarted = registry(new ToolCatalog())) {
             restarted.start(List.of(inFile("my_shop")));
-            assertThat(restarted.list()).singleElement().satisfies(view -> assertThat(view.identifier())
-                    .isEqualTo("my_shop"));
+            assertThat(restarted.list())
+                    .singleElement()
+                    .satisfies(view -> assertThat(view.identifier()).isEqualTo("my_shop"));
         }
     }
 
@@ -390,8 +403,8 @@ class BackendRegistryTest {
     /** As when the jar with the bean was removed, or was never on this node. */
     @Test
     void backendWithoutItsBeanIsListedAsNotHosted() {
-        BackendDefinition library = new BackendDefinition(
-                "library", "java", SETTINGS, true, BackendDefinition.BackendOrigin.BUILT_IN, "1");
+        BackendDefinition library =
+                new BackendDefinition("library", "java", SETTINGS, true, BackendDefinition.BackendOrigin.BUILT_IN, "1");
         store.add(library);
         store.recordDeclared(library, List.of(declared("lend"), declared("give-back")));
         store.recordDeclared(library, List.of(declared("lend"), declared("give_back")));

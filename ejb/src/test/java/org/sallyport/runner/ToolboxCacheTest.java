@@ -134,7 +134,9 @@ class ToolboxCacheTest {
         put("get-user");
         catalog.putNotHosted(
                 new CatalogBackend("library", "java", ""),
-                List.of(pinned("lend", "lend", "lend"), pinned("give-back", "give_back", "give-back").asUnavailable()));
+                List.of(
+                        pinned("lend", "lend", "lend"),
+                        pinned("give-back", "give_back", "give-back").asUnavailable()));
         assertThat(found("*")).containsExactly("get_user is get-user", "lend is lend");
         assertThat(toolboxes.forGrants(List.of("*"))).isSameAs(toolboxes.forGrants(List.of("*")));
 

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -245,8 +246,9 @@ class BackendsIT {
                 """)).isEqualTo(TestJson.read("""
                 ["tool-not-found", "tool-not-found", "tool-not-found", "tool-not-found", "tool-not-found"]
                 """));
-        String later = all.get("get_user");
-        assertThat(run("return await " + later.substring(later.indexOf(' ') + 1) + "({})").asText())
+        String later = Objects.requireNonNull(all.get("get_user"));
+        assertThat(run("return await " + later.substring(later.indexOf(' ') + 1) + "({})")
+                        .asText())
                 .isEqualTo("called get_user");
     }
 

@@ -61,7 +61,7 @@ public record Toolbox(
         Map<String, String> backends = new HashMap<>(all.backends());
         backends.entrySet()
                 .removeIf(backend -> textsByBackend.containsKey(backend.getKey())
-                        || !backendTexts.contains(backend.getKey()) && !backendTexts.contains(backend.getValue()));
+                        || !(backendTexts.contains(backend.getKey()) || backendTexts.contains(backend.getValue())));
         return new Toolbox(tools, others, backends, modules);
     }
 }

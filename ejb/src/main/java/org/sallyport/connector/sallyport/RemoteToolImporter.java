@@ -190,9 +190,9 @@ final class RemoteToolImporter {
         }
         Json input = schema(declared.path("inputSchema")).orElse(ANY_SCHEMA);
         Optional<Json> output = schema(declared.path("outputSchema"));
-        Optional<String> unusable =
-                Optional.ofNullable(declared.path("unusable").textValue())
-                        .map(reason -> PlainText.singleLine(reason, MAX_REASON_LENGTH));
+        Optional<String> unusable = Optional.ofNullable(
+                        declared.path("unusable").textValue())
+                .map(reason -> PlainText.singleLine(reason, MAX_REASON_LENGTH));
         int longest = Math.max(
                 input.text().length(),
                 output.map(Json::text).map(String::length).orElse(0));

@@ -80,7 +80,9 @@ final class ToolNameRecoveryScenario implements RecoveryScenario {
 
     @Override
     public void prepare() {
-        admin.post("/api/v1/backends", backend("get-user").put("name", "odd-names").toString())
+        admin.post(
+                        "/api/v1/backends",
+                        backend("get-user").put("name", "odd-names").toString())
                 .expectStatus(201);
         awaitTools(1);
         admin.send(admin.request(BACKEND)

@@ -80,8 +80,8 @@ class ScriptToolNamesTest {
 
     @Test
     void nameOfARemovedToolFindsNone() {
-        ToolDefinition removed = new ToolDefinition(
-                "get-user", "get-user", "", new Json("{}"), Optional.empty(), ToolHints.READ_ONLY);
+        ToolDefinition removed =
+                new ToolDefinition("get-user", "get-user", "", new Json("{}"), Optional.empty(), ToolHints.READ_ONLY);
         catalog.putNamed(
                 new CatalogBackend("shop", "http", ""),
                 List.of(new NamedTool(
