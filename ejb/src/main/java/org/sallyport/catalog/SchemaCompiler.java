@@ -129,9 +129,8 @@ final class SchemaCompiler {
         if (cause instanceof FileNotFoundException && !(failure instanceof InvalidSchemaException)) {
             return "the reference '" + cause.getMessage() + "' leads outside the schema";
         }
-        String message = cause == null || failure instanceof InvalidSchemaException
-                ? failure.getMessage()
-                : cause.getMessage();
+        String message =
+                cause == null || failure instanceof InvalidSchemaException ? failure.getMessage() : cause.getMessage();
         return String.valueOf(message);
     }
 

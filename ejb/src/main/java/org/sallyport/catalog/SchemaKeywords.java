@@ -9,11 +9,21 @@ import java.util.Optional;
 /** Where a JSON Schema of any version has schemas within it. */
 final class SchemaKeywords {
     private static final List<String> SCHEMAS = List.of(
-            "not", "if", "then", "else", "items", "additionalItems", "contains", "additionalProperties",
-            "propertyNames", "unevaluatedItems", "unevaluatedProperties", "contentSchema");
+            "not",
+            "if",
+            "then",
+            "else",
+            "items",
+            "additionalItems",
+            "contains",
+            "additionalProperties",
+            "propertyNames",
+            "unevaluatedItems",
+            "unevaluatedProperties",
+            "contentSchema");
     private static final List<String> LISTS = List.of("allOf", "anyOf", "oneOf", "prefixItems", "items");
-    private static final List<String> MAPS = List.of(
-            "properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions");
+    private static final List<String> MAPS =
+            List.of("properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions");
 
     /** Keywords whose schemas apply to the same value as the schema around them. */
     private static final List<String> IN_PLACE_SCHEMAS = List.of("not", "if", "then", "else");
@@ -33,17 +43,13 @@ final class SchemaKeywords {
         return collect(schema, IN_PLACE_SCHEMAS, IN_PLACE_LISTS, IN_PLACE_MAPS);
     }
 
-    private static List<JsonNode> collect(
-            JsonNode schema, List<String> single, List<String> lists, List<String> maps) {
+    private static List<JsonNode> collect(JsonNode schema, List<String> single, List<String> lists, List<String> maps) {
         List<JsonNode> found = new ArrayList<>();
         if (!schema.isObject()) {
             return found;
         }
         single.stream().map(schema::path).filter(JsonNode::isObject).forEach(found::add);
-        lists.stream()
-                .map(schema::path)
-                .filter(ArrayNode.class::isInstance)
-                .forEach(list -> list.forEach(found::add));
+        lists.stream().map(schema::path).filter(ArrayNode.class::isInstance).forEach(list -> list.forEach(found::add));
         maps.stream().map(schema::path).filter(JsonNode::isObject).forEach(map -> map.forEach(found::add));
         return found;
     }

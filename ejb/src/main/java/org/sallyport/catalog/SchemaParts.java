@@ -63,7 +63,8 @@ final class SchemaParts {
         boolean complete = true;
         JsonNode reference = schema.path("$ref");
         if (reference.isTextual()) {
-            JsonNode target = SchemaKeywords.resolve(root, reference.textValue()).orElse(null);
+            JsonNode target =
+                    SchemaKeywords.resolve(root, reference.textValue()).orElse(null);
             if (target == null || entered.getOrDefault(target, 0) >= MAX_RECURSION) {
                 complete = false;
             } else {

@@ -51,8 +51,11 @@ final class TypeScriptTypes {
         SchemaPartList list = schemaParts.enter(schema);
         boolean required = list.parts().stream()
                 .anyMatch(part -> !part.path("required").isEmpty()
-                        || UNIONS.stream().map(part::path).anyMatch(union -> !union.isEmpty()
-                                && elements(union).stream().allMatch(each -> requiresMembers(each, depth - 1))));
+                        || UNIONS.stream()
+                                .map(part::path)
+                                .anyMatch(union -> !union.isEmpty()
+                                        && elements(union).stream()
+                                                .allMatch(each -> requiresMembers(each, depth - 1))));
         schemaParts.exit(list);
         return required;
     }
@@ -97,7 +100,9 @@ final class TypeScriptTypes {
                 && (part.path("properties").isObject()
                         || part.path("additionalProperties").isObject()
                         || part.path("patternProperties").isObject());
-        return (described || type.asText().equals("object")) && !part.has("const") && !part.path("enum").isArray();
+        return (described || type.asText().equals("object"))
+                && !part.has("const")
+                && !part.path("enum").isArray();
     }
 
     /** Returns the type of one part, apart from an object and from the parts that it refers to. */
@@ -148,9 +153,7 @@ final class TypeScriptTypes {
             return inParentheses(type(more, indent, depth - 1)) + "[]";
         }
         List<String> places = new ArrayList<>();
-        elements(first).stream()
-                .limit(MAX_MEMBERS)
-                .forEach(place -> places.add(type(place, indent, depth - 1)));
+        elements(first).stream().limit(MAX_MEMBERS).forEach(place -> places.add(type(place, indent, depth - 1)));
         if (more.isObject() && !more.isEmpty()) {
             places.add("..." + inParentheses(type(more, indent, depth - 1)) + "[]");
         }

@@ -62,8 +62,8 @@ final class DesktopServers {
         }
         convertScalars(path, settings);
         refuseInputs(path, settings);
-        boolean enabled = !json.path("disabled").asBoolean(false)
-                && json.path("enabled").asBoolean(true);
+        boolean enabled =
+                !json.path("disabled").asBoolean(false) && json.path("enabled").asBoolean(true);
         return new DesktopServer(remote ? "mcp-http" : "mcp-stdio", settings, enabled);
     }
 
@@ -92,8 +92,7 @@ final class DesktopServers {
                 ObjectNode texts = NODES.objectNode();
                 for (Map.Entry<String, JsonNode> entry : map.properties()) {
                     if (!entry.getValue().isNull()) {
-                        texts.put(
-                                entry.getKey(), text(path + "." + name + "." + entry.getKey(), entry.getValue()));
+                        texts.put(entry.getKey(), text(path + "." + name + "." + entry.getKey(), entry.getValue()));
                     }
                 }
                 settings.set(name, texts);

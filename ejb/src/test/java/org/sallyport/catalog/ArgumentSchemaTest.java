@@ -146,7 +146,8 @@ class ArgumentSchemaTest {
     void schemaIsReadInTheDialectOfItsServer(String schema, String valid, String invalid) {
         ArgumentSchema compiled = ArgumentSchema.compile(new Json(schema.replace('`', '"')));
         assertThat(compiled.validationError(new Json(valid.replace('`', '"')))).isEmpty();
-        assertThat(compiled.validationError(new Json(invalid.replace('`', '"')))).isPresent();
+        assertThat(compiled.validationError(new Json(invalid.replace('`', '"'))))
+                .isPresent();
     }
 
     @Test

@@ -26,9 +26,7 @@ class BackendConfigFileTest {
                 """);
         assertThat(backends)
                 .extracting(BackendDefinition::name, BackendDefinition::kind, BackendDefinition::enabled)
-                .containsExactly(
-                        tuple("my_files__2_", "mcp-stdio", true),
-                        tuple("remote", "mcp-http", false));
+                .containsExactly(tuple("my_files__2_", "mcp-stdio", true), tuple("remote", "mcp-http", false));
         assertThat(backends.get(0).settings())
                 .isEqualTo(new Json("{\"command\":\"npx\",\"args\":[\"-y\",\"x\"],\"env\":{\"A\":\"b\"}}"));
         assertThat(backends).extracting(BackendDefinition::origin).containsOnly(BackendOrigin.FILE);
@@ -51,7 +49,10 @@ class BackendConfigFileTest {
                 }
                 """);
         assertThat(backends)
-                .extracting(BackendDefinition::kind, BackendDefinition::enabled, b -> b.settings().text())
+                .extracting(
+                        BackendDefinition::kind,
+                        BackendDefinition::enabled,
+                        b -> b.settings().text())
                 .containsExactly(
                         tuple(
                                 "mcp-stdio",
@@ -59,10 +60,7 @@ class BackendConfigFileTest {
                                 "{\"command\":\"node\",\"args\":[\"a.mjs\",\"--port\",\"3000\",\"1.5\",\"true\"],"
                                         + "\"env\":{\"PORT\":\"3000\",\"RATIO\":\"0.00001\",\"DEBUG\":\"false\","
                                         + "\"TEXT\":\"x\"}}"),
-                        tuple(
-                                "mcp-http",
-                                true,
-                                "{\"url\":\"https://example.org/mcp\",\"headers\":{\"X-Id\":\"7\"}}"),
+                        tuple("mcp-http", true, "{\"url\":\"https://example.org/mcp\",\"headers\":{\"X-Id\":\"7\"}}"),
                         tuple("mcp-http", false, "{\"url\":\"https://example.org/mcp\"}"));
     }
 
@@ -75,14 +73,16 @@ class BackendConfigFileTest {
                   other: { <<: *node, enabled: false, command: deno }
                 """);
         assertThat(backends)
-                .extracting(BackendDefinition::name, BackendDefinition::enabled, b -> b.settings().text())
+                .extracting(
+                        BackendDefinition::name,
+                        BackendDefinition::enabled,
+                        b -> b.settings().text())
                 .containsExactly(
                         tuple(
                                 "refs",
                                 true,
                                 "{\"args\":[\"refs.mjs\",\"7\"],\"command\":\"node\",\"timeoutMillis\":20000}"),
-                        tuple(
-                                "other", false, "{\"command\":\"deno\",\"timeoutMillis\":20000}"));
+                        tuple("other", false, "{\"command\":\"deno\",\"timeoutMillis\":20000}"));
     }
 
     @Test

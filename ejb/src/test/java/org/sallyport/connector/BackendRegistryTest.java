@@ -439,19 +439,14 @@ class BackendRegistryTest {
 
     @Test
     void errorInTheFileNamesTheBackendAndItsMember() {
-        BackendDefinition unknownKind = new BackendDefinition(
-                "a", "none", SETTINGS, true, BackendDefinition.BackendOrigin.FILE, "1");
+        BackendDefinition unknownKind =
+                new BackendDefinition("a", "none", SETTINGS, true, BackendDefinition.BackendOrigin.FILE, "1");
         assertThatThrownBy(() -> backends.start(List.of(unknownKind)))
                 .isInstanceOfSatisfying(
                         InvalidBackendException.class,
                         e -> assertThat(e.member()).isEqualTo("backends.a.kind"));
         BackendDefinition invalidSetting = new BackendDefinition(
-                "a",
-                "slow",
-                new Json("{\"fallback\":[\"b\",7]}"),
-                true,
-                BackendDefinition.BackendOrigin.FILE,
-                "1");
+                "a", "slow", new Json("{\"fallback\":[\"b\",7]}"), true, BackendDefinition.BackendOrigin.FILE, "1");
         assertThatThrownBy(() -> backends.start(List.of(invalidSetting)))
                 .isInstanceOfSatisfying(
                         InvalidBackendException.class,

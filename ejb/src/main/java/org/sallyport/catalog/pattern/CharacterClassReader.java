@@ -42,8 +42,8 @@ final class CharacterClassReader {
         }
         StringBuilder javaItems = new StringBuilder();
         sets.forEach(set -> javaItems.append(set.javaItems()));
-        CodePointRanges ranges = CodePointRanges.union(
-                sets.stream().map(ClassEscape::ranges).toList());
+        CodePointRanges ranges =
+                CodePointRanges.union(sets.stream().map(ClassEscape::ranges).toList());
         return new ClassEscape(ranges, javaItems.toString()).toJava(negated);
     }
 

@@ -20,16 +20,15 @@ final class CharacterEscapes {
 
     /** Reads an escape for a class of characters, such as {@code \d}; reads nothing if another one comes next. */
     Optional<ClassEscape> readClass() {
-        Optional<ClassEscape> set =
-                switch (cursor.peek()) {
-                    case 'd' -> Optional.of(ClassEscape.of(CodePointRanges.DIGITS));
-                    case 'D' -> Optional.of(ClassEscape.of(CodePointRanges.DIGITS.complement()));
-                    case 'w' -> Optional.of(ClassEscape.of(CodePointRanges.WORD));
-                    case 'W' -> Optional.of(ClassEscape.of(CodePointRanges.WORD.complement()));
-                    case 's' -> Optional.of(ClassEscape.of(CodePointRanges.SPACE));
-                    case 'S' -> Optional.of(ClassEscape.of(CodePointRanges.SPACE.complement()));
-                    default -> Optional.empty();
-                };
+        Optional<ClassEscape> set = switch (cursor.peek()) {
+            case 'd' -> Optional.of(ClassEscape.of(CodePointRanges.DIGITS));
+            case 'D' -> Optional.of(ClassEscape.of(CodePointRanges.DIGITS.complement()));
+            case 'w' -> Optional.of(ClassEscape.of(CodePointRanges.WORD));
+            case 'W' -> Optional.of(ClassEscape.of(CodePointRanges.WORD.complement()));
+            case 's' -> Optional.of(ClassEscape.of(CodePointRanges.SPACE));
+            case 'S' -> Optional.of(ClassEscape.of(CodePointRanges.SPACE.complement()));
+            default -> Optional.empty();
+        };
         if (set.isPresent()) {
             cursor.next();
         } else if (unicode && (cursor.peek() == 'p' || cursor.peek() == 'P')) {
@@ -40,8 +39,7 @@ final class CharacterEscapes {
 
     private ClassEscape readProperty(boolean negated) {
         if (!cursor.accept('{')) {
-            throw InvalidPatternException.unsupported(
-                    "a Unicode property is written \\p{…}, but braces are missing");
+            throw InvalidPatternException.unsupported("a Unicode property is written \\p{…}, but braces are missing");
         }
         StringBuilder name = new StringBuilder();
         for (int next = cursor.next(); next != '}'; next = cursor.next()) {

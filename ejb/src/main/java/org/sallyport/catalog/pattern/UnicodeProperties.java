@@ -99,15 +99,15 @@ final class UnicodeProperties {
         put(all, ClassEscape.of(CodePointRanges.ALL), "Any");
         put(all, ClassEscape.of(CodePointRanges.of(0, 0x7f)), "ASCII");
         put(all, ClassEscape.of(CodePointRanges.of('0', '9', 'A', 'F', 'a', 'f')), "ASCII_Hex_Digit", "AHex");
-        CodePointRanges hexDigits = CodePointRanges.of(
-                '0', '9', 'A', 'F', 'a', 'f', 0xff10, 0xff19, 0xff21, 0xff26, 0xff41, 0xff46);
+        CodePointRanges hexDigits =
+                CodePointRanges.of('0', '9', 'A', 'F', 'a', 'f', 0xff10, 0xff19, 0xff21, 0xff26, 0xff41, 0xff46);
         put(all, ClassEscape.of(hexDigits), "Hex_Digit", "Hex");
         put(all, ClassEscape.of(CodePointRanges.of(0x200c, 0x200d)), "Join_Control", "Join_C");
         put(all, ClassEscape.of(CodePointRanges.of(0x1f1e6, 0x1f1ff)), "Regional_Indicator", "RI");
         put(all, ClassEscape.of(CodePointRanges.of(0x1f3fb, 0x1f3ff)), "Emoji_Modifier", "EMod");
         CodePointRanges emojiComponents = CodePointRanges.of(
-                '#', '#', '*', '*', '0', '9', 0x200d, 0x200d, 0x20e3, 0x20e3, 0xfe0f, 0xfe0f, 0x1f1e6, 0x1f1ff,
-                0x1f3fb, 0x1f3ff, 0x1f9b0, 0x1f9b3, 0xe0020, 0xe007f);
+                '#', '#', '*', '*', '0', '9', 0x200d, 0x200d, 0x20e3, 0x20e3, 0xfe0f, 0xfe0f, 0x1f1e6, 0x1f1ff, 0x1f3fb,
+                0x1f3ff, 0x1f9b0, 0x1f9b3, 0xe0020, 0xe007f);
         put(all, ClassEscape.of(emojiComponents), "Emoji_Component", "EComp");
         put(all, ClassEscape.ofJava("\\P{Cn}"), "Assigned");
         put(all, ClassEscape.ofJava("\\p{IsAlphabetic}"), "Alphabetic", "Alpha");

@@ -16,8 +16,7 @@ final class YamlScalarParser {
     private static final Pattern INTEGER = Pattern.compile("[-+]?[0-9]+");
     private static final Pattern OCTAL = Pattern.compile("0o[0-7]+");
     private static final Pattern HEXADECIMAL = Pattern.compile("0x[0-9a-fA-F]+");
-    private static final Pattern FLOAT =
-            Pattern.compile("[-+]?(?:\\.[0-9]+|[0-9]+(?:\\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?");
+    private static final Pattern FLOAT = Pattern.compile("[-+]?(?:\\.[0-9]+|[0-9]+(?:\\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?");
     private static final Pattern NO_JSON_NUMBER = Pattern.compile("[-+]?\\.(?:inf|Inf|INF)|\\.(?:nan|NaN|NAN)");
 
     /** Longer numbers are not read, because that takes quadratic time. */

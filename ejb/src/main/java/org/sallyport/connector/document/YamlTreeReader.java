@@ -105,8 +105,7 @@ final class YamlTreeReader {
     private static UnreadableDocumentException invalid(String reason, Mark place) {
         return place == null
                 ? new UnreadableDocumentException("is no YAML: " + reason)
-                : new UnreadableDocumentException(
-                        "is no YAML: " + reason, place.getLine() + 1, place.getColumn() + 1);
+                : new UnreadableDocumentException("is no YAML: " + reason, place.getLine() + 1, place.getColumn() + 1);
     }
 
     private static UnreadableDocumentException invalid(String reason, Node node) {

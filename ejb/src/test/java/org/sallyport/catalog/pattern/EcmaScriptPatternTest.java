@@ -48,7 +48,9 @@ class EcmaScriptPatternTest {
             List<String> texts = new ArrayList<>();
             row.path(1).forEach(text -> texts.add(text.textValue()));
             String pattern = row.path(0).textValue();
-            all.assertThat(results(pattern, texts)).as(pattern + " " + texts).isEqualTo(row.path(2).textValue());
+            all.assertThat(results(pattern, texts))
+                    .as(pattern + " " + texts)
+                    .isEqualTo(row.path(2).textValue());
         }
         all.assertAll();
     }

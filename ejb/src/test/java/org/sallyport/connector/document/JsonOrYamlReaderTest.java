@@ -19,7 +19,8 @@ class JsonOrYamlReaderTest {
 
     private static void assertRead(String text, String expected) throws Exception {
         // Compared as texts: whole numbers of different Java types are equal as JSON.
-        assertThat(JsonOrYamlReader.read(text).toString()).isEqualTo(json(expected).toString());
+        assertThat(JsonOrYamlReader.read(text).toString())
+                .isEqualTo(json(expected).toString());
     }
 
     @ParameterizedTest
@@ -92,14 +93,14 @@ class JsonOrYamlReaderTest {
 
     @Test
     void keysAreTexts() throws Exception {
-        assertRead("404: a\ntrue: b\n~: c\non: d\n0x10: e\n", "{\"404\":\"a\",\"true\":\"b\",\"~\":\"c\",\"on\":\"d\","
-                + "\"0x10\":\"e\"}");
+        assertRead(
+                "404: a\ntrue: b\n~: c\non: d\n0x10: e\n",
+                "{\"404\":\"a\",\"true\":\"b\",\"~\":\"c\",\"on\":\"d\"," + "\"0x10\":\"e\"}");
     }
 
     @Test
     void anchorsAndMergeKeysAreResolved() throws Exception {
-        assertRead(
-                """
+        assertRead("""
                 x: &list
                   - { name: page }
                 base: &base { type: object, required: [name] }
@@ -111,8 +112,7 @@ class JsonOrYamlReaderTest {
                 listed: { <<: [*ok, *more], 404: none }
                 quoted: { "<<": 1 }
                 again: *base
-                """,
-                """
+                """, """
                 {"x":[{"name":"page"}],
                  "base":{"type":"object","required":["name"]},
                  "ok":{"200":{"description":"fine"}},

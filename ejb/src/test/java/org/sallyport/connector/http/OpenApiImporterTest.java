@@ -233,8 +233,7 @@ class OpenApiImporterTest {
         ToolCatalog catalog = new ToolCatalog();
         catalog.put(
                 new CatalogBackend("b", "b", "queue"),
-                List.of(new ToolSpec(
-                        new ToolName("b", name), "", definition.inputSchema(), ToolHints.EFFECT)));
+                List.of(new ToolSpec(new ToolName("b", name), "", definition.inputSchema(), ToolHints.EFFECT)));
         return catalog.find(new ToolName("b", name)).orElseThrow();
     }
 
@@ -244,7 +243,8 @@ class OpenApiImporterTest {
         CatalogTool create = tool(operations, "create");
         assertThat(create.schema().validationError(new Json("{\"body\":{\"id\":1,\"extra\":\"x\"}}")))
                 .isEmpty();
-        assertThat(create.schema().validationError(new Json("{\"body\":{\"id\":1}}"))).isPresent();
+        assertThat(create.schema().validationError(new Json("{\"body\":{\"id\":1}}")))
+                .isPresent();
         assertThat(create.description().text()).contains("id: number;", "extra: string;");
         CatalogTool rename = tool(operations, "rename");
         assertThat(rename.schema().validationError(new Json("{\"body\":{\"name\":\"ab\"}}")))
@@ -257,7 +257,8 @@ class OpenApiImporterTest {
     void membersBesideAReferenceAreIgnoredInVersion30() {
         Map<String, HttpOperation> operations = importOperations(withMembersBesideReferences("3.0.3"));
         CatalogTool create = tool(operations, "create");
-        assertThat(create.schema().validationError(new Json("{\"body\":{\"id\":1}}"))).isEmpty();
+        assertThat(create.schema().validationError(new Json("{\"body\":{\"id\":1}}")))
+                .isEmpty();
         assertThat(create.description().text()).contains("id: number;").doesNotContain("extra");
         assertThat(tool(operations, "rename").schema().validationError(new Json("{\"body\":{\"name\":\"abc\"}}")))
                 .isEmpty();
