@@ -17,9 +17,9 @@ import java.util.Set;
 import org.sallyport.tool.Json;
 
 /**
- * Compiles JSON Schemas of servers and users. The dialect is the one of {@code $schema}. Without it, a schema is read as
- * 2020-12, or as 2019-09 if it has a list in {@code items}; bounds that are true or false count as in draft 4. {@code
- * nullable: true} allows null, as in OpenAPI 3.0. A schema cannot refer to anything outside itself: no file, no
+ * Compiles JSON Schemas of servers and users. The dialect is the one of {@code $schema}. Without it, a schema is read
+ * as 2020-12, or as 2019-09 if it has a list in {@code items}; bounds that are true or false count as in draft 4.
+ * {@code nullable: true} allows null, as in OpenAPI 3.0. A schema cannot refer to anything outside itself: no file, no
  * network.
  */
 final class SchemaCompiler {
