@@ -28,7 +28,9 @@ import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.redaction.ToolResultRedactor;
 import org.sallyport.tool.CallId;
+import org.sallyport.tool.PlainText;
 import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
@@ -41,6 +43,7 @@ import org.sallyport.tool.ToolSpec;
  */
 public final class ManagedBackend implements Connector {
     private static final int MAX_PROGRESS_LENGTH = 500;
+    private static final int MAX_SHOWN_NAME_LENGTH = 200;
 
     private final BackendDefinition definition;
     private final CallSettings settings;
@@ -409,10 +412,11 @@ public final class ManagedBackend implements Connector {
             retried.increment();
         }
         one.acknowledged = false;
-        send(one, tool, repeatable, until).whenComplete((got, failure) -> {
+        send(one, tool, repeatable, until).whenComplete((answer, failure) -> {
             if (one.isCompleted()) {
                 return; // the call was completed and counted already
             }
+            ToolResult got = answer == null ? null : withPlainToolName(answer, tool);
             if (failure != null || got == null) {
                 breaker.recordFailure("'" + one.call.tool() + "' failed inside its connector");
                 System.getLogger(ManagedBackend.class.getName())
@@ -436,6 +440,20 @@ public final class ManagedBackend implements Connector {
                 }
             }
         });
+    }
+
+    /** Connectors name a tool as its server does: such a name may have any length and any characters. */
+    private static ToolResult withPlainToolName(ToolResult result, PinnedToolDefinition tool) {
+        if (!(result instanceof ToolResult.ToolFailure failure)) {
+            return result;
+        }
+        ToolError error = failure.error();
+        String original = tool.definition().originalName();
+        String plain = PlainText.singleLine(original, MAX_SHOWN_NAME_LENGTH);
+        return plain.equals(original) || !error.message().contains(original)
+                ? result
+                : new ToolResult.ToolFailure(
+                        new ToolError(error.code(), error.message().replace(original, plain), error.details()));
     }
 
     private boolean isRepeatable(PinnedToolDefinition tool) {

@@ -375,8 +375,8 @@ class BackendRegistryTest {
         assertThat(store.listTools("b")).isEmpty();
 
         backends.sync();
-        slowType.listeners.get(1).onToolsDeclared(List.of(declared("new")));
-        assertThat(catalogNames()).containsExactly("new is new at b.new");
+        slowType.listeners.get(1).onToolsDeclared(List.of(declared("fresh")));
+        assertThat(catalogNames()).containsExactly("fresh is fresh at b.fresh");
     }
 
     @Test

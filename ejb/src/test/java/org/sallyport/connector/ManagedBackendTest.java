@@ -246,6 +246,20 @@ class ManagedBackendTest {
     }
 
     @Test
+    void errorNamesAToolInPlainText() {
+        ManagedBackend backend = backend("{}");
+        String odd = "a\u202e\u2028" + "b".repeat(10_000);
+        publish(backend, PinnedToolDefinition.firstSeen(new AssignedToolName("a_b", "a_b"), definition(odd)));
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "a_b"));
+        assertThat(connection.calls.get(0).tool()).isEqualTo(odd);
+        connection.completeLast(ToolResult.failure(ToolErrorCode.TOOL_FAILED, "'" + odd + "' answered with 404"));
+        assertThat(((ToolResult.ToolFailure) completed(answer).result()).error().message())
+                .startsWith("'a b")
+                .endsWith("b…' answered with 404")
+                .hasSizeLessThan(300);
+    }
+
+    @Test
     void replyAtTheDeadlineIsCountedOnce() {
         ManagedBackend backend = backend("{}");
         CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "effect"));

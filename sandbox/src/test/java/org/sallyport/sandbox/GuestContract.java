@@ -451,7 +451,9 @@ public interface GuestContract {
                   tools[backend][tool]({ as }).catch(() => {});
                 }
                 await 0;
-                return all.map((as) => __getToolInterface(as)).map((one) => one ? one.backend + '.' + one.tool : '');""".formatted(toolByName.keySet().stream()
+                return all
+                  .map((as) => __getToolInterface(as))
+                  .map((one) => one ? one.backend + '.' + one.tool : '');""".formatted(toolByName.keySet().stream()
                                 .map(name -> "'" + name + "'")
                                 .toList()),
                         Toolbox.of(all, tool -> true, List.of())));

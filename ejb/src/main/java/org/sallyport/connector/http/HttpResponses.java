@@ -15,7 +15,6 @@ import java.util.Locale;
 import java.util.Optional;
 import org.apache.hc.core5.http.ContentType;
 import org.sallyport.tool.Json;
-import org.sallyport.tool.PlainText;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
@@ -23,7 +22,6 @@ import org.sallyport.tool.ToolResult;
 /** Maps HTTP responses to tool results: JSON and text as they are, any other content as its type and Base64. */
 final class HttpResponses {
     private static final int MAX_BODY_CHARS = 2_000;
-    private static final int MAX_NAME_LENGTH = 200;
     private static final ObjectMapper JSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -34,7 +32,7 @@ final class HttpResponses {
 
     static ToolResult toToolResult(
             HttpOperation operation, GuardedHttpClient.GuardedHttpResponse response, boolean repeatable) {
-        String tool = PlainText.singleLine(operation.definition().name(), MAX_NAME_LENGTH);
+        String tool = operation.definition().name();
         if (response.status() >= 400) {
             return failure(tool, response, repeatable);
         }

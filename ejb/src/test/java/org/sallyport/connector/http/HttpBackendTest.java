@@ -144,10 +144,6 @@ class HttpBackendTest {
                 + "\"inside\":{\"method\":\"GET\",\"path\":\"/inside\"},\"round\":{\"method\":\"GET\","
                 + "\"path\":\"/round\"},"
                 + "\"moved\":{\"method\":\"GET\",\"path\":\"/moved\"}}}";
-        return open(settings, names);
-    }
-
-    private BackendConnection open(String settings, EgressGuard.AddressResolver names) {
         HttpBackendType kind = new HttpBackendType(executor, VaultFixtures.NO_SECRETS, names);
         kind.check(BackendSettings.of(new Json(settings)));
         BackendConnection opened = kind.open(
@@ -203,36 +199,6 @@ class HttpBackendTest {
 
     private ToolError error(String tool, String arguments) {
         return ((ToolResult.ToolFailure) call(tool, arguments)).error();
-    }
-
-    @Test
-    void oddNameOfAnOperationIsPlainTextInErrors() {
-        String odd = "a\u202e\u2028" + "b".repeat(10_000);
-        server.createContext(
-                "/document",
-                exchange -> respond(
-                        exchange,
-                        200,
-                        "application/json",
-                        "{\"openapi\":\"3.1.0\",\"paths\":{\"/status/404\":{\"get\":{\"operationId\":\"" + odd
-                                + "\"}}}}"));
-        String url = "http://api.example:" + port();
-        BackendConnection imported = open(
-                "{\"baseUrl\":\"" + url + "\",\"allowPrivate\":true,\"openapi\":{\"url\":\"" + url + "/document\"}}",
-                name -> new InetAddress[] {InetAddress.getLoopbackAddress()});
-        try {
-            ToolResult answer = imported.call(new BackendConnection.BackendRequest(
-                            new CallId("e", 1), odd, Json.EMPTY_OBJECT, false, "default", Instant.MAX))
-                    .toCompletableFuture()
-                    .orTimeout(60, TimeUnit.SECONDS)
-                    .join();
-            assertThat(((ToolResult.ToolFailure) answer).error().message())
-                    .startsWith("'a b")
-                    .endsWith("b…' answered with status 404")
-                    .hasSizeLessThan(300);
-        } finally {
-            imported.close();
-        }
     }
 
     @Test
