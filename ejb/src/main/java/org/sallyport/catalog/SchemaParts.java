@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Finds the schemas that a schema consists of: itself, the targets of {@code $ref}, and the parts of {@code allOf}.
@@ -17,7 +16,7 @@ final class SchemaParts {
     private static final int MAX_PARTS = 100;
 
     private final JsonNode root;
-    private final Map<JsonNode, Integer> entered = new IdentityHashMap<>();
+    private final IdentityHashMap<JsonNode, Integer> entered = new IdentityHashMap<>();
 
     /** @param root the document to which references point */
     SchemaParts(JsonNode root) {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.networknt.schema.SchemaException;
 import java.util.Collections;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -18,7 +17,7 @@ final class SchemaWorkBound {
 
     private final JsonNode root;
     private final Set<JsonNode> checked = Collections.newSetFromMap(new IdentityHashMap<>());
-    private final Map<JsonNode, Long> evaluations = new IdentityHashMap<>();
+    private final IdentityHashMap<JsonNode, Long> evaluations = new IdentityHashMap<>();
 
     SchemaWorkBound(JsonNode root) {
         this.root = root;

@@ -121,7 +121,7 @@ final class TypeScriptTypes {
                         .map(each -> type(each, indent, depth - 1))
                         .toList();
                 boolean informative = !alternatives.contains(UNKNOWN);
-                if (informative || part.path("type").isMissingNode() && !isObject(part)) {
+                if (informative || (part.path("type").isMissingNode() && !isObject(part))) {
                     return union(alternatives);
                 }
             }

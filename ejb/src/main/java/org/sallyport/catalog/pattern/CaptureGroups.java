@@ -44,7 +44,7 @@ final class CaptureGroups {
         for (int next = cursor.next(); next != PatternCursor.END; next = cursor.next()) {
             if (next == '\\') {
                 int escape = cursor.next();
-                referenced |= !inClass && (escape == 'k' || escape >= '1' && escape <= '9');
+                referenced |= !inClass && (escape == 'k' || (escape >= '1' && escape <= '9'));
             } else if (inClass) {
                 inClass = next != ']';
             } else if (next == '[') {
@@ -177,7 +177,7 @@ final class CaptureGroups {
     /** Records a reference to a complete group. Throws if the group could have a text in Java that it must not have. */
     void refer(int number) {
         GroupState group = opened.get(number - 1);
-        if (group.optionalInRepetition || group.unrestored && group.optional) {
+        if (group.optionalInRepetition || (group.unrestored && group.optional)) {
             throw unsupportedReference();
         }
         if (group.optional) {

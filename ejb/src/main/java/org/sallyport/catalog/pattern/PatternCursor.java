@@ -91,7 +91,7 @@ final class PatternCursor {
     }
 
     static boolean isLetter(int point) {
-        return point >= 'a' && point <= 'z' || point >= 'A' && point <= 'Z';
+        return (point >= 'a' && point <= 'z') || (point >= 'A' && point <= 'Z');
     }
 
     static int hexDigit(int point) {

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.sallyport.tool.PlainText;
@@ -50,8 +49,8 @@ final class YamlTreeReader {
 
     private final int maxDepth;
     private final long maxSize;
-    private final Map<Node, SizedTree> read = new IdentityHashMap<>();
-    private final Map<Node, Boolean> inProgress = new IdentityHashMap<>();
+    private final IdentityHashMap<Node, SizedTree> read = new IdentityHashMap<>();
+    private final IdentityHashMap<Node, Boolean> inProgress = new IdentityHashMap<>();
 
     /**
      * A part of the document. Aliases of one anchor share it.
