@@ -48,6 +48,7 @@ const done = new Map(); // answer by call id, so that no call runs twice
 async function answer(request) {
   const tool = Object.hasOwn(tools, request.tool) ? tools[request.tool] : undefined;
   if (!tool) return { error: { code: "tool-not-found", message: `there is no tool ${request.tool}` } };
+  if (Date.now() > request.deadline) return { error: { code: "backend-unavailable", message: "it was too late" } };
   const end = new AbortController();
   running.set(request.call, end);
   const begun = Date.now();
@@ -71,6 +72,8 @@ function remember(call, reply) {
 // ---- Messages
 
 const AT_ONE_TIME = 8;
+/** How long after its deadline the service still accepts the answer to a call that is not repeatable. */
+const REPORT_MILLIS = 2_000;
 const container = rhea.create_container({ id: `${backend}-${instance}` });
 let leaving = false;
 
@@ -110,7 +113,7 @@ function begin() {
     to(message.reply_to).send({
       correlation_id: message.correlation_id,
       body: JSON.stringify({ v: 1, ...reply }),
-      ttl: Math.max(1, request.deadline - Date.now()),
+      ttl: Math.max(1, request.deadline + REPORT_MILLIS - Date.now()),
     });
     delivery.accept(); // only after the answer: until then the broker knows that a connector has the call
     calls.add_credit(1);

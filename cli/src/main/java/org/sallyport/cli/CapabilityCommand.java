@@ -98,7 +98,7 @@ final class CapabilityCommand implements Runnable {
         SourceFile file = new SourceFile(script);
         String code = file.read(surroundings);
         ObjectNode body = ApiJson.object().put("name", named.name()).put("version", named.requireVersion());
-        body.put("code", code).put("language", file.language());
+        body.put("code", code).put("language", file.language().orElse("javascript"));
         Optional<SourceFile> testFile = Optional.ofNullable(tests).map(SourceFile::new);
         testFile.ifPresent(given -> body.put("tests", given.read(surroundings)));
         if (description != null) {

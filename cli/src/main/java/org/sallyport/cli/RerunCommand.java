@@ -62,7 +62,7 @@ final class RerunCommand implements Callable<Integer> {
         Optional<SourceFile> file = Optional.ofNullable(code).map(SourceFile::new);
         Optional<String> source = file.map(each -> each.read(sallyport.environment()));
         ObjectNode body = body();
-        file.ifPresent(each -> body.put("language", each.language()));
+        file.flatMap(SourceFile::language).ifPresent(language -> body.put("language", language));
         source.ifPresent(text -> body.put("code", text));
         Terminal terminal = sallyport.terminal();
         SallyportApiClient api = sallyport.service().api();

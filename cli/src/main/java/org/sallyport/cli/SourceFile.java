@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * A file that holds a script.
@@ -20,10 +21,15 @@ record SourceFile(String argument) {
         return argument.equals("-") ? "standard input" : argument;
     }
 
-    /** Returns the language by the extension: {@code typescript} for .ts and .mts, else {@code javascript}. */
-    String language() {
+    /** Returns the language by the extension: .ts, .mts and .cts, or .js, .mjs and .cjs; else empty. */
+    Optional<String> language() {
         String name = argument.toLowerCase(Locale.ROOT);
-        return name.endsWith(".ts") || name.endsWith(".mts") ? "typescript" : "javascript";
+        if (name.endsWith(".ts") || name.endsWith(".mts") || name.endsWith(".cts")) {
+            return Optional.of("typescript");
+        }
+        return name.endsWith(".js") || name.endsWith(".mjs") || name.endsWith(".cjs")
+                ? Optional.of("javascript")
+                : Optional.empty();
     }
 
     /** Returns the text. Throws {@link CommandException} if the file cannot be read or is not UTF-8. */

@@ -2,6 +2,7 @@ package org.sallyport.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.cli.api.ApiJson;
 import picocli.CommandLine.Option;
@@ -17,7 +18,7 @@ final class SubmissionOptions extends ExecutionOptions {
     @Option(
             names = "--language",
             paramLabel = "LANG",
-            description = "javascript or typescript; by default from the file's name.")
+            description = "javascript or typescript; by default from the file's name, else from the code.")
     private @Nullable String language;
 
     /** Returns whether a script is named; {@code schedules create} with rows has none. */
@@ -46,16 +47,16 @@ final class SubmissionOptions extends ExecutionOptions {
     ObjectNode toRequestBody(String source, CliEnvironment surroundings) {
         ObjectNode body = ApiJson.object();
         body.put("code", source);
-        body.put("language", language());
+        language().ifPresent(given -> body.put("language", given));
         addTo(body, surroundings);
         return body;
     }
 
-    private String language() {
+    private Optional<String> language() {
         if (language != null) {
             return switch (language.toLowerCase(Locale.ROOT)) {
-                case "ts", "typescript" -> "typescript";
-                case "js", "javascript" -> "javascript";
+                case "ts", "typescript" -> Optional.of("typescript");
+                case "js", "javascript" -> Optional.of("javascript");
                 default ->
                     throw new CommandException(
                             ExitCode.USAGE,

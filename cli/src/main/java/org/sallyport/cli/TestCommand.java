@@ -5,7 +5,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.cli.api.ApiJson;
 import org.sallyport.cli.api.ApiProblemException;
@@ -64,9 +67,12 @@ final class TestCommand implements Callable<Integer> {
         if (files.size() > 1) {
             body.put("code", code);
         }
-        boolean typed = scriptFile.language().equals("typescript")
-                || testsFile.language().equals("typescript");
-        body.put("language", typed ? "typescript" : "javascript");
+        Set<String> languages = Stream.of(scriptFile, testsFile)
+                .flatMap(file -> file.language().stream())
+                .collect(Collectors.toSet());
+        if (!languages.isEmpty()) {
+            body.put("language", languages.contains("typescript") ? "typescript" : "javascript");
+        }
         ExecutionOptions.parseJsonOption("--args", args, surroundings).ifPresent(value -> body.set("args", value));
         grants.forEach(grant -> body.withArray("grants").add(grant));
         if (timeout != null) {

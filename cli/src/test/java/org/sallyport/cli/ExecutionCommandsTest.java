@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -117,6 +118,19 @@ class ExecutionCommandsTest {
                 .isEqualTo("{\"mode\":\"from\",\"from\":3,\"language\":\"javascript\",\"code\":\"return 1\"}");
         assertThat(sallyport.out()).isEqualTo("hi\n[1]\n");
         assertThat(sallyport.err()).contains("COMPLETED", "sallyport diff old " + FakeService.ID);
+    }
+
+    @Test
+    void languageOfARerunIsThatOfTheFileName() throws Exception {
+        service.stage("COMPLETED", "");
+        for (String file : List.of("script.cts", "script.cjs", "script.txt")) {
+            Files.writeString(directory.resolve(file), "return 1");
+            assertThat(sallyport.run("rerun", "old", "--code", file)).isZero();
+        }
+
+        assertThat(service.submissions)
+                .extracting(body -> body.path("language").asText())
+                .containsExactly("typescript", "javascript", "");
     }
 
     @Test

@@ -189,8 +189,7 @@ class RunCommandTest {
 
         sallyport.withInput("return 1").run("run", "-");
 
-        assertThat(ApiJson.compact(service.submissions.get(0)))
-                .isEqualTo("{\"code\":\"return 1\",\"language\":\"javascript\"}");
+        assertThat(ApiJson.compact(service.submissions.get(0))).isEqualTo("{\"code\":\"return 1\"}");
     }
 
     @Test

@@ -9,6 +9,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class TestCommandTest {
     private static final String TESTS = "POST /api/v1/tests";
@@ -46,6 +48,25 @@ class TestCommandTest {
         assertThat(sallyport.run("test", "test.ts")).isEqualTo(ExitCode.COMPLETED.code());
 
         assertThat(service.bodies).containsExactly("{\"tests\":\"test('a', => 1)\\n\",\"language\":\"typescript\"}");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "a.cts, typescript",
+        "a.mts, typescript",
+        "a.cjs, javascript",
+        "a.mjs, javascript",
+        "a.CTS, typescript",
+        "a.txt, ''"
+    })
+    void languageIsThatOfTheFileName(String file, String language) throws IOException {
+        Files.writeString(directory.resolve(file), "1");
+        service.answer(TESTS, 200, report(true, "COMPLETED", "'error':null,'tests':[]"));
+
+        assertThat(sallyport.run("test", file)).isZero();
+
+        String member = language.isEmpty() ? "" : ",\"language\":\"" + language + "\"";
+        assertThat(service.bodies).containsExactly("{\"tests\":\"1\"" + member + "}");
     }
 
     @Test

@@ -11,7 +11,7 @@ public sealed interface BatchInsertResult {
     /** A batch with the same key and body was accepted before, as {@code id}. */
     record BatchAlreadyInserted(BatchId id) implements BatchInsertResult {}
 
-    /** The key was used with another body. */
+    /** The key was used with another request. */
     record BatchKeyReused() implements BatchInsertResult {}
 
     /** The first submission with this key is being stored right now. */

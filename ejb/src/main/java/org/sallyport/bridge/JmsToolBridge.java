@@ -24,6 +24,7 @@ import org.sallyport.messaging.BrokerUnavailableException;
 import org.sallyport.messaging.ControlMessage;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
+import org.sallyport.messaging.ToolReplyMessage;
 import org.sallyport.messaging.ToolRequestMessage;
 import org.sallyport.redaction.Redactor;
 import org.sallyport.redaction.ToolResultRedactor;
@@ -81,17 +82,21 @@ public final class JmsToolBridge implements ToolBridge {
     }
 
     /**
+     * @param repeatable whether the call may be sent twice
      * @param resends how often the call was handed back and sent again
      * @param maybeStarted whether a node that handed the call back may have started it; from then on the call never
      *     counts as not sent
+     * @param maybeSent whether the broker or a node may have the call now
      */
     private record PendingToolRequest(
             ToolCall call,
             String queue,
+            boolean repeatable,
             CompletableFuture<ToolReply> reply,
             ScheduledFuture<?> timeout,
             AtomicInteger resends,
-            AtomicBoolean maybeStarted) {
+            AtomicBoolean maybeStarted,
+            AtomicBoolean maybeSent) {
         private int attempts(ToolReply reply) {
             return maybeStarted.get() ? Math.max(2, reply.attempts() + 1) : reply.attempts();
         }
@@ -103,22 +108,33 @@ public final class JmsToolBridge implements ToolBridge {
         Optional<CatalogTool> tool = catalog.find(call.tool());
         long remaining = Duration.between(clock.instant(), call.deadline()).toMillis();
         if (tool.isEmpty() || remaining <= 0) {
-            reply.complete(ToolReply.local(
+            reply.complete(
                     tool.isEmpty()
-                            ? ToolResult.failure(ToolErrorCode.TOOL_NOT_FOUND, "there is no tool '" + call.tool() + "'")
-                            : timeoutResult(call)));
+                            ? ToolReply.local(ToolResult.failure(
+                                    ToolErrorCode.TOOL_NOT_FOUND, "there is no tool '" + call.tool() + "'"))
+                            : unsentReply(call));
             return reply;
         }
+        boolean repeatable = tool.get().spec().hints().isRepeatable();
         String correlation = correlationIdGenerator.next();
         ScheduledFuture<?> timeout = scheduler.schedule(
-                () -> complete(correlation, ToolReply.local(timeoutResult(call))), remaining, TimeUnit.MILLISECONDS);
+                () -> expire(correlation),
+                repeatable ? remaining : remaining + ToolReplyMessage.REPORT_GRACE.toMillis(),
+                TimeUnit.MILLISECONDS);
         PendingToolRequest held = new PendingToolRequest(
-                call, tool.get().backend().queue(), reply, timeout, new AtomicInteger(), new AtomicBoolean());
+                call,
+                tool.get().backend().queue(),
+                repeatable,
+                reply,
+                timeout,
+                new AtomicInteger(),
+                new AtomicBoolean(),
+                new AtomicBoolean());
         pending.put(correlation, held);
         correlationIds.put(call.id(), correlation);
         if (timeout.isDone()) {
             // The timer fired before the call was in the map, and did not find it.
-            complete(correlation, ToolReply.local(timeoutResult(call)));
+            expire(correlation);
             return reply;
         }
         send(correlation, held);
@@ -128,7 +144,15 @@ public final class JmsToolBridge implements ToolBridge {
     private void send(String correlation, PendingToolRequest held) {
         ToolCall call = held.call();
         Instant now = clock.instant();
-        long remaining = Math.max(1, Duration.between(now, call.deadline()).toMillis());
+        long remaining = Duration.between(now, call.deadline()).toMillis();
+        if (remaining <= 0) {
+            expire(correlation);
+            return;
+        }
+        held.maybeSent().set(true);
+        if (pending.get(correlation) != held) {
+            return; // the call was answered before it counted as sent, and must not be sent any more
+        }
         try {
             sender.send(OutgoingMessage.queue(
                             held.queue(),
@@ -138,14 +162,20 @@ public final class JmsToolBridge implements ToolBridge {
                             remaining)
                     .withTrace(call.trace()));
         } catch (BrokerUnavailableException e) {
-            completeUnavailable(correlation, call, "could not be reached: the message broker does not answer");
+            complete(correlation, brokerFailureReply(held, e));
         }
     }
 
-    private void completeUnavailable(String correlation, ToolCall call, String why) {
-        complete(
-                correlation,
-                ToolReply.local(ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, "'" + call.tool() + "' " + why)));
+    private static ToolReply brokerFailureReply(PendingToolRequest held, BrokerUnavailableException e) {
+        String what = "'" + held.call().tool() + "' could not be reached: the message broker does not answer";
+        if (!e.maybeSent()) {
+            return ToolReply.notSent(ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, what));
+        }
+        // The reply is not awaited any more, so that a call that arrived nevertheless may have its effect.
+        return ToolReply.local(
+                held.repeatable()
+                        ? ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, what)
+                        : ToolResult.failure(ToolErrorCode.OUTCOME_UNKNOWN, what + "; it may have had its effect"));
     }
 
     /**
@@ -156,14 +186,21 @@ public final class JmsToolBridge implements ToolBridge {
      */
     public void onHandedBack(String correlation, boolean begun) {
         PendingToolRequest held = pending.get(correlation);
-        if (held != null && begun) {
-            held.maybeStarted().set(true);
+        if (held != null) {
+            held.maybeSent().set(false);
+            if (begun) {
+                held.maybeStarted().set(true);
+            }
         }
         if (held == null) {
             countUnexpected(correlation);
         } else if (held.resends().incrementAndGet() > MAX_RESENDS) {
-            completeUnavailable(
-                    correlation, held.call(), "was not answered: the nodes that host its backend are" + " stopping");
+            complete(
+                    correlation,
+                    ToolReply.local(ToolResult.failure(
+                            ToolErrorCode.BACKEND_UNAVAILABLE,
+                            "'" + held.call().tool()
+                                    + "' was not answered: the nodes that host its backend are stopping")));
         } else {
             scheduler.schedule(
                     () -> {
@@ -176,8 +213,31 @@ public final class JmsToolBridge implements ToolBridge {
         }
     }
 
-    private static ToolResult timeoutResult(ToolCall call) {
-        return ToolResult.failure(ToolErrorCode.TIMEOUT, "'" + call.tool() + "' did not answer in time");
+    private void expire(String correlation) {
+        completeWith(correlation, JmsToolBridge::timeoutReply);
+    }
+
+    /**
+     * Returns the reply to a call that was not answered in time. A call that must not be repeated may have had its
+     * effect, unless no node has it.
+     */
+    private static ToolReply timeoutReply(PendingToolRequest held) {
+        ToolCall call = held.call();
+        if (!held.maybeSent().get() && !held.maybeStarted().get()) {
+            return unsentReply(call);
+        }
+        return ToolReply.local(
+                held.repeatable()
+                        ? ToolResult.failure(ToolErrorCode.TIMEOUT, "'" + call.tool() + "' did not answer in time")
+                        : ToolResult.failure(
+                                ToolErrorCode.OUTCOME_UNKNOWN,
+                                "'" + call.tool() + "' did not answer in time; it may have had its effect"));
+    }
+
+    /** Returns the reply to a call whose time passed before it was sent, or after it was handed back. */
+    private static ToolReply unsentReply(ToolCall call) {
+        return ToolReply.notSent(
+                ToolResult.failure(ToolErrorCode.TIMEOUT, "'" + call.tool() + "' was not sent: its time had passed"));
     }
 
     @Override
@@ -215,11 +275,17 @@ public final class JmsToolBridge implements ToolBridge {
         unsolicitedCount.increment();
     }
 
-    private boolean complete(String correlation, ToolReply reply) {
+    private boolean complete(String correlation, ToolReply answer) {
+        return completeWith(correlation, held -> answer);
+    }
+
+    /** @param answer makes the reply after the call was removed: from then on the call is not sent any more */
+    private boolean completeWith(String correlation, Function<PendingToolRequest, ToolReply> answer) {
         PendingToolRequest call = pending.remove(correlation);
         if (call == null) {
             return false;
         }
+        ToolReply reply = answer.apply(call);
         correlationIds.remove(call.call().id(), correlation);
         call.timeout().cancel(false);
         ToolResult clean = ToolResultRedactor.redact(

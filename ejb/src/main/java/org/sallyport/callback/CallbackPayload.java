@@ -11,8 +11,12 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.RetryPolicy.RetryStatus;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.LoneSurrogateReplacer;
 
-/** Builds the bounded payload of a callback for an execution that has ended, with the member names of the REST API. */
+/**
+ * Builds the bounded payload of a callback for an execution that has ended, with the member names of the REST API. Lone
+ * surrogates are replaced as in the REST API.
+ */
 final class CallbackPayload {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final int MAX_MESSAGE_LENGTH = 4_000;
@@ -45,7 +49,7 @@ final class CallbackPayload {
         ObjectNode labels = shown.putObject("labels");
         summary.labels().forEach(labels::put);
         shown.putObject("links").put("self", "/api/v1/executions/" + summary.id());
-        return json.toString().getBytes(StandardCharsets.UTF_8);
+        return LoneSurrogateReplacer.replaceInJson(json.toString()).getBytes(StandardCharsets.UTF_8);
     }
 
     /** The receiver knows the first attempt, whose id the submission was answered with. */

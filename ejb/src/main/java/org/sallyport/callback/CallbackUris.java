@@ -1,7 +1,8 @@
 package org.sallyport.callback;
 
-import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.Locale;
+import org.sallyport.connector.http.UrlParser;
 
 /** Parses URLs that were validated before. */
 public final class CallbackUris {
@@ -9,6 +10,10 @@ public final class CallbackUris {
 
     /** Returns the host of a validated URL, in lower case; concurrent deliveries are bounded per host. */
     public static String host(String url) {
-        return String.valueOf(URI.create(url).getHost()).toLowerCase(Locale.ROOT);
+        try {
+            return String.valueOf(UrlParser.parse(url).getHost()).toLowerCase(Locale.ROOT);
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(e);
+        }
     }
 }

@@ -72,7 +72,7 @@ public final class LimitSettings {
             1,
             10_000,
             32,
-            "Tool calls of one execution that may be open at one time.");
+            "Tool calls of one execution that may be open at one time. Further calls wait.");
     public static final Setting<Long> MAX_CONCURRENT_CALLS = Setting.number(
             "sallyport.limits.max-concurrent-calls",
             1,
@@ -132,7 +132,7 @@ public final class LimitSettings {
             "sallyport.limits.call-result-chars",
             1,
             16 << 20,
-            1 << 20,
+            4 << 20,
             "Largest result of one tool call, in characters of JSON.");
     public static final Setting<Duration> CALL_TIMEOUT =
             Setting.millis("sallyport.limits.call-millis", 1, 60 * MINUTE, 30_000, "How long one tool call may take.");

@@ -1,11 +1,14 @@
 package org.sallyport.connector;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.sallyport.catalog.BackendStatus;
 import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.messaging.ToolReplyMessage;
 import org.sallyport.redaction.Redactor;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
@@ -14,6 +17,8 @@ import org.sallyport.tracecontext.TraceHeaders;
 
 /** The connection to one backend. Thread-safe. */
 public interface BackendConnection extends AutoCloseable {
+    /** How long a report on a withdrawn call is awaited. The caller of the call still accepts it afterwards. */
+    Duration WITHDRAWAL_TIMEOUT = ToolReplyMessage.REPORT_GRACE.minusSeconds(1);
 
     /**
      * One call to a backend.
@@ -74,6 +79,19 @@ public interface BackendConnection extends AutoCloseable {
 
     /** Cancels a call, because its caller no longer waits for it. */
     void cancel(CallId call);
+
+    /**
+     * Cancels a call that was not answered in time, like {@link #cancel}, and reports whether it can have an effect.
+     * The report is awaited for {@link #WITHDRAWAL_TIMEOUT}. An answer to the call that comes before the report still
+     * counts.
+     *
+     * @return completes with whether the call certainly has no effect, because it was not begun or was undone; with
+     *     false if that is not known, or the call has ended
+     */
+    default CompletionStage<Boolean> withdraw(CallId call) {
+        cancel(call);
+        return CompletableFuture.completedStage(false);
+    }
 
     /** Text of the last progress message of a call, which is added to its timeout error; empty if there was none. */
     default Optional<String> lastProgress(CallId call) {

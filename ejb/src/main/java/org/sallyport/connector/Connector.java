@@ -29,7 +29,8 @@ public interface Connector {
     /**
      * Result of a call.
      *
-     * @param attempts how many times the call was sent to the backend; 0 only if it certainly was not sent
+     * @param attempts how many times the call was sent to the backend; 0 only if it certainly was not sent, or was
+     *     withdrawn without an effect
      */
     record ConnectorCallResult(ToolResult result, int attempts) {}
 

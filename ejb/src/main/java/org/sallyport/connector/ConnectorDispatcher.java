@@ -223,8 +223,7 @@ public final class ConnectorDispatcher {
 
     private static boolean isRepeatable(Connector connector, ToolName tool) {
         return connector.tools().stream()
-                .anyMatch(spec -> spec.name().equals(tool)
-                        && (spec.hints().readOnly() || spec.hints().idempotent()));
+                .anyMatch(spec -> spec.name().equals(tool) && spec.hints().isRepeatable());
     }
 
     private ToolResult toResult(ToolRequestMessage request, @Nullable ToolResult result, @Nullable Throwable failure) {
@@ -243,7 +242,7 @@ public final class ConnectorDispatcher {
                     ToolErrorCode.TOO_LARGE,
                     "'" + request.call().tool() + "' returned "
                             + success.value().text().length() + " characters; at most " + maxResultChars
-                            + " are allowed");
+                            + " are allowed (setting sallyport.limits.call-result-chars)");
         }
         return result;
     }
@@ -256,12 +255,27 @@ public final class ConnectorDispatcher {
         send(held, new ToolReplyMessage(reply.withNode(node)).encode());
     }
 
+    /**
+     * The caller of a call that must not be repeated accepts the reply for some time after the deadline.
+     *
+     * @param left milliseconds until the deadline
+     */
+    private long timeToLive(ToolCall call, long left) {
+        long grace = ToolReplyMessage.REPORT_GRACE.toMillis();
+        return left >= grace || isRepeatable(call) ? Math.max(1, left) : grace;
+    }
+
     private void send(InFlightCalls.InFlightCall held, String body) {
         // Uses the monotonic clock, which cannot be adjusted: if a reply expires in transit, the outcome of the call is
         // unknown.
-        long worth = Math.max(1, timeLimit(held.request()).toMillis() - held.elapsedMillis());
+        long left = timeLimit(held.request()).toMillis() - held.elapsedMillis();
         try {
-            sender.send(OutgoingMessage.queue(held.replyQueue(), body, held.correlation(), null, worth));
+            sender.send(OutgoingMessage.queue(
+                    held.replyQueue(),
+                    body,
+                    held.correlation(),
+                    null,
+                    timeToLive(held.request().call(), left)));
         } catch (BrokerUnavailableException e) {
             // The call ends at the caller's deadline; the caller decides whether to repeat it.
             LOG.log(Level.WARNING, "the reply to call " + held.request().call().id() + " could not be sent", e);

@@ -7,7 +7,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,8 +14,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -28,9 +25,7 @@ import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.redaction.ToolResultRedactor;
 import org.sallyport.tool.CallId;
-import org.sallyport.tool.PlainText;
 import org.sallyport.tool.ToolCall;
-import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
@@ -43,7 +38,6 @@ import org.sallyport.tool.ToolSpec;
  */
 public final class ManagedBackend implements Connector {
     private static final int MAX_PROGRESS_LENGTH = 500;
-    private static final int MAX_SHOWN_NAME_LENGTH = 200;
 
     private final BackendDefinition definition;
     private final CallSettings settings;
@@ -51,15 +45,14 @@ public final class ManagedBackend implements Connector {
     private final InstantSource clock;
     private final ScheduledExecutorService scheduler;
     private final Executor executor;
+    private final CallWithdrawal withdrawal;
     private final Bulkhead bulkhead;
     private final CircuitBreaker breaker;
     private final Map<CallId, BackendCall> openCalls = new ConcurrentHashMap<>();
     private final LongAdder answered = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final LongAdder retried = new LongAdder();
-    private final LatencyHistogram latencies;
-    /** By the names of tools that were called. */
-    private final Map<String, LatencyHistogram> latenciesByTool = new ConcurrentHashMap<>();
+    private final BackendLatencies latencies;
 
     private volatile Map<String, PinnedToolDefinition> tools = Map.of();
     private volatile List<NamedTool> namedTools = List.of();
@@ -68,35 +61,6 @@ public final class ManagedBackend implements Connector {
     private volatile Map<String, String> unusableTools = Map.of();
 
     private volatile BackendStatus status;
-
-    /** A call in progress. The non-final fields are used by one thread after the other. */
-    private static final class BackendCall {
-        private final ToolCall call;
-        private final CompletableFuture<ToolResult> result = new CompletableFuture<>();
-        private final AtomicBoolean completed = new AtomicBoolean();
-        /** How many times the call was sent. */
-        private final AtomicInteger sendCount = new AtomicInteger();
-        /** Number of attempts, including attempts for which the backend was away. */
-        private int attempts = 1;
-        /** Whether the remote side is known to have received the current attempt. */
-        private volatile boolean acknowledged;
-
-        BackendCall(ToolCall call) {
-            this.call = call;
-        }
-
-        boolean isCompleted() {
-            return completed.get();
-        }
-
-        /**
-         * Claims the right to complete and count the call; true for the first caller only. Called before the result is
-         * published.
-         */
-        boolean tryComplete() {
-            return completed.compareAndSet(false, true);
-        }
-    }
 
     ManagedBackend(
             BackendDefinition definition,
@@ -111,7 +75,8 @@ public final class ManagedBackend implements Connector {
         this.clock = clock;
         this.scheduler = scheduler;
         this.executor = executor;
-        this.latencies = new LatencyHistogram(clock);
+        this.withdrawal = new CallWithdrawal(live, scheduler);
+        this.latencies = new BackendLatencies(clock);
         this.bulkhead = new Bulkhead(settings.maxConcurrent(), settings.maxQueued(), executor);
         this.breaker = new CircuitBreaker(settings.breakerFailureThreshold(), settings.breakerOpenDuration(), clock);
         this.status = new BackendStatus(BackendStatus.BackendState.STARTING, Optional.empty(), clock.instant());
@@ -164,7 +129,7 @@ public final class ManagedBackend implements Connector {
 
     void tools(List<PinnedToolDefinition> now) {
         tools = now.stream().collect(Collectors.toUnmodifiableMap(PinnedToolDefinition::name, Function.identity()));
-        latenciesByTool.keySet().retainAll(tools.keySet());
+        latencies.retainTools(tools.keySet());
         namedTools = now.stream()
                 .filter(PinnedToolDefinition::available)
                 .map(this::toNamedTool)
@@ -259,9 +224,7 @@ public final class ManagedBackend implements Connector {
 
     /** Like {@link #latency()}, by tool name. */
     Map<String, LatencyHistogram.LatencyPercentiles> latencyByTool() {
-        Map<String, LatencyHistogram.LatencyPercentiles> all = new TreeMap<>();
-        latenciesByTool.forEach((tool, times) -> all.put(tool, times.percentiles()));
-        return all;
+        return latencies.percentilesByTool();
     }
 
     private void recordLatency(BackendCall one, Instant begun, @Nullable ToolResult result) {
@@ -269,12 +232,10 @@ public final class ManagedBackend implements Connector {
             return; // a cancellation says nothing about the backend
         }
         Duration time = Duration.between(begun, clock.instant());
-        latencies.recordDuration(time);
-        String tool = one.call.tool().tool();
+        latencies.recordLatency(time);
+        String tool = one.call().tool().tool();
         if (tools.containsKey(tool)) {
-            latenciesByTool
-                    .computeIfAbsent(tool, any -> new LatencyHistogram(clock))
-                    .recordDuration(time);
+            latencies.recordLatencyOfTool(tool, time);
         }
     }
 
@@ -310,21 +271,21 @@ public final class ManagedBackend implements Connector {
         }
         long left =
                 Math.max(1, Duration.between(clock.instant(), call.deadline()).toMillis());
-        ScheduledFuture<?> deadline = scheduler.schedule(
-                () -> expire(call, "within the time that the script gave it"), left, TimeUnit.MILLISECONDS);
-        one.result.whenComplete((done, failure) -> {
+        ScheduledFuture<?> deadline =
+                scheduler.schedule(() -> expire(call, "until its deadline"), left, TimeUnit.MILLISECONDS);
+        one.result().whenComplete((done, failure) -> {
             openCalls.remove(call.id(), one);
             deadline.cancel(false);
         });
         if (!bulkhead.tryEnter(call.id(), () -> startCall(one, tool)) && one.tryComplete()) {
             failed.increment();
-            one.result.complete(failure(
-                    ToolErrorCode.BACKEND_BUSY,
-                    call,
-                    "was not sent: " + settings.maxConcurrent() + " calls are under way and " + settings.maxQueued()
-                            + " wait; try again later"));
+            one.result()
+                    .complete(one.failure(
+                            ToolErrorCode.BACKEND_BUSY,
+                            "was not sent: " + settings.maxConcurrent() + " calls are under way and "
+                                    + settings.maxQueued() + " wait; try again later"));
         }
-        return one.result.thenApply(result -> new ConnectorCallResult(result, one.sendCount.get()));
+        return one.result().thenApply(one::withAttempts);
     }
 
     private Optional<ToolResult> findRefusal(ToolCall call, @Nullable PinnedToolDefinition tool) {
@@ -361,48 +322,58 @@ public final class ManagedBackend implements Connector {
 
     /** Starts a call that holds a bulkhead permit. Each path releases the permit exactly once. */
     private void startCall(BackendCall one, PinnedToolDefinition tool) {
-        if (one.isCompleted()) {
+        if (!one.isOpen()) {
             bulkhead.release();
+            return;
+        }
+        if (!clock.instant().isBefore(one.call().deadline())) {
+            bulkhead.release();
+            if (one.tryComplete()) {
+                failed.increment();
+                one.result().complete(unsentResult(one));
+            }
             return;
         }
         if (!breaker.tryAcquirePermission()) {
             bulkhead.release();
             if (one.tryComplete()) {
                 failed.increment();
-                one.result.complete(failure(
-                        ToolErrorCode.BACKEND_UNAVAILABLE,
-                        one.call,
-                        "was not sent: its circuit breaker is open, because the backend did not answer recent calls;"
-                                + " try again later"));
+                one.result()
+                        .complete(one.failure(
+                                ToolErrorCode.BACKEND_UNAVAILABLE,
+                                "was not sent: its circuit breaker is open, because the backend did not answer recent"
+                                        + " calls; try again later"));
             }
             return;
         }
         ScheduledFuture<?> timeout = scheduler.schedule(
                 () -> {
                     String when = "within " + settings.timeout().toMillis() + " ms";
-                    if (!one.acknowledged) {
-                        breaker.recordFailure("'" + one.call.tool() + "' did not answer " + when);
+                    // A call that its own deadline ended is not counted, and has no breaker permission any more.
+                    if (one.isOpen() && !one.isAcknowledged()) {
+                        breaker.recordFailure("'" + one.call().tool() + "' did not answer " + when);
                     }
-                    expire(one.call, when);
+                    expire(one.call(), when);
                 },
                 settings.timeout().toMillis(),
                 TimeUnit.MILLISECONDS);
         // The permit is released on any outcome; a reply that arrives after that is ignored.
         Instant begun = clock.instant();
-        one.result.whenComplete((done, failure) -> {
+        one.result().whenComplete((done, failure) -> {
             timeout.cancel(false);
             recordLatency(one, begun, done);
             bulkhead.release();
         });
         Instant longest = begun.plus(settings.timeout());
-        attempt(one, tool, one.call.deadline().isBefore(longest) ? one.call.deadline() : longest);
+        Instant deadline = one.call().deadline();
+        attempt(one, tool, deadline.isBefore(longest) ? deadline : longest);
     }
 
     /** @param until deadline of the call */
     private void attempt(BackendCall one, PinnedToolDefinition tool, Instant until) {
         boolean repeatable = isRepeatable(tool);
-        int sent = one.sendCount.incrementAndGet();
-        if (one.isCompleted()) {
+        int sent = one.beginSend(tool.definition().originalName(), repeatable);
+        if (sent == 0) {
             // The call expired or was cancelled after the breaker admitted it. The thread that completed it saw no
             // attempt, so that the breaker permission is released here.
             breaker.releasePermission();
@@ -411,94 +382,99 @@ public final class ManagedBackend implements Connector {
         if (sent > 1) {
             retried.increment();
         }
-        one.acknowledged = false;
-        send(one, tool, repeatable, until).whenComplete((answer, failure) -> {
-            if (one.isCompleted()) {
-                return; // the call was completed and counted already
-            }
-            ToolResult got = answer == null ? null : withPlainToolName(answer, tool);
-            if (failure != null || got == null) {
-                breaker.recordFailure("'" + one.call.tool() + "' failed inside its connector");
-                System.getLogger(ManagedBackend.class.getName())
-                        .log(System.Logger.Level.WARNING, failureLogText(one.call, failure));
-                complete(one, failure(ToolErrorCode.TOOL_FAILED, one.call, "failed inside its connector"));
-            } else if (isUnanswered(got)) {
-                if (one.acknowledged) {
-                    breaker.recordSuccess(); // the remote side is reachable: its report on the call is an answer
-                } else {
-                    breaker.recordFailure(failureMessage(got));
+        CompletionStage<ToolResult> answer = send(one, tool, repeatable, until);
+        one.setAnswer(answer);
+        answer.whenComplete((received, failure) -> {
+            ToolResult got = received == null ? null : one.withPlainToolName(received);
+            if (!one.isOpen()) {
+                // The call may be withdrawn at this time, and the answer tells more than the connection would.
+                if (got != null && BackendCall.isConclusive(got)) {
+                    completeAnswered(one, got);
                 }
-                if (!repeatable || !RetrySettings.isRetryable(got) || !scheduleRetry(one, got, until)) {
+            } else if (failure != null || got == null) {
+                breaker.recordFailure("'" + one.call().tool() + "' failed inside its connector");
+                System.getLogger(ManagedBackend.class.getName())
+                        .log(System.Logger.Level.WARNING, failureLogText(one.call(), failure));
+                complete(one, one.failure(ToolErrorCode.TOOL_FAILED, "failed inside its connector"));
+            } else if (isUnanswered(got)) {
+                recordUnanswered(one, got);
+                if (!repeatable
+                        || !RetrySettings.isRetryable(got)
+                        || !scheduleRetry(one, got, RetrySettings.requestedDelay(got), until)) {
                     complete(one, got);
                 }
             } else {
                 breaker.recordSuccess();
-                ToolResult clean = ToolResultRedactor.redact(got, connection.redactor());
-                if (one.tryComplete()) {
-                    answered.increment();
-                    one.result.complete(clean);
-                }
+                completeAnswered(one, got);
             }
         });
     }
 
-    /** Connectors name a tool as its server does: such a name may have any length and any characters. */
-    private static ToolResult withPlainToolName(ToolResult result, PinnedToolDefinition tool) {
-        if (!(result instanceof ToolResult.ToolFailure failure)) {
-            return result;
+    private void recordUnanswered(BackendCall one, ToolResult got) {
+        if (one.isAcknowledged()) {
+            breaker.recordSuccess(); // the remote side is reachable: its report on the call is an answer
+        } else if (RetrySettings.isThrottled(got)) {
+            // A load balancer may answer so before a server that is away: the answer is no evidence at all.
+            breaker.releasePermission();
+        } else {
+            breaker.recordFailure(failureMessage(got));
         }
-        ToolError error = failure.error();
-        String original = tool.definition().originalName();
-        String plain = PlainText.singleLine(original, MAX_SHOWN_NAME_LENGTH);
-        return plain.equals(original) || !error.message().contains(original)
-                ? result
-                : new ToolResult.ToolFailure(
-                        new ToolError(error.code(), error.message().replace(original, plain), error.details()));
+    }
+
+    /** Publishes the answer to a call that is open or is being withdrawn. Does nothing if the call has ended. */
+    private void completeAnswered(BackendCall one, ToolResult got) {
+        ToolResult clean = ToolResultRedactor.redact(got, connection.redactor());
+        if (one.tryComplete() || one.tryCompleteWithdrawn()) {
+            answered.increment();
+            one.result().complete(clean);
+        }
     }
 
     private boolean isRepeatable(PinnedToolDefinition tool) {
-        ToolHints hints = toSpec(tool).hints();
-        return hints.readOnly() || hints.idempotent();
+        return toSpec(tool).hints().isRepeatable();
     }
 
     private void complete(BackendCall one, ToolResult result) {
         ToolResult clean = ToolResultRedactor.redact(result, connection.redactor());
         if (one.tryComplete()) {
             failed.increment();
-            one.result.complete(clean);
+            one.result().complete(clean);
         }
     }
 
     /**
      * Schedules another attempt after a delay; the call keeps its bulkhead permit. Returns false if no attempt is left
      * or the delay would pass the deadline.
+     *
+     * @param requested how long the backend wants callers to wait in addition
      */
-    private boolean scheduleRetry(BackendCall one, ToolResult last, Instant until) {
-        Duration pause = settings.retry().delayAfter(one.attempts, one.call.id());
-        if (one.attempts >= settings.retry().maxAttempts()
+    private boolean scheduleRetry(BackendCall one, ToolResult last, Duration requested, Instant until) {
+        int attempts = one.attempts();
+        Duration pause = settings.retry().delayAfter(attempts, one.call().id()).plus(requested);
+        if (attempts >= settings.retry().maxAttempts()
                 || !clock.instant().plus(pause).isBefore(until)) {
             return false;
         }
-        one.attempts++;
+        one.countAttempt();
         scheduler.schedule(
                 () -> executor.execute(() -> retry(one, last, until)), pause.toMillis(), TimeUnit.MILLISECONDS);
         return true;
     }
 
     private void retry(BackendCall one, ToolResult last, Instant until) {
-        if (one.isCompleted()) {
+        if (!one.isOpen()) {
             return;
         }
-        PinnedToolDefinition tool = tools.get(one.call.tool().tool());
+        PinnedToolDefinition tool = tools.get(one.call().tool().tool());
         boolean away = status.state() == BackendStatus.BackendState.STARTING
                 || status.state() == BackendStatus.BackendState.DOWN;
         if (away) {
-            // The backend may be reconnecting: waiting for it counts as an attempt.
-            if (!scheduleRetry(one, last, until)) {
+            // The backend may be reconnecting: waiting for it counts as an attempt. It did not ask for this wait.
+            if (!scheduleRetry(one, last, Duration.ZERO, until)) {
                 complete(one, last);
             }
         } else if (tool == null
-                || findRefusal(one.call, tool).isPresent()
+                || findRefusal(one.call(), tool).isPresent()
                 || !isRepeatable(tool)
                 || !breaker.tryAcquirePermission()) {
             complete(one, last);
@@ -509,7 +485,7 @@ public final class ManagedBackend implements Connector {
 
     private CompletionStage<ToolResult> send(
             BackendCall one, PinnedToolDefinition tool, boolean repeatable, Instant until) {
-        ToolCall call = one.call;
+        ToolCall call = one.call();
         try {
             return connection.call(new BackendConnection.BackendRequest(
                     call.id(),
@@ -519,7 +495,7 @@ public final class ManagedBackend implements Connector {
                     call.tenant(),
                     until,
                     call.trace(),
-                    () -> one.acknowledged = true));
+                    one::acknowledge));
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -555,11 +531,55 @@ public final class ManagedBackend implements Connector {
                 .map(progress ->
                         "; last progress: " + truncate(connection.redactor().redact(progress)))
                 .orElse("");
-        if (one.tryComplete()) {
-            failed.increment();
-            one.result.complete(failure(ToolErrorCode.TIMEOUT, call, "did not answer " + when + heard));
-            cancelQueuedOrSent(call.id());
+        if (!one.tryWithdraw()) {
+            return;
         }
+        if (one.sendCount() == 0) {
+            failWithdrawn(one, unsentResult(one));
+            cancelQueuedOrSent(call.id());
+        } else if (one.isRepeatable()) {
+            failWithdrawn(one, one.failure(ToolErrorCode.TIMEOUT, "did not answer " + when + heard));
+            cancelQueuedOrSent(call.id());
+        } else {
+            breaker.releasePermission();
+            withdrawal
+                    .withdraw(call.id())
+                    .thenAcceptAsync(withoutEffect -> endWithdrawal(one, withoutEffect, when, heard), executor);
+        }
+    }
+
+    private static ToolResult unsentResult(BackendCall one) {
+        return one.failure(ToolErrorCode.TIMEOUT, "was not sent: its time passed while it waited for its turn");
+    }
+
+    /** Publishes on the executor, because the reply may wait for the broker and the timer serves all calls. */
+    private void failWithdrawn(BackendCall one, ToolResult result) {
+        if (one.tryCompleteWithdrawn()) {
+            failed.increment();
+            executor.execute(() -> one.result().complete(result));
+        }
+    }
+
+    /** @param withoutEffect what the connection reports of the withdrawn call */
+    private void endWithdrawal(BackendCall one, boolean withoutEffect, String when, String heard) {
+        // The connection may have answered between the two steps: it then has nothing to withdraw any more.
+        one.conclusiveAnswer().ifPresent(got -> completeAnswered(one, got));
+        if (!one.tryCompleteWithdrawn()) {
+            return;
+        }
+        failed.increment();
+        if (withoutEffect) {
+            one.markWithoutEffect();
+        }
+        one.result()
+                .complete(
+                        withoutEffect
+                                ? one.failure(
+                                        ToolErrorCode.TIMEOUT,
+                                        "did not answer " + when + ", was withdrawn and has no effect")
+                                : one.failure(
+                                        ToolErrorCode.OUTCOME_UNKNOWN,
+                                        "did not answer " + when + "; it may have had its effect" + heard));
     }
 
     private static String truncate(String text) {
@@ -570,7 +590,7 @@ public final class ManagedBackend implements Connector {
     public void cancel(CallId call) {
         BackendCall one = openCalls.get(call);
         if (one != null && one.tryComplete()) {
-            one.result.complete(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled"));
+            one.result().complete(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled"));
             cancelQueuedOrSent(call);
         }
     }
@@ -582,7 +602,7 @@ public final class ManagedBackend implements Connector {
             return false;
         }
         if (one.tryComplete()) {
-            one.result.complete(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was not begun"));
+            one.result().complete(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was not begun"));
         }
         return true;
     }

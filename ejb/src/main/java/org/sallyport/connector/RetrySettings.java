@@ -1,5 +1,9 @@
 package org.sallyport.connector;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.time.Duration;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolErrorCode;
@@ -14,12 +18,49 @@ import org.sallyport.tool.ToolResult;
 public record RetrySettings(int maxAttempts, Duration initialDelay) {
     private static final long MAX_DELAY_MILLIS = 60_000;
     private static final int JITTER_STEPS = 1_000;
+    /** Member of the details of a failed call: how long the backend wants callers to wait, in milliseconds. */
+    private static final String RETRY_AFTER_MEMBER = "retryAfterMillis";
+
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Whether the result of an attempt suggests that another attempt may succeed and is harmless. */
     static boolean isRetryable(ToolResult result) {
         // A timeout is not retried: the call may still be running, and more calls do not help a slow backend.
         return result instanceof ToolResult.ToolFailure failure
                 && failure.error().code() == ToolErrorCode.BACKEND_UNAVAILABLE;
+    }
+
+    /**
+     * Whether the backend itself answered that it does not take the call now: its details have the HTTP status 429 or a
+     * time to wait. Such an answer is no evidence that the backend is unreachable, nor that it is reachable.
+     */
+    static boolean isThrottled(ToolResult result) {
+        JsonNode details = details(result);
+        return isRetryable(result)
+                && (details.path(RETRY_AFTER_MEMBER).isNumber()
+                        || details.path("status").asInt() == TOO_MANY_REQUESTS);
+    }
+
+    /** Details of a failed call; a missing node if there are none, or they are not JSON. */
+    private static JsonNode details(ToolResult result) {
+        try {
+            return result instanceof ToolResult.ToolFailure failure
+                            && failure.error().details().isPresent()
+                    ? JSON.readTree(failure.error().details().get().text())
+                    : MissingNode.getInstance();
+        } catch (JsonProcessingException e) {
+            return MissingNode.getInstance();
+        }
+    }
+
+    /**
+     * How long the backend wants callers to wait after this result; zero if it does not say. The next attempt adds its
+     * own delay, because the calls that were refused together are told the same time.
+     */
+    static Duration requestedDelay(ToolResult result) {
+        JsonNode requested = details(result).path(RETRY_AFTER_MEMBER);
+        return Duration.ofMillis(requested.isNumber() ? (long) Math.max(0, requested.doubleValue()) : 0);
     }
 
     /**

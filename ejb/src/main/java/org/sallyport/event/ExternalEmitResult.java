@@ -14,6 +14,6 @@ public sealed interface ExternalEmitResult {
     record ExternalEventStored(long seq, String name, boolean hasParkedWaiter, boolean replayed)
             implements ExternalEmitResult {}
 
-    /** The key was used with another body. */
+    /** The key was used with another request. */
     record EventKeyConflict() implements ExternalEmitResult {}
 }

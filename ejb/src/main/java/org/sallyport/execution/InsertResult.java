@@ -9,7 +9,7 @@ public sealed interface InsertResult {
     /** An execution with the same key and body was accepted before, as {@code id}. */
     record ExecutionAlreadyInserted(ExecutionId id) implements InsertResult {}
 
-    /** The key was used with another body. */
+    /** The key was used with another request. */
     record ExecutionKeyConflict() implements InsertResult {}
 
     /** The first submission with this key is being stored right now. */

@@ -3,5 +3,10 @@ package org.sallyport.execution;
 /** The language a script is written in. */
 public enum ScriptLanguage {
     JAVASCRIPT,
-    TYPESCRIPT
+    TYPESCRIPT,
+    /**
+     * The submitter named none: JavaScript if the script is valid JavaScript without type arguments, else TypeScript.
+     * Never stored.
+     */
+    UNSPECIFIED
 }

@@ -4,7 +4,8 @@ package org.sallyport.messaging;
 public interface MessageSender {
 
     /**
-     * Hands {@code message} to the broker; throws {@link BrokerUnavailableException} if the broker does not accept it.
+     * Hands {@code message} to the broker; throws {@link BrokerUnavailableException} if the broker does not accept it,
+     * which says whether the broker may have the message nevertheless.
      */
     void send(OutgoingMessage message);
 

@@ -70,11 +70,12 @@ public final class PooledJmsSender implements MessageSender, AutoCloseable {
             if (closed || !permits.tryAcquire(BORROW_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)) {
                 throw new BrokerUnavailableException(
                         what + " could not be sent within " + BORROW_TIMEOUT_MILLIS + " ms",
-                        new IllegalStateException(closed ? "the sender is closed" : "all producers are busy"));
+                        new IllegalStateException(closed ? "the sender is closed" : "all producers are busy"),
+                        false);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new BrokerUnavailableException("interrupted while sending " + what, e);
+            throw new BrokerUnavailableException("interrupted while sending " + what, e, false);
         }
         PooledProducer channel = null;
         try {
@@ -88,7 +89,8 @@ public final class PooledJmsSender implements MessageSender, AutoCloseable {
         } catch (JMSException | RuntimeException e) {
             // The idle producers have failed too: when the broker goes away, all connections break.
             closeIdle();
-            throw new BrokerUnavailableException("the broker did not accept " + what, e);
+            throw new BrokerUnavailableException(
+                    "the broker did not accept " + what, e, channel != null && channel.maybeSent(e));
         } finally {
             if (channel != null) {
                 channel.close();
@@ -120,6 +122,7 @@ public final class PooledJmsSender implements MessageSender, AutoCloseable {
         private final Session session;
         private final MessageProducer producer;
         private final Map<String, Destination> destinations = new HashMap<>();
+        private boolean sending;
 
         PooledProducer(Connection connection) throws JMSException {
             this.connection = connection;
@@ -133,7 +136,13 @@ public final class PooledJmsSender implements MessageSender, AutoCloseable {
             }
         }
 
+        /** Whether the broker may have the message whose sending failed. A producer that was closed sends nothing. */
+        boolean maybeSent(Exception failure) {
+            return sending && !(failure instanceof jakarta.jms.IllegalStateException);
+        }
+
         void send(OutgoingMessage message) throws JMSException {
+            sending = false;
             TextMessage text = session.createTextMessage(message.body());
             String correlationId = message.correlationId();
             if (correlationId != null) {
@@ -150,12 +159,11 @@ public final class PooledJmsSender implements MessageSender, AutoCloseable {
                     text.setStringProperty(TraceHeaders.TRACESTATE, trace.tracestate());
                 }
             }
+            Destination destination = destination(message.destination(), message.topic());
+            sending = true;
             producer.send(
-                    destination(message.destination(), message.topic()),
-                    text,
-                    DeliveryMode.NON_PERSISTENT,
-                    message.priority(),
-                    message.timeToLiveMillis());
+                    destination, text, DeliveryMode.NON_PERSISTENT, message.priority(), message.timeToLiveMillis());
+            sending = false;
         }
 
         int countWaiting(String queue, int maxCount) throws JMSException {

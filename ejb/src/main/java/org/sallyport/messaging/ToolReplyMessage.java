@@ -2,6 +2,7 @@ package org.sallyport.messaging;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.sallyport.tool.Json;
@@ -20,6 +21,12 @@ public record ToolReplyMessage(ToolReply reply) {
     public static final String HANDED_BACK = "{\"v\":1,\"handedBack\":true}";
     /** Like {@link #HANDED_BACK}, for a call that may have happened and may be repeated. */
     public static final String HANDED_BACK_STARTED = "{\"v\":1,\"handedBack\":true,\"begun\":true}";
+
+    /**
+     * How long after the deadline of a call its caller still accepts the reply, if the call must not be repeated. The
+     * connector knows whether it sent the call; its report at the deadline arrives within this time.
+     */
+    public static final Duration REPORT_GRACE = Duration.ofSeconds(3);
 
     private static final int MAX_ATTEMPTS = 1_000;
     /** Format of valid node names. */

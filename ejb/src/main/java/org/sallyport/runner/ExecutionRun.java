@@ -328,7 +328,10 @@ final class ExecutionRun implements SessionListener {
 
     @Override
     public void onReplayLog(String log) {
-        startedRun.join().entries().addReplayLog(log);
+        StartedRun run = startedRun.join();
+        run.entries().addReplayLog(log);
+        // Flush soon: no event may follow until the end of a long wait.
+        run.writer().scheduleFlush();
     }
 
     @Override

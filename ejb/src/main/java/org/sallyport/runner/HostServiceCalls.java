@@ -1,8 +1,11 @@
 package org.sallyport.runner;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
@@ -41,7 +44,12 @@ import org.sallyport.tool.ToolResult;
 
 /** Handles the host service calls of one execution: its artifacts and its tenant's events. Thread-safe. */
 final class HostServiceCalls {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    /** Keeps the digits of numbers in the data of events. */
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
+
     private static final int MAX_EVENT_NAMES = 100;
     /** A hundred years. */
     private static final long MAX_TIMEOUT_MILLIS = 3_155_760_000_000L;
@@ -117,7 +125,8 @@ final class HostServiceCalls {
     }
 
     /**
-     * Answers a call. Waits for the store, but never for an event.
+     * Answers a call. Waits for the store, but never for an event. If the store is unavailable, an effect may be stored
+     * or not; the same call may be tried again, because its effect is stored once.
      *
      * @param madeAt when the script first made the call
      */
@@ -140,6 +149,18 @@ final class HostServiceCalls {
                     wrong instanceof JsonProcessingException
                             ? "the arguments are not JSON"
                             : String.valueOf(wrong.getMessage())));
+        } catch (StoreUnavailableException e) {
+            uncount(service);
+            throw e;
+        }
+    }
+
+    /** Takes back the count of an effect that could not be stored; the same call may be tried again. */
+    private void uncount(String service) {
+        if (service.equals(HostServices.ARTIFACT_WRITE)) {
+            written.decrementAndGet();
+        } else if (service.equals(HostServices.EVENT_EMIT)) {
+            emitted.decrementAndGet();
         }
     }
 

@@ -175,7 +175,7 @@ final class JournalBuffer {
         progress = Optional.of(now);
     }
 
-    /** Adds to the replay log, which is written with the next entry and causes no write of its own. */
+    /** Adds to the replay log, which is written as an entry before the next call, or with the next write. */
     synchronized void addReplayLog(String log) {
         replayLog.append(log);
     }
@@ -239,6 +239,7 @@ final class JournalBuffer {
 
     synchronized boolean isEmpty() {
         return events.isEmpty()
+                && replayLog.isEmpty()
                 && output.isEmpty()
                 && progress.isEmpty()
                 && unwritten.progress().isEmpty()

@@ -19,6 +19,9 @@ final class OutputRedactor {
     private final Supplier<Redactor> storedRedactor;
     private final Supplier<Redactor> cachedRedactor;
     private final Map<OutputKind, Redactor.RedactingStream> streams = new EnumMap<>(OutputKind.class);
+    /** First halves of surrogate pairs whose second halves the script has not written yet. */
+    private final Map<OutputKind, String> openPairs = new EnumMap<>(OutputKind.class);
+
     private Redactor streamRedactor;
 
     /**
@@ -36,8 +39,8 @@ final class OutputRedactor {
     }
 
     /**
-     * Returns the redacted output that can be shown now. Text that may be the beginning of a secret is held back until
-     * more output follows. Redaction keeps the length of the output.
+     * Returns the redacted output that can be shown now. Text that may be the beginning of a secret, and the first half
+     * of a surrogate pair, are held back until more output follows. Redaction keeps the length of the output.
      */
     String redactOutput(OutputKind kind, String text) {
         Redactor now = cachedRedactor.get();
@@ -46,13 +49,32 @@ final class OutputRedactor {
             streams.replaceAll((each, before) -> now.stream().continueFrom(before));
         }
         Redactor.RedactingStream stream = streams.get(kind);
-        return stream == null ? text : stream.redactNext(text);
+        return holdBackHalf(kind, stream == null ? text : stream.redactNext(text));
+    }
+
+    /** A reader would show each half as another character if it got them one by one. */
+    private String holdBackHalf(OutputKind kind, String shown) {
+        if (shown.isEmpty()) {
+            return shown;
+        }
+        String text = takeHalf(kind) + shown;
+        int last = text.length() - 1;
+        if (!Character.isHighSurrogate(text.charAt(last))) {
+            return text;
+        }
+        openPairs.put(kind, text.substring(last));
+        return text.substring(0, last);
+    }
+
+    private String takeHalf(OutputKind kind) {
+        String half = openPairs.remove(kind);
+        return half == null ? "" : half;
     }
 
     /** Passes on the text that was held back. Called at the end of the run. */
     void flush(BiConsumer<OutputKind, String> shown) {
         streams.forEach((kind, stream) -> {
-            String rest = stream.finish();
+            String rest = takeHalf(kind) + stream.finish();
             if (!rest.isEmpty()) {
                 shown.accept(kind, rest);
             }

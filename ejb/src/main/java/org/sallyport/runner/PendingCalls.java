@@ -89,6 +89,10 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
             return new PendingCallEntry(tool, startedNanos, coming, mayChange);
         }
 
+        PendingCallEntry withPossibleEffect() {
+            return new PendingCallEntry(tool, startedNanos, reply, true);
+        }
+
         long millis() {
             return (System.nanoTime() - startedNanos) / 1_000_000;
         }
@@ -260,18 +264,44 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     }
 
     private void callHostService(long call, String service, Json arguments) {
-        if (HostServiceCalls.isEffect(service) && !writer.flushBeforeEffect() || !open.containsKey(call)) {
+        boolean effect = HostServiceCalls.isEffect(service);
+        if (effect && !writer.flushBeforeEffect() || !open.containsKey(call)) {
             return;
         }
-        try {
-            Instant madeAt = replayContext.replay().calledAt(call).orElseGet(clock::instant);
-            host.answer(call, service, arguments, madeAt).thenAccept(result -> answer(call, ToolReply.local(result)));
-        } catch (StoreUnavailableException e) {
-            answer(
-                    call,
-                    ToolReply.local(ToolResult.failure(
-                            ToolErrorCode.BACKEND_UNAVAILABLE, "the database does not answer; try again later")));
+        Instant madeAt = replayContext.replay().calledAt(call).orElseGet(clock::instant);
+        if (effect) {
+            open.computeIfPresent(call, (any, waiting) -> waiting.withPossibleEffect());
         }
+        boolean unstored = true;
+        while (unstored) {
+            try {
+                CompletionStage<ToolReply> coming =
+                        host.answer(call, service, arguments, madeAt).thenApply(ToolReply::local);
+                if (effect) {
+                    // If the run has ended meanwhile, its trace gets this reply.
+                    open.computeIfPresent(call, (any, waiting) -> waiting.withReply(coming, true));
+                }
+                coming.thenAccept(reply -> answer(call, reply));
+                unstored = false;
+            } catch (StoreUnavailableException e) {
+                if (!effect) {
+                    answer(
+                            call,
+                            ToolReply.local(ToolResult.failure(
+                                    ToolErrorCode.BACKEND_UNAVAILABLE,
+                                    "the database does not answer; try again later")));
+                    return;
+                }
+                // The effect may be stored already. The store keeps one for each call, so that this call tries again:
+                // another call of the script would have a second effect.
+                unstored = JournalWriter.pauseBeforeRetry() && isAwaited(call);
+            }
+        }
+    }
+
+    /** Whether this run still waits for the reply: a later run makes the call again, with the same id. */
+    private synchronized boolean isAwaited(long call) {
+        return !stopped && open.containsKey(call);
     }
 
     @Override
@@ -367,8 +397,9 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     }
 
     @Override
-    public void answer(long call, ToolReply reply) {
+    public void answer(long call, ToolReply received) {
         Failpoint.REPLY_HEARD.reached(call);
+        ToolReply reply = ToolResults.withExactNumbers(received);
         // Journal and deliver under one lock: the order in the journal is the order in which the script receives
         // replies.
         synchronized (this) {
@@ -452,9 +483,10 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     synchronized void journalReplies() {
         new TreeMap<>(open).forEach((call, waiting) -> {
             CompletionStage<ToolReply> coming = waiting.reply();
-            ToolReply reply =
+            ToolReply received =
                     coming == null ? null : coming.toCompletableFuture().getNow(null);
-            if (reply != null) {
+            if (received != null) {
+                ToolReply reply = ToolResults.withExactNumbers(received);
                 open.remove(call);
                 entries.addCallEnd(call, waiting.tool(), waiting.millis(), reply);
                 metricsListener
@@ -487,10 +519,11 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         open.keySet().stream().sorted().forEach(call -> {
             PendingCallEntry closed = open.remove(call);
             if (closed != null) {
+                ToolReply unanswered = closed.mayHaveEffect() ? unknown : cancelled;
                 ToolReply late = closed.reply() == null
-                        ? cancelled
-                        : closed.reply().toCompletableFuture().getNow(closed.mayHaveEffect() ? unknown : cancelled);
-                entries.addCallEnd(call, closed.tool(), closed.millis(), late);
+                        ? unanswered
+                        : closed.reply().toCompletableFuture().getNow(unanswered);
+                entries.addCallEnd(call, closed.tool(), closed.millis(), ToolResults.withExactNumbers(late));
                 closing.add(id(call));
             }
         });

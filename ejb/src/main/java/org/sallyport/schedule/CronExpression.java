@@ -13,7 +13,8 @@ import java.util.Optional;
 
 /**
  * A cron expression: five fields (minute, hour, day of month, month, day of week) or six, with seconds before them.
- * When both days are restricted, a match of either is enough, as in cron.
+ * When both days are restricted, a match of either is enough. A day field that begins with {@code *} restricts nothing
+ * by itself, so both fields must match, as in Vixie cron.
  *
  * <p>Changes of the clock: a time in a gap fires at the moment of the change; a time in an overlap fires once, at its
  * first occurrence. An expression that matches every hour follows elapsed time instead: times in a gap are skipped, and
@@ -50,7 +51,7 @@ public final class CronExpression {
         this.days = CronField.DAY.parse(fields[at + 2]);
         this.months = CronField.MONTH.parse(fields[at + 3]);
         this.weekdays = CronField.WEEKDAY.parse(fields[at + 4]);
-        this.eitherDay = !CronField.isAny(fields[at + 2]) && !CronField.isAny(fields[at + 4]);
+        this.eitherDay = !CronField.isUnrestricted(fields[at + 2]) && !CronField.isUnrestricted(fields[at + 4]);
     }
 
     /**

@@ -12,6 +12,8 @@ enum CronField {
     MONTH("month", 1, 12, List.of("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")),
     WEEKDAY("day of week", 0, 7, List.of("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"));
 
+    private static final int DAYS_OF_WEEK = 7;
+
     private final String title;
     private final int min;
     private final int max;
@@ -24,9 +26,16 @@ enum CronField {
         this.names = names;
     }
 
-    /** Returns whether {@code text} matches every value. */
-    static boolean isAny(String text) {
+    private static boolean isAny(String text) {
         return text.equals("*") || text.equals("?");
+    }
+
+    /**
+     * Returns whether a day field restricts nothing by itself. A field that begins with {@code *} does not, also with a
+     * step, as in Vixie cron.
+     */
+    static boolean isUnrestricted(String text) {
+        return text.startsWith("*") || text.startsWith("?");
     }
 
     /**
@@ -37,9 +46,6 @@ enum CronField {
         long bits = 0;
         for (String part : text.split(",", -1)) {
             bits |= parsePart(part);
-        }
-        if (this == WEEKDAY && (bits & 1L << 7) != 0) {
-            bits = (bits | 1) & ~(1L << 7); // Sunday is both 0 and 7.
         }
         return bits;
     }
@@ -54,7 +60,7 @@ enum CronField {
             throw invalid(part);
         }
         int from = min;
-        int to = this == WEEKDAY ? 6 : max;
+        int to = min + size() - 1;
         if (!isAny(halves[0])) {
             String[] ends = halves[0].split("-", -1);
             if (ends.length > 2) {
@@ -68,13 +74,26 @@ enum CronField {
             }
         }
         if (from > to) {
-            throw invalid(part);
+            if (!isCyclic()) {
+                throw invalid(part);
+            }
+            to += size();
         }
         long bits = 0;
         for (int value = from; value <= to; value += step) {
-            bits |= 1L << value;
+            bits |= 1L << (min + (value - min) % size());
         }
         return bits;
+    }
+
+    /** Whether a range may go over the end of the week or the year, such as {@code SAT-MON}. */
+    private boolean isCyclic() {
+        return this == WEEKDAY || this == MONTH;
+    }
+
+    /** Number of values; the two numbers of Sunday count once. */
+    private int size() {
+        return this == WEEKDAY ? DAYS_OF_WEEK : max - min + 1;
     }
 
     private int parseValue(String text, String part) {
@@ -97,6 +116,7 @@ enum CronField {
         String shown = part.length() > 20 ? part.substring(0, 20) + "…" : part;
         return new IllegalArgumentException("has '" + shown + "' as " + title + "; it takes numbers from " + min
                 + " to " + max + (names.isEmpty() ? "" : " or names such as " + names.get(1))
-                + ", ranges a-b, steps a-b/n or */n, and lists of these");
+                + ", ranges a-b, steps a-b/n or */n, and lists of these"
+                + (isCyclic() ? "" : "; a range must not end before it begins"));
     }
 }

@@ -16,6 +16,11 @@ public sealed interface Trigger {
     /** Returns a trigger that counts from {@code moment} if it is relative to its creation; otherwise this trigger. */
     Trigger startingAt(Instant moment);
 
+    /** Returns whether {@code other} differs at most in the moment from which it counts. */
+    default boolean hasSameRule(Trigger other) {
+        return startingAt(Instant.EPOCH).equals(other.startingAt(Instant.EPOCH));
+    }
+
     /**
      * Returns the latest due times, in order.
      *

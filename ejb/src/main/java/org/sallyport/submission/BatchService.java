@@ -1,5 +1,6 @@
 package org.sallyport.submission;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -9,8 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.sallyport.auth.Caller;
@@ -42,7 +41,7 @@ import org.sallyport.tool.Json;
  * checked. Thread-safe.
  */
 public final class BatchService {
-    private static final long SLOT_TIMEOUT_SECONDS = 20;
+    private static final Duration SLOT_TIMEOUT = Duration.ofSeconds(20);
     private static final int FAILED_PAGE_SIZE = 100;
 
     private final Configuration configuration;
@@ -55,8 +54,8 @@ public final class BatchService {
     private final ExecutionStore executions;
     private final BatchStore store;
     private final BatchScheduler scheduler;
-    private final Semaphore submissionSlots;
-    private final Semaphore validationSlots;
+    private final BatchSlots submissionSlots;
+    private final BatchSlots validationSlots;
 
     public BatchService(
             Configuration configuration,
@@ -80,8 +79,8 @@ public final class BatchService {
         this.store = store;
         this.scheduler = flow;
         int slots = Math.max(1, configuration.getInt(Settings.DB_POOL_SIZE) / 4);
-        this.submissionSlots = new Semaphore(slots, true);
-        this.validationSlots = new Semaphore(slots, true);
+        this.submissionSlots = new BatchSlots(slots, SLOT_TIMEOUT);
+        this.validationSlots = new BatchSlots(slots, SLOT_TIMEOUT);
     }
 
     /**
@@ -125,7 +124,7 @@ public final class BatchService {
     private record CheckedItems(BatchItemResolver resolver, BatchCoalescing coalescing, BatchValidator validator) {}
 
     private BatchSubmissionResult withCheckedItems(
-            Semaphore slots, Caller caller, BatchRequest request, Function<CheckedItems, BatchSubmissionResult> then) {
+            BatchSlots slots, Caller caller, BatchRequest request, Function<CheckedItems, BatchSubmissionResult> then) {
         int maxItems = configuration.getInt(BatchSettings.MAX_ITEMS);
         int count = request.items().count();
         if (count < 1 || count > maxItems) {
@@ -194,6 +193,7 @@ public final class BatchService {
         private final BatchRequest request;
         private final BatchItemResolver itemResolver;
         private final Iterator<BatchRequest.BatchRequestEntry> items;
+        private final BatchValidator validator;
         private final Map<Integer, Json> problems;
         private final BatchCoalescing coalescing;
         private final Map<Integer, ExecutionId> executionOf = new HashMap<>();
@@ -204,7 +204,8 @@ public final class BatchService {
             this.request = request;
             this.itemResolver = checked.resolver();
             this.items = request.items().read();
-            this.problems = checked.validator().problems();
+            this.validator = checked.validator();
+            this.problems = validator.problems();
             this.coalescing = checked.coalescing();
         }
 
@@ -229,8 +230,8 @@ public final class BatchService {
                 return new NewBatchItem.CoalescedBatchItem(answer.get(), entry.row());
             }
             return itemResolver.resolve(item, refusal -> refusedItem(number, entry.row(), refusal), submission -> {
-                NewExecution execution =
-                        reception.toNewExecution(caller, coalescing.restrictEffects(number, submission));
+                Submission known = validator.withLanguage(number, submission);
+                NewExecution execution = reception.toNewExecution(caller, coalescing.restrictEffects(number, known));
                 if (coalescing.answersOthers(number)) {
                     executionOf.put(number, execution.id());
                 }
@@ -401,24 +402,20 @@ public final class BatchService {
         return new BatchSubmissionResult.RefusedAsSubmission(new SubmissionResult.SubmissionInProgress());
     }
 
-    /** Does work that holds a database connection for a while, such as storing a file. It is refused if others wait. */
+    /**
+     * Does work that holds a database connection for a while, such as storing a file. It is refused if no slot becomes
+     * free in time.
+     */
     public BatchSubmissionResult inSubmissionSlot(Supplier<BatchSubmissionResult> work) {
         return inSlot(submissionSlots, work);
     }
 
-    private static BatchSubmissionResult inSlot(Semaphore slots, Supplier<BatchSubmissionResult> work) {
-        try {
-            if (!slots.tryAcquire(SLOT_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
-                return new BatchSubmissionResult.BatchServiceBusy();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return new BatchSubmissionResult.BatchServiceBusy();
-        }
-        try {
-            return work.get();
-        } finally {
-            slots.release();
-        }
+    /** Does work that reads the whole body of a batch and stores nothing; empty if no slot becomes free in time. */
+    public <T> Optional<T> inValidationSlot(Supplier<T> work) {
+        return validationSlots.compute(work);
+    }
+
+    private static BatchSubmissionResult inSlot(BatchSlots slots, Supplier<BatchSubmissionResult> work) {
+        return slots.compute(work).orElseGet(BatchSubmissionResult.BatchServiceBusy::new);
     }
 }

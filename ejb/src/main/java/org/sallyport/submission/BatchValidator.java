@@ -1,6 +1,7 @@
 package org.sallyport.submission;
 
 import java.util.ArrayDeque;
+import java.util.BitSet;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.Map;
@@ -11,6 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.auth.Caller;
+import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
 
 /**
@@ -25,11 +27,20 @@ final class BatchValidator {
     private final boolean scriptsWereAccepted;
     private final Map<Integer, Json> problems = new TreeMap<>();
     private final Deque<PendingItemCheck> pendingChecks = new ArrayDeque<>();
+    /** The items in TypeScript whose submitter named no language. */
+    private final BitSet typeScriptItems = new BitSet();
+
     private SubmissionResult.@Nullable ScriptCheckUnavailable unavailable;
 
     /** @param key see {@link BatchCoalescing#key} */
-    private record PendingItemCheck(
-            int index, Optional<String> key, CompletionStage<Optional<SubmissionResult>> result) {}
+    private record PendingItemCheck(int index, Optional<String> key, CompletionStage<ItemCheck> result) {}
+
+    /** What is kept of the check of an item. */
+    record ItemCheck(Optional<SubmissionResult> refusal, boolean typeScript) {
+        static ItemCheck of(SubmissionService.CheckedSubmission checked) {
+            return new ItemCheck(checked.refusal(), checked.submission().language() == ScriptLanguage.TYPESCRIPT);
+        }
+    }
 
     /**
      * @param scriptsWereAccepted whether all scripts were accepted before, so that a syntax error without a line
@@ -54,9 +65,15 @@ final class BatchValidator {
                     pendingChecks.add(names.resolve(
                             item,
                             refusal -> new PendingItemCheck(
-                                    index, Optional.empty(), CompletableFuture.completedFuture(Optional.of(refusal))),
+                                    index,
+                                    Optional.empty(),
+                                    CompletableFuture.completedFuture(new ItemCheck(Optional.of(refusal), false))),
                             submission -> new PendingItemCheck(
-                                    index, coalescing.key(submission), reception.check(caller, submission))));
+                                    index,
+                                    coalescing.key(submission),
+                                    reception
+                                            .checkWithLanguage(caller, submission)
+                                            .thenApply(ItemCheck::of))));
                 } catch (InvalidSubmissionException e) {
                     problems.put(index, items.problem(index, e));
                 }
@@ -71,7 +88,22 @@ final class BatchValidator {
     }
 
     private void collectResult(PendingItemCheck item) {
-        addResult(item.index(), item.key(), item.result().toCompletableFuture().join());
+        addCheck(item.index(), item.key(), item.result().toCompletableFuture().join());
+    }
+
+    /** Keeps the result of the check of one item, and the language of its script. */
+    void addCheck(int index, Optional<String> key, ItemCheck check) {
+        typeScriptItems.set(index, check.typeScript());
+        addResult(index, key, check.refusal());
+    }
+
+    /** Returns the submission of a valid item, with the language that the check has found if it names none. */
+    Submission withLanguage(int index, Submission submission) {
+        if (submission.language() != ScriptLanguage.UNSPECIFIED) {
+            return submission;
+        }
+        return submission.withLanguage(
+                typeScriptItems.get(index) ? ScriptLanguage.TYPESCRIPT : ScriptLanguage.JAVASCRIPT);
     }
 
     /** Keeps the result of the check of one item. */

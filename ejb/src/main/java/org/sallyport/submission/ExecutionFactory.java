@@ -29,10 +29,11 @@ public final class ExecutionFactory {
 
     private CompletionStage<PreparedExecution> checkAndPrepare(Caller caller, Submission submission) {
         return reception
-                .check(caller, submission)
-                .thenApply(refusal -> refusal.<PreparedExecution>map(PreparedExecution.ExecutionRefused::new)
-                        .orElseGet(() ->
-                                new PreparedExecution.ExecutionReady(reception.toNewExecution(caller, submission))));
+                .checkWithLanguage(caller, submission)
+                .thenApply(checked -> checked.refusal()
+                        .<PreparedExecution>map(PreparedExecution.ExecutionRefused::new)
+                        .orElseGet(() -> new PreparedExecution.ExecutionReady(
+                                reception.toNewExecution(caller, checked.submission()))));
     }
 
     /** Returns the reason why the request would be refused, empty when it would be accepted; stores nothing. */

@@ -54,7 +54,9 @@ public final class RunRequestCodec {
             published.call().integrity().ifPresent(hash -> json.put("integrity", hash));
         } else {
             json.put("code", options.code());
-            json.put("language", options.language().name().toLowerCase(Locale.ROOT));
+            if (options.language() != ScriptLanguage.UNSPECIFIED) {
+                json.put("language", options.language().name().toLowerCase(Locale.ROOT));
+            }
         }
         putRaw(json, "args", options.args());
         putRaw(json, "context", options.context());
@@ -119,7 +121,7 @@ public final class RunRequestCodec {
         Submission options = new Submission(
                         json.path("code").asText(),
                         ScriptLanguage.valueOf(
-                                json.path("language").asText("javascript").toUpperCase(Locale.ROOT)),
+                                json.path("language").asText("unspecified").toUpperCase(Locale.ROOT)),
                         value(json, "args"),
                         value(json, "context"),
                         limits(json.path("limits")),

@@ -19,7 +19,7 @@ import org.sallyport.tool.Json;
  * A well-formed submission that is not yet checked against limits and rights.
  *
  * @param code the script
- * @param language the language of the script
+ * @param language the language of the script; may be {@link ScriptLanguage#UNSPECIFIED} until the script is checked
  * @param args the arguments
  * @param context the additional context
  * @param limits the requested limits
@@ -96,9 +96,17 @@ public record Submission(
     }
 
     Submission withCode(String other) {
+        return with(other, language);
+    }
+
+    Submission withLanguage(ScriptLanguage found) {
+        return with(code, found);
+    }
+
+    private Submission with(String otherCode, ScriptLanguage otherLanguage) {
         return new Submission(
-                other,
-                language,
+                otherCode,
+                otherLanguage,
                 args,
                 context,
                 limits,

@@ -25,6 +25,7 @@ import org.sallyport.execution.ExecutionJob;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.InsertResult;
 import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.ScriptTier;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.policy.ToolGrants;
@@ -65,6 +66,20 @@ public final class SubmissionService {
     @FunctionalInterface
     public interface CallbackUrlCheck {
         Optional<String> rejectionReason(String tenant, String url);
+    }
+
+    /**
+     * The result of a check.
+     *
+     * @param submission the submission; if it was accepted, with the language of its script
+     * @param refusal the reason why it would be refused; empty if it would be accepted
+     * @param fenced whether the script is valid only without its code fence, see {@link
+     *     ScriptCheckResult.ScriptAccepted}
+     */
+    public record CheckedSubmission(Submission submission, Optional<SubmissionResult> refusal, boolean fenced) {
+        static CheckedSubmission refused(Submission submission, SubmissionResult refusal) {
+            return new CheckedSubmission(submission, Optional.of(refusal), false);
+        }
     }
 
     /**
@@ -120,8 +135,10 @@ public final class SubmissionService {
         return afterScriptCheck(
                 caller,
                 submission,
-                refusal -> refusal.map(reason -> earlierOr(caller, submission, reason))
-                        .orElseGet(() -> store(caller, submission, toNewExecution(caller, submission))));
+                checked -> checked.refusal()
+                        .map(reason -> earlierOr(caller, submission, reason))
+                        .orElseGet(() ->
+                                store(caller, checked.submission(), toNewExecution(caller, checked.submission()))));
     }
 
     /**
@@ -141,7 +158,15 @@ public final class SubmissionService {
      * Throws the exceptions of {@link #submit}.
      */
     public CompletionStage<Optional<SubmissionResult>> check(Caller caller, Submission submission) {
-        return afterScriptCheck(caller, submission, refusal -> refusal);
+        return afterScriptCheck(caller, submission, CheckedSubmission::refusal);
+    }
+
+    /**
+     * Checks {@code submission}, like {@link #check}, and finds the language of its script if the submitter named none.
+     * Stores nothing. Throws the exceptions of {@link #submit}.
+     */
+    public CompletionStage<CheckedSubmission> checkWithLanguage(Caller caller, Submission submission) {
+        return afterScriptCheck(caller, submission, checked -> checked);
     }
 
     /** Returns the tier that would run the script. */
@@ -162,7 +187,7 @@ public final class SubmissionService {
     }
 
     private <T> CompletionStage<T> afterScriptCheck(
-            Caller caller, Submission submission, Function<Optional<SubmissionResult>, T> then) {
+            Caller caller, Submission submission, Function<CheckedSubmission, T> then) {
         limits.resolve(submission.limits());
         admissionPolicy.check(submission);
         submission
@@ -173,24 +198,25 @@ public final class SubmissionService {
                 });
         Optional<SubmissionResult> refused = checkDebugAllowed(caller, submission)
                 .or(() -> checkSize(submission))
-                .or(() -> SavedScriptRunService.findNameConflict(scripts, caller, submission));
+                .or(() -> findNameConflict(caller, submission));
         if (refused.isPresent()) {
-            return CompletableFuture.completedFuture(then.apply(refused));
+            return CompletableFuture.completedFuture(then.apply(CheckedSubmission.refused(submission, refused.get())));
         }
         CompletableFuture<ScriptCheckResult> reading =
                 sandbox.check(caller.tenant(), script(submission)).toCompletableFuture();
         if (reading.isDone() && !reading.isCompletedExceptionally()) {
             // The check result was cached: most submissions take this path and avoid a change of thread.
-            return CompletableFuture.completedFuture(then.apply(syntaxRefusal(reading.join())));
+            return CompletableFuture.completedFuture(then.apply(toChecked(caller, submission, reading.join())));
         }
         return reading.handleAsync(
                 (verdict, failure) -> {
                     if (failure == null) {
-                        return then.apply(syntaxRefusal(verdict));
+                        return then.apply(toChecked(caller, submission, verdict));
                     }
                     Throwable cause = failure.getCause() == null ? failure : failure.getCause();
                     if (cause instanceof SandboxUnavailableException) {
-                        return then.apply(Optional.of(
+                        return then.apply(CheckedSubmission.refused(
+                                submission,
                                 new SubmissionResult.ScriptCheckUnavailable(String.valueOf(cause.getMessage()))));
                     }
                     throw new IllegalStateException("the script could not be checked", cause);
@@ -198,11 +224,26 @@ public final class SubmissionService {
                 executor);
     }
 
-    private static Optional<SubmissionResult> syntaxRefusal(ScriptCheckResult verdict) {
-        return verdict instanceof ScriptCheckResult.ScriptRejected bad
-                ? Optional.of(new SubmissionResult.InvalidScriptSyntax(
-                        bad.message(), bad.line(), bad.column(), bad.codeFrame()))
-                : Optional.empty();
+    private CheckedSubmission toChecked(Caller caller, Submission submission, ScriptCheckResult verdict) {
+        if (verdict instanceof ScriptCheckResult.ScriptRejected bad) {
+            return CheckedSubmission.refused(
+                    submission,
+                    new SubmissionResult.InvalidScriptSyntax(bad.message(), bad.line(), bad.column(), bad.codeFrame()));
+        }
+        ScriptCheckResult.ScriptAccepted accepted = (ScriptCheckResult.ScriptAccepted) verdict;
+        if (submission.language() != ScriptLanguage.UNSPECIFIED) {
+            return new CheckedSubmission(submission, Optional.empty(), accepted.fenced());
+        }
+        Submission known = submission.withLanguage(
+                ScriptLanguage.valueOf(accepted.language().name()));
+        return new CheckedSubmission(known, findNameConflict(caller, known), accepted.fenced());
+    }
+
+    /** The name of a script depends on its language, so the check waits until it is known. */
+    private Optional<SubmissionResult> findNameConflict(Caller caller, Submission submission) {
+        return submission.language() == ScriptLanguage.UNSPECIFIED
+                ? Optional.empty()
+                : SavedScriptRunService.findNameConflict(scripts, caller, submission);
     }
 
     /**
@@ -255,7 +296,7 @@ public final class SubmissionService {
         return new SubmissionResult.TenantQuotaExceeded(QuotaType.LIVE, liveQuota.limitFor(caller.tenant()));
     }
 
-    /** Makes an execution of a submission that was checked. */
+    /** Makes an execution of a submission that was checked, so that its language is known. */
     NewExecution toNewExecution(Caller caller, Submission submission) {
         List<String> grants = effectiveGrants(caller, submission);
         ExecutionId id = ids.next();

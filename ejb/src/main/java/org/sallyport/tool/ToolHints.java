@@ -13,4 +13,9 @@ public record ToolHints(boolean readOnly, boolean idempotent, boolean destructiv
     public static final ToolHints IDEMPOTENT = new ToolHints(false, true, false);
     public static final ToolHints EFFECT = new ToolHints(false, false, false);
     public static final ToolHints DESTRUCTIVE = new ToolHints(false, false, true);
+
+    /** Whether a call of the tool may be sent twice. */
+    public boolean isRepeatable() {
+        return readOnly || idempotent;
+    }
 }

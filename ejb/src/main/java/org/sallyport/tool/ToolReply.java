@@ -8,8 +8,8 @@ import java.util.Optional;
  * @param result the result of the call
  * @param queueMillis time until a connector took the request, in milliseconds
  * @param backendMillis time from then until the backend's reply, in milliseconds
- * @param attempts how often it was sent to its backend: 0 only when it certainly was not sent, 1 where attempts are not
- *     counted
+ * @param attempts how often it was sent to its backend: 0 only when it certainly was not sent or had no effect, 1 where
+ *     attempts are not counted
  * @param sharedFrom the call whose reply this is, when it is shared from another call
  * @param node the node of the connector; empty when no connector answered, or it does not report its node
  */

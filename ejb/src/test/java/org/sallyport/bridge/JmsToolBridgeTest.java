@@ -3,13 +3,12 @@ package org.sallyport.bridge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
-import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -17,12 +16,17 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.catalog.CatalogBackend;
 import org.sallyport.catalog.ToolCatalog;
+import org.sallyport.messaging.BrokerUnavailableException;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
+import org.sallyport.messaging.ToolReplyMessage;
 import org.sallyport.redaction.Redactor;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
@@ -36,10 +40,15 @@ import org.sallyport.tool.ToolSpec;
 
 class JmsToolBridgeTest {
     private static final ToolName ADD = new ToolName("demo", "add");
+    private static final ToolName SEND = new ToolName("demo", "send");
     private static final int MAX_RESENDS = 10;
 
     private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1);
     private final BlockingQueue<OutgoingMessage> sent = new LinkedBlockingQueue<>();
+    private volatile Instant now = Instant.EPOCH;
+    /** What the broker answers to messages; null if it accepts them. */
+    private volatile @Nullable BrokerUnavailableException brokerFailure;
+
     private final JmsToolBridge bridge = bridge(scheduler);
 
     private JmsToolBridge bridge(ScheduledExecutorService timer) {
@@ -48,6 +57,10 @@ class JmsToolBridgeTest {
                 new MessageSender() {
                     @Override
                     public void send(OutgoingMessage message) {
+                        BrokerUnavailableException failure = brokerFailure;
+                        if (failure != null) {
+                            throw failure;
+                        }
                         sent.add(message);
                     }
 
@@ -62,7 +75,7 @@ class JmsToolBridgeTest {
                 "replies",
                 timer,
                 Runnable::run,
-                InstantSource.fixed(Instant.EPOCH),
+                () -> now,
                 tenant -> Redactor.NONE,
                 new Random(1));
     }
@@ -71,7 +84,9 @@ class JmsToolBridgeTest {
         ToolCatalog catalog = new ToolCatalog();
         catalog.put(
                 new CatalogBackend("demo", "java", "calls"),
-                List.of(new ToolSpec(ADD, "", new Json("{}"), Optional.empty(), ToolHints.READ_ONLY)));
+                List.of(
+                        new ToolSpec(ADD, "", new Json("{}"), Optional.empty(), ToolHints.READ_ONLY),
+                        new ToolSpec(SEND, "", new Json("{}"), Optional.empty(), ToolHints.EFFECT)));
         return catalog;
     }
 
@@ -80,7 +95,12 @@ class JmsToolBridgeTest {
     }
 
     private CompletableFuture<ToolReply> call(long millis) {
-        return bridge.send(new ToolCall(new CallId("e", 1), "t", ADD, new Json("{}"), Instant.EPOCH.plusMillis(millis)))
+        return call(ADD, millis);
+    }
+
+    private CompletableFuture<ToolReply> call(ToolName tool, long millis) {
+        return bridge.send(
+                        new ToolCall(new CallId("e", 1), "t", tool, new Json("{}"), Instant.EPOCH.plusMillis(millis)))
                 .toCompletableFuture();
     }
 
@@ -181,8 +201,8 @@ class JmsToolBridgeTest {
         }
 
         @Override
-        public <V> ScheduledFuture<V> schedule(Callable<V> command, long delay, TimeUnit unit) {
-            ScheduledFuture<V> done = super.schedule(command, 0, TimeUnit.MILLISECONDS);
+        public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
+            ScheduledFuture<?> done = super.schedule(command, 0, TimeUnit.MILLISECONDS);
             while (!done.isDone()) {
                 Thread.onSpinWait();
             }
@@ -229,6 +249,139 @@ class JmsToolBridgeTest {
         assertThat(bridge.lateReplies()).isEqualTo(1);
         assertThat(reply.join().result()).isInstanceOf(ToolResult.ToolFailure.class);
         assertThat(bridge.pendingCount()).isZero();
+    }
+
+    /** Keeps the tasks until the test runs them. */
+    private static final class ManualTimer extends ScheduledThreadPoolExecutor {
+        private final List<Runnable> tasks = new ArrayList<>();
+        private final List<Long> delays = new ArrayList<>();
+
+        ManualTimer() {
+            super(0);
+        }
+
+        @Override
+        public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
+            tasks.add(command);
+            delays.add(unit.toMillis(delay));
+            return super.schedule(() -> {}, 1, TimeUnit.DAYS);
+        }
+    }
+
+    private CompletableFuture<ToolReply> callWith(ManualTimer timer, JmsToolBridge waiting, ToolName tool) {
+        CompletableFuture<ToolReply> reply = waiting.send(
+                        new ToolCall(new CallId("e", 1), "t", tool, new Json("{}"), Instant.EPOCH.plusMillis(1_000)))
+                .toCompletableFuture();
+        assertThat(timer.tasks).hasSize(1);
+        return reply;
+    }
+
+    private static ToolErrorCode code(CompletableFuture<ToolReply> reply) {
+        assertThat(reply).isCompleted();
+        return ((ToolResult.ToolFailure) reply.join().result()).error().code();
+    }
+
+    /** A message that the broker did not confirm may have reached it. */
+    @ParameterizedTest
+    @CsvSource({
+        "send, true,  OUTCOME_UNKNOWN,     1",
+        "send, false, BACKEND_UNAVAILABLE, 0",
+        "add,  true,  BACKEND_UNAVAILABLE, 1",
+        "add,  false, BACKEND_UNAVAILABLE, 0"
+    })
+    void onlyCallsThatMayBeSentAgainAreRetryableWithoutTheBroker(
+            String tool, boolean maybeSent, ToolErrorCode expected, int attempts) {
+        brokerFailure = new BrokerUnavailableException("away", new IllegalStateException(), maybeSent);
+        CompletableFuture<ToolReply> reply = call(new ToolName("demo", tool), 60_000);
+        assertThat(code(reply)).isEqualTo(expected);
+        assertThat(reply.join().attempts()).isEqualTo(attempts);
+        assertThat(bridge.pendingCount()).isZero();
+    }
+
+    @Test
+    void repeatableCallThatMayHaveStartedCountsAsSentAtItsDeadline() throws InterruptedException {
+        ManualTimer timer = new ManualTimer();
+        try {
+            JmsToolBridge waiting = bridge(timer);
+            CompletableFuture<ToolReply> reply = callWith(timer, waiting, ADD);
+            waiting.onHandedBack(correlation(sent()), true);
+            timer.tasks.get(0).run();
+            assertThat(code(reply)).isEqualTo(ToolErrorCode.TIMEOUT);
+            assertThat(reply.join().attempts()).isGreaterThanOrEqualTo(2);
+        } finally {
+            timer.shutdownNow();
+        }
+    }
+
+    @Test
+    void effectWithoutAReplyIsUnknownAfterTheReportOfItsConnectorIsDue() {
+        ManualTimer timer = new ManualTimer();
+        try {
+            CompletableFuture<ToolReply> reply = callWith(timer, bridge(timer), SEND);
+            assertThat(timer.delays).containsExactly(1_000 + ToolReplyMessage.REPORT_GRACE.toMillis());
+            assertThat(reply).isNotDone();
+            timer.tasks.get(0).run();
+            assertThat(code(reply)).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+            assertThat(code(reply).isRetryable()).isFalse();
+            assertThat(reply.join().attempts()).isEqualTo(1);
+        } finally {
+            timer.shutdownNow();
+        }
+    }
+
+    @Test
+    void repeatableCallWithoutAReplyTimesOutAtItsDeadline() {
+        ManualTimer timer = new ManualTimer();
+        try {
+            CompletableFuture<ToolReply> reply = callWith(timer, bridge(timer), ADD);
+            assertThat(timer.delays).containsExactly(1_000L);
+            timer.tasks.get(0).run();
+            assertThat(code(reply)).isEqualTo(ToolErrorCode.TIMEOUT);
+            assertThat(reply.join().attempts()).isEqualTo(1);
+        } finally {
+            timer.shutdownNow();
+        }
+    }
+
+    @Test
+    void effectThatWasHandedBackIsNotSentAfterItsDeadline() throws InterruptedException {
+        ManualTimer timer = new ManualTimer();
+        try {
+            JmsToolBridge waiting = bridge(timer);
+            CompletableFuture<ToolReply> reply = callWith(timer, waiting, SEND);
+            waiting.onHandedBack(correlation(sent()), false);
+            now = Instant.EPOCH.plusMillis(1_000);
+            timer.tasks.get(1).run();
+            assertThat(sent).isEmpty();
+            assertThat(code(reply)).isEqualTo(ToolErrorCode.TIMEOUT);
+            assertThat(reply.join().attempts()).as("it was certainly not sent").isZero();
+        } finally {
+            timer.shutdownNow();
+        }
+    }
+
+    @Test
+    void effectThatWasHandedBackAndSentAgainIsUnknownWithoutAReply() throws InterruptedException {
+        ManualTimer timer = new ManualTimer();
+        try {
+            JmsToolBridge waiting = bridge(timer);
+            CompletableFuture<ToolReply> reply = callWith(timer, waiting, SEND);
+            waiting.onHandedBack(correlation(sent()), false);
+            timer.tasks.get(1).run();
+            assertThat(sent).hasSize(1);
+            timer.tasks.get(0).run();
+            assertThat(code(reply)).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+        } finally {
+            timer.shutdownNow();
+        }
+    }
+
+    @Test
+    void callWhoseDeadlineHasPassedIsNotSent() {
+        CompletableFuture<ToolReply> reply = call(0);
+        assertThat(code(reply)).isEqualTo(ToolErrorCode.TIMEOUT);
+        assertThat(reply.join().attempts()).isZero();
+        assertThat(sent).isEmpty();
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -176,6 +177,21 @@ class ConnectorDispatcherTest {
                         .contains("node-7"));
     }
 
+    /** The caller of a repeatable call does not accept its reply after the deadline. */
+    @Test
+    void onlyReplyToACallThatMustNotBeRepeatedOutlivesItsDeadline() {
+        List<Long> timesToLive = new ArrayList<>();
+        for (String tool : List.of("add", "send_mail")) {
+            messages.clear();
+            ToolCall call = new ToolCall(
+                    CALL, "t", new ToolName("demo", tool), new Json("{\"a\":1,\"b\":2}"), NOW.plusMillis(1));
+            dispatcher.dispatch(new ToolRequestMessage(call, NOW), "c", "q", false);
+            assertThat(messages).hasSize(1);
+            timesToLive.add(messages.get(0).timeToLiveMillis());
+        }
+        assertThat(timesToLive).containsExactly(1L, ToolReplyMessage.REPORT_GRACE.toMillis());
+    }
+
     @Test
     void oversizedResultIsRejected() {
         call("echo", "{\"text\":\"" + "x".repeat(989) + "\"}");
@@ -183,7 +199,7 @@ class ConnectorDispatcherTest {
         assertThat(answers).hasSize(2);
         assertThat(answers.get(0)).contains("xxx");
         assertThat(answers.get(1))
-                .contains("\"too-large\"", "1001 characters; at most 1000")
+                .contains("\"too-large\"", "1001 characters; at most 1000", "sallyport.limits.call-result-chars")
                 .doesNotContain("xxx");
     }
 

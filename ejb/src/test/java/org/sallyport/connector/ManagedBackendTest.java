@@ -14,6 +14,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.catalog.AssignedToolName;
@@ -24,10 +25,12 @@ import org.sallyport.catalog.CatalogBackend;
 import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.messaging.ToolReplyMessage;
 import org.sallyport.redaction.Redactor;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
@@ -47,6 +50,10 @@ class ManagedBackendTest {
         private final List<BackendRequest> calls = new ArrayList<>();
         private final List<CompletableFuture<ToolResult>> answers = new ArrayList<>();
         private final List<CallId> cancelled = new ArrayList<>();
+        /** What the connection reports of withdrawn calls. */
+        private CompletionStage<Boolean> withoutEffect = CompletableFuture.completedStage(false);
+        /** Runs before the connection reports of a withdrawn call. */
+        private Runnable onWithdrawal = () -> {};
         /** Runs while the backend asks for the last progress of a call. */
         private Runnable onProgressQuery = () -> {};
 
@@ -59,6 +66,10 @@ class ManagedBackendTest {
             CompletableFuture<ToolResult> answer = new CompletableFuture<>();
             answers.add(answer);
             return answer;
+        }
+
+        void completeAll(ToolResult result) {
+            List.copyOf(answers).forEach(answer -> answer.complete(result));
         }
 
         void completeLast(ToolResult result) {
@@ -74,6 +85,13 @@ class ManagedBackendTest {
         @Override
         public void cancel(CallId call) {
             cancelled.add(call);
+        }
+
+        @Override
+        public CompletionStage<Boolean> withdraw(CallId call) {
+            cancel(call);
+            onWithdrawal.run();
+            return withoutEffect;
         }
 
         @Override
@@ -245,13 +263,17 @@ class ManagedBackendTest {
                 .hasSizeLessThanOrEqualTo(501);
     }
 
-    @Test
-    void errorNamesAToolInPlainText() {
-        ManagedBackend backend = backend("{}");
+    /** An answer may arrive while the call is withdrawn. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void errorNamesAToolInPlainText(boolean late) {
+        connection.withoutEffect = new CompletableFuture<>();
+        ManagedBackend backend = backend("{\"timeoutMillis\":1000}");
         String odd = "a\u202e\u2028" + "b".repeat(10_000);
         publish(backend, PinnedToolDefinition.firstSeen(new AssignedToolName("a_b", "a_b"), definition(odd)));
         CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "a_b"));
         assertThat(connection.calls.get(0).tool()).isEqualTo(odd);
+        time.advance(late ? 1_000 : 0);
         connection.completeLast(ToolResult.failure(ToolErrorCode.TOOL_FAILED, "'" + odd + "' answered with 404"));
         assertThat(((ToolResult.ToolFailure) completed(answer).result()).error().message())
                 .startsWith("'a b")
@@ -372,6 +394,322 @@ class ManagedBackendTest {
         assertThat(backend.calls().running()).isZero();
     }
 
+    /** At the timeout of the backend, or at the deadline that the script gave. */
+    @ParameterizedTest
+    @CsvSource({"effect, 1000", "mail, 1000", "effect, 600000", "mail, 600000"})
+    void effectWithoutAnAnswerInTimeIsUnknown(String tool, int timeoutMillis) {
+        ManagedBackend backend = backend("{\"timeoutMillis\":" + timeoutMillis + "}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, tool));
+        time.advance(Math.min(timeoutMillis, 300_000));
+        assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+        assertThat(code(completed(answer)).isRetryable()).isFalse();
+        assertThat(completed(answer).attempts()).isEqualTo(1);
+        assertThat(connection.cancelled).containsExactly(new CallId("e", 1));
+        assertThat(backend.calls()).isEqualTo(new ManagedBackend.BackendCallCounts(0, 0, 0, 1, 0, 0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"read", "again"})
+    void repeatableCallWithoutAnAnswerInTimeTimesOut(String tool) {
+        CompletionStage<Connector.ConnectorCallResult> answer =
+                backend("{\"timeoutMillis\":1000}").callWithRetry(call(1, tool));
+        time.advance(1_000);
+        assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.TIMEOUT);
+        assertThat(completed(answer).attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void untrustedReadWithoutAnAnswerInTimeIsUnknown() {
+        ManagedBackend backend = new ManagedBackend(
+                new BackendDefinition("b", "k", Json.EMPTY_OBJECT, true, BackendDefinition.BackendOrigin.API, "1", "t"),
+                CallSettings.of(settings("{\"timeoutMillis\":1000}")),
+                connection,
+                time,
+                time,
+                Runnable::run);
+        backend.tools(List.of(pinned("read", ToolHints.READ_ONLY)));
+        backend.updateState(BackendState.READY, Optional.empty());
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "read"));
+        time.advance(1_000);
+        assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+    }
+
+    @Test
+    void withdrawnEffectThatWasNotBegunTimesOut() {
+        CompletableFuture<Boolean> report = new CompletableFuture<>();
+        connection.withoutEffect = report;
+        CompletionStage<Connector.ConnectorCallResult> answer =
+                backend("{\"timeoutMillis\":1000}").callWithRetry(call(1, "effect"));
+        time.advance(1_000);
+        assertThat(answer.toCompletableFuture()).isNotDone();
+        report.complete(true);
+        assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.TIMEOUT);
+        assertThat(completed(answer).attempts())
+                .as("it counts as not sent, also for the retry policy of its execution")
+                .isZero();
+        assertThat(time.pendingTasks()).isZero();
+    }
+
+    /** The limit passes while a transaction is committed, or while a reply is on its way. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void answerDuringTheWithdrawalCounts(boolean succeeds) {
+        CompletableFuture<Boolean> report = new CompletableFuture<>();
+        connection.withoutEffect = report;
+        ManagedBackend backend = backend("{\"timeoutMillis\":1000}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "effect"));
+        time.advance(1_000);
+        ToolResult got = succeeds ? SUCCESS : ToolResult.failure(ToolErrorCode.TOOL_FAILED, "no");
+        connection.completeLast(got);
+        assertThat(completed(answer)).isEqualTo(new Connector.ConnectorCallResult(got, 1));
+        report.complete(false);
+        time.advance(600_000);
+        assertThat(backend.calls()).isEqualTo(new ManagedBackend.BackendCallCounts(0, 0, 1, 0, 0, 0));
+        assertThat(time.pendingTasks()).isZero();
+    }
+
+    @Test
+    void lateAnswerIsRedacted() {
+        connection.withoutEffect = new CompletableFuture<>();
+        CompletionStage<Connector.ConnectorCallResult> answer =
+                backend("{\"timeoutMillis\":1000}").callWithRetry(call(1, "effect"));
+        time.advance(1_000);
+        connection.completeLast(ToolResult.success(new Json("\"s3cret-4711\"")));
+        assertThat(completed(answer).result()).isEqualTo(ToolResult.success(new Json("\"[redacted]\"")));
+    }
+
+    /** The connection has an answer, so that it has no call to withdraw any more. */
+    @Test
+    void answerThatPrecedesTheReportOfTheWithdrawalCounts() {
+        connection.onWithdrawal = () -> connection.completeLast(SUCCESS);
+        CompletionStage<Connector.ConnectorCallResult> answer =
+                backend("{\"timeoutMillis\":1000}").callWithRetry(call(1, "effect"));
+        time.advance(1_000);
+        assertThat(completed(answer)).isEqualTo(new Connector.ConnectorCallResult(SUCCESS, 1));
+    }
+
+    /** Such failures are caused by the withdrawal itself, so that its report decides. */
+    @ParameterizedTest
+    @EnumSource(
+            value = ToolErrorCode.class,
+            names = {"BACKEND_UNAVAILABLE", "OUTCOME_UNKNOWN", "TIMEOUT", "CANCELLED"})
+    void failureThatTheWithdrawalCausesIsNoAnswer(ToolErrorCode code) {
+        CompletableFuture<Boolean> report = new CompletableFuture<>();
+        connection.withoutEffect = report;
+        ManagedBackend backend = backend("{\"timeoutMillis\":1000,\"breakerFailures\":2,\"breakerMillis\":60000}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "effect"));
+        time.advance(1_000);
+        connection.completeLast(ToolResult.failure(code, "it was cancelled"));
+        assertThat(answer.toCompletableFuture()).isNotDone();
+        report.complete(false);
+        assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+        assertThat(completed(answer).attempts()).isEqualTo(1);
+        assertThat(backend.status().state()).as("one failure was counted").isEqualTo(BackendState.READY);
+    }
+
+    @Test
+    void timeoutOfTheBackendDuringAWithdrawalIsNotCounted() {
+        connection.withoutEffect = new CompletableFuture<>();
+        ManagedBackend backend = backend("{\"timeoutMillis\":1000,\"breakerFailures\":1,\"breakerMillis\":60000}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(
+                call(1, "effect").withDeadline(time.instant().plusMillis(999)));
+        time.advance(1_500);
+        assertThat(answer.toCompletableFuture()).isNotDone();
+        assertThat(backend.status().state()).isEqualTo(BackendState.READY);
+    }
+
+    @Test
+    void cancelDuringAWithdrawalChangesNothing() {
+        CompletableFuture<Boolean> report = new CompletableFuture<>();
+        connection.withoutEffect = report;
+        ManagedBackend backend = backend("{\"timeoutMillis\":1000}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "effect"));
+        time.advance(1_000);
+        backend.cancel(new CallId("e", 1));
+        assertThat(connection.cancelled).hasSize(1);
+        report.complete(true);
+        assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.TIMEOUT);
+    }
+
+    @Test
+    void effectWhoseWithdrawalFailsIsUnknown() {
+        connection.withoutEffect = CompletableFuture.failedStage(new IllegalStateException("the broker is away"));
+        CompletionStage<Connector.ConnectorCallResult> answer =
+                backend("{\"timeoutMillis\":1000}").callWithRetry(call(1, "effect"));
+        time.advance(1_000);
+        assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+    }
+
+    @Test
+    void effectWithoutAReportOnItsWithdrawalIsUnknown() {
+        connection.withoutEffect = new CompletableFuture<>();
+        CompletionStage<Connector.ConnectorCallResult> answer =
+                backend("{\"timeoutMillis\":1000}").callWithRetry(call(1, "effect"));
+        time.advance(1_000 + BackendConnection.WITHDRAWAL_TIMEOUT.toMillis() - 1);
+        assertThat(answer.toCompletableFuture()).isNotDone();
+        time.advance(1);
+        assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+        assertThat(completed(answer).attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void reportOfAWithdrawalArrivesBeforeItsCallerStopsToWait() {
+        assertThat(BackendConnection.WITHDRAWAL_TIMEOUT).isPositive().isLessThan(ToolReplyMessage.REPORT_GRACE);
+    }
+
+    @Test
+    void callWhoseTimePassesInTheQueueIsNotSent() {
+        ManagedBackend backend = backend("{\"concurrency\":1,\"timeoutMillis\":600000}");
+        CompletionStage<Connector.ConnectorCallResult> first = backend.callWithRetry(call(1, "effect"));
+        CompletionStage<Connector.ConnectorCallResult> queued = backend.callWithRetry(call(2, "effect"));
+        CompletionStage<Connector.ConnectorCallResult> hurried = backend.callWithRetry(
+                call(3, "effect").withDeadline(time.instant().plusSeconds(10)));
+        time.advance(10_000);
+        assertThat(code(completed(hurried))).isEqualTo(ToolErrorCode.TIMEOUT);
+        assertThat(completed(hurried).attempts()).isZero();
+        // The permit of the first call is free at the deadline of both.
+        time.advance(290_000);
+        assertThat(code(completed(first))).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+        assertThat(code(completed(queued))).isEqualTo(ToolErrorCode.TIMEOUT);
+        assertThat(completed(queued).attempts()).isZero();
+        assertThat(connection.calls).hasSize(1);
+        assertThat(backend.calls()).isEqualTo(new ManagedBackend.BackendCallCounts(0, 0, 0, 3, 0, 0));
+    }
+
+    private static ToolResult throttled(String details) {
+        return new ToolResult.ToolFailure(
+                new ToolError(ToolErrorCode.BACKEND_UNAVAILABLE, "too many requests", Optional.of(new Json(details))));
+    }
+
+    @Test
+    void retryWaitsAsLongAsTheBackendAsks() {
+        ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":100,\"timeoutMillis\":60000}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "read"));
+        connection.completeLast(throttled("{\"status\":429,\"retryAfterMillis\":5000}"));
+        time.advance(5_049);
+        assertThat(connection.calls).hasSize(1);
+        time.advance(51);
+        assertThat(connection.calls).hasSize(2);
+        connection.completeLast(SUCCESS);
+        assertThat(completed(answer)).isEqualTo(new Connector.ConnectorCallResult(SUCCESS, 2));
+    }
+
+    @Test
+    void callsThatWereThrottledTogetherAreNotRepeatedTogether() {
+        ManagedBackend backend =
+                backend("{\"concurrency\":100,\"retryAttempts\":3,\"retryMillis\":1000,\"timeoutMillis\":60000}");
+        for (int i = 1; i <= 100; i++) {
+            backend.callWithRetry(call(i, "read"));
+        }
+        connection.completeAll(throttled("{\"status\":429,\"retryAfterMillis\":5000}"));
+        time.advance(5_499);
+        assertThat(connection.calls).hasSize(100);
+        List<Integer> sentByMillisecond = new ArrayList<>();
+        for (int i = 0; i <= 501; i++) {
+            int before = connection.calls.size();
+            time.advance(1);
+            sentByMillisecond.add(connection.calls.size() - before);
+        }
+        assertThat(connection.calls).hasSize(200);
+        assertThat(sentByMillisecond).allMatch(count -> count < 20);
+    }
+
+    /** Only the answer asked for the longer wait. */
+    @Test
+    void waitForARestartingBackendIsNotAsLongAsItAskedBefore() {
+        ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":100,\"timeoutMillis\":60000}");
+        backend.callWithRetry(call(1, "read"));
+        connection.completeLast(throttled("{\"status\":503,\"retryAfterMillis\":5000}"));
+        backend.updateState(BackendState.STARTING, Optional.empty());
+        time.advance(5_100);
+        backend.updateState(BackendState.READY, Optional.empty());
+        time.advance(200);
+        assertThat(connection.calls).hasSize(2);
+    }
+
+    @Test
+    void retryThatTheBackendAsksForTooLateIsNotMade() {
+        ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":100,\"timeoutMillis\":60000}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "read"));
+        ToolResult throttled = throttled("{\"status\":429,\"retryAfterMillis\":60000}");
+        connection.completeLast(throttled);
+        assertThat(completed(answer)).isEqualTo(new Connector.ConnectorCallResult(throttled, 1));
+        assertThat(code(completed(answer)).isRetryable()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"status\":429}", "{\"status\":503,\"retryAfterMillis\":1000}"})
+    void throttledCallsDoNotOpenTheBreaker(String details) {
+        ManagedBackend backend = backend("{\"breakerFailures\":1,\"breakerMillis\":60000}");
+        backend.callWithRetry(call(1, "effect"));
+        connection.completeLast(throttled(details));
+        assertThat(backend.status().state()).isEqualTo(BackendState.READY);
+        backend.callWithRetry(call(2, "effect"));
+        assertThat(connection.calls).hasSize(2);
+    }
+
+    /** A load balancer answers so before a server that is away. */
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"status\":429}", "{\"status\":503,\"retryAfterMillis\":1000}"})
+    void throttledCallsDoNotCloseTheBreakerEither(String details) {
+        ManagedBackend backend = backend("{\"breakerFailures\":2,\"breakerMillis\":10000}");
+        backend.callWithRetry(call(1, "effect"));
+        connection.completeLast(UNAVAILABLE);
+        backend.callWithRetry(call(2, "effect"));
+        connection.completeLast(throttled(details));
+        backend.callWithRetry(call(3, "effect"));
+        connection.completeLast(UNAVAILABLE);
+        assertThat(backend.breaker().state()).isEqualTo(CircuitBreakerSnapshot.CircuitBreakerState.OPEN);
+        time.advance(10_000);
+        backend.callWithRetry(call(4, "effect"));
+        connection.completeLast(throttled(details));
+        assertThat(backend.breaker().state()).isEqualTo(CircuitBreakerSnapshot.CircuitBreakerState.PROBING);
+        backend.callWithRetry(call(5, "effect"));
+        assertThat(connection.calls).as("the next call probes").hasSize(5);
+        connection.completeLast(SUCCESS);
+        assertThat(backend.breaker().state()).isEqualTo(CircuitBreakerSnapshot.CircuitBreakerState.CLOSED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"status\":503}",
+                "{\"retryAfterMillis\":\"9999999\"}",
+                "{\"retryAfterMillis\":null}",
+                "[1]",
+                "{"
+            })
+    void detailsWithoutATimeToWaitDoNotChangeTheRetry(String details) {
+        ManagedBackend backend = backend("{\"retryAttempts\":2,\"retryMillis\":100,\"breakerFailures\":2}");
+        backend.callWithRetry(call(1, "read"));
+        connection.completeLast(throttled(details));
+        time.advance(100);
+        assertThat(connection.calls).hasSize(2);
+        connection.completeLast(throttled(details));
+        assertThat(backend.status().state()).isEqualTo(BackendState.DEGRADED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-5", "-1e400", "0", "2.5"})
+    void shortOrNegativeTimesToWaitDoNotShortenTheBackoff(String millis) {
+        ManagedBackend backend = backend("{\"retryAttempts\":2,\"retryMillis\":100}");
+        backend.callWithRetry(call(1, "read"));
+        connection.completeLast(throttled("{\"retryAfterMillis\":" + millis + "}"));
+        time.advance(49);
+        assertThat(connection.calls).hasSize(1);
+        time.advance(60);
+        assertThat(connection.calls).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"9e30", "1e400", "9223372036854775807", "99999999999999999999999"})
+    void endlessTimesToWaitEndTheAttempts(String millis) {
+        ManagedBackend backend = backend("{\"retryAttempts\":2,\"retryMillis\":100}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "read"));
+        connection.completeLast(throttled("{\"retryAfterMillis\":" + millis + "}"));
+        assertThat(completed(answer).attempts()).isEqualTo(1);
+    }
+
     @Test
     void callCancelledDuringBackoffIsNotRetried() {
         ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":100}");
@@ -479,7 +817,7 @@ class ManagedBackendTest {
         CompletionStage<Connector.ConnectorCallResult> slow = backend.callWithRetry(call(2, "effect"));
         connection.calls.get(1).onAcknowledged().run();
         time.advance(1_000);
-        assertThat(code(completed(slow))).isEqualTo(ToolErrorCode.TIMEOUT);
+        assertThat(code(completed(slow))).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
         assertThat(backend.status().state()).isEqualTo(BackendState.READY);
         backend.callWithRetry(call(3, "effect"));
         connection.completeLast(UNAVAILABLE);

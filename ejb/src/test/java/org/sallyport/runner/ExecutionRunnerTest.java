@@ -2,6 +2,7 @@ package org.sallyport.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -14,10 +15,13 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
@@ -26,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.artifact.ArtifactContent;
 import org.sallyport.bridge.ToolCallAuthorizer;
 import org.sallyport.catalog.CatalogBackend;
 import org.sallyport.catalog.ToolCatalog;
@@ -41,12 +46,14 @@ import org.sallyport.execution.ExecutionLimits;
 import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionProgress;
 import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.NewExecutionBuilder;
 import org.sallyport.execution.OutputChunk;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.ScriptTier;
+import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
@@ -61,6 +68,7 @@ import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolBridge;
 import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
@@ -81,14 +89,65 @@ class ExecutionRunnerTest {
     private final CompletionNotifier completions = new CompletionNotifier();
     private final ExecutionIdGenerator ids =
             new ExecutionIdGenerator(InstantSource.fixed(Instant.EPOCH), new Random(1));
-    private final InMemoryArtifactStore artifacts = new InMemoryArtifactStore();
+    /** How many of the next artifacts are stored without an answer of the database. */
+    private final AtomicInteger lostArtifactAnswers = new AtomicInteger();
+
+    private final InMemoryArtifactStore artifacts = new LossyArtifactStore();
+    /** How many of the next events are stored without an answer of the database. */
+    private final AtomicInteger lostEventAnswers = new AtomicInteger();
+
+    private final CountDownLatch eventsEmitted = new CountDownLatch(1);
+    /** Replaced by tests in which the database is slow to answer. */
+    private volatile CountDownLatch commitAnswer = new CountDownLatch(0);
+
     private final EventBus events =
-            new EventBus(new InMemoryEventStore(fence -> true), (tenant, name) -> {}, job -> {}, scheduler, executor);
+            new EventBus(new LossyEventStore(), (tenant, name) -> {}, job -> {}, scheduler, executor);
     private final AtomicBoolean shortOfMemory = new AtomicBoolean();
     private final ExecutionRunner runner = new ExecutionRunner(store, context(), completions, 8, shortOfMemory::get);
 
     {
         runner.startAccepting(NODE);
+    }
+
+    private void awaitCommitAnswer() {
+        try {
+            commitAnswer.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Stores events, waits for {@link #commitAnswer}, and then fails for {@link #lostEventAnswers} of them. */
+    private final class LossyEventStore extends InMemoryEventStore {
+        LossyEventStore() {
+            super(fence -> true);
+        }
+
+        @Override
+        public synchronized Optional<EmittedEvent> emit(
+                String tenant, FencingToken fence, long call, String name, Json data) {
+            Optional<EmittedEvent> emitted = super.emit(tenant, fence, call, name, data);
+            eventsEmitted.countDown();
+            awaitCommitAnswer();
+            loseAnswer(lostEventAnswers);
+            return emitted;
+        }
+    }
+
+    /** Stores artifacts, and then fails for {@link #lostArtifactAnswers} of them. */
+    private final class LossyArtifactStore extends InMemoryArtifactStore {
+        @Override
+        public synchronized boolean write(FencingToken fence, String name, ArtifactContent content) {
+            boolean stored = super.write(fence, name, content);
+            loseAnswer(lostArtifactAnswers);
+            return stored;
+        }
+    }
+
+    private static void loseAnswer(AtomicInteger answersToLose) {
+        if (answersToLose.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+            throw new StoreUnavailableException("away after the commit, as the test says", new IOException());
+        }
     }
 
     /** Keeps calls until the test answers them. */
@@ -119,11 +178,15 @@ class ExecutionRunnerTest {
         }
 
         void answer(int index, String json) {
+            answer(index, ToolResult.success(new Json(json)));
+        }
+
+        void answer(int index, ToolResult result) {
             CompletableFuture<ToolReply> reply;
             synchronized (this) {
                 reply = replies.get(index);
             }
-            reply.complete(ToolReply.local(ToolResult.success(new Json(json))));
+            reply.complete(ToolReply.local(result));
         }
     }
 
@@ -431,6 +494,46 @@ class ExecutionRunnerTest {
                 .containsExactlyElementsOf(LongStream.rangeClosed(1, 3).boxed().toList());
         assertThat(trace.get(1)).isInstanceOf(TraceEvent.ToolStarted.class);
         assertThat(trace.get(2)).isInstanceOf(TraceEvent.ToolEnded.class);
+    }
+
+    @Test
+    void scriptReceivesTextsForNumbersThatJavaScriptWouldChange() {
+        ExecutionId id = ids.next();
+        store.insert(NewExecutionBuilder.anExecution()
+                .id(id)
+                .grants("b.*")
+                .args("{\"id\":9007199254740993,\"price\":19.99}")
+                .context("[0.1234567890123456789]")
+                .build());
+        runner.run(id);
+        FakeSandbox.FakeSandboxSession session = sandbox.last();
+        assertThat(session.request.args()).isEqualTo("{\"id\":\"9007199254740993\",\"price\":19.99}");
+        assertThat(session.request.context()).isEqualTo("[\"0.1234567890123456789\"]");
+
+        session.listener.onToolCall(1, "b", "read", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        Json details = new Json("{\"id\":9007199254740993}");
+        bridge.answer(
+                0, new ToolResult.ToolFailure(new ToolError(ToolErrorCode.TOOL_FAILED, "no", Optional.of(details))));
+        await("the answer", () -> session.delivered().equals(List.of("1!tool-failed")));
+        String data = "{\"name\":\"e\",\"data\":[12345678901234567890.125,0.1]}";
+        session.listener.onToolCall(2, HostServices.BACKEND, HostServices.EVENT_NEXT, "{\"names\":[\"e\"]}");
+        await("the wait", () -> events.waiterCount() == 1);
+        session.listener.onToolCall(3, HostServices.BACKEND, HostServices.EVENT_EMIT, data);
+        await(
+                "the event",
+                () -> session.delivered().stream()
+                        .anyMatch(each -> each.contains("\"data\":[\"12345678901234567890.125\",0.1]")));
+        session.listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+
+        assertThat(store.row(id).execution.args().text()).isEqualTo("{\"id\":9007199254740993,\"price\":19.99}");
+        assertThat(store.readTrace(id, 0, 100))
+                .filteredOn(TraceEvent.ToolEnded.class::isInstance)
+                .first()
+                .satisfies(end -> assertThat(((TraceEvent.ToolEnded) end).error())
+                        .hasValueSatisfying(error ->
+                                assertThat(error.details()).contains(new Json("{\"id\":\"9007199254740993\"}"))));
     }
 
     /** Otherwise a client that watches the execution would see a call in progress that has already ended. */
@@ -849,6 +952,110 @@ class ExecutionRunnerTest {
     }
 
     @Test
+    void startOfALongWaitIsStoredAlthoughNothingFollows() {
+        ExecutionId id = running();
+        sandbox.last().listener.onReplayLog("1700000000000 ");
+        await(
+                "its entry",
+                () -> store.readEntries(id, 0, 100).stream()
+                        .anyMatch(event -> event instanceof TraceEvent.ReplayLogRecorded));
+        FakeSandbox.FakeSandboxSession second = resumed(id);
+        assertThat(second.request.replayState().log()).isEqualTo("1700000000000 ");
+    }
+
+    @Test
+    void eventWithALostAnswerIsEmittedOnceAndItsCallSucceeds() {
+        ExecutionId id = running();
+        FakeSandbox.FakeSandboxSession session = sandbox.last();
+        lostEventAnswers.set(1);
+        session.listener.onToolCall(1, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"paid\",\"data\":1}");
+        await("the answer", () -> !session.delivered().isEmpty());
+        assertThat(session.delivered()).containsExactly("1={\"seq\":1}");
+        assertThat(events.lastSeq("t")).isEqualTo(1);
+        session.listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void effectsWithALostAnswerCountOnceForTheirLimits() {
+        running();
+        FakeSandbox.FakeSandboxSession session = sandbox.last();
+        lostArtifactAnswers.set(1);
+        for (int call = 1; call <= 4; call++) {
+            session.listener.onToolCall(
+                    call,
+                    HostServices.BACKEND,
+                    HostServices.ARTIFACT_WRITE,
+                    "{\"name\":\"a\",\"kind\":\"text\",\"data\":\"\"}");
+        }
+        await("the limit", () -> session.delivered().contains("4!call-limit"));
+        assertThat(session.delivered())
+                .contains("1={\"name\":\"a\",\"size\":0}", "2={\"name\":\"a\",\"size\":0}")
+                .contains("3={\"name\":\"a\",\"size\":0}");
+        lostEventAnswers.set(1);
+        for (int call = 5; call <= 8; call++) {
+            session.listener.onToolCall(call, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"a\"}");
+        }
+        await("the limit", () -> session.delivered().contains("8!call-limit"));
+        assertThat(session.delivered()).contains("5={\"seq\":1}", "6={\"seq\":2}", "7={\"seq\":3}");
+    }
+
+    /** Otherwise the run would keep the execution from the next one until the database answers. */
+    @Test
+    void endOfARunEndsTheRepetitionOfItsEffects() {
+        ExecutionId id = running();
+        lostEventAnswers.set(Integer.MAX_VALUE);
+        sandbox.last().listener.onToolCall(1, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"paid\"}");
+        await("the event", () -> events.lastSeq("t") == 1);
+        sandbox.last().listener.onEnded(lost(false));
+        awaitSessions(2);
+        FakeSandbox.FakeSandboxSession second = sandbox.last();
+        second.listener.onToolCall(1, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"paid\"}");
+        lostEventAnswers.set(0);
+        await("the answer", () -> !second.delivered().isEmpty());
+        assertThat(second.delivered()).containsExactly("1={\"seq\":1}");
+        assertThat(events.lastSeq("t")).isEqualTo(1);
+        second.listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void effectThatMayBeStoredAtTheEndOfItsExecutionIsUnknown() {
+        ExecutionId id = running();
+        lostEventAnswers.set(Integer.MAX_VALUE);
+        sandbox.last().listener.onToolCall(1, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"paid\"}");
+        await("the event", () -> events.lastSeq("t") == 1);
+        store.cancel("t", id);
+        assertThat(runner.cancel(id)).isTrue();
+        awaitState(id, ExecutionState.CANCELLED);
+        assertThat(store.readTrace(id, 0, 10))
+                .filteredOn(TraceEvent.ToolEnded.class::isInstance)
+                .extracting(event ->
+                        ((TraceEvent.ToolEnded) event).error().orElseThrow().code())
+                .containsExactly(ToolErrorCode.OUTCOME_UNKNOWN);
+    }
+
+    @Test
+    void effectThatIsBeingStoredAtTheEndOfItsExecutionIsUnknown() throws Exception {
+        commitAnswer = new CountDownLatch(1);
+        ExecutionId id = running();
+        sandbox.last().listener.onToolCall(1, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"paid\"}");
+        assertThat(eventsEmitted.await(60, TimeUnit.SECONDS)).isTrue();
+        try {
+            store.cancel("t", id);
+            assertThat(runner.cancel(id)).isTrue();
+            awaitState(id, ExecutionState.CANCELLED);
+        } finally {
+            commitAnswer.countDown();
+        }
+        assertThat(store.readTrace(id, 0, 10))
+                .filteredOn(TraceEvent.ToolEnded.class::isInstance)
+                .extracting(event ->
+                        ((TraceEvent.ToolEnded) event).error().orElseThrow().code())
+                .containsExactly(ToolErrorCode.OUTCOME_UNKNOWN);
+    }
+
+    @Test
     void newAnswerWaitsUntilRecordedAnswersAreReplayed() {
         ExecutionId id = running();
         FakeSandbox.FakeSandboxSession first = sandbox.last();
@@ -1250,14 +1457,17 @@ class ExecutionRunnerTest {
     }
 
     private void isGivenBackAnswered(ExecutionId id, Thread closing) throws InterruptedException {
-        bridge.answer(0, "42");
+        bridge.answer(0, "9007199254740993");
         closing.join();
         assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
         assertThat(store.row(id).trace)
                 .filteredOn(TraceEvent.ToolEnded.class::isInstance)
                 .singleElement()
-                .extracting(event -> ((TraceEvent.ToolEnded) event).call())
-                .isEqualTo(1L);
+                .satisfies(event -> {
+                    TraceEvent.ToolEnded ended = (TraceEvent.ToolEnded) event;
+                    assertThat(ended.call()).isEqualTo(1L);
+                    assertThat(ended.result()).contains(new Json("\"9007199254740993\""));
+                });
     }
 
     @Test

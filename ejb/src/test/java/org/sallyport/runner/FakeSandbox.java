@@ -13,6 +13,7 @@ import org.sallyport.sandbox.ScriptCheckResult;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SessionResult;
+import org.sallyport.sandbox.SourceLanguage;
 
 /** A sandbox whose sessions the test controls. */
 final class FakeSandbox implements Sandbox {
@@ -65,7 +66,9 @@ final class FakeSandbox implements Sandbox {
 
     @Override
     public CompletionStage<ScriptCheckResult> check(String tenant, Script script) {
-        return CompletableFuture.completedFuture(new ScriptCheckResult.ScriptAccepted());
+        boolean given = script.language() != SourceLanguage.UNSPECIFIED;
+        return CompletableFuture.completedFuture(
+                new ScriptCheckResult.ScriptAccepted(given ? script.language() : SourceLanguage.JAVASCRIPT, false));
     }
 
     @Override

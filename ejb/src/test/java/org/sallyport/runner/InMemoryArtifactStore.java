@@ -12,7 +12,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.FencingToken;
 
 /** Artifacts in memory. */
-final class InMemoryArtifactStore implements ArtifactStore {
+class InMemoryArtifactStore implements ArtifactStore {
     private final Map<String, ArtifactContent> kept = new TreeMap<>();
 
     @Override

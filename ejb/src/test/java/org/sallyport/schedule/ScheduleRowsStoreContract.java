@@ -312,6 +312,58 @@ public abstract class ScheduleRowsStoreContract {
                 .isAfter(due.schedule().dueAt());
     }
 
+    /** A tool that replaces its schedules every few minutes must not take their turns from them. */
+    @Test
+    void queuedTimeStaysQueuedWhileTheTriggerStays() throws Exception {
+        ScheduleId id = created(ConcurrencyPolicy.SKIP);
+        put(id, new byte[] {1});
+        DueSchedule due = due(id);
+        scheduleBatches().queue(due.schedule());
+        NewSchedule sameTrigger = newSchedule(id, ConcurrencyPolicy.ALLOW, true);
+
+        assertThat(schedules().replace(sameTrigger)).isEqualTo(SaveResult.STORED);
+
+        assertThat(schedules().findDue(10)).as("it would hide other schedules").isEmpty();
+        assertThat(queued()).hasSize(1);
+        assertThat(find(id).dueAt()).isEqualTo(due.schedule().dueAt());
+
+        NewSchedule otherTrigger = new NewSchedule(
+                id,
+                TENANT,
+                sameTrigger.owner(),
+                sameTrigger.name(),
+                new Trigger.IntervalTrigger(Duration.ofHours(2), Instant.EPOCH),
+                ConcurrencyPolicy.ALLOW,
+                MisfirePolicy.LAST,
+                OPTIONS,
+                false,
+                true);
+        assertThat(schedules().replace(otherTrigger)).isEqualTo(SaveResult.STORED);
+        assertThat(queued()).isEmpty();
+        assertThat(schedules().findDue(10)).isEmpty();
+        assertThat(due(id).schedule().trigger().hasSameRule(otherTrigger.trigger()))
+                .as("it is due, and not yet queued")
+                .isTrue();
+    }
+
+    @Test
+    void queuedTimeIsDueForASingleExecutionThatReplacesTheBatch() throws Exception {
+        ScheduleId id = created(ConcurrencyPolicy.SKIP);
+        put(id, new byte[] {1});
+        DueSchedule due = due(id);
+        scheduleBatches().queue(due.schedule());
+
+        assertThat(schedules().replace(newSchedule(id, ConcurrencyPolicy.SKIP, false)))
+                .isEqualTo(SaveResult.STORED);
+
+        assertThat(queued()).isEmpty();
+        List<DueSchedule> single = schedules().findDue(10);
+        assertThat(single).hasSize(1);
+        assertThat(single.get(0).schedule().dueAt()).isEqualTo(due.schedule().dueAt());
+        assertThat(schedules().fire(single.get(0).schedule(), turn(single.get(0)), execution(), HOLD))
+                .isInstanceOf(FireResult.ScheduleFired.class);
+    }
+
     @Test
     void changedScheduleIsNotQueued() throws Exception {
         ScheduleId id = created(ConcurrencyPolicy.SKIP);

@@ -142,17 +142,16 @@ public abstract class ScheduleStoreContract {
     }
 
     private static NewSchedule replacement(ScheduleId id, String name) {
+        return replacement(id, name, hourly());
+    }
+
+    private static NewSchedule replacement(ScheduleId id, String name, Trigger timing) {
+        return replacement(id, name, timing, ConcurrencyPolicy.SKIP);
+    }
+
+    private static NewSchedule replacement(ScheduleId id, String name, Trigger timing, ConcurrencyPolicy overlap) {
         return new NewSchedule(
-                id,
-                TENANT,
-                "another",
-                name,
-                hourly(),
-                ConcurrencyPolicy.SKIP,
-                MisfirePolicy.ALL,
-                Json.EMPTY_OBJECT,
-                false,
-                false);
+                id, TENANT, "another", name, timing, overlap, MisfirePolicy.ALL, Json.EMPTY_OBJECT, false, false);
     }
 
     @Test
@@ -222,6 +221,110 @@ public abstract class ScheduleStoreContract {
             assertThat(schedules().delete(stranger, id)).isFalse();
             assertThat(schedules().runNow(stranger, id, execution())).isFalse();
         }
+    }
+
+    @Test
+    void unchangedReplacementChangesNothing() throws Exception {
+        NewSchedule schedule = newSchedule("hourly", hourly(), ConcurrencyPolicy.ALLOW);
+        assertThat(schedules().create(schedule, 10)).isEqualTo(SaveResult.STORED);
+        DueSchedule due = due(schedule.id());
+
+        assertThat(schedules().replace(schedule)).isEqualTo(SaveResult.STORED);
+
+        assertThat(find(schedule.id())).isEqualTo(due.schedule());
+        assertThat(fire(due)).as("a firing that had begun").isInstanceOf(FireResult.ScheduleFired.class);
+    }
+
+    @Test
+    void replacementWithTheSameTriggerKeepsItsTimes() throws Exception {
+        ScheduleId id = created(ConcurrencyPolicy.ALLOW);
+        Schedule before = due(id).schedule();
+
+        assertThat(schedules().replace(replacement(id, "renamed"))).isEqualTo(SaveResult.STORED);
+
+        Schedule after = find(id);
+        assertThat(after.name()).isEqualTo("renamed");
+        assertThat(after.version()).isGreaterThan(before.version());
+        assertThat(after.trigger()).isEqualTo(before.trigger());
+        assertThat(after.dueAt()).isEqualTo(before.dueAt());
+        List<DueSchedule> stillDue = schedules().findDue(10);
+        assertThat(stillDue).hasSize(1);
+        assertThat(fire(stillDue.get(0))).isInstanceOf(FireResult.ScheduleFired.class);
+    }
+
+    @Test
+    void replacementWithAnotherTriggerStartsAnew() throws Exception {
+        ScheduleId id = created(ConcurrencyPolicy.ALLOW);
+        DueSchedule due = due(id);
+        NewSchedule other = replacement(id, "hourly", new Trigger.IntervalTrigger(Duration.ofHours(2), Instant.EPOCH));
+
+        assertThat(schedules().replace(other)).isEqualTo(SaveResult.STORED);
+
+        Schedule after = find(id);
+        Instant start = ((Trigger.IntervalTrigger) after.trigger()).start();
+        assertThat(start).isAfterOrEqualTo(due.now());
+        assertThat(after.dueAt()).isEqualTo(start.plus(Duration.ofHours(2)));
+        assertThat(schedules().findDue(10)).isEmpty();
+    }
+
+    private static Trigger cron(String expression, String zone) {
+        return new Trigger.CronTrigger(CronExpression.parse(expression), ZoneId.of(zone));
+    }
+
+    @Test
+    void cronTriggerIsTheSameWithTheSameExpressionAndZone() throws Exception {
+        NewSchedule schedule = newSchedule("hourly", cron("0 * * * *", "Europe/Berlin"), ConcurrencyPolicy.ALLOW);
+        ScheduleId id = schedule.id();
+        assertThat(schedules().create(schedule, 10)).isEqualTo(SaveResult.STORED);
+        Schedule before = due(id).schedule();
+
+        assertThat(schedules().replace(replacement(id, "renamed", cron("0 * * * *", "Europe/Berlin"))))
+                .isEqualTo(SaveResult.STORED);
+        assertThat(find(id).dueAt()).isEqualTo(before.dueAt());
+
+        for (Trigger other : List.of(cron("0 * * * *", "Asia/Kolkata"), cron("20 * * * *", "Asia/Kolkata"))) {
+            DueSchedule due = due(id);
+            assertThat(schedules().replace(replacement(id, "renamed", other))).isEqualTo(SaveResult.STORED);
+            assertThat(find(id).trigger()).isEqualTo(other);
+            assertThat(find(id).dueAt()).isAfter(due.now());
+            assertThat(schedules().findDue(10)).isEmpty();
+        }
+    }
+
+    @Test
+    void scheduleThatWaitsForAnExecutionWaitsAgainAfterAReplacement() throws Exception {
+        ScheduleId id = created(ConcurrencyPolicy.QUEUE);
+        NewExecution asked = execution();
+        assertThat(schedules().runNow(TENANT, id, asked)).isTrue();
+        DueSchedule due = due(id);
+        assertThat(fire(due)).isInstanceOf(FireResult.FireDeferred.class);
+
+        assertThat(schedules().replace(replacement(id, "renamed", hourly(), ConcurrencyPolicy.QUEUE)))
+                .isEqualTo(SaveResult.STORED);
+
+        assertThat(find(id).waitingForPrevious()).isFalse();
+        assertThat(find(id).dueAt()).isEqualTo(due.schedule().dueAt());
+        List<DueSchedule> stillDue = schedules().findDue(10);
+        assertThat(stillDue).as("checked at once").hasSize(1);
+        assertThat(fire(stillDue.get(0))).isEqualTo(new FireResult.FireDeferred(List.of(asked.id()), List.of()));
+        assertThat(find(id).waitingForPrevious()).isTrue();
+        store().cancel(TENANT, asked.id());
+        assertThat(fire(stillDue.get(0))).isInstanceOf(FireResult.ScheduleFired.class);
+    }
+
+    @Test
+    void replacementOfAPausedScheduleMakesUpForNothing() throws Exception {
+        ScheduleId id = created(ConcurrencyPolicy.ALLOW);
+        Schedule before = due(id).schedule();
+        assertThat(schedules().pause(TENANT, id, "")).isTrue();
+
+        assertThat(schedules().replace(replacement(id, "hourly"))).isEqualTo(SaveResult.STORED);
+
+        Schedule after = find(id);
+        assertThat(after.pause()).isEmpty();
+        assertThat(after.trigger()).isEqualTo(before.trigger());
+        assertThat(after.dueAt()).isAfter(before.dueAt());
+        assertThat(schedules().findDue(10)).isEmpty();
     }
 
     @Test

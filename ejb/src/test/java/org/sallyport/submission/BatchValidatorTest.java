@@ -5,15 +5,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.sallyport.auth.Caller;
+import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Durability;
+import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
 
 class BatchValidatorTest {
     private static final SubmissionResult QUOTA = new SubmissionResult.SubmissionInProgress();
+
+    private static final Submission TYPED = new Submission(
+            "return 1",
+            ScriptLanguage.TYPESCRIPT,
+            Json.EMPTY_OBJECT,
+            Json.EMPTY_OBJECT,
+            RequestedLimits.NONE,
+            Optional.empty(),
+            Map.of(),
+            4,
+            DebugMode.NONE,
+            Durability.JOURNAL,
+            Optional.empty(),
+            Optional.empty());
+    private static final Submission UNSPECIFIED = TYPED.withLanguage(ScriptLanguage.UNSPECIFIED);
 
     private final BatchCoalescing coalescing = BatchCoalescing.none(new Caller("key-1", "acme", Set.of()));
 
@@ -90,6 +109,28 @@ class BatchValidatorTest {
         unknown.addResult(0, Optional.empty(), Optional.of(failed));
         assertThat(unknown.problems()).containsOnlyKeys(0);
         assertThat(unknown.unavailable()).isEmpty();
+    }
+
+    @Test
+    void givenLanguageIsKept() {
+        BatchValidator items = validator("a");
+
+        assertThat(items.withLanguage(0, TYPED)).isEqualTo(TYPED);
+        assertThat(items.withLanguage(0, UNSPECIFIED).language()).isEqualTo(ScriptLanguage.JAVASCRIPT);
+    }
+
+    @Test
+    void itemWithoutLanguageHasTheLanguageThatItsCheckFound() {
+        BatchValidator items = validator("a", "b");
+
+        items.addCheck(
+                1,
+                Optional.empty(),
+                BatchValidator.ItemCheck.of(new SubmissionService.CheckedSubmission(TYPED, Optional.empty(), false)));
+
+        assertThat(items.withLanguage(0, UNSPECIFIED).language()).isEqualTo(ScriptLanguage.JAVASCRIPT);
+        assertThat(items.withLanguage(1, UNSPECIFIED)).isEqualTo(TYPED);
+        assertThat(items.countRuns()).isEqualTo(2);
     }
 
     @Test

@@ -34,6 +34,7 @@ class RunRequestCodecTest {
     void runRequestRoundTrips() {
         for (Submission submission : List.of(
                 SUBMISSION,
+                SUBMISSION.withLanguage(ScriptLanguage.UNSPECIFIED),
                 SUBMISSION.withAdmission(AdmissionConstraints.NONE.withConcurrencyKey(Optional.of("\u0000 'printer'"))),
                 SUBMISSION.withAdmission(AdmissionConstraints.NONE.withRetry(Optional.of(new RetryPolicy(
                         3, Duration.ofSeconds(2), Duration.ofHours(1), Set.of("timeout", "script-error"), true)))))) {

@@ -298,7 +298,8 @@ class BackendsIT {
                         "memory",
                         List.of(),
                         "\"env\":{\"MEMORY_FILE_PATH\":\"" + directory.resolve("memory.jsonl") + "\"}"));
-        List.of("everything", "files", "memory").forEach(this::awaitReady);
+        add("thinking", NodeJsPackages.backendSettings("sequential-thinking", List.of(), ""));
+        List.of("everything", "files", "memory", "thinking").forEach(this::awaitReady);
 
         assertThat(run("""
                 const [echo, sum, weather] = await Promise.all([
@@ -318,6 +319,10 @@ class BackendsIT {
                 ["counts"] }] });
                 return (await memory.read_graph()).entities[0].name;
                 """).asText()).isEqualTo("Ada");
+        assertThat(run("""
+                const thought = { thought: "count", thoughtNumber: 1, totalThoughts: 2, nextThoughtNeeded: true };
+                return (await thinking.sequentialthinking(thought)).thoughtHistoryLength;
+                """).asInt()).isEqualTo(1);
         JsonNode refused = run("""
                 try { await everything.get_sum({ a: "x", b: 3 }); } catch (e) { return e.code; }
                 """);

@@ -119,6 +119,15 @@ class BatchRowsIT {
     }
 
     @Test
+    void halvesOfCharactersAreReplacedInResults() {
+        JsonNode batch =
+                accepted("?capability=shop.order", LINES, "{\"name\": \"a\\ud800b\", \"price\": 1, \"count\": 2}\n");
+
+        assertThat(results(batch, CSV)).contains("a\ufffdb");
+        assertThat(results(batch, LINES)).contains("a\ufffdb").doesNotContainIgnoringCase("\\ud800");
+    }
+
+    @Test
     void csvRowsRunTheCapabilityAndKeepTheirColumns() {
         JsonNode batch = accepted(
                 "?capability=shop.order",

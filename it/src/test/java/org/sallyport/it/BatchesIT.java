@@ -93,6 +93,48 @@ class BatchesIT {
                 .toList();
     }
 
+    /** Windows editors write a byte order mark, CR LF and blank lines. */
+    @Test
+    void linesOfAnEditorAreItems() {
+        for (String start : List.of("\ufeff", "\ufeff\r\n")) {
+            String lines = start + "{\"code\":\"return 1;\"}\r\n\r\n{\"code\":\"return 2;\"}\r\n"
+                    + "   \r\n{\"code\":\"return 3;\"}";
+
+            JsonNode batch = awaitEnd(assertDescribed("POST", BATCHES, 202, submitLines("", lines))
+                    .json());
+
+            assertThat(results(batch))
+                    .extracting(line -> line.path("result").asInt())
+                    .containsExactly(1, 2, 3);
+        }
+    }
+
+    @Test
+    void linesThatAreNoSubmissionsDoNotAffectTheOthers() {
+        String lines = String.join(
+                "\n",
+                "{\"code\":\"return 1;\"}",
+                "{\"code\": \"return 2;\", \"code\": \"return 3;\"}",
+                "[]",
+                "{\"code\": \"return 4;\"} {\"code\": \"return 5;\"}",
+                "{\"code\": \"return 6;\" ",
+                "\"return 7;\"",
+                "{\"code\":\"return 8;\"}");
+
+        JsonNode batch =
+                assertDescribed("POST", BATCHES, 202, submitLines("", lines)).json();
+
+        List<Integer> accepted = new ArrayList<>();
+        for (int i = 0; i < batch.path("items").size(); i++) {
+            if (batch.path("items").path(i).has("execution")) {
+                accepted.add(i);
+            }
+        }
+        assertThat(batch.path("items")).hasSize(7);
+        assertThat(accepted).containsExactly(0, 6);
+        awaitEnd(batch);
+    }
+
     @Test
     void sharedReadsAreMadeOnceAndEffectsOncePerItem() {
         String name = UUID.randomUUID().toString();
@@ -189,6 +231,23 @@ class BatchesIT {
         JsonNode execution = api.getExecution(batch.at("/items/0/execution").asText());
         assertThat(execution.path("batch")).isEqualTo(batch.path("id"));
         assertThat(execution.at("/labels/team").asText()).isEqualTo("blue");
+    }
+
+    @Test
+    void itemsWithoutLanguageMayBeTypeScript() {
+        JsonNode batch = submit("""
+                {"items": [{"code": "const n: number = 2; return n"}, {"code": "return 1"}]}
+                """);
+
+        awaitEnd(batch);
+        assertThat(results(batch).stream().map(item -> item.path("result").asInt()))
+                .containsExactly(2, 1);
+        assertThat(IntStream.range(0, 2)
+                        .mapToObj(i -> api.getExecution(
+                                        batch.at("/items/" + i + "/execution").asText())
+                                .path("language")
+                                .asText()))
+                .containsExactly("typescript", "javascript");
     }
 
     @Test

@@ -195,6 +195,19 @@ class CallbacksIT {
         assertVerifiedByPython(page, request);
     }
 
+    /** Many JSON parsers refuse a whole text with half of a character. */
+    @Test
+    void halvesOfCharactersAreReplacedInTheSignedBody() throws Exception {
+        String id = submit("return ['a\\ud800b', '\\\\ud800'];", "/halves");
+        awaitState(id, "delivered");
+
+        ReceivedCallback request = callbacksOf(id).get(0);
+        assertThat(isSigned(request, secret)).isTrue();
+        assertThat(request.body())
+                .contains("[\"a\ufffdb\",\"\\\\ud800\"]")
+                .doesNotContainPattern("(?<!\\\\)(?:\\\\\\\\)*\\\\u[dD][89A-Fa-f]");
+    }
+
     private void assertVerifiedByPython(String page, ReceivedCallback request) throws Exception {
         Matcher python =
                 Pattern.compile("```python verify\n(.*?)```", Pattern.DOTALL).matcher(page);

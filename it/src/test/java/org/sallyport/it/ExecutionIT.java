@@ -65,6 +65,30 @@ class ExecutionIT {
     }
 
     @Test
+    void textOfAModelIsAScript() {
+        JsonNode typed = api.run(SubmissionBody.javascript("""
+                        This matches src/*.ts in the project:
+
+                        ```
+                        interface Input { n: number }
+                        async function run(input: Input): Promise<number> {
+                          using counter = { [Symbol.dispose]() { console.log('closed'); } };
+                          return twice(input.n);
+                        }
+                        function twice(n: number) { return n * 2; }
+                        ```
+                        """).args("{\"n\": 21}"));
+        assertThat(typed.path("result").asInt()).describedAs(typed.toString()).isEqualTo(42);
+        assertThat(typed.path("language").asText()).isEqualTo("typescript");
+        assertThat(typed.path("output").asText()).isEqualTo("closed\n");
+
+        JsonNode unused = api.run(SubmissionBody.javascript("async function handler() {}\nconst retries = 3;"));
+        assertThat(unused.path("result").isNull()).isTrue();
+        assertThat(unused.path("language").asText()).isEqualTo("javascript");
+        assertThat(unused.path("errorOutput").asText()).contains("never used handler");
+    }
+
+    @Test
     void modulesWithMainAndJsonCallsAreScripts() {
         JsonNode module = api.run(SubmissionBody.javascript(
                         "export default async function main(args, context) { return [args.a, context.b]; }")

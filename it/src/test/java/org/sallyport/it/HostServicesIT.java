@@ -146,6 +146,7 @@ class HostServicesIT {
         assertThat(ended.path("result").path(2).asText()).isEqualTo("demo.add");
         assertThat(ended.path("result").path(3).asText())
                 .contains("add(args: {")
-                .contains("a: number;");
+                .contains("a: number;")
+                .contains("Promise<number>");
     }
 }

@@ -73,13 +73,19 @@ class HttpBackendIT {
         requests.add(request + " " + body);
         idempotencyKeys.add(
                 exchange.getRequestMethod() + " " + exchange.getRequestHeaders().getFirst("Idempotency-Key"));
-        if (request.startsWith("GET /api.yaml")) {
+        if (request.contains(" /silent")) {
+            return; // is never answered
+        }
+        if (request.startsWith("GET /long")) {
+            respond(exchange, 200, "text/plain; charset=utf-8", "é".repeat(1_500_000));
+        } else if (request.startsWith("GET /api.yaml")) {
             respond(exchange, 200, "application/yaml", DOCUMENT);
         } else if (request.contains(" /flaky")) {
             long times =
                     requests.stream().filter(each -> each.startsWith(request)).count();
             respond(exchange, times < 3 ? 503 : 200, "application/json", "{\"times\":" + times + "}");
         } else if (request.contains(" /spare")) {
+            exchange.getResponseHeaders().set("Link", "</spare?page=2>; rel=\"next\"");
             respond(exchange, 200, "application/json", "{\"spare\":\"" + request + "\"}");
         } else if (request.startsWith("GET /away") || request.startsWith("GET /v1/away")) {
             exchange.getResponseHeaders()
@@ -163,6 +169,41 @@ class HttpBackendIT {
         assertThat(run("try { await shelter.find({ name: '..' }); } catch (e) { return e.code; }")
                         .asText())
                 .isEqualTo("invalid-arguments");
+    }
+
+    @Test
+    void scriptsSendFilesAndReadHeaders() {
+        addBackend("depot", """
+                { "baseUrl": "%s", "allowPrivate": true, "response": "full", "operations": {
+                    "put": { "method": "PUT", "path": "/spare/put", "body": "file", "contentType": "image/png" },
+                    "upload": { "method": "POST", "path": "/spare/upload", "contentType": "multipart/form-data" },
+                    "form": { "method": "POST", "path": "/spare/form",
+                      "contentType": "application/x-www-form-urlencoded" },
+                    "list": { "method": "GET", "path": "/spare/größe" } } }
+                """.formatted(url()));
+        awaitBackend("depot", "ready", "");
+
+        assertThat(run("""
+                const bytes = new Uint8Array([65, 66]);
+                const stored = await depot.put({ file: bytes });
+                const sent = await depot.upload({ doc: { content: bytes, type: "image/png", filename: "a.png" } });
+                const listed = await depot.list({});
+                return [stored.status, sent.body, listed.headers.link];
+                """)).isEqualTo(TestJson.read("""
+                [200, {"spare": "POST /spare/upload"}, "</spare?page=2>; rel=\\"next\\""]
+                """));
+        assertThat(requests.get(0)).isEqualTo("PUT /spare/put AB");
+        assertThat(requests.get(1))
+                .contains("name=\"doc\"; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\nAB\r\n");
+        assertThat(requests.get(2)).isEqualTo("GET /spare/gr%C3%B6%C3%9Fe ");
+        assertThat(run("""
+                const repeated = { ["k".repeat(49000)]: Array(100000).fill(1) };
+                const calls = [depot.form(repeated), depot.upload(repeated), depot.form({ f: new Uint8Array([65]) })];
+                return await Promise.all(calls.map((call) => call.catch((e) => e.code)));
+                """))
+                .as("a name that is repeated for each item does not make a body of gigabytes")
+                .isEqualTo(TestJson.read("[\"invalid-arguments\", \"invalid-arguments\", \"invalid-arguments\"]"));
+        assertThat(requests).hasSize(3);
     }
 
     private List<JsonNode> trace(JsonNode execution) {
@@ -405,4 +446,39 @@ class HttpBackendIT {
                   required: [ name ]
                   properties: { name: { type: string }, parent: { $ref: '#/components/schemas/Pet' } }
             """;
+
+    @Test
+    void onlyCallsThatMayBeRepeatedAreRetryableWithoutAnAnswerInTime() {
+        addBackend("silent", """
+                { "baseUrl": "%s", "allowPrivate": true, "timeoutMillis": 1000, "operations": {
+                  "get": { "method": "GET", "path": "/silent/get" },
+                  "put": { "method": "PUT", "path": "/silent/put" },
+                  "post": { "method": "POST", "path": "/silent/post" } } }
+                """.formatted(url()));
+        awaitBackend("silent", "ready", "");
+
+        assertThat(run("""
+                const told = [];
+                for (const call of [silent.get, silent.put, silent.post])
+                  await call({}).catch((e) => told.push(`${e.code} ${e.retryable}`));
+                return told;
+                """))
+                .extracting(JsonNode::asText)
+                .satisfiesExactly(
+                        // The time of the connection passes at the same moment as that of the call.
+                        get -> assertThat(get).isIn("timeout true", "backend-unavailable true"),
+                        put -> assertThat(put).isIn("timeout true", "backend-unavailable true"),
+                        post -> assertThat(post).isEqualTo("outcome-unknown false"));
+    }
+
+    @Test
+    void resultOfSeveralMegabytesReachesTheScript() {
+        addBackend("books", """
+                { "baseUrl": "%s", "allowPrivate": true, "operations": {
+                  "read": { "method": "GET", "path": "/long" } } }
+                """.formatted(url()));
+        awaitBackend("books", "ready", "");
+
+        assertThat(run("return (await books.read({})).length").asInt()).isEqualTo(1_500_000);
+    }
 }

@@ -43,6 +43,102 @@ class IdempotencyIT {
     }
 
     @Test
+    void sameJsonInAnotherNotationReturnsTheFirstExecution() {
+        String first = api.send(api.submissionRequest(
+                        "{\"code\":\"return args\",\"args\":{\"a\":1,\"b\":\"\u00e9\"},"
+                                + "\"labels\":{\"x\":\"1\",\"y\":\"2\"}}",
+                        HEADER,
+                        key))
+                .expectStatus(202)
+                .json()
+                .path("id")
+                .asText();
+
+        RestResponse repeated = api.send(api.submissionRequest("""
+                { "labels": { "y": "2", "x": "1" },
+                  "args": { "b": "\\u00e9", "a": 1.0 }, "code": "return\\u0020args" }""", HEADER, key));
+
+        assertThat(repeated.json().path("id").asText()).isEqualTo(first);
+        assertThat(repeated.header("Idempotent-Replayed")).isEqualTo("true");
+    }
+
+    @Test
+    void sameRowsInAnotherNotationReturnTheFirstBatch() {
+        RestResponse first = api.send(api.request("/api/v1/batches")
+                .headers("Content-Type", "application/x-ndjson", HEADER, key)
+                .POST(RestClient.body("{\"code\":\"return 1\",\"priority\":5}\n{\"code\":\"return 2\"}\n")));
+
+        RestResponse repeated = api.send(api.request("/api/v1/batches")
+                .headers("Content-Type", "application/x-ndjson", HEADER, key)
+                .POST(RestClient.body(
+                        "{\"priority\": 5, \"code\": \"return 1\"}\r\n\r\n" + "{\"code\":\"return\\u00202\"}")));
+
+        assertThat(repeated.json().path("id").asText())
+                .isNotEmpty()
+                .isEqualTo(first.json().path("id").asText());
+        assertThat(repeated.header("Idempotent-Replayed")).isEqualTo("true");
+    }
+
+    /** The other notation has the same members in another order, and the same numbers in other digits. */
+    private void assertRecognized(String path, String first, String otherNotation, String otherValue, String id) {
+        JsonNode accepted = postWithKey(path, first).json();
+
+        RestResponse repeated = postWithKey(path, otherNotation);
+        assertThat(repeated.header("Idempotent-Replayed"))
+                .as(repeated.toString())
+                .isEqualTo("true");
+        assertThat(repeated.json().path(id).asText())
+                .isNotEmpty()
+                .isEqualTo(accepted.path(id).asText());
+
+        RestResponse refused = postWithKey(path, otherValue);
+        assertThat(refused.status()).isEqualTo(422);
+        assertThat(refused.problemType()).isEqualTo("idempotency-conflict");
+    }
+
+    private RestResponse postWithKey(String path, String body) {
+        return api.send(api.request(path)
+                .headers("Content-Type", "application/json", HEADER, key)
+                .POST(RestClient.body(body)));
+    }
+
+    @Test
+    void sameEventInAnotherNotationIsEmittedOnce() {
+        assertRecognized(
+                "/api/v1/events",
+                "{\"name\":\"key-test\",\"payload\":{\"a\":1,\"b\":[true]}}",
+                "{\"payload\": {\"b\": [true], \"a\": 1.0}, \"name\": \"key\\u002dtest\"}",
+                "{\"name\":\"key-test\",\"payload\":{\"a\":2,\"b\":[true]}}",
+                "seq");
+    }
+
+    @Test
+    void sameRerunInAnotherNotationReturnsTheFirstRerun() {
+        String original =
+                api.run(SubmissionBody.javascript("return args")).path("id").asText();
+
+        assertRecognized(
+                RestClient.EXECUTIONS + "/" + original + "/rerun",
+                "{\"args\":{\"a\":1,\"b\":2},\"labels\":{\"x\":\"1\",\"y\":\"2\"}}",
+                "{\"labels\": {\"y\": \"2\", \"x\": \"1\"}, \"args\": {\"b\": 2, \"a\": 10e-1}}",
+                "{\"args\":{\"a\":1,\"b\":3},\"labels\":{\"x\":\"1\",\"y\":\"2\"}}",
+                "id");
+    }
+
+    @Test
+    void sameRunOfASavedScriptInAnotherNotationReturnsTheFirstRun() {
+        String name = "key-test-" + key;
+        api.run(SubmissionBody.javascript("// " + key + "\nreturn args").with("cacheAs", "\"" + name + "\""));
+
+        assertRecognized(
+                RestClient.EXECUTIONS,
+                "{\"cached\":\"" + name + "\",\"args\":{\"a\":1,\"b\":2}}",
+                "{\"args\": {\"b\": 2.0, \"a\": 1}, \"cached\": \"" + name + "\"}",
+                "{\"cached\":\"" + name + "\",\"args\":{\"a\":1,\"b\":3}}",
+                "id");
+    }
+
+    @Test
     void otherBodyUnderTheSameKeyIsRefused() {
         String first = api.send(api.submissionRequest(
                         SubmissionBody.javascript("return 1;").label("key", key).json(), HEADER, key))

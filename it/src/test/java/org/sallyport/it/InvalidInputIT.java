@@ -246,7 +246,6 @@ class InvalidInputIT {
 
     @ParameterizedTest
     @CsvSource({
-        "Prefer, wait=31536000",
         "Idempotency-Key, ''",
         "Idempotency-Key, with blank",
     })
@@ -296,13 +295,27 @@ class InvalidInputIT {
     @ParameterizedTest
     @CsvSource({
         "GET, /nothing, 404, not-found",
+        "OPTIONS, /api/v1/nothing, 404, not-found",
         "GET, /api/v1/nothing, 404, not-found",
         "GET, /api/v1/application.wadl, 404, not-found",
         "GET, /WEB-INF/web.xml, 404, not-found",
         "GET, /error, 404, not-found",
+        "GET, /, 404, not-found",
+        "PATCH, /nothing, 404, not-found",
+        "PUT, /nothing, 404, not-found",
+        "DELETE, /nothing, 404, not-found",
+        "OPTIONS, /nothing, 404, not-found",
+        "BREW, /nothing, 404, not-found",
+        "BREW, /api/v1/nothing, 404, not-found",
+        "BREW, /api/v1/tools, 405, method-not-allowed",
+        "BREW, /mcp, 405, method-not-allowed",
         "DELETE, /api/v1/executions, 405, method-not-allowed",
         "PUT, /api/v1/tools, 405, method-not-allowed",
+        "PATCH, /api/v1/executions, 405, method-not-allowed",
         "POST, /openapi, 405, method-not-allowed",
+        "POST, /metrics, 405, method-not-allowed",
+        "PUT, /health/live, 405, method-not-allowed",
+        "OPTIONS, /health, 405, method-not-allowed",
     })
     void unknownPathOrMethodGivesAProblem(String method, String path, int status, String problem) {
         RestResponse answer = api.send(api.request(path).method(method, BodyPublishers.noBody()));
@@ -310,6 +323,7 @@ class InvalidInputIT {
         assertThat(answer.status()).isEqualTo(status);
         assertThat(answer.problemType()).as(answer.toString()).isEqualTo(problem);
         assertThat(answer.json().path("instance").asText()).isEqualTo(path);
+        assertThat(answer.header("Allow").isEmpty()).as("only 405 has Allow").isEqualTo(status != 405);
         assertNoInternals(answer);
     }
 

@@ -197,8 +197,8 @@ class MalformedRequestIT {
                 .header("Content-Encoding", "gzip")
                 .POST(BodyPublishers.ofByteArray(packed.toByteArray())));
 
-        assertThat(answer.status()).isEqualTo(400);
-        assertThat(answer.problemType()).isEqualTo("validation");
+        assertThat(answer.status()).isEqualTo(415);
+        assertThat(answer.problemType()).isEqualTo("unsupported-media-type");
     }
 
     @Test

@@ -123,6 +123,13 @@ class McpEndpointIT {
             assertThat(ran.textAt("/errorOutput")).isEqualTo("done\n");
             JsonNode stored = api.getExecution(ran.textAt("/id"));
             assertThat(stored.path("intent").asText()).isEqualTo("to see");
+
+            McpCallResult typed = agent.call("run_script", """
+                    {"code":"const n: number = 2; return n"}
+                    """).expectSuccess();
+            assertThat(typed.textAt("/result")).isEqualTo("2");
+            assertThat(api.getExecution(typed.textAt("/id")).path("language").asText())
+                    .isEqualTo("typescript");
         }
     }
 
@@ -533,6 +540,9 @@ class McpEndpointIT {
             assertThat(agent.call("submit_script", once).expectSuccess().textAt("/id"))
                     .isEqualTo(id);
             assertThat(agent.call("run_script", once).expectSuccess().textAt("/id"))
+                    .isEqualTo(id);
+            String otherOrder = "{\"idempotencyKey\":\"" + key + "\",\"code\":\"return 'once'\"}";
+            assertThat(agent.call("run_script", otherOrder).expectSuccess().textAt("/id"))
                     .isEqualTo(id);
             McpCallResult other = agent.call("submit_script", once.replace("'once'", "'twice'"));
             assertThat(other.textAt("/error/code")).isEqualTo("idempotency-conflict");

@@ -94,11 +94,30 @@ class McpProtocolIT {
                         api, session, runScriptRequest("long", "await sleep(1500); return 'é\\ud800'", ""))
                 .expectStatus(200);
         assertThat(stream.header("Content-Type")).startsWith("text/event-stream");
-        assertThat(stream.text()).contains("\"id\":\"long\"", "COMPLETED", "é\\ud800");
+        assertThat(stream.text()).contains("\"id\":\"long\"", "COMPLETED", "é\ufffd");
         sendInSession(api, session, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}")
                 .expectStatus(202);
         sendInSession(api, session, "{\"jsonrpc\":\"2.0\",\"id\":\"nobody\",\"result\":{}}")
                 .expectStatus(202);
+    }
+
+    @Test
+    void nullMembersAreTakenAsAbsent() {
+        String session = openSession(api);
+
+        sendInSession(api, session, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\",\"params\":null}")
+                .expectStatus(202);
+        RestResponse listed = sendInSession(api, session, message(1, "tools/list", "null"));
+        RestResponse ran =
+                sendInSession(api, session, runScriptRequest(2, "return 2", ",\"_meta\":{\"progressToken\":null}"));
+        RestResponse withoutArguments = sendInSession(
+                api, session, message(3, "tools/call", "{\"name\":\"list_executions\",\"arguments\":null}"));
+
+        assertThat(listed.expectStatus(200).json().at("/result/tools")).isNotEmpty();
+        assertThat(ran.expectStatus(200).text()).contains("COMPLETED");
+        assertThat(withoutArguments.expectStatus(200).text())
+                .contains("structuredContent")
+                .doesNotContain("\"isError\":true");
     }
 
     @Test

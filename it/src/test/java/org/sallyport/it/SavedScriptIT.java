@@ -157,6 +157,17 @@ class SavedScriptIT {
     }
 
     @Test
+    void languageOfASavedScriptIsFound() {
+        String typed = code("const n: number = 3;\nreturn n;");
+        JsonNode first = runAndSave(typed, name + "-t", 200);
+        assertThat(first.path("result").asInt()).describedAs(first.toString()).isEqualTo(3);
+        assertThat(first.path("language").asText()).isEqualTo("typescript");
+        assertThat(getScript(name + "-t").path("language").asText()).isEqualTo("typescript");
+        assertThat(runAndSave(typed, name + "-t", 200).path("cachedName").asText())
+                .isEqualTo(name + "-t");
+    }
+
+    @Test
     void invalidSavedScriptRequestIsRefused() {
         for (String body : new String[] {
             "{\"code\": \"return 1\", \"cacheAs\": \"A\"}",

@@ -78,6 +78,53 @@ class SchedulesIT {
     }
 
     @Test
+    void scheduleThatIsReplacedMoreOftenThanItIsDueStillFires() {
+        String body = "{\"name\": \"kept\", \"everyMillis\": 2000, \"run\": {\"code\": \"return 1\"}}";
+        // Every second replacement changes the code, but never the interval.
+        List<String> bodies = List.of(body, body.replace("return 1", "return 2"));
+        String id = createSchedule(api, body);
+        long[] lastReplacement = {System.nanoTime()};
+        int[] replacements = {0};
+
+        Await.until("the schedule has fired", TIMEOUT, () -> {
+            if (System.nanoTime() - lastReplacement[0] > Duration.ofMillis(300).toNanos()) {
+                lastReplacement[0] = System.nanoTime();
+                assertDescribed(
+                        "PUT",
+                        ONE,
+                        200,
+                        api.send(api.request(ALL + "/" + id)
+                                .header("Content-Type", "application/json")
+                                .PUT(RestClient.body(bodies.get(replacements[0]++ % 2)))));
+            }
+            return !runs(id).isEmpty();
+        });
+        assertThat(replacements[0]).isPositive();
+        delete(id);
+    }
+
+    @Test
+    void languageOfAScheduledScriptIsFoundAtItsFiring() {
+        String id = createSchedule(
+                api,
+                "{\"name\": \"s-" + UUID.randomUUID() + "\", \"everyMillis\": 86400000,"
+                        + " \"run\": {\"code\": \"const n: number = 4; return n\"}}");
+        assertThat(getSchedule(id).path("run").has("language")).isFalse();
+
+        JsonNode ran = assertDescribed(
+                "POST",
+                ONE + "/run",
+                200,
+                api.send(api.request(ALL + "/" + id + "/run")
+                        .header("Prefer", "wait=30")
+                        .POST(BodyPublishers.noBody())));
+
+        assertThat(ran.path("result").asInt()).describedAs(ran.toString()).isEqualTo(4);
+        assertThat(ran.path("language").asText()).isEqualTo("typescript");
+        delete(id);
+    }
+
+    @Test
     void documentedExampleIsAcceptedAndRuns() throws IOException {
         Matcher block = Pattern.compile("```json schedule\n(.*?)```", Pattern.DOTALL)
                 .matcher(Files.readString(CheckoutPaths.root().resolve("docs/schedules.md")));

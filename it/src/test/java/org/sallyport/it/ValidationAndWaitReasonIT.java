@@ -65,6 +65,23 @@ class ValidationAndWaitReasonIT {
         assertThat(good.at("/tools/1/suggestions").toString()).contains("demo.add");
         assertThat(good.path("modules").findValuesAsText("name")).containsExactly("lodash");
 
+        assertThat(good.path("language").asText()).isEqualTo("typescript");
+
+        JsonNode found =
+                validate(SubmissionBody.javascript("const n: number = await demo.add({ a: 1, b: 2 });\nreturn n"));
+        assertThat(found.path("language").asText()).isEqualTo("typescript");
+        assertThat(found.path("tier").asText()).isEqualTo("simple");
+        JsonNode mistaken =
+                validate(SubmissionBody.javascript("const n: number = 1;").with("language", "\"javascript\""));
+        assertThat(mistaken.path("valid").asBoolean()).isFalse();
+        assertThat(mistaken.at("/problem/detail").asText()).contains("the script is TypeScript");
+        assertThat(mistaken.at("/problem/column").asInt()).isEqualTo(8);
+
+        JsonNode commented =
+                validate(SubmissionBody.javascript("const usage = 'none' /* Usage:\n```js\ndemo.echo({})\n```\n*/\n"
+                        + "return [await demo.add({ a: 1, b: 2 })];"));
+        assertThat(commented.path("tools").findValuesAsText("name")).containsExactly("demo.add");
+
         JsonNode bad = validate(SubmissionBody.javascript("return 1;\nreturn +"));
         assertThat(bad.path("valid").asBoolean()).isFalse();
         assertThat(bad.at("/problem/type").asText()).endsWith("syntax-error");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -11,6 +12,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.ProcessInspector;
 import org.sallyport.it.harness.RestClient;
@@ -87,6 +90,38 @@ class WorkerProcessIT {
         assertThat(ended.path("output").asText()).isEqualTo("begun\n");
         assertThat(ended.path("attempt").asInt()).isGreaterThan(1);
         assertCounted("effect", List.of(id));
+    }
+
+    @Tag("slow")
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "await sleep('30s');",
+                "await demo.clock(); await sleep('30s');",
+                "for (let i = 0; i < 60; i++) await sleep(500);"
+            })
+    void executionOfAKilledWorkerSleepsOnlyForTheRemainingTime(String waits) {
+        String id = api.submit(SubmissionBody.javascript(waits + " return 'woke'"));
+        Await.until(
+                "a large part of the wait is over",
+                TIMEOUT,
+                () -> Instant.now().minusSeconds(20).isAfter(startOf(api.getExecution(id))));
+
+        server.workers().forEach(ProcessInspector::kill);
+
+        JsonNode ended = api.awaitEnd(id);
+        assertThat(ended.path("result").asText()).as(ended.toString()).isEqualTo("woke");
+        assertThat(ended.path("attempt").asInt()).isGreaterThan(1);
+        Instant finished = Instant.parse(ended.path("finishedAt").asText());
+        assertThat(Duration.between(startOf(ended), finished))
+                .isBetween(Duration.ofSeconds(30), Duration.ofSeconds(45));
+    }
+
+    /** The first start of an execution; the distant future until then. */
+    private static Instant startOf(JsonNode execution) {
+        return execution.has("startedAt")
+                ? Instant.parse(execution.path("startedAt").asText())
+                : Instant.MAX;
     }
 
     @Tag("slow")

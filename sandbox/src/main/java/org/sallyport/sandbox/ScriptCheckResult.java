@@ -3,8 +3,15 @@ package org.sallyport.sandbox;
 /** The result of checking a script without running it. */
 public sealed interface ScriptCheckResult {
 
-    /** The script can be run. */
-    record ScriptAccepted() implements ScriptCheckResult {}
+    /**
+     * The script can be run.
+     *
+     * @param language the language as which it is valid; the given one, unless that is
+     *     {@link SourceLanguage#UNSPECIFIED}
+     * @param fenced whether the text as it stands is no valid script, but the content of its code fence is; false for a
+     *     fence that no valid script could have
+     */
+    record ScriptAccepted(SourceLanguage language, boolean fenced) implements ScriptCheckResult {}
 
     /**
      * The script is not valid.

@@ -42,7 +42,8 @@ public interface SessionListener {
 
     /**
      * The script observed further inputs that a replay must repeat: timers that fired and clock readings. Called before
-     * any event that may depend on them.
+     * any event that may depend on them. Also called without such an event when the script begins to wait for a second
+     * or more, and about once a second while its timers fire, so that a replay waits only for what is left.
      *
      * @param log appended to the log reported so far; see {@link ReplayState#log()}
      */

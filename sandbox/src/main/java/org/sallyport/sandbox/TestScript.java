@@ -17,6 +17,11 @@ public record TestScript(Script implementation, Script tests) {
     private static final Pattern SEPARATOR_LINE =
             Pattern.compile("^" + SEPARATOR + "[ \\t]*\\r?\\n", Pattern.MULTILINE);
 
+    /** Returns the same parts in another language. */
+    public TestScript withLanguage(SourceLanguage language) {
+        return new TestScript(new Script(implementation.code(), language), new Script(tests.code(), language));
+    }
+
     /** Combines both parts into one script. */
     public Script toScript() {
         return new Script(implementation.code() + "\n" + SEPARATOR + "\n" + tests.code(), implementation.language());

@@ -174,6 +174,20 @@ public interface GuestContract {
     }
 
     @Test
+    default void bigIntArgumentIsWrittenWithItsDigits() throws Exception {
+        RecordingListener listener = RecordingListener.start(sandbox(), request("""
+                        const { id } = await demo.echo({ id: 725653563933458432n, list: [10n, -1n, 0n] });
+                        return [id, typeof id, (await demo.echo({ id: BigInt(id) + 1n })).id];"""));
+        assertThat(listener.end())
+                .isEqualTo(
+                        new SessionResult.ScriptReturned("[\"725653563933458432\",\"string\",\"725653563933458433\"]"));
+        assertThat(listener.calls())
+                .containsExactly(
+                        "1 demo.echo {\"id\":725653563933458432,\"list\":[10,-1,0]}",
+                        "2 demo.echo {\"id\":725653563933458433}");
+    }
+
+    @Test
     default void consoleFormatsValuesLikeNode() throws Exception {
         RecordingListener listener = RecordingListener.start(
                 sandbox(), request("""
@@ -528,6 +542,13 @@ public interface GuestContract {
                 .allMatch(name -> granted.contains(TOOL_BY_NAME.get(name)));
     }
 
+    /** The shipped demo backend; whole-system tests compare its catalog with the same examples. */
+    String DOCUMENTED_ADD = """
+            {"description": "Adds two numbers.",
+             "inputSchema": {"type": "object", "properties": {"a": {}, "b": {}}}, "outputSchema": {"type": "number"},
+             "declaration": "interface tools {\\n  demo: {\\n    /**\\n     * Adds two numbers.\\n     */\\n\
+                add(args: {\\n      a: number;\\n      b: number;\\n    }): Promise<number>;\\n  };\\n}\\n"}""";
+
     static Stream<DocumentedScript> documented() {
         return DocumentedScript.all().stream();
     }
@@ -537,11 +558,9 @@ public interface GuestContract {
     default void examplesOfTheDocumentationWork(DocumentedScript example) throws Exception {
         Toolbox documented = new Toolbox(
                 List.of(
-                        TOOLBOX.tools().get(0),
-                        new GuestTool("demo", "add", """
-                                {"description": "Adds two numbers",
-                                 "inputSchema": {"type": "object", "properties": {"a": {}, "b": {}}},
-                                 "declaration": "add(args: { a: number; b: number }): Promise<{ sum: number }>"}"""),
+                        new GuestTool("demo", "echo", """
+                                {"description": "Gives back what it was given.", "inputSchema": {}}"""),
+                        new GuestTool("demo", "add", DOCUMENTED_ADD),
                         new GuestTool("demo", "fail"),
                         new GuestTool("my-backend", "my.tool")),
                 TOOLBOX.modules());

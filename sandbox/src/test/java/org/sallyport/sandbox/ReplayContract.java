@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,6 +58,8 @@ public abstract class ReplayContract {
         private final StringBuilder output = new StringBuilder();
         private @Nullable SandboxSession session;
         private final CompletableFuture<SessionResult> end = new CompletableFuture<>();
+        /** The log that was reported first. */
+        private final CompletableFuture<String> firstLog = new CompletableFuture<>();
 
         ReplayingHost(long seed, List<Long> earlier, String log) {
             random = new Random(seed);
@@ -141,6 +144,7 @@ public abstract class ReplayContract {
         @Override
         public synchronized void onReplayLog(String notes) {
             log.append(notes);
+            firstLog.complete(notes);
         }
 
         @Override
@@ -166,6 +170,12 @@ public abstract class ReplayContract {
             String code, long seed, List<Long> earlier, ReplayState past, Consumer<SandboxSession> atOnce)
             throws Exception {
         ReplayingHost host = new ReplayingHost(seed, earlier, past.log());
+        atOnce.accept(start(code, seed, past, host));
+        host.end.get(30, TimeUnit.SECONDS);
+        return host;
+    }
+
+    private SandboxSession start(String code, long seed, ReplayState past, ReplayingHost host) {
         SandboxSession session = sandbox()
                 .start(
                         new SessionRequest(
@@ -181,10 +191,18 @@ public abstract class ReplayContract {
                                 past,
                                 PARK_MILLIS),
                         host);
-        atOnce.accept(session);
         host.start(session);
+        return session;
+    }
+
+    /** Returns the log that a script reports first, and ends the script. */
+    private String firstLogOf(String code) throws Exception {
+        ReplayingHost host = new ReplayingHost(1, List.of(), "");
+        SandboxSession session = start(code, 1, ReplayState.of("s"), host);
+        String log = host.firstLog.get(30, TimeUnit.SECONDS);
+        session.cancel();
         host.end.get(30, TimeUnit.SECONDS);
-        return host;
+        return log;
     }
 
     @ParameterizedTest
@@ -230,6 +248,33 @@ public abstract class ReplayContract {
     }
 
     @Test
+    void callsThatWaitForOthersAreMadeAgainInTheSameOrder() throws Exception {
+        String code = "const got = await Promise.all(Array.from({ length: 120 }, (_, i) => i % 7 ? demo.later({ i })"
+                + " : demo.later({ i }).then((one) => demo.echo(one)))); return got.every((one, i) => one.i === i)";
+        ReplayingHost first = run(code, 5, List.of(), ReplayState.of("s"));
+        assertThat(first.end.join()).isEqualTo(new SessionResult.ScriptReturned("true"));
+        assertThat(first.calls()).hasSize(120 + 18);
+        for (int call = 0; call < first.replayPoints.size(); call += 20) {
+            assertResumes(code, "s", first, first.replayPoints.get(call));
+        }
+    }
+
+    @Test
+    void scriptWithCallsThatWaitForPostponedAnswersIsParkedAndResumed() throws Exception {
+        int open = LIMITS.concurrentCalls();
+        String code = "const all = []; for (let i = 0; i < " + open + "; i++) all.push(demo.ask({ i }));"
+                + " all.push(demo.later({ i: " + open + " })); return (await Promise.all(all)).length";
+        ReplayingHost parked = run(code, 1, List.of(), ReplayState.of("s"));
+        List<Long> asked = LongStream.rangeClosed(1, open).boxed().toList();
+        assertThat(parked.end.join()).isEqualTo(new SessionResult.SessionParked(0, asked));
+        assertThat(parked.calls()).hasSize(open);
+
+        ReplayingHost resumed = run(code, 2, asked, new ReplayState("s", parked.log.toString(), open));
+        assertThat(resumed.end.join()).isEqualTo(new SessionResult.ScriptReturned(Integer.toString(open + 1)));
+        assertThat(resumed.calls()).hasSize(open + 1);
+    }
+
+    @Test
     void sameSeedGivesTheSameRandomNumbers() throws Exception {
         String code = "return [Math.random(), crypto.randomUUID(), [...crypto.getRandomValues(new Uint8Array(4))]]";
         SessionResult one = run(code, 1, List.of(), ReplayState.of("a")).end.join();
@@ -244,6 +289,37 @@ public abstract class ReplayContract {
         long anHourAgo = System.currentTimeMillis() - 3_600_100;
         ReplayingHost host = run(code, 1, List.of(), new ReplayState("s", anHourAgo + " ", 0));
         assertThat(host.end.join()).isEqualTo(new SessionResult.ScriptReturned("\"woke\""));
+    }
+
+    @Test
+    void startOfALongWaitIsReportedAtOnce() throws Exception {
+        String code = "await sleep(9000); return 'woke'";
+        String log = firstLogOf(code);
+        assertThat(log).matches("\\d+ ");
+        // Nine seconds later the sleep is over.
+        ReplayingHost later = run(code, 2, List.of(), new ReplayState("s", log, 0, 9_000));
+        assertThat(later.end.join()).isEqualTo(new SessionResult.ScriptReturned("\"woke\""));
+    }
+
+    @Test
+    void startOfALongWaitAfterAnAnswerIsReportedAtOnce() throws Exception {
+        ReplayingHost host = new ReplayingHost(1, List.of(), "");
+        SandboxSession session =
+                start("await demo.echo({}); await sleep(9000); return 'woke'", 1, ReplayState.of("s"), host);
+        assertThat(host.firstLog.get(30, TimeUnit.SECONDS)).matches("\\d+ ");
+        assertThat(host.calls()).hasSize(1);
+        session.cancel();
+        host.end.get(30, TimeUnit.SECONDS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "for (let i = 0; i < 400; i++) await sleep(50);",
+                "await new Promise((done) => { let n = 0; setInterval(() => { if (++n === 400) done(); }, 50) });"
+            })
+    void shortWaitsThatEndedAreReportedWithinSeconds(String code) throws Exception {
+        assertThat(firstLogOf(code)).matches("t1(-\\d+@0|@0\\*\\d+) ");
     }
 
     @Test

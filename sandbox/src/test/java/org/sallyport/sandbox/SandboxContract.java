@@ -240,7 +240,7 @@ public abstract class SandboxContract {
                             .check("t", new Script("return 'fresh'", SourceLanguage.JAVASCRIPT))
                             .toCompletableFuture()
                             .get())
-                    .isEqualTo(new ScriptCheckResult.ScriptAccepted());
+                    .isEqualTo(new ScriptCheckResult.ScriptAccepted(SourceLanguage.JAVASCRIPT, false));
             // Holds on a busy machine, too: the sandbox did not end another session to run this check.
             assertThat(loops).noneMatch(RecordingListener::isEnded);
         } finally {

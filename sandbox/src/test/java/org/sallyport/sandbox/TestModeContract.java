@@ -78,6 +78,44 @@ public interface TestModeContract {
         assertThat(results(start(DOUBLING_SCRIPT, code)).get(0)).startsWith(result);
     }
 
+    /** The top level of a script that declares a resource ends there when its tests read what it declares. */
+    @Test
+    default void scriptsAndTestsMayDeclareResources() throws Exception {
+        String implementation = """
+                const twice = (x) => x * 2;
+                using file = { open: true, [Symbol.dispose]() { this.open = false } };
+                async function main({ x }) { await demo.echo({}); return [twice(x), file.open]; }
+                """;
+        String tests = """
+                using own = { [Symbol.dispose]() {} };
+                test('main', async () => { using r = null; assert.equal(await main({ x: 1 }), [2, true]); });
+                test('helper', () => { assert.is(twice(2), 4); });
+                """;
+
+        assertThat(results(start(implementation, "mock('demo.echo', {});\n" + tests)))
+                .containsExactly("main: ok", "helper: ok");
+    }
+
+    @Test
+    default void testsAndScriptHaveOneLanguageIfNoneIsGiven() throws Exception {
+        String typed = "test('a', async () => { const r: number = await main({ x: 1 }); assert.is(r, 2); });";
+
+        for (String implementation : List.of(DOUBLING_SCRIPT, "export default ({ x }: { x: number }) => x * 2;")) {
+            assertThat(results(start(implementation, typed, SourceLanguage.UNSPECIFIED, GuestContract.LARGE_LIMITS)))
+                    .containsExactly("a: ok");
+        }
+        assertThat(sandbox()
+                        .check(
+                                "t",
+                                new TestScript(
+                                                new Script(DOUBLING_SCRIPT, SourceLanguage.UNSPECIFIED),
+                                                new Script(typed, SourceLanguage.UNSPECIFIED))
+                                        .toScript())
+                        .toCompletableFuture()
+                        .get())
+                .isEqualTo(new ScriptCheckResult.ScriptAccepted(SourceLanguage.TYPESCRIPT, false));
+    }
+
     /** In a row ⏎ stands for a line end. The tests call {@code assert.equal} with the last expression of the row. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
@@ -117,6 +155,18 @@ public interface TestModeContract {
                     .as(language.name())
                     .containsExactly("a: ok");
         }
+    }
+
+    @Test
+    default void mockSeesTheDigitsOfABigInt() throws Exception {
+        RecordingListener listener = start(DOUBLING_SCRIPT, """
+                test('a', async () => {
+                  const echo = mock('demo.echo', (args) => args);
+                  const answer = await demo.echo({ id: 725653563933458432n, n: 10n, text: 'a"1' });
+                  assert.equal(answer, { id: '725653563933458432', n: 10, text: 'a"1' });
+                  assert.equal(echo.calls, [answer]);
+                });""");
+        assertThat(results(listener)).containsExactly("a: ok");
     }
 
     @Test

@@ -3,30 +3,21 @@ package org.sallyport.starting;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.MalformedURLException;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.CodeSource;
-import java.security.cert.Certificate;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.Enumeration;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.jar.Attributes;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.jar.JarEntry;
-import java.util.jar.JarFile;
-import java.util.jar.Manifest;
-import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  * 076. Thread-safe.
  */
 final class PayaraClassLoader extends URLClassLoader {
-    private static final String VERSIONS = "META-INF/versions/";
-
     static {
         registerAsParallelCapable();
     }
@@ -50,7 +39,13 @@ final class PayaraClassLoader extends URLClassLoader {
     private PayaraClassLoader(List<PayaraJar> jars, ClassLoader parent) {
         super(jars.stream().map(PayaraJar::url).toArray(URL[]::new), parent);
         this.jars = jars;
-        jars.forEach(this::index);
+        for (PayaraJar jar : jars) {
+            for (String directory : jar.directories()) {
+                jarsByDirectory
+                        .computeIfAbsent(directory, any -> new ArrayList<>(1))
+                        .add(jar);
+            }
+        }
     }
 
     /**
@@ -60,60 +55,43 @@ final class PayaraClassLoader extends URLClassLoader {
      * @throws IOException if a jar cannot be read
      */
     static PayaraClassLoader open(Path jar, ClassLoader parent) throws IOException {
-        List<PayaraJar> jars = new ArrayList<>();
-        Set<Path> found = new HashSet<>();
-        Deque<Path> next = new ArrayDeque<>(List.of(jar));
+        Map<Path, PayaraJar> opened = new ConcurrentHashMap<>();
         try {
-            while (!next.isEmpty()) {
-                Path path = next.pop();
-                if (found.add(path) && (jars.isEmpty() || Files.isRegularFile(path))) {
-                    PayaraJar opened = PayaraJar.open(path);
-                    jars.add(opened);
-                    List<String> named = new ArrayList<>(opened.classPath());
-                    Collections.reverse(named);
-                    named.forEach(entry -> next.push(Path.of(path.toUri().resolve(entry))));
-                }
-            }
-            return new PayaraClassLoader(jars, parent);
-        } catch (IOException | IllegalArgumentException e) {
-            for (PayaraJar opened : jars) {
-                opened.file().close();
+            PayaraJar first = PayaraJar.open(jar);
+            opened.put(jar, first);
+            // The first jar names almost all of them: nothing else is done at this time, so all processors are free.
+            first.classPath().parallelStream()
+                    .distinct()
+                    .filter(Files::isRegularFile)
+                    .forEach(path -> opened.computeIfAbsent(path, PayaraJar::open));
+            return new PayaraClassLoader(inOrder(jar, opened), parent);
+        } catch (UncheckedIOException | IllegalArgumentException e) {
+            for (PayaraJar present : opened.values()) {
+                present.file().close();
             }
             throw new IOException("the class path of " + jar + " cannot be read: " + e.getMessage(), e);
         }
     }
 
-    private void index(PayaraJar jar) {
-        for (Enumeration<JarEntry> entries = jar.file().entries(); entries.hasMoreElements(); ) {
-            String name = entries.nextElement().getName();
-            index(name, jar);
-            if (name.startsWith(VERSIONS)) {
-                index(name.substring(name.indexOf('/', VERSIONS.length()) + 1), jar);
+    private static List<PayaraJar> inOrder(Path jar, Map<Path, PayaraJar> opened) {
+        Map<Path, PayaraJar> jars = new LinkedHashMap<>();
+        Deque<Path> next = new ArrayDeque<>(List.of(jar));
+        while (!next.isEmpty()) {
+            Path path = next.pop();
+            if (!jars.containsKey(path) && (jars.isEmpty() || Files.isRegularFile(path))) {
+                PayaraJar present = opened.computeIfAbsent(path, PayaraJar::open);
+                jars.put(path, present);
+                List<Path> named = new ArrayList<>(present.classPath());
+                Collections.reverse(named);
+                named.forEach(next::push);
             }
         }
-    }
-
-    private void index(String path, PayaraJar jar) {
-        add(directory(path), jar);
-        if (path.endsWith("/")) {
-            add(directory(path.substring(0, path.length() - 1)), jar);
-        }
-    }
-
-    private void add(String directory, PayaraJar jar) {
-        List<PayaraJar> present = jarsByDirectory.computeIfAbsent(directory, any -> new ArrayList<>(1));
-        if (present.isEmpty() || present.get(present.size() - 1) != jar) {
-            present.add(jar);
-        }
-    }
-
-    private static String directory(String path) {
-        return path.substring(0, Math.max(0, path.lastIndexOf('/')));
+        return List.copyOf(jars.values());
     }
 
     private List<PayaraJar> jarsThatMayContain(String path) {
         String file = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
-        return jarsByDirectory.getOrDefault(directory(file), List.of());
+        return jarsByDirectory.getOrDefault(PayaraJar.directory(file), List.of());
     }
 
     @Override
@@ -186,42 +164,6 @@ final class PayaraClassLoader extends URLClassLoader {
         super.close();
         for (PayaraJar jar : jars) {
             jar.file().close();
-        }
-    }
-
-    /** An open jar. */
-    private record PayaraJar(JarFile file, URL url, CodeSource source, Manifest manifest) {
-        static PayaraJar open(Path path) throws IOException {
-            JarFile file = new JarFile(path.toFile(), true, ZipFile.OPEN_READ, JarFile.runtimeVersion());
-            try {
-                URL url = path.toUri().toURL();
-                Manifest manifest = file.getManifest();
-                return new PayaraJar(
-                        file,
-                        url,
-                        new CodeSource(url, (Certificate[]) null),
-                        manifest == null ? new Manifest() : manifest);
-            } catch (IOException e) {
-                file.close();
-                throw e;
-            }
-        }
-
-        List<String> classPath() {
-            String value = manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
-            return value == null || value.isBlank()
-                    ? List.of()
-                    : List.of(value.trim().split(" +"));
-        }
-
-        /** Names the entry for this version of Java if the jar has several. */
-        URL url(String name, JarEntry entry) {
-            String path = "/" + (file.isMultiRelease() ? entry.getRealName() : name);
-            try {
-                return new URL("jar:" + url + "!" + new URI(null, null, path, null).getRawPath());
-            } catch (MalformedURLException | URISyntaxException e) {
-                throw new UncheckedIOException(new IOException("no URL for " + path + " of " + url, e));
-            }
         }
     }
 }

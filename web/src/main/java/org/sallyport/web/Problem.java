@@ -34,7 +34,7 @@ public record Problem(ProblemType type, String detail, ObjectNode members) {
     public static Problem ofStatus(int status) {
         return switch (status) {
             case 404 -> of(ProblemType.NOT_FOUND, "there is nothing at this path");
-            case 405, 501 -> of(ProblemType.METHOD_NOT_ALLOWED, "this path does not support this method");
+            case 405 -> of(ProblemType.METHOD_NOT_ALLOWED, "this path does not support this method");
             case 406 -> of(ProblemType.NOT_ACCEPTABLE, "this path answers application/json");
             case 413 -> of(ProblemType.PAYLOAD_TOO_LARGE, "the request is larger than the service takes");
             case 415 -> of(ProblemType.UNSUPPORTED_MEDIA_TYPE, "send 'Content-Type: application/json'");

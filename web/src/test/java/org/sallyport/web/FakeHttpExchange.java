@@ -101,7 +101,7 @@ public final class FakeHttpExchange {
                 case "isSecure" -> secure;
                 case "getRemoteAddr" -> remoteAddress;
                 case "getContentType" -> first("Content-Type");
-                case "getContentLengthLong" -> -1L;
+                case "getContentLengthLong" -> contentLength();
                 case "getInputStream" -> {
                     bodyRead.run();
                     yield new RequestBodyStream(requestBody);
@@ -119,6 +119,11 @@ public final class FakeHttpExchange {
                 default -> throw new UnsupportedOperationException(called.toString());
             };
         });
+    }
+
+    private long contentLength() {
+        String length = first("Content-Length");
+        return length == null ? -1 : Long.parseLong(length);
     }
 
     public HttpServletResponse response() {

@@ -166,10 +166,18 @@ final class BeanBackend implements BackendConnection {
 
     @Override
     public void cancel(CallId call) {
+        var unused = withdraw(call);
+    }
+
+    @Override
+    public CompletionStage<Boolean> withdraw(CallId call) {
         BeanCall one = openCalls.get(call);
-        if (one != null && one.cancel()) {
-            executor.execute(one::stop);
+        if (one == null || !one.cancel()) {
+            return CompletableFuture.completedStage(false);
         }
+        boolean notBegun = !one.isStarted();
+        executor.execute(one::stop);
+        return CompletableFuture.completedStage(notBegun);
     }
 
     @Override

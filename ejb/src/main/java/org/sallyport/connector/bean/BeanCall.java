@@ -44,6 +44,11 @@ final class BeanCall implements ToolContext {
         return true;
     }
 
+    /** Whether the method was called. It is not called after the call has ended. */
+    synchronized boolean isStarted() {
+        return started;
+    }
+
     /** Releases the thread and clears its interrupt flag. */
     synchronized void detachThread() {
         thread = null;

@@ -1,9 +1,14 @@
 package org.sallyport.connector.demo;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.BigIntegerNode;
+import com.fasterxml.jackson.databind.node.DoubleNode;
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import java.time.InstantSource;
@@ -31,7 +36,10 @@ import org.sallyport.tool.ToolSpec;
 
 /** Implements the demo tools. Thread-safe. */
 public final class DemoConnector implements Connector {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final ObjectMapper MAPPER = JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
     private static final int MAX_FLAKY_NAMES = 10_000;
 
     private final DemoStore store;
@@ -69,7 +77,7 @@ public final class DemoConnector implements Connector {
         JsonNode arguments = parse(call.arguments());
         return switch (call.tool().tool()) {
             case "echo" -> completed(ToolResult.success(call.arguments()));
-            case "add" -> completed(value(add(arguments)));
+            case "add" -> completed(add(arguments));
             case "clock" -> completed(value(TextNode.valueOf(clock.instant().toString())));
             case "slow" ->
                 completeAfter(call.id(), arguments.path("millis").asLong(), () -> value(arguments.path("value")));
@@ -131,17 +139,20 @@ public final class DemoConnector implements Connector {
     }
 
     /** Integers stay integers as long as they fit, as in the script itself. */
-    private static JsonNode add(JsonNode arguments) {
+    private static ToolResult add(JsonNode arguments) {
         JsonNode a = arguments.path("a");
         JsonNode b = arguments.path("b");
         if (a.isIntegralNumber() && b.isIntegralNumber() && a.canConvertToLong() && b.canConvertToLong()) {
             try {
-                return LongNode.valueOf(Math.addExact(a.longValue(), b.longValue()));
+                return value(LongNode.valueOf(Math.addExact(a.longValue(), b.longValue())));
             } catch (ArithmeticException e) {
-                return MAPPER.getNodeFactory().numberNode(a.bigIntegerValue().add(b.bigIntegerValue()));
+                return value(BigIntegerNode.valueOf(a.bigIntegerValue().add(b.bigIntegerValue())));
             }
         }
-        return MAPPER.getNodeFactory().numberNode(a.doubleValue() + b.doubleValue());
+        double sum = a.doubleValue() + b.doubleValue();
+        return Double.isFinite(sum)
+                ? value(DoubleNode.valueOf(sum))
+                : ToolResult.failure(ToolErrorCode.TOOL_FAILED, "the sum is too large for a number");
     }
 
     private static ToolResult fail(JsonNode arguments) {
@@ -208,7 +219,7 @@ public final class DemoConnector implements Connector {
     private static JsonNode parse(Json json) {
         try {
             return MAPPER.readTree(json.text());
-        } catch (JsonProcessingException e) {
+        } catch (JsonProcessingException | ArithmeticException e) {
             throw new IllegalArgumentException("arguments are not JSON", e);
         }
     }

@@ -6,6 +6,7 @@ import static org.sallyport.tool.ToolHints.IDEMPOTENT;
 import static org.sallyport.tool.ToolHints.READ_ONLY;
 
 import java.util.List;
+import java.util.Optional;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
@@ -18,11 +19,12 @@ final class DemoTools {
 
     static final List<ToolSpec> ALL = List.of(
             tool("echo", READ_ONLY, "Gives back what it was given.", "{}"),
-            tool(
-                    "add",
-                    READ_ONLY,
+            new ToolSpec(
+                    new ToolName(BACKEND, "add"),
                     "Adds two numbers.",
-                    objectSchema("\"a\":{\"type\":\"number\"},\"b\":{\"type\":\"number\"}", "\"a\",\"b\"")),
+                    new Json(objectSchema("\"a\":{\"type\":\"number\"},\"b\":{\"type\":\"number\"}", "\"a\",\"b\"")),
+                    Optional.of(new Json("{\"type\":\"number\"}")),
+                    READ_ONLY),
             tool("clock", READ_ONLY, "Tells the time, as ISO 8601 text.", "{}"),
             tool(
                     "slow",

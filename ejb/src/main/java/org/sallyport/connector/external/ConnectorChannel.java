@@ -37,7 +37,7 @@ interface ConnectorChannel extends AutoCloseable {
     /** Whether the destinations exist; connectors are not allowed to create them. */
     boolean isReady();
 
-    /** Sends a call; throws {@link BrokerUnavailableException} if it may not have been sent. */
+    /** Sends a call; throws {@link BrokerUnavailableException}, which says whether it may have been sent. */
     void sendCall(String correlation, ToolRequestMessage request, long worthMillis);
 
     /**

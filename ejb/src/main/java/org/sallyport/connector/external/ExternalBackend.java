@@ -269,11 +269,14 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
         openCalls.put(correlation, one);
         correlations.put(call.id(), correlation);
         try {
-            channel.sendCall(correlation, toRequest(call), remainingMillis(call));
+            channel.sendCall(correlation, toRequest(call), timeToLiveMillis(call));
         } catch (BrokerUnavailableException e) {
             completeCall(
                     correlation,
-                    unansweredResult(call, "may not have reached its connector: the message broker does not answer"));
+                    e.maybeSent()
+                            ? unansweredResult(
+                                    call, "may not have reached its connector: the message broker does not answer")
+                            : unsentResult(call, "was not sent: the message broker does not answer"));
         }
         if (!up) {
             // The backend went down while the call was being sent, and the cleanup did not see the call.
@@ -300,11 +303,14 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
                 timeSource.wallClock().instant());
     }
 
-    private long remainingMillis(BackendRequest call) {
-        return Math.max(
-                1,
-                Duration.between(timeSource.wallClock().instant(), call.deadline())
-                        .toMillis());
+    /**
+     * A call that must not be repeated stays in the queue until it is withdrawn: only a call that the service takes
+     * back has certainly not reached a connector.
+     */
+    private long timeToLiveMillis(BackendRequest call) {
+        long left = Duration.between(timeSource.wallClock().instant(), call.deadline())
+                .toMillis();
+        return Math.max(1, left) + (call.repeatable() ? 0 : WITHDRAWAL_TIMEOUT.toMillis());
     }
 
     @Override
@@ -315,7 +321,9 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
             return false;
         }
         try {
-            completeCall(correlation, ExternalReplyReader.read(body.text()));
+            completeCall(
+                    correlation,
+                    ExternalReplyReader.read(body.text(), one.call().repeatable()));
         } catch (MalformedMessageException e) {
             droppedMessages.add("an invalid reply");
             completeCall(
@@ -336,11 +344,17 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
     }
 
     private void completeCall(String correlation, ToolResult result) {
-        PendingExternalCall one = openCalls.remove(correlation);
+        PendingExternalCall one = openCalls.get(correlation);
         if (one != null) {
-            correlations.remove(one.call().id(), correlation);
+            // Completed first: a call that is not open any more has its answer.
             one.result().complete(result);
+            openCalls.remove(correlation);
+            correlations.remove(one.call().id(), correlation);
         }
+    }
+
+    private static ToolResult unsentResult(BackendRequest call, String what) {
+        return ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, "'" + call.tool() + "' " + what);
     }
 
     private static ToolResult unansweredResult(BackendRequest call, String what) {
@@ -351,15 +365,27 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
 
     @Override
     public void cancel(CallId call) {
+        var unused = withdraw(call);
+    }
+
+    /** A call that can be removed from the queue has certainly not started. */
+    @Override
+    public CompletionStage<Boolean> withdraw(CallId call) {
         String correlation = correlations.remove(call);
-        if (correlation == null || openCalls.remove(correlation) == null) {
-            return;
+        if (correlation == null) {
+            return CompletableFuture.completedStage(false);
         }
+        CompletableFuture<Boolean> notBegun = new CompletableFuture<>();
         executors.executor().execute(() -> {
-            if (!channel.retractCall(correlation)) {
+            boolean retracted = channel.retractCall(correlation);
+            // Until now a reply completes the call.
+            boolean unanswered = openCalls.remove(correlation) != null;
+            notBegun.complete(retracted);
+            if (unanswered && !retracted) {
                 sendCommand(new ConnectorCommand.CancelCallCommand(call));
             }
         });
+        return notBegun;
     }
 
     private void markDown(String why) {
@@ -382,10 +408,7 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
             return;
         }
         if (channel.retractCall(correlation)) {
-            completeCall(
-                    correlation,
-                    ToolResult.failure(
-                            ToolErrorCode.BACKEND_UNAVAILABLE, "'" + one.call().tool() + "' was not begun: " + why));
+            completeCall(correlation, unsentResult(one.call(), "was not begun: " + why));
         } else {
             completeCall(correlation, unansweredResult(one.call(), "was not answered: " + why));
         }

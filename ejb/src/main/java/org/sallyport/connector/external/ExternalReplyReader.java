@@ -52,8 +52,13 @@ final class ExternalReplyReader {
 
     private ExternalReplyReader() {}
 
-    /** Parses a reply; throws {@link MalformedMessageException} if {@code body} is not a valid reply. */
-    static ToolResult read(String body) {
+    /**
+     * Parses a reply; throws {@link MalformedMessageException} if {@code body} is not a valid reply.
+     *
+     * @param repeatable whether the call may be sent twice; if not, a timeout that the connector reports means that the
+     *     call may have had its effect
+     */
+    static ToolResult read(String body, boolean repeatable) {
         ToolResult result = ToolReplyMessage.decode(body).reply().result();
         if (result instanceof ToolResult.ToolSuccess success) {
             check("result", success.value());
@@ -64,9 +69,16 @@ final class ExternalReplyReader {
         details.ifPresent(json -> check("error.details", json));
         String message = error.message();
         return new ToolResult.ToolFailure(new ToolError(
-                ALLOWED_CODES.contains(error.code()) ? error.code() : ToolErrorCode.TOOL_FAILED,
+                code(error.code(), repeatable),
                 message.length() > MAX_MESSAGE_LENGTH ? message.substring(0, MAX_MESSAGE_LENGTH) + "…" : message,
                 details));
+    }
+
+    private static ToolErrorCode code(ToolErrorCode reported, boolean repeatable) {
+        if (reported == ToolErrorCode.TIMEOUT && !repeatable) {
+            return ToolErrorCode.OUTCOME_UNKNOWN;
+        }
+        return ALLOWED_CODES.contains(reported) ? reported : ToolErrorCode.TOOL_FAILED;
     }
 
     private static void check(String member, Json json) {

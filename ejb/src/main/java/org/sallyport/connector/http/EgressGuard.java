@@ -41,13 +41,16 @@ final class EgressGuard {
         this.resolver = names;
     }
 
-    /** Parses a URL to call; throws {@link EgressDeniedException} unless its form and its host are allowed. */
+    /**
+     * Parses a URL to call as {@link UrlParser} does; throws {@link EgressDeniedException} unless its form and its host
+     * are allowed.
+     */
     URI parseAllowed(String text) {
         URI uri;
         try {
-            uri = new URI(text).parseServerAuthority();
+            uri = UrlParser.parse(text);
         } catch (URISyntaxException e) {
-            throw new EgressDeniedException("it is no URL");
+            throw EgressDeniedException.invalidUrl(e);
         }
         String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
         if (!scheme.equals("http") && !scheme.equals("https")) {
@@ -55,6 +58,9 @@ final class EgressGuard {
         }
         if (uri.getHost() == null || uri.getRawUserInfo() != null) {
             throw new EgressDeniedException("it must have a host and no user");
+        }
+        if (!UrlParser.hasValidPort(uri)) {
+            throw new EgressDeniedException("its port must be a number from 1 to 65535");
         }
         checkHost(uri.getHost());
         return uri;
@@ -82,8 +88,18 @@ final class EgressGuard {
         return pattern.startsWith("*.") ? host.endsWith(pattern.substring(1)) : host.equals(pattern);
     }
 
+    /** A name without an ASCII form stays, and matches no host. */
+    private static String asciiPattern(String pattern) {
+        String wildcard = pattern.startsWith("*.") ? "*." : "";
+        try {
+            return wildcard + UrlParser.asciiHost(pattern.substring(wildcard.length()));
+        } catch (URISyntaxException e) {
+            return pattern;
+        }
+    }
+
     private static String normalize(String host) {
-        String lower = host.toLowerCase(Locale.ROOT);
+        String lower = asciiPattern(host).toLowerCase(Locale.ROOT);
         return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
     }
 

@@ -2,7 +2,6 @@ package org.sallyport.connector.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -13,14 +12,14 @@ import org.apache.hc.client5.http.DnsResolver;
 import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
+import org.apache.hc.client5.http.impl.ChainElement;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
-import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.client5.http.protocol.HttpClientContext;
 import org.apache.hc.core5.http.ContentType;
-import org.apache.hc.core5.http.Header;
-import org.apache.hc.core5.http.HttpEntity;
-import org.apache.hc.core5.http.io.entity.StringEntity;
+import org.apache.hc.core5.http.MessageConstraintException;
+import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
@@ -31,12 +30,17 @@ import org.sallyport.tracecontext.TraceHeaders;
  * redirects only if the guard allows their target, and limits the size of responses. Thread-safe.
  */
 final class GuardedHttpClient implements AutoCloseable {
-    private static final int MAX_REDIRECTS = 5;
+    private static final long MAX_CONNECT_MILLIS = 10_000;
+    /** Attribute of the exchange with its {@link RequestHandle}. */
+    private static final String HANDLE_ATTRIBUTE = "sallyport.request-handle";
+
+    private static final String CONTENT_TYPE = "Content-Type";
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
     private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
     private final EgressGuard guard;
-    private final int maxResponseBytes;
+    private final GuardedResponseReader reader;
+    private final RedirectPolicy redirects;
     private final CloseableHttpClient client;
 
     /** Aborts a request from another thread. */
@@ -47,13 +51,32 @@ final class GuardedHttpClient implements AutoCloseable {
 
         private void attach(HttpUriRequestBase next) throws IOException {
             request = next;
+            throwIfAborted();
+        }
+
+        private void throwIfAborted() throws IOException {
             if (aborted) {
                 throw new IOException("it was cancelled");
             }
         }
 
+        /** Called on an open connection, before the request is sent. */
+        private synchronized void beginSending() throws IOException {
+            throwIfAborted();
+            sent = true;
+        }
+
+        /** Called before a redirect is followed: the server answered that it did not handle the request. */
+        private synchronized void beginRedirect() throws IOException {
+            throwIfAborted();
+            sent = false;
+        }
+
+        /** Aborts the request. If it is not sent yet, it never will be: {@link #sent} is final then. */
         void abort() {
-            aborted = true;
+            synchronized (this) {
+                aborted = true;
+            }
             HttpUriRequestBase current = request;
             if (current != null) {
                 current.abort();
@@ -66,40 +89,51 @@ final class GuardedHttpClient implements AutoCloseable {
         }
     }
 
-    /** A response exceeds the size limit. */
+    /** A response exceeds a size limit; the message says which part of it does. */
     static final class ResponseTooLargeException extends IOException {
         private static final long serialVersionUID = 1L;
-        private final int limit;
 
         ResponseTooLargeException(int limit) {
-            super("it has more than " + limit + " bytes");
-            this.limit = limit;
+            super("more than " + limit + " bytes");
         }
 
-        int limit() {
-            return limit;
+        ResponseTooLargeException(String part) {
+            super(part);
         }
     }
 
-    /** A response that was read completely. */
+    /**
+     * A response that was read.
+     *
+     * @param contentType the media type of the body, if the server says it
+     * @param body the body after decompression; of an error, it may be the beginning alone
+     * @param headers in the order of their names, which are in lower case; values of one name are joined with commas
+     */
     @SuppressWarnings("ArrayRecordComponent")
     record GuardedHttpResponse(
-            int status,
-            Optional<ContentType> contentType,
-            byte[] body,
-            Optional<String> location,
-            Optional<String> retryAfter) {}
+            int status, Optional<ContentType> contentType, byte[] body, Map<String, String> headers) {
 
-    /** @param mostBytes maximum size of a response body after decompression */
+        /** Returns the value of a header; {@code name} is in lower case. */
+        Optional<String> header(String name) {
+            return Optional.ofNullable(headers.get(name));
+        }
+    }
+
+    /**
+     * @param mostBytes maximum size of a response body after decompression
+     * @param timeout maximum time without data from the server, and twice the maximum time to connect
+     */
     GuardedHttpClient(EgressGuard guard, int concurrent, int mostBytes, Timeout timeout) {
         this.guard = guard;
-        this.maxResponseBytes = mostBytes;
+        this.reader = new GuardedResponseReader(mostBytes);
+        this.redirects = new RedirectPolicy(guard);
         var connections = PoolingHttpClientConnectionManagerBuilder.create()
                 .setDnsResolver(new GuardedDnsResolver(guard))
+                .setConnectionFactory(GuardedResponseReader.connectionFactory())
                 .setMaxConnTotal(concurrent)
                 .setMaxConnPerRoute(concurrent)
                 .setDefaultConnectionConfig(ConnectionConfig.custom()
-                        .setConnectTimeout(timeout)
+                        .setConnectTimeout(connectTimeout(timeout))
                         .setSocketTimeout(timeout)
                         .build())
                 .build();
@@ -109,12 +143,24 @@ final class GuardedHttpClient implements AutoCloseable {
                         .setResponseTimeout(timeout)
                         .setProtocolUpgradeEnabled(false)
                         .build())
+                // Behind the connector, so that a request without a connection certainly was not sent.
+                .addExecInterceptorAfter(ChainElement.CONNECT.name(), HANDLE_ATTRIBUTE, (request, scope, chain) -> {
+                    scope.clientContext
+                            .getAttribute(HANDLE_ATTRIBUTE, RequestHandle.class)
+                            .beginSending();
+                    return chain.proceed(request, scope);
+                })
                 .disableRedirectHandling()
                 .disableAutomaticRetries()
                 .disableCookieManagement()
                 .disableAuthCaching()
                 .setUserAgent("sallyport")
                 .build();
+    }
+
+    /** Shorter than the time limit of a call, so that a call to a host that is away ends before it as one not sent. */
+    static Timeout connectTimeout(Timeout timeout) {
+        return Timeout.ofMilliseconds(Math.max(1, Math.min(MAX_CONNECT_MILLIS, timeout.toMilliseconds() / 2)));
     }
 
     /** Applies the guard during name resolution, so that the client connects to the checked addresses. */
@@ -132,58 +178,84 @@ final class GuardedHttpClient implements AutoCloseable {
 
     /** Sends a GET request without credentials, and follows redirects. */
     GuardedHttpResponse fetch(String url) throws IOException {
-        return sendFollowingRedirects(guard.parseAllowed(url), "GET", (request, same) -> {}, new RequestHandle());
+        return sendFollowingRedirects(guard.parseAllowed(url), "GET", true, (request, uri) -> {}, new RequestHandle());
     }
 
     /** Sends one request; a redirect is returned like any other response. */
     GuardedHttpResponse sendOnce(
-            URI uri, String method, Map<String, String> headers, Optional<String> body, RequestHandle handle)
+            URI uri, String method, Map<String, String> headers, Optional<EncodedBody> body, RequestHandle handle)
             throws IOException {
         HttpUriRequestBase request = new HttpUriRequestBase(method, uri);
         headers.forEach((name, value) -> setHeader(request, name, value));
-        body.ifPresent(text -> request.setEntity(new StringEntity(text, ContentType.APPLICATION_JSON)));
+        body.ifPresent(encoded -> setBody(request, encoded));
         handle.attach(request);
         return send(request, handle);
     }
 
-    /** Adds headers to a request; the flag says whether the request goes to the origin of the first request. */
+    /** Adds headers and body to the request to {@code uri}. */
     private interface RequestDecorator {
-        void decorate(HttpUriRequestBase request, boolean sameOrigin);
+        void decorate(HttpUriRequestBase request, URI uri);
     }
 
     /**
-     * Data added to the script's request if it goes to the backend's own host.
+     * Data added to the script's request. After a redirect to another origin, nothing is added.
      *
-     * @param configuredHeaders headers from the settings
+     * @param configuredHeaders headers from the settings, for the origin of the backend's base URL
+     * @param credentials headers of security schemes, for the server of the operation
      * @param trace trace context of the call; a script cannot set another one
      * @param idempotencyKey the same for each attempt, so that the server can detect repetitions
      */
-    record ExtraHeaders(Map<String, String> configuredHeaders, Optional<TraceHeaders> trace, String idempotencyKey) {}
+    record ExtraHeaders(
+            Map<String, String> configuredHeaders,
+            Map<String, String> credentials,
+            Optional<TraceHeaders> trace,
+            String idempotencyKey) {}
 
     GuardedHttpResponse callOperation(
             String base, HttpOperation operation, JsonNode arguments, ExtraHeaders added, RequestHandle handle)
             throws IOException {
-        URI uri = guard.parseAllowed(base + operation.path().expandPath(arguments) + queryString(operation, arguments));
+        URI target = guard.parseAllowed(operation.server().orElse(base) + operation.target(arguments));
+        boolean ownServer = operation.server().isEmpty() || RedirectPolicy.sameOrigin(guard.parseAllowed(base), target);
+        Optional<EncodedBody> body = operation.encodeBody(arguments);
         return sendFollowingRedirects(
-                uri,
+                target,
                 operation.method(),
-                (request, same) -> {
-                    if (same) {
+                operation.isSafe() && body.isEmpty(),
+                (request, uri) -> {
+                    boolean same = RedirectPolicy.sameOrigin(target, uri);
+                    if (same && ownServer) {
                         added.configuredHeaders().forEach((name, value) -> setHeader(request, name, value));
                     }
-                    operation
-                            .headers()
-                            .forEach((name, value) ->
-                                    value.expandUnencoded(arguments).ifPresent(text -> setHeader(request, name, text)));
+                    if (same) {
+                        added.credentials().forEach((name, value) -> setHeader(request, name, value));
+                        if (body.isPresent() && operation.declaresMediaType()) {
+                            request.removeHeaders(CONTENT_TYPE);
+                        }
+                        setHeaders(request, operation, arguments);
+                    }
                     if (!operation.isSafe() && !request.containsHeader(IDEMPOTENCY_KEY)) {
                         setHeader(request, IDEMPOTENCY_KEY, added.idempotencyKey());
                     }
                     added.trace().ifPresent(trace -> setTraceHeaders(request, trace, same));
-                    operation
-                            .bodyFor(arguments)
-                            .ifPresent(body -> request.setEntity(new StringEntity(body, ContentType.APPLICATION_JSON)));
+                    body.ifPresent(encoded -> setBody(request, encoded));
                 },
                 handle);
+    }
+
+    private static void setHeaders(HttpUriRequestBase request, HttpOperation operation, JsonNode arguments) {
+        for (OperationParameter parameter : operation.parameters()) {
+            if (parameter.place() == OperationParameter.ParameterPlace.HEADER) {
+                parameter.value().headerText(arguments).ifPresent(text -> setHeader(request, parameter.name(), text));
+            }
+        }
+    }
+
+    /** A media type that the headers have already takes precedence. */
+    private static void setBody(HttpUriRequestBase request, EncodedBody body) {
+        if (!request.containsHeader(CONTENT_TYPE)) {
+            setHeader(request, CONTENT_TYPE, body.contentType());
+        }
+        request.setEntity(new ByteArrayEntity(body.content(), null));
     }
 
     /** Sets the trace headers last, replacing any others. */
@@ -196,106 +268,55 @@ final class GuardedHttpClient implements AutoCloseable {
     }
 
     private GuardedHttpResponse sendFollowingRedirects(
-            URI first, String method, RequestDecorator dressing, RequestHandle handle) throws IOException {
+            URI first, String method, boolean safe, RequestDecorator decorator, RequestHandle handle)
+            throws IOException {
         URI uri = first;
-        for (int redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-            HttpUriRequestBase request = new HttpUriRequestBase(method, uri);
-            dressing.decorate(request, sameOrigin(first, uri));
-            handle.attach(request);
-            GuardedHttpResponse response = send(request, handle);
-            Optional<String> location = response.location();
-            if (response.status() / 100 != 3 || location.isEmpty()) {
-                return response;
+        GuardedHttpResponse response = send(method, uri, decorator, handle);
+        for (int followed = 0; RedirectPolicy.isRedirect(response); followed++) {
+            uri = redirects.target(new RedirectPolicy.RedirectedRequest(method, safe, first, uri, followed), response);
+            handle.beginRedirect();
+            try {
+                response = send(method, uri, decorator, handle);
+            } catch (EgressDeniedException e) {
+                throw RedirectPolicy.denied(safe, e, response);
             }
-            if (!method.equals("GET") && !method.equals("HEAD")) {
-                throw new IOException("it was redirected, and only GET and HEAD follow redirects");
-            }
-            uri = guard.parseAllowed(redirectTarget(uri, location.get()));
         }
-        throw new IOException("it was redirected more than " + MAX_REDIRECTS + " times");
+        return response;
     }
 
-    private static String redirectTarget(URI from, String location) {
-        try {
-            return from.resolve(location).toString();
-        } catch (IllegalArgumentException e) {
-            throw new EgressDeniedException("it was redirected to an invalid URL");
-        }
-    }
-
-    private static boolean sameOrigin(URI one, URI other) {
-        return one.getScheme().equalsIgnoreCase(other.getScheme())
-                && one.getHost().equalsIgnoreCase(other.getHost())
-                && one.getPort() == other.getPort();
+    private GuardedHttpResponse send(String method, URI uri, RequestDecorator decorator, RequestHandle handle)
+            throws IOException {
+        HttpUriRequestBase request = new HttpUriRequestBase(method, uri);
+        decorator.decorate(request, uri);
+        handle.attach(request);
+        return send(request, handle);
     }
 
     private static void setHeader(HttpUriRequestBase request, String name, String value) {
         if (!HEADER_NAME.matcher(name).matches()
-                || value.chars().anyMatch(c -> (c < 0x20 && c != '\t') || c == 0x7f || c > 0xff)) {
-            throw new UrlTemplate.TemplateArgumentException(
+                || value.chars().anyMatch(c -> (c < 0x20 && c != '\t') || (c >= 0x7f && c < 0xa0) || c > 0xff)) {
+            throw new UnencodableArgumentException(
                     "the header '" + name + "' would have characters that headers cannot have");
         }
         request.setHeader(name, value);
     }
 
-    private static String queryString(HttpOperation operation, JsonNode arguments) {
-        StringBuilder query = new StringBuilder();
-        operation
-                .query()
-                .forEach((name, value) -> value.expandQueryValues(arguments)
-                        .forEach(text -> query.append(query.length() == 0 ? '?' : '&')
-                                .append(UrlTemplate.percentEncode(name))
-                                .append('=')
-                                .append(UrlTemplate.percentEncode(text))));
-        return query.toString();
-    }
-
     private GuardedHttpResponse send(HttpUriRequestBase request, RequestHandle handle) throws IOException {
+        HttpClientContext context = HttpClientContext.create();
+        context.setAttribute(HANDLE_ATTRIBUTE, handle);
         try {
-            return client.execute(request, response -> {
-                handle.sent = true;
-                return read(request, response);
-            });
-        } catch (EgressDeniedException e) {
-            throw e;
-        } catch (org.apache.hc.client5.http.HttpHostConnectException
-                | UnknownHostException
-                | org.apache.hc.client5.http.ConnectTimeoutException e) {
-            throw e;
-        } catch (IOException e) {
-            handle.sent = true;
-            throw e;
+            return client.execute(request, context, response -> reader.read(request, response));
+        } catch (GuardedResponseReader.PartialErrorException e) {
+            return e.response();
+        } catch (MessageConstraintException e) {
+            throw new ResponseTooLargeException("headers that are too long or too many");
         } catch (IllegalStateException e) {
             if (!handle.aborted) {
                 throw e;
             }
             // The request was aborted between two steps, so that the client found its connection released.
-            handle.sent = true;
             throw new IOException("it was cancelled", e);
         }
-    }
-
-    private GuardedHttpResponse read(HttpUriRequestBase request, ClassicHttpResponse response) throws IOException {
-        Header location = response.getFirstHeader("Location");
-        HttpEntity entity = response.getEntity();
-        byte[] body = new byte[0];
-        Optional<ContentType> type = Optional.empty();
-        if (entity != null) {
-            type = Optional.ofNullable(ContentType.parseLenient(entity.getContentType()));
-            try (InputStream in = entity.getContent()) {
-                body = in.readNBytes(maxResponseBytes + 1);
-                if (body.length > maxResponseBytes) {
-                    request.abort(); // closes the connection instead of reading the rest
-                    throw new ResponseTooLargeException(maxResponseBytes);
-                }
-            }
-        }
-        return new GuardedHttpResponse(
-                response.getCode(),
-                type,
-                body,
-                Optional.ofNullable(location).map(Header::getValue),
-                Optional.ofNullable(response.getFirstHeader("Retry-After")).map(Header::getValue));
     }
 
     @Override

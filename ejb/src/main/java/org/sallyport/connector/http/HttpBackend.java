@@ -2,7 +2,6 @@ package org.sallyport.connector.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.UnknownHostException;
 import java.util.LinkedHashMap;
@@ -30,8 +29,6 @@ import org.sallyport.tool.ToolResult;
  * description and its secrets are loaded, which is retried until it succeeds. Thread-safe.
  */
 final class HttpBackend implements BackendConnection {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     private static final long INITIAL_RETRY_DELAY_MILLIS = 1_000;
     private static final long MAX_RETRY_DELAY_MILLIS = 60_000;
 
@@ -44,8 +41,12 @@ final class HttpBackend implements BackendConnection {
     private final Map<CallId, GuardedHttpClient.RequestHandle> openRequests = new ConcurrentHashMap<>();
     private volatile Redactor redactor = Redactor.NONE;
     private volatile Map<String, String> resolvedHeaders = Map.of();
+    private volatile List<CredentialHeader> credentialHeaders = List.of();
     private volatile HttpBackendDefinition backendDefinition = new HttpBackendDefinition("", List.of(), Map.of());
     private volatile boolean closed;
+
+    /** A credential with its value, for the operations that its security scheme protects. */
+    private record CredentialHeader(String scheme, String name, String value) {}
 
     HttpBackend(
             HttpBackendDefinition.HttpDefinitionLoader finder,
@@ -74,10 +75,14 @@ final class HttpBackend implements BackendConnection {
         try {
             HttpBackendDefinition found = definitionLoader.load(httpClient);
             SecretReferences known = secrets.get();
-            Map<String, String> shown = new LinkedHashMap<>(known.resolve(configuredHeaders));
-            found.credentials().forEach(credential -> shown.put(credential.header(), credential.headerValue(known)));
+            Map<String, String> resolved = known.resolve(configuredHeaders);
+            List<CredentialHeader> credentials = found.credentials().stream()
+                    .map(credential -> new CredentialHeader(
+                            credential.scheme(), credential.header(), credential.headerValue(known)))
+                    .toList();
             redactor = known.redactor();
-            resolvedHeaders = shown;
+            resolvedHeaders = resolved;
+            credentialHeaders = credentials;
             backendDefinition = found;
             listener.onToolsDeclared(found.operations().values().stream()
                     .map(HttpOperation::definition)
@@ -130,7 +135,7 @@ final class HttpBackend implements BackendConnection {
 
     private ToolResult execute(BackendRequest call, HttpOperation operation, GuardedHttpClient.RequestHandle handle) {
         try {
-            JsonNode arguments = JSON.readTree(call.arguments().text());
+            JsonNode arguments = ExactJsonMapper.read(call.arguments().text());
             return HttpResponses.toToolResult(
                     operation,
                     httpClient.callOperation(
@@ -138,22 +143,37 @@ final class HttpBackend implements BackendConnection {
                             operation,
                             arguments,
                             new GuardedHttpClient.ExtraHeaders(
-                                    resolvedHeaders, call.trace(), call.id().toString()),
+                                    resolvedHeaders,
+                                    credentials(operation),
+                                    call.trace(),
+                                    call.id().toString()),
                             handle),
                     call.repeatable());
-        } catch (UrlTemplate.TemplateArgumentException | JsonProcessingException e) {
+        } catch (UnencodableArgumentException | JsonProcessingException e) {
             return ToolResult.failure(
                     ToolErrorCode.INVALID_ARGUMENTS,
                     "'" + call.tool() + "' cannot be called with these arguments: " + e.getMessage());
         } catch (EgressDeniedException e) {
             return ToolResult.failure(
                     ToolErrorCode.EGRESS_DENIED, "'" + call.tool() + "' was not sent: " + e.getMessage());
+        } catch (RedirectPolicy.RedirectNotFollowedException e) {
+            return HttpResponses.toFailure(operation, e);
         } catch (GuardedHttpClient.ResponseTooLargeException e) {
-            return ToolResult.failure(
-                    ToolErrorCode.TOO_LARGE, "'" + call.tool() + "' answers more than " + e.limit() + " bytes");
+            return ToolResult.failure(ToolErrorCode.TOO_LARGE, "'" + call.tool() + "' answers " + e.getMessage());
         } catch (IOException e) {
             return toFailure(call, handle, e);
         }
+    }
+
+    private Map<String, String> credentials(HttpOperation operation) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        credentialHeaders.stream()
+                .filter(header -> operation
+                        .credentials()
+                        .map(schemes -> schemes.contains(header.scheme()))
+                        .orElse(true))
+                .forEach(header -> headers.put(header.name(), header.value()));
+        return headers;
     }
 
     private static ToolResult toFailure(BackendRequest call, GuardedHttpClient.RequestHandle handle, IOException e) {
@@ -180,6 +200,17 @@ final class HttpBackend implements BackendConnection {
         if (handle != null) {
             handle.abort();
         }
+    }
+
+    /** A request that has no connection yet is not sent any more. */
+    @Override
+    public CompletionStage<Boolean> withdraw(CallId call) {
+        GuardedHttpClient.RequestHandle handle = openRequests.get(call);
+        if (handle == null) {
+            return CompletableFuture.completedStage(false);
+        }
+        handle.abort();
+        return CompletableFuture.completedStage(!handle.sent());
     }
 
     @Override

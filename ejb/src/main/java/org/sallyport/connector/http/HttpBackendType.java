@@ -2,6 +2,7 @@ package org.sallyport.connector.http;
 
 import java.net.InetAddress;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,7 @@ import org.sallyport.connector.SecretResolverFactory;
 
 /**
  * HTTP interfaces: {@code baseUrl}, {@code headers}, {@code operations} or {@code openapi}, {@code credentials},
- * {@code allowHosts}.
+ * {@code allowHosts}, {@code response}.
  */
 public final class HttpBackendType implements BackendType {
     private static final Set<String> SETTING_NAMES = Set.of(
@@ -32,7 +33,9 @@ public final class HttpBackendType implements BackendType {
             "credentials",
             "allowHosts",
             "allowPrivate",
-            "maxResponseBytes");
+            "maxResponseBytes",
+            "response",
+            "responseHeaders");
     private static final int DEFAULT_RESPONSE_BYTES = 4 * 1024 * 1024;
     private static final int MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
@@ -117,14 +120,17 @@ public final class HttpBackendType implements BackendType {
     private EgressGuard guard(BackendSettings settings, Optional<OpenApiSettings> openapi) {
         List<String> hosts = settings.textList("allowHosts");
         if (hosts.isEmpty()) {
-            String from = settings.optionalText("baseUrl")
-                    .or(() -> openapi.flatMap(OpenApiSettings::url))
+            Optional<String> base = settings.optionalText("baseUrl");
+            String from = base.or(() -> openapi.flatMap(OpenApiSettings::url))
                     .orElseThrow(() -> settings.invalid("baseUrl", "is missing"));
             try {
-                String host = URI.create(from).getHost();
+                String host = UrlParser.parse(from).getHost();
                 hosts = host == null ? List.of() : List.of(host);
-            } catch (IllegalArgumentException e) {
-                throw settings.invalid("baseUrl", "is no URL");
+            } catch (URISyntaxException e) {
+                throw settings.invalid(
+                        base.isPresent() ? "baseUrl" : "openapi.url",
+                        "cannot be called: "
+                                + EgressDeniedException.invalidUrl(e).getMessage());
             }
         }
         return new EgressGuard(hosts, settings.flag("allowPrivate", false), resolver);
@@ -133,11 +139,12 @@ public final class HttpBackendType implements BackendType {
     /** Reads the operations that the settings declare. */
     static Map<String, HttpOperation> operations(BackendSettings settings) {
         Map<String, HttpOperation> operations = new LinkedHashMap<>();
+        ResponseFormat standard = ResponseFormat.of(settings, ResponseFormat.BODY);
         settings.objects("operations").forEach((name, operation) -> {
             if (!BackendNameRules.isToolName(name)) {
                 throw settings.invalid("operations." + name, "must have a name of letters, digits, '_', '.' and '-'");
             }
-            operations.put(name, HttpOperation.of(name, operation));
+            operations.put(name, HttpOperation.of(name, operation, standard));
         });
         return operations;
     }

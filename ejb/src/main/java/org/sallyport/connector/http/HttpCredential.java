@@ -14,12 +14,13 @@ import org.sallyport.connector.SecretReferences;
 /**
  * The header that a security scheme of an OpenAPI document requires.
  *
+ * @param scheme name of the security scheme
  * @param header name of the header
  * @param prefix text before the value
  * @param basic whether the value, a user and a password separated by a colon, is encoded in Base64
  * @param value a secret, or a reference to one
  */
-record HttpCredential(String header, String prefix, boolean basic, String value) {
+record HttpCredential(String scheme, String header, String prefix, boolean basic, String value) {
 
     /** Resolves the value and formats the header. */
     String headerValue(SecretReferences secrets) {
@@ -53,9 +54,9 @@ record HttpCredential(String header, String prefix, boolean basic, String value)
                 String in = scheme.path("in").asText();
                 String header = scheme.path("name").asText();
                 if (in.equals("header") && !header.isEmpty()) {
-                    return new HttpCredential(header, "", false, value);
+                    return new HttpCredential(name, header, "", false, value);
                 } else if (in.equals("cookie") && !header.isEmpty()) {
-                    return new HttpCredential("Cookie", header + "=", false, value);
+                    return new HttpCredential(name, "Cookie", header + "=", false, value);
                 }
                 throw fault(
                         name,
@@ -64,16 +65,16 @@ record HttpCredential(String header, String prefix, boolean basic, String value)
             case "http" -> {
                 String how = scheme.path("scheme").asText().toLowerCase(Locale.ROOT);
                 if (how.equals("basic")) {
-                    return new HttpCredential("Authorization", "Basic ", true, value);
+                    return new HttpCredential(name, "Authorization", "Basic ", true, value);
                 } else if (how.equals("bearer")) {
-                    return new HttpCredential("Authorization", "Bearer ", false, value);
+                    return new HttpCredential(name, "Authorization", "Bearer ", false, value);
                 }
                 throw fault(
                         name,
                         "is of the scheme '" + ImportedOpenApiDocument.abbreviate(how) + "', which is not supported");
             }
             case "oauth2", "openIdConnect" -> {
-                return new HttpCredential("Authorization", "Bearer ", false, value);
+                return new HttpCredential(name, "Authorization", "Bearer ", false, value);
             }
             default -> throw fault(name, "is not a supported security scheme of the document");
         }

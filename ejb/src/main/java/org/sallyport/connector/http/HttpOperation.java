@@ -1,10 +1,11 @@
 package org.sallyport.connector.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.connector.BackendSettings;
+import org.sallyport.connector.http.OperationParameter.ParameterPlace;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
 
@@ -19,20 +21,23 @@ import org.sallyport.tool.ToolHints;
  * One operation of an HTTP interface.
  *
  * @param method HTTP method
+ * @param server base URL of this operation; empty if it is that of the interface
  * @param path path below the base URL
- * @param query names and values of query parameters; a parameter whose argument is missing is left out
- * @param headers names and values of headers
- * @param bodyArgument the argument that is the body; if empty, the body is an object of the arguments that are used
- *     nowhere else
+ * @param parameters parameters in the query and in headers
+ * @param body the body of requests
+ * @param credentials names of the security schemes whose credentials are sent; empty if all are sent
+ * @param response the form of results
  * @param resultPointer JSON pointer to the result within the response
  * @param definition the tool definition for scripts
  */
 record HttpOperation(
         String method,
-        UrlTemplate path,
-        Map<String, UrlTemplate> query,
-        Map<String, UrlTemplate> headers,
-        Optional<String> bodyArgument,
+        Optional<String> server,
+        PathTemplate path,
+        List<OperationParameter> parameters,
+        RequestBody body,
+        Optional<Set<String>> credentials,
+        ResponseFormat response,
         String resultPointer,
         ToolDefinition definition) {
     private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE");
@@ -44,6 +49,9 @@ record HttpOperation(
             "query",
             "headers",
             "body",
+            "contentType",
+            "response",
+            "responseHeaders",
             "result",
             "description",
             "inputSchema",
@@ -51,40 +59,85 @@ record HttpOperation(
             "readOnly",
             "idempotent",
             "destructive");
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-    static HttpOperation of(String name, BackendSettings settings) {
+    HttpOperation {
+        parameters = List.copyOf(parameters);
+        credentials = credentials.map(Set::copyOf);
+    }
+
+    /**
+     * Reads a declared operation.
+     *
+     * @param standard the form of results, unless the operation declares another
+     */
+    static HttpOperation of(String name, BackendSettings settings, ResponseFormat standard) {
         settings.allowOnly(SETTING_NAMES);
         String method = settings.text("method").toUpperCase(Locale.ROOT);
         if (!METHODS.contains(method)) {
             throw settings.invalid("method", "must be one of " + String.join(", ", new TreeSet<>(METHODS)));
         }
-        UrlTemplate path = new UrlTemplate(settings.text("path"));
-        if (!path.text().startsWith("/")
-                || path.text().startsWith("//")
-                || path.text().matches(".*[?#\\s\\\\].*")) {
-            throw settings.invalid("path", "must begin with one '/' and have no query and no fragment");
-        }
+        PathTemplate path = PathTemplate.ofArguments(settings.text("path"));
+        path.findProblem()
+                .or(() -> path.text().indexOf('?') < 0
+                        ? Optional.empty()
+                        : Optional.of("must have no query; use 'query'"))
+                .ifPresent(problem -> {
+                    throw settings.invalid("path", problem);
+                });
         Optional<String> result = settings.optionalText("result");
         if (result.isPresent() && !result.get().startsWith("/")) {
             throw settings.invalid("result", "must be a JSON pointer, such as /data/0");
         }
-        Map<String, UrlTemplate> query = templates(settings.textMap("query"));
-        Map<String, UrlTemplate> headers = templates(settings.textMap("headers"));
+        List<OperationParameter> parameters = new ArrayList<>();
+        settings.textMap("query")
+                .forEach((parameter, text) ->
+                        parameters.add(new OperationParameter(parameter, ParameterPlace.QUERY, new UrlTemplate(text))));
+        settings.textMap("headers")
+                .forEach((header, text) ->
+                        parameters.add(new OperationParameter(header, ParameterPlace.HEADER, new UrlTemplate(text))));
+        ResponseFormat response = ResponseFormat.of(settings, standard);
         return new HttpOperation(
                 method,
+                Optional.empty(),
                 path,
-                query,
-                headers,
-                settings.optionalText("body"),
+                parameters,
+                body(settings, method),
+                Optional.empty(),
+                response,
                 result.orElse(""),
                 new ToolDefinition(
                         name,
                         name,
                         settings.optionalText("description").orElse(method + " " + path.text()),
-                        settings.json("inputSchema").orElseGet(() -> schema(path, query, headers)),
-                        settings.json("outputSchema"),
+                        settings.json("inputSchema").orElseGet(() -> schema(path, parameters)),
+                        response.resultSchema(settings.json("outputSchema")),
                         hints(settings, method)));
+    }
+
+    private static RequestBody body(BackendSettings settings, String method) {
+        Optional<String> argument = settings.optionalText("body");
+        Optional<String> type = settings.optionalText("contentType");
+        BodyFormat format = type.isEmpty()
+                ? BodyFormat.UNDECLARED
+                : BodyFormat.of(type.get(), Map.of())
+                        .orElseThrow(() -> settings.invalid("contentType", "must be a media type that can be sent"));
+        if (format.kind() == BodyFormat.BodyKind.MULTIPART
+                && settings.textMap("headers").keySet().stream().anyMatch("Content-Type"::equalsIgnoreCase)) {
+            throw settings.invalid("headers", "must not have Content-Type, because that of the body has its boundary");
+        }
+        if (argument.isPresent()) {
+            return new RequestBody.BodyArgument(argument.get(), format);
+        }
+        if (type.isPresent() && !METHODS_WITH_BODY.contains(method)) {
+            throw settings.invalid("contentType", "needs 'body', because " + method + " has no body otherwise");
+        }
+        if (format.kind() == BodyFormat.BodyKind.TEXT || format.kind() == BodyFormat.BodyKind.BYTES) {
+            throw settings.invalid("contentType", "needs 'body', the argument that is the body");
+        }
+        return METHODS_WITH_BODY.contains(method)
+                ? new RequestBody.RemainingArguments(format)
+                : new RequestBody.NoRequestBody();
     }
 
     private static ToolHints hints(BackendSettings settings, String method) {
@@ -95,51 +148,80 @@ record HttpOperation(
                 settings.flag("destructive", method.equals("DELETE")));
     }
 
-    private static Map<String, UrlTemplate> templates(Map<String, String> texts) {
-        Map<String, UrlTemplate> templates = new LinkedHashMap<>();
-        texts.forEach((name, text) -> templates.put(name, new UrlTemplate(text)));
-        return templates;
-    }
-
     /**
      * Schema for an operation without a declared schema: an object with the variables of path, query and headers, of
      * which those of the path are required.
      */
-    private static Json schema(UrlTemplate path, Map<String, UrlTemplate> query, Map<String, UrlTemplate> headers) {
-        ObjectNode schema = JSON.createObjectNode().put("type", "object");
+    private static Json schema(PathTemplate path, List<OperationParameter> parameters) {
+        ObjectNode schema = NODES.objectNode().put("type", "object");
         ObjectNode properties = schema.putObject("properties");
-        path.variables().forEach(properties::putObject);
-        query.values().forEach(one -> one.variables().forEach(properties::putObject));
-        headers.values().forEach(one -> one.variables().forEach(properties::putObject));
+        path.arguments().forEach(properties::putObject);
+        parameters.forEach(parameter -> parameter.value().arguments().forEach(properties::putObject));
         var required = schema.putArray("required");
-        path.variables().forEach(required::add);
+        path.arguments().forEach(required::add);
         return new Json(schema.toString());
     }
 
-    /** Whether the HTTP method has no effect by definition. */
+    /** Whether the HTTP method has no effect by definition, and the settings do not say otherwise. */
     boolean isSafe() {
-        return SAFE_METHODS.contains(method);
+        return SAFE_METHODS.contains(method) && definition.hints().readOnly();
     }
 
-    /** The body for the arguments; empty if the method has no body. */
-    Optional<String> bodyFor(JsonNode arguments) {
-        if (bodyArgument.isPresent()) {
-            return Optional.of(arguments.path(bodyArgument.get()))
-                    .filter(value -> !value.isMissingNode())
-                    .map(JsonNode::toString);
+    /** Whether the media type of the body is declared, so that no header of the backend replaces it. */
+    boolean declaresMediaType() {
+        return body instanceof RequestBody.BodyArgument one
+                ? one.format().declared()
+                : body instanceof RequestBody.RemainingArguments all
+                        && all.format().declared();
+    }
+
+    /** Returns path and query for the arguments, encoded. */
+    String target(JsonNode arguments) {
+        RequestLengthLimit limit = RequestLengthLimit.ofTarget();
+        StringBuilder target = new StringBuilder(path.expand(arguments, limit));
+        for (OperationParameter parameter : parameters) {
+            if (parameter.place() == ParameterPlace.QUERY) {
+                parameter
+                        .value()
+                        .queryPairs(parameter.name(), arguments, limit)
+                        .forEach(pair -> target.append(separator(target)).append(pair));
+            }
         }
-        if (!METHODS_WITH_BODY.contains(method)) {
-            return Optional.empty();
+        return target.toString();
+    }
+
+    private static String separator(StringBuilder target) {
+        if (target.indexOf("?") < 0) {
+            return "?";
         }
-        Set<String> elsewhere = new LinkedHashSet<>(path.variables());
-        query.values().forEach(one -> elsewhere.addAll(one.variables()));
-        headers.values().forEach(one -> elsewhere.addAll(one.variables()));
-        ObjectNode rest = JSON.createObjectNode();
+        char last = target.charAt(target.length() - 1);
+        return last == '?' || last == '&' ? "" : "&";
+    }
+
+    /** Returns the body for the arguments; empty if none is sent. */
+    Optional<EncodedBody> encodeBody(JsonNode arguments) {
+        if (body instanceof RequestBody.BodyArgument one) {
+            JsonNode value = arguments.path(one.argument());
+            boolean absent =
+                    value.isMissingNode() || (value.isNull() && one.format().kind() != BodyFormat.BodyKind.JSON);
+            return absent
+                    ? Optional.empty()
+                    : Optional.of(RequestBodyEncoder.encode(one.format(), one.argument(), value));
+        }
+        return body instanceof RequestBody.RemainingArguments all
+                ? Optional.of(RequestBodyEncoder.encode(all.format(), "the arguments", remaining(arguments)))
+                : Optional.empty();
+    }
+
+    private ObjectNode remaining(JsonNode arguments) {
+        Set<String> elsewhere = new LinkedHashSet<>(path.arguments());
+        parameters.forEach(parameter -> elsewhere.addAll(parameter.value().arguments()));
+        ObjectNode remaining = NODES.objectNode();
         arguments.properties().forEach(entry -> {
             if (!elsewhere.contains(entry.getKey())) {
-                rest.set(entry.getKey(), entry.getValue());
+                remaining.set(entry.getKey(), entry.getValue());
             }
         });
-        return Optional.of(rest.toString());
+        return remaining;
     }
 }

@@ -4,12 +4,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.sallyport.connector.http.OperationParameter.ParameterPlace;
 import org.sallyport.tool.Json;
 
 /**
@@ -34,20 +37,32 @@ final class OpenApiArgumentMapping {
             "proxy-authorization",
             "expect");
 
+    private static final Map<String, Set<ParameterStyle>> STYLES = Map.of(
+            "path", Set.of(ParameterStyle.SIMPLE, ParameterStyle.LABEL, ParameterStyle.MATRIX),
+            "query",
+                    Set.of(
+                            ParameterStyle.FORM,
+                            ParameterStyle.SPACE_DELIMITED,
+                            ParameterStyle.PIPE_DELIMITED,
+                            ParameterStyle.DEEP_OBJECT),
+            "header", Set.of(ParameterStyle.SIMPLE));
+
     private final ImportedOpenApiDocument document;
+    private final OpenApiBodyReader bodies;
     private final OpenApiSchemaConverter schemas;
     private final ObjectNode properties = JsonNodeFactory.instance.objectNode();
     private final Set<String> required = new LinkedHashSet<>();
-    private final Map<String, String> pathArguments = new LinkedHashMap<>();
-    private final Map<String, UrlTemplate> query = new LinkedHashMap<>();
-    private final Map<String, UrlTemplate> headers = new LinkedHashMap<>();
+    private final Map<String, StyledArgument> pathArguments = new LinkedHashMap<>();
+    private final List<OperationParameter> parameters = new ArrayList<>();
     private final Set<String> credentialHeaders;
-    private Optional<String> body = Optional.empty();
+    private final Set<String> notSent = new LinkedHashSet<>();
+    private RequestBody body = new RequestBody.NoRequestBody();
     private boolean tooLarge;
 
     /** @param credentials lower-case names of headers that carry credentials; no argument replaces them */
-    OpenApiArgumentMapping(ImportedOpenApiDocument document, Set<String> credentials) {
+    OpenApiArgumentMapping(ImportedOpenApiDocument document, OpenApiBodyReader bodies, Set<String> credentials) {
         this.document = document;
+        this.bodies = bodies;
         this.schemas = new OpenApiSchemaConverter(document);
         this.credentialHeaders = credentials;
     }
@@ -61,34 +76,35 @@ final class OpenApiArgumentMapping {
         }
     }
 
-    Map<String, UrlTemplate> query() {
-        return query;
+    List<OperationParameter> parameters() {
+        return parameters;
     }
 
-    Map<String, UrlTemplate> headers() {
-        return headers;
+    /** Names and places of the optional parameters that are not supported, for people. */
+    Set<String> notSent() {
+        return notSent;
     }
 
-    Optional<String> body() {
+    RequestBody body() {
         return body;
     }
 
-    /** Returns the path with argument names in place of parameter names. */
-    UrlTemplate path(String template) throws OpenApiUnsupportedException {
-        String text = template;
-        for (Map.Entry<String, String> one : pathArguments.entrySet()) {
-            text = text.replace("{" + one.getKey() + "}", "{" + one.getValue() + "}");
+    /** Returns the path with its arguments. */
+    PathTemplate path(String template) throws OpenApiUnsupportedException {
+        PathTemplate path = new PathTemplate(template, pathArguments);
+        Optional<String> problem = path.findProblem();
+        if (problem.isPresent()) {
+            throw new OpenApiUnsupportedException("its path " + problem.get());
         }
-        UrlTemplate result = new UrlTemplate(text, true);
-        if (text.replaceAll("\\{[A-Za-z0-9_.-]+}", "").matches(".*[{}].*")
-                || !required.containsAll(result.variables())) {
-            throw new OpenApiUnsupportedException("its path has a parameter that is not declared");
-        }
-        return result;
+        return path;
     }
 
-    /** Adds the parameters of a path and of an operation; those of the operation take precedence. */
-    void addParameters(JsonNode ofPath, JsonNode ofOperation) throws OpenApiUnsupportedException {
+    /**
+     * Adds the parameters of a path and of an operation; those of the operation take precedence.
+     *
+     * @param path the path with its variables; a parameter that is none of them is not sent
+     */
+    void addParameters(String path, JsonNode ofPath, JsonNode ofOperation) throws OpenApiUnsupportedException {
         Map<String, JsonNode> all = new LinkedHashMap<>();
         for (JsonNode list : new JsonNode[] {ofPath, ofOperation}) {
             for (JsonNode each : list) {
@@ -103,22 +119,28 @@ final class OpenApiArgumentMapping {
             throw new OpenApiUnsupportedException("it has more than " + MAX_PARAMETERS + " parameters");
         }
         for (JsonNode parameter : all.values()) {
-            addParameter(parameter);
+            addParameter(path, parameter);
         }
     }
 
-    private void addParameter(JsonNode parameter) throws OpenApiUnsupportedException {
+    private void addParameter(String path, JsonNode parameter) throws OpenApiUnsupportedException {
         String name = parameter.path("name").asText();
         String in = parameter.path("in").asText();
         boolean needed = in.equals("path") || parameter.path("required").asBoolean(false);
         if (name.isEmpty() || (in.equals("header") && isReservedHeader(name))) {
             return;
         }
-        if (!isSupported(parameter, in)) {
+        if (in.equals("path") && !path.contains("{" + name + "}")) {
+            notSent.add(ImportedOpenApiDocument.abbreviate(name) + " (not in the path)");
+            return;
+        }
+        Optional<ArgumentFormat> format = format(parameter, in);
+        if (format.isEmpty()) {
             if (needed) {
                 throw new OpenApiUnsupportedException("its parameter '" + ImportedOpenApiDocument.abbreviate(name)
                         + "' has a format that is not supported");
             }
+            notSent.add(ImportedOpenApiDocument.abbreviate(name) + " (" + ImportedOpenApiDocument.abbreviate(in) + ")");
             return;
         }
         String argument = uniqueArgumentName(name, in);
@@ -126,12 +148,11 @@ final class OpenApiArgumentMapping {
         if (needed) {
             required.add(argument);
         }
-        boolean commas = !in.equals("query") || !parameter.path("explode").asBoolean(true);
-        UrlTemplate template = new UrlTemplate("{" + argument + "}", commas);
+        StyledArgument value = new StyledArgument(argument, format.get());
         switch (in) {
-            case "path" -> pathArguments.put(name, argument);
-            case "query" -> query.put(name, template);
-            default -> headers.put(name, template);
+            case "path" -> pathArguments.put(name, value);
+            case "query" -> parameters.add(new OperationParameter(name, ParameterPlace.QUERY, value));
+            default -> parameters.add(new OperationParameter(name, ParameterPlace.HEADER, value));
         }
     }
 
@@ -140,21 +161,18 @@ final class OpenApiArgumentMapping {
         return RESERVED_HEADERS.contains(lower) || credentialHeaders.contains(lower);
     }
 
-    private boolean isSupported(JsonNode parameter, String in) {
-        String style = parameter.path("style").asText(in.equals("query") ? "form" : "simple");
-        return switch (in) {
-            case "path", "header" -> style.equals("simple") && !isObject(parameter);
-            case "query" -> style.equals("form") && !isObject(parameter);
-            default -> false;
-        };
-    }
-
-    private boolean isObject(JsonNode parameter) {
+    /** Returns how the parameter is written; empty if this is not supported. */
+    private static Optional<ArgumentFormat> format(JsonNode parameter, String in) {
+        Set<ParameterStyle> styles = STYLES.getOrDefault(in, Set.of());
+        String standard = in.equals("query") ? "form" : "simple";
         return parameter.has("content")
-                || document.resolve(parameter.path("schema"))
-                        .path("type")
-                        .asText()
-                        .equals("object");
+                ? Optional.empty()
+                : ParameterStyle.of(parameter.path("style").asText(standard))
+                        .filter(styles::contains)
+                        .map(style -> new ArgumentFormat(
+                                style,
+                                parameter.path("explode").asBoolean(style == ParameterStyle.FORM),
+                                parameter.path("allowReserved").asBoolean(false)));
     }
 
     /** Returns a unique argument name: the parameter's name, with invalid characters replaced. */
@@ -193,21 +211,21 @@ final class OpenApiArgumentMapping {
         if (requestBody.isMissingNode()) {
             return;
         }
-        Optional<JsonNode> json = jsonContent(requestBody.path("content"));
+        Optional<OpenApiBodyReader.DeclaredBody> chosen = bodies.choose(requestBody.path("content"));
         boolean needed = requestBody.path("required").asBoolean(false);
-        if (json.isEmpty()) {
-            if (needed) {
-                throw new OpenApiUnsupportedException("it requires a request body that is not JSON");
+        if (chosen.isEmpty()) {
+            if (needed || !requestBody.path("content").isEmpty()) {
+                throw new OpenApiUnsupportedException("its request body has no type that can be sent");
             }
             return;
         }
         String argument = properties.has("body") ? "requestBody" : "body";
         argument = properties.has(argument) ? uniqueArgumentName("body", "request") : argument;
-        properties.set(argument, schema(json.get().path("schema")));
+        properties.set(argument, bodies.argumentSchema(chosen.get(), this::schema));
         if (needed) {
             required.add(argument);
         }
-        body = Optional.of(argument);
+        body = new RequestBody.BodyArgument(argument, chosen.get().format());
     }
 
     /** Returns the JSON media type of a content; empty if there is none. */

@@ -16,7 +16,7 @@ import org.sallyport.tool.ToolHints;
 
 /**
  * Imports the operations of an OpenAPI 3 document as operations of a backend. Operations that are not supported are
- * left out.
+ * left out. Optional parameters that are not supported are named in the description.
  */
 final class OpenApiImporter {
     private static final int MAX_OPERATIONS = 500;
@@ -24,8 +24,10 @@ final class OpenApiImporter {
     private static final List<String> METHODS = List.of("get", "head", "post", "put", "patch", "delete");
 
     private final ImportedOpenApiDocument document;
+    private final OpenApiBodyReader bodies;
     private final Predicate<String> included;
     private final Set<String> credentialHeaders;
+    private final ResponseFormat response;
     private final Map<String, DeclaredOperation> found = new LinkedHashMap<>();
 
     private record DeclaredOperation(String method, String path, JsonNode item, JsonNode operation) {}
@@ -33,11 +35,18 @@ final class OpenApiImporter {
     /**
      * @param wanted selects operations by id
      * @param credentials lower-case names of headers that no argument replaces
+     * @param response the form of results
      */
-    OpenApiImporter(ImportedOpenApiDocument document, Predicate<String> wanted, Set<String> credentials) {
+    OpenApiImporter(
+            ImportedOpenApiDocument document,
+            Predicate<String> wanted,
+            Set<String> credentials,
+            ResponseFormat response) {
         this.document = document;
+        this.bodies = new OpenApiBodyReader(document);
         this.included = wanted;
         this.credentialHeaders = credentials;
+        this.response = response;
     }
 
     /**
@@ -89,39 +98,42 @@ final class OpenApiImporter {
 
     private HttpOperation operation(String name, DeclaredOperation declared)
             throws OpenApiArgumentMapping.OpenApiUnsupportedException {
-        OpenApiArgumentMapping arguments = new OpenApiArgumentMapping(document, credentialHeaders);
+        OpenApiArgumentMapping arguments = new OpenApiArgumentMapping(document, bodies, credentialHeaders);
         arguments.addParameters(
-                declared.item().path("parameters"), declared.operation().path("parameters"));
+                declared.path(),
+                declared.item().path("parameters"),
+                declared.operation().path("parameters"));
         arguments.body(declared.operation().path("requestBody"));
-        UrlTemplate path = arguments.path(declared.path());
-        if (path.text().startsWith("//") || path.text().matches("(?s).*[?#\\s\\\\].*")) {
-            throw new OpenApiArgumentMapping.OpenApiUnsupportedException(
-                    "its path has characters that paths cannot" + " have");
-        }
+        PathTemplate path = arguments.path(declared.path());
         String method = declared.method().toUpperCase(Locale.ROOT);
         return new HttpOperation(
                 method,
+                Optional.empty(),
                 path,
-                arguments.query(),
-                arguments.headers(),
+                arguments.parameters(),
                 arguments.body(),
+                Optional.empty(),
+                response,
                 "",
                 new ToolDefinition(
                         name,
                         name,
-                        description(method, declared),
+                        description(method, declared, arguments.notSent()),
                         arguments.inputSchema(MAX_SCHEMA_LENGTH),
-                        outputSchema(declared.operation()),
+                        response.resultSchema(outputSchema(declared.operation())),
                         hints(method)));
     }
 
     /** Includes method and path, so that a changed target also changes the tool definition. */
-    private static String description(String method, DeclaredOperation declared) {
+    private static String description(String method, DeclaredOperation declared, Set<String> notSent) {
         String summary = declared.operation().path("summary").asText().strip();
         String more = declared.operation().path("description").asText().strip();
         String words =
                 summary.isEmpty() || more.startsWith(summary) ? more : summary + (more.isEmpty() ? "" : "\n" + more);
-        return (OpenApiArgumentMapping.truncate(words) + " (" + method + " " + declared.path() + ")").strip();
+        String ignored = notSent.isEmpty()
+                ? ""
+                : " Not sent: " + OpenApiArgumentMapping.truncate(String.join(", ", notSent)) + ".";
+        return (OpenApiArgumentMapping.truncate(words) + " (" + method + " " + declared.path() + ")" + ignored).strip();
     }
 
     private Optional<Json> outputSchema(JsonNode operation) {

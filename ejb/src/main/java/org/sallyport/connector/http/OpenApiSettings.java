@@ -2,9 +2,9 @@ package org.sallyport.connector.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,7 +24,6 @@ import org.sallyport.tool.Json;
  * not influence which hosts may be called.
  */
 final class OpenApiSettings {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern SERVER_VARIABLE = Pattern.compile("\\{([^{}]*)}");
 
     private final BackendSettings settings;
@@ -81,7 +80,7 @@ final class OpenApiSettings {
 
     private static JsonNode readTree(Json json) {
         try {
-            return JSON.readTree(json.text());
+            return ExactJsonMapper.read(json.text());
         } catch (JsonProcessingException e) {
             throw ImportedOpenApiDocument.invalid("cannot be read");
         }
@@ -94,8 +93,9 @@ final class OpenApiSettings {
                         credentials.stream().map(HttpCredential::header))
                 .map(name -> name.toLowerCase(Locale.ROOT))
                 .collect(Collectors.toSet());
-        Map<String, HttpOperation> operations =
-                new LinkedHashMap<>(new OpenApiImporter(from, included, headers).importOperations());
+        Map<String, HttpOperation> operations = new LinkedHashMap<>(
+                new OpenApiImporter(from, included, headers, ResponseFormat.of(settings, ResponseFormat.BODY))
+                        .importOperations());
         operations.putAll(HttpBackendType.operations(settings));
         return new HttpBackendDefinition(baseUrl(from, guard), credentials, operations);
     }
@@ -114,7 +114,8 @@ final class OpenApiSettings {
                         .path("default")
                         .asText()));
         try {
-            URI base = url.isPresent() ? URI.create(url.get()).resolve(written) : URI.create(written);
+            URI base =
+                    url.isPresent() ? UrlParser.resolve(UrlParser.parse(url.get()), written) : UrlParser.parse(written);
             if (url.isPresent()
                     && url.get().regionMatches(true, 0, "https:", 0, "https:".length())
                     && !"https".equalsIgnoreCase(base.getScheme())) {
@@ -126,7 +127,7 @@ final class OpenApiSettings {
             }
             return HttpBackendType.withoutTrailingSlash(
                     guard.parseAllowed(base.toString()).toString());
-        } catch (IllegalArgumentException e) {
+        } catch (URISyntaxException e) {
             throw ImportedOpenApiDocument.invalid("has a server that is no URL; set 'baseUrl'");
         } catch (EgressDeniedException e) {
             throw ImportedOpenApiDocument.invalid(

@@ -3,6 +3,7 @@ package org.sallyport.connector.http;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -80,12 +81,20 @@ public final class SingleOriginHttpClient implements AutoCloseable {
 
     /** @param base a URL for which {@link #findUrlProblem} returns no problem */
     public SingleOriginHttpClient(String base, OriginClientOptions manner, HostResolver names) {
-        this.baseUri = URI.create(HttpBackendType.withoutTrailingSlash(base));
+        this.baseUri = parse(HttpBackendType.withoutTrailingSlash(base));
         this.httpClient = new GuardedHttpClient(
                 guard(this.baseUri, manner.privateAllowed(), names),
                 manner.maxConcurrent(),
                 manner.maxResponseBytes(),
                 Timeout.of(manner.timeout()));
+    }
+
+    private static URI parse(String base) {
+        try {
+            return UrlParser.parse(base);
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(e);
+        }
     }
 
     private static EgressGuard guard(URI base, boolean inside, HostResolver names) {
@@ -95,7 +104,7 @@ public final class SingleOriginHttpClient implements AutoCloseable {
     /** Returns why {@code base} is not a valid base URL; empty if it is valid. */
     public static Optional<String> findUrlProblem(String base) {
         try {
-            URI uri = new URI(base);
+            URI uri = UrlParser.parse(base);
             if (uri.getHost() == null) {
                 return Optional.of("must be an http or https URL with a host");
             }
@@ -103,8 +112,9 @@ public final class SingleOriginHttpClient implements AutoCloseable {
             return uri.getRawQuery() == null && uri.getRawFragment() == null
                     ? Optional.empty()
                     : Optional.of("must have no query and no fragment");
-        } catch (java.net.URISyntaxException e) {
-            return Optional.of("is no URL");
+        } catch (URISyntaxException e) {
+            return Optional.of(
+                    "cannot be called: " + EgressDeniedException.invalidUrl(e).getMessage());
         } catch (EgressDeniedException e) {
             return Optional.of("cannot be called: " + e.getMessage());
         }
@@ -121,16 +131,21 @@ public final class SingleOriginHttpClient implements AutoCloseable {
             String method, String path, Map<String, String> headers, Optional<String> body, AbortableRequest request)
             throws IOException {
         try {
-            GuardedHttpClient.GuardedHttpResponse response =
-                    httpClient.sendOnce(URI.create(baseUri + path), method, headers, body, request.handle);
+            GuardedHttpClient.GuardedHttpResponse response = httpClient.sendOnce(
+                    URI.create(baseUri + path),
+                    method,
+                    headers,
+                    body.map(json -> new EncodedBody(
+                            BodyFormat.UNDECLARED.contentType(), json.getBytes(StandardCharsets.UTF_8))),
+                    request.handle);
             return new OriginResponse(
-                    response.status(), new String(response.body(), StandardCharsets.UTF_8), response.retryAfter());
-        } catch (EgressDeniedException e) {
-            throw new RequestDeniedException(String.valueOf(e.getMessage()));
-        } catch (UrlTemplate.TemplateArgumentException e) {
+                    response.status(),
+                    new String(response.body(), StandardCharsets.UTF_8),
+                    response.header("retry-after"));
+        } catch (EgressDeniedException | UnencodableArgumentException e) {
             throw new RequestDeniedException(String.valueOf(e.getMessage()));
         } catch (GuardedHttpClient.ResponseTooLargeException e) {
-            throw new OriginResponseTooLongException("it answers more than " + e.limit() + " bytes");
+            throw new OriginResponseTooLongException("it answers " + e.getMessage());
         } catch (IOException e) {
             if (e.getCause() instanceof EgressDeniedException denied) {
                 throw new RequestDeniedException(String.valueOf(denied.getMessage()));

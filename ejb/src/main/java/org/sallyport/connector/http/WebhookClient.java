@@ -3,6 +3,7 @@ package org.sallyport.connector.http;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +29,8 @@ import org.apache.hc.core5.util.Timeout;
 
 /**
  * Posts small bodies to URLs that clients provide, if the egress guard allows them. Connects only to the checked
- * addresses, follows no redirects, reads only the status, and limits the total duration. Thread-safe.
+ * addresses, follows no redirects, reads only the status and a limited number of headers, and limits the total
+ * duration. Thread-safe.
  */
 public final class WebhookClient implements AutoCloseable {
     /** Entry of the host list that stands for any host. */
@@ -71,6 +73,7 @@ public final class WebhookClient implements AutoCloseable {
         Timeout timeout = Timeout.ofMilliseconds(timeoutMillis);
         var connections = PoolingHttpClientConnectionManagerBuilder.create()
                 .setDnsResolver(new WebhookDnsResolver())
+                .setConnectionFactory(GuardedResponseReader.connectionFactory())
                 .setMaxConnTotal(concurrent)
                 .setMaxConnPerRoute(concurrent)
                 .setDefaultConnectionConfig(ConnectionConfig.custom()
@@ -145,9 +148,9 @@ public final class WebhookClient implements AutoCloseable {
     private URI parseAllowed(String url) {
         String host;
         try {
-            host = URI.create(url).getHost();
-        } catch (IllegalArgumentException e) {
-            throw new EgressDeniedException("it is no URL");
+            host = UrlParser.parse(url).getHost();
+        } catch (URISyntaxException e) {
+            throw EgressDeniedException.invalidUrl(e);
         }
         if (host == null) {
             throw new EgressDeniedException("it has no host");
@@ -156,8 +159,8 @@ public final class WebhookClient implements AutoCloseable {
     }
 
     /**
-     * Posts JSON and returns the HTTP status. Throws {@link IOException} with a reason for people if no status was
-     * received.
+     * Posts JSON and returns the HTTP status. The URL is read as {@link UrlParser} does. Throws {@link IOException}
+     * with a reason for people if no status was received.
      */
     public int post(String url, Map<String, String> headers, byte[] body) throws IOException {
         HttpPost request;

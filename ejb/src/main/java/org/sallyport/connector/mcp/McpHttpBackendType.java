@@ -19,6 +19,7 @@ import org.sallyport.connector.BackendType;
 import org.sallyport.connector.CallSettings;
 import org.sallyport.connector.SecretReferences;
 import org.sallyport.connector.SecretResolverFactory;
+import org.sallyport.connector.http.UrlParser;
 
 /** MCP servers over Streamable HTTP: {@code url}, {@code token}, {@code headers}. Redirects are not followed. */
 public final class McpHttpBackendType implements BackendType {
@@ -73,16 +74,19 @@ public final class McpHttpBackendType implements BackendType {
 
     private static URI url(BackendSettings settings) {
         try {
-            URI url = new URI(settings.text("url")).parseServerAuthority();
+            URI url = UrlParser.parse(settings.text("url"));
             String scheme = String.valueOf(url.getScheme()).toLowerCase(Locale.ROOT);
             if (url.getHost() == null
                     || url.getRawUserInfo() != null
                     || !Set.of("http", "https").contains(scheme)) {
                 throw settings.invalid("url", "must be an http or https URL with a host and without a user");
             }
+            if (!UrlParser.hasValidPort(url)) {
+                throw settings.invalid("url", "must have a port from 1 to 65535");
+            }
             return url;
         } catch (URISyntaxException e) {
-            throw settings.invalid("url", "is no URL");
+            throw settings.invalid("url", "is no URL: " + e.getReason());
         }
     }
 

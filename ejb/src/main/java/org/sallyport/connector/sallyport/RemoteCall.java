@@ -13,6 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.sallyport.connector.BackendConnection.BackendRequest;
@@ -61,13 +63,18 @@ final class RemoteCall {
     private volatile boolean abandoned;
     private volatile SingleOriginHttpClient.AbortableRequest request = new SingleOriginHttpClient.AbortableRequest();
     private volatile Optional<String> lastProgress = Optional.empty();
+    /** Completes at the end of the call with whether it certainly was not accepted. */
+    private final CompletableFuture<Boolean> withoutEffect = new CompletableFuture<>();
+
     private Optional<String> executionId = Optional.empty();
     private int hops;
-    private boolean maybeSent;
+    private volatile boolean maybeSent;
     private long delayMillis = INITIAL_DELAY_MILLIS;
     private long requestedAtNanos;
     private int shortPollsLeft;
     private boolean longPolled;
+    /** Whether the remote execution is known to have ended. */
+    private boolean ended;
 
     /** Optional API features that the remote installation accepts. */
     static final class RemoteApiSupport {
@@ -105,6 +112,14 @@ final class RemoteCall {
         request.abort();
     }
 
+    /** Cancels the call, and reports whether it certainly was not accepted, once that is known. */
+    CompletionStage<Boolean> withdraw() {
+        cancel();
+        // Read before the flag: a later request is made only after the flag has what became of this one.
+        SingleOriginHttpClient.AbortableRequest last = request;
+        return !last.sent() && !maybeSent ? CompletableFuture.completedStage(true) : withoutEffect.copy();
+    }
+
     /** Stops polling the call, because its backend is closed. */
     void abandon() {
         abandoned = true;
@@ -130,10 +145,16 @@ final class RemoteCall {
         }
         hops = hopCount;
         ToolResult result = callUntilDone();
-        if (cancelled && maybeSent) {
+        if (cancelled && maybeSent && !ended) {
+            withoutEffect.complete(false);
             new RemoteCancellation(remote, call.id(), executionId).run();
         }
         return result;
+    }
+
+    /** Called when the result is published. */
+    void end() {
+        withoutEffect.complete(!maybeSent);
     }
 
     private ToolResult callUntilDone() {
@@ -150,6 +171,7 @@ final class RemoteCall {
                 return ToolResult.failure(
                         ToolErrorCode.EGRESS_DENIED, "'" + target.name() + "' was not sent: " + e.getMessage());
             } catch (SingleOriginHttpClient.OriginResponseTooLongException e) {
+                maybeSent = true;
                 return ToolResult.failure(ToolErrorCode.TOO_LARGE, "'" + target.name() + "': " + e.getMessage());
             } catch (IOException e) {
                 maybeSent |= request.sent();
@@ -282,6 +304,7 @@ final class RemoteCall {
         String state = said.path("state").asText();
         switch (state) {
             case "COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED":
+                ended = true;
                 return Optional.of(RemoteResultMapper.toToolResult(
                         target, said, state.equals("FAILED") ? failureDetails(said) : Optional.empty()));
             default:

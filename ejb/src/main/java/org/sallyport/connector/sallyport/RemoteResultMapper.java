@@ -54,7 +54,11 @@ final class RemoteResultMapper {
                         execution.has("result")
                                 ? new Json(execution.path("result").toString())
                                 : Json.NULL);
-            case "TIMED_OUT" -> failure(ToolErrorCode.TIMEOUT, message, executionDetails(execution));
+            case "TIMED_OUT" ->
+                failure(
+                        target.isCapability() ? ToolErrorCode.CAPABILITY_FAILED : timeoutCode(target),
+                        message,
+                        executionDetails(execution));
             case "CANCELLED" ->
                 failure(
                         target.repeatable() ? ToolErrorCode.CANCELLED : ToolErrorCode.OUTCOME_UNKNOWN,
@@ -77,7 +81,13 @@ final class RemoteResultMapper {
         } else if (said.equals("result-too-large")) {
             return ToolErrorCode.TOO_LARGE;
         }
-        return ToolErrorCode.of(said).orElse(ToolErrorCode.TOOL_FAILED);
+        ToolErrorCode code = ToolErrorCode.of(said).orElse(ToolErrorCode.TOOL_FAILED);
+        return code == ToolErrorCode.TIMEOUT ? timeoutCode(target) : code;
+    }
+
+    /** Error code of a call that did not end in time in the other installation, and may have had its effect. */
+    private static ToolErrorCode timeoutCode(RemoteTarget target) {
+        return target.repeatable() ? ToolErrorCode.TIMEOUT : ToolErrorCode.OUTCOME_UNKNOWN;
     }
 
     /** Error code of a call whose response was lost. */

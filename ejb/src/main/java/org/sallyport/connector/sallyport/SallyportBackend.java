@@ -107,9 +107,7 @@ final class SallyportBackend implements BackendConnection {
             Map<String, RemoteTarget> by = new HashMap<>();
             now.forEach(tool -> by.put(
                     tool.originalName(),
-                    new RemoteTarget(
-                            tool.originalName(),
-                            tool.hints().readOnly() || tool.hints().idempotent())));
+                    new RemoteTarget(tool.originalName(), tool.hints().isRepeatable())));
             targets = Map.copyOf(by);
             if (!toolsStored || !now.equals(storedTools)) {
                 listener.onToolsDeclared(now);
@@ -186,6 +184,8 @@ final class SallyportBackend implements BackendConnection {
                 result.complete(callRemote(remote, target, call));
             } catch (RuntimeException e) {
                 result.completeExceptionally(e);
+            } finally {
+                remote.end();
             }
         });
         return result;
@@ -217,6 +217,12 @@ final class SallyportBackend implements BackendConnection {
         if (remote != null) {
             remote.cancel();
         }
+    }
+
+    @Override
+    public CompletionStage<Boolean> withdraw(CallId call) {
+        RemoteCall remote = openCalls.get(call);
+        return remote == null ? CompletableFuture.completedStage(false) : remote.withdraw();
     }
 
     @Override

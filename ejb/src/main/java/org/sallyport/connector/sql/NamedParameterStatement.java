@@ -27,8 +27,20 @@ record NamedParameterStatement(String sql, List<String> parameters, boolean writ
             + "|(?<end>;)"
             + "|:(?<name>[A-Za-z_][A-Za-z0-9_]*)");
 
+    /**
+     * A beginning of statements that are undone with their transaction. Others, for example definitions of tables in H2
+     * and calls of procedures, may commit by themselves.
+     */
+    private static final Pattern TRANSACTIONAL = Pattern.compile(
+            "(?is)(?:\\s++|--[^\\n]*+\\n|/\\*.*?\\*/|\\()*+(?:select|values|table|with|insert|update|delete|merge)\\b");
+
     NamedParameterStatement {
         parameters = List.copyOf(parameters);
+    }
+
+    /** Whether the statement certainly changes nothing if its transaction is rolled back. */
+    boolean isTransactional() {
+        return TRANSACTIONAL.matcher(sql).lookingAt();
     }
 
     /** A statement with JDBC placeholders, and the argument name of each. */

@@ -2,18 +2,15 @@ package org.sallyport.connector.sql;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.zaxxer.hikari.HikariDataSource;
-import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
-import java.sql.Statement;
 import java.sql.Types;
 import java.time.Duration;
 import java.util.Map;
@@ -40,10 +37,13 @@ import org.sallyport.tool.ToolResult;
  * read-only connection, and its transaction is rolled back. Thread-safe.
  */
 final class SqlBackend implements BackendConnection {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final long INITIAL_RETRY_DELAY_MILLIS = 1_000;
     private static final long MAX_RETRY_DELAY_MILLIS = 60_000;
     private static final String QUERY_CANCELED_STATE = "57014";
+    private static final String INTEGRITY_VIOLATION_CLASS = "23";
+    private static final String ROLLBACK_CLASS = "40";
+    /** Of the class for rollbacks, but the database does not know whether it has rolled back. */
+    private static final String UNKNOWN_COMPLETION_STATE = "40003";
 
     private final Map<String, NamedParameterStatement> statements;
     private final DataSourceFactory dataSourceFactory;
@@ -134,53 +134,37 @@ final class SqlBackend implements BackendConnection {
                             : "the database is not connected"));
         }
         CompletableFuture<ToolResult> result = new CompletableFuture<>();
-        RunningStatement work = new RunningStatement();
+        RunningStatement work = new RunningStatement(statement);
         runningStatements.put(call.id(), work);
         executor.execute(() -> {
             try {
-                result.complete(execute(call, statement, connections, work));
+                result.complete(execute(call, connections, work));
             } catch (RuntimeException e) {
                 result.completeExceptionally(e);
             } finally {
                 runningStatements.remove(call.id(), work);
+                work.end();
             }
         });
         return result;
     }
 
-    /** A call in progress. It may be cancelled before it has a statement. */
-    private static final class RunningStatement {
-        private volatile boolean cancelled;
-        private volatile @Nullable Statement statement;
-
-        void cancel() {
-            cancelled = true;
-            Statement running = statement;
-            if (running != null) {
-                cancelStatement(running);
-            }
-        }
-    }
-
-    private ToolResult execute(
-            BackendRequest call,
-            NamedParameterStatement statement,
-            HikariDataSource connections,
-            RunningStatement work) {
-        boolean sent = false;
+    private ToolResult execute(BackendRequest call, HikariDataSource connections, RunningStatement work) {
+        NamedParameterStatement statement = work.statement();
         try (Connection connection = connections.getConnection()) {
             connection.setAutoCommit(false);
             connection.setReadOnly(!statement.writes());
             try (PreparedStatement prepared = connection.prepareStatement(statement.sql())) {
-                bind(prepared, statement, JSON.readTree(call.arguments().text()));
-                work.statement = prepared;
-                if (work.cancelled) {
-                    return cancelledResult(call);
+                bind(
+                        prepared,
+                        statement,
+                        ExactSqlJson.MAPPER.readTree(call.arguments().text()));
+                if (!work.beginExecution(prepared)) {
+                    return cancelledResult(call, work);
                 }
-                sent = true;
                 JsonNode value = fetch(prepared);
-                if (work.cancelled) {
-                    return cancelledResult(call);
+                if (statement.writes() ? !work.beginCommit() : work.isCancelled()) {
+                    return cancelledResult(call, work);
                 }
                 if (statement.writes()) {
                     connection.commit();
@@ -190,9 +174,7 @@ final class SqlBackend implements BackendConnection {
                 rollBack(connection);
             }
         } catch (SQLException e) {
-            return work.cancelled && wasCanceled(e)
-                    ? cancelledResult(call)
-                    : failure(call, e, sent && statement.writes());
+            return failure(call, e, work);
         } catch (ResultSetMapper.ResultTooLargeException e) {
             return ToolResult.failure(ToolErrorCode.TOO_LARGE, "'" + call.tool() + "' " + e.getMessage());
         } catch (JsonProcessingException | IllegalArgumentException e) {
@@ -217,12 +199,20 @@ final class SqlBackend implements BackendConnection {
         }
     }
 
-    private static ToolResult cancelledResult(BackendRequest call) {
-        return ToolResult.failure(ToolErrorCode.CANCELLED, "'" + call.tool() + "' was cancelled and changed nothing");
+    private static ToolResult cancelledResult(BackendRequest call, RunningStatement work) {
+        String what = "'" + call.tool() + "' was cancelled";
+        if (!work.mayHaveEffect()) {
+            return ToolResult.failure(ToolErrorCode.CANCELLED, what + " and changed nothing");
+        }
+        return call.repeatable()
+                ? ToolResult.failure(ToolErrorCode.TIMEOUT, what + " before it ended")
+                : ToolResult.failure(
+                        ToolErrorCode.OUTCOME_UNKNOWN, what + " before it ended; it may have had its effect");
     }
 
     private JsonNode fetch(PreparedStatement prepared) throws SQLException, ResultSetMapper.ResultTooLargeException {
-        prepared.setQueryTimeout((int) Math.max(1, limits.timeout().toSeconds()));
+        // Behind the time limit of the call, because its withdrawal reports whether there was an effect.
+        prepared.setQueryTimeout((int) limits.timeout().toSeconds() + 1);
         prepared.setMaxRows(limits.maxRows() + 1);
         prepared.setFetchSize(Math.min(1_000, limits.maxRows() + 1));
         if (prepared.execute()) {
@@ -249,7 +239,7 @@ final class SqlBackend implements BackendConnection {
             } else if (value.isIntegralNumber() && value.canConvertToLong()) {
                 prepared.setLong(place, value.longValue());
             } else if (value.isNumber()) {
-                prepared.setBigDecimal(place, new BigDecimal(value.asText()));
+                prepared.setBigDecimal(place, value.decimalValue());
             } else {
                 prepared.setString(place, value.toString());
             }
@@ -261,17 +251,35 @@ final class SqlBackend implements BackendConnection {
         return e instanceof SQLTimeoutException || QUERY_CANCELED_STATE.equals(e.getSQLState());
     }
 
-    private static ToolResult failure(BackendRequest call, SQLException e, boolean wrote) {
+    /** Whether the database reports that it has rolled back the transaction whose commit failed. */
+    private static boolean wasRolledBack(String state) {
+        return state.equals(QUERY_CANCELED_STATE)
+                || state.startsWith(INTEGRITY_VIOLATION_CLASS)
+                || state.startsWith(ROLLBACK_CLASS) && !state.equals(UNKNOWN_COMPLETION_STATE);
+    }
+
+    private static ToolResult failure(BackendRequest call, SQLException e, RunningStatement work) {
         String state = e.getSQLState() == null ? "" : e.getSQLState();
         boolean lost =
                 state.startsWith("08") || state.startsWith("57P") || e instanceof SQLTransientConnectionException;
+        if (work.isCommitting() && wasRolledBack(state)) {
+            work.commitFailed();
+        }
         if (wasCanceled(e)) {
-            return ToolResult.failure(
-                    ToolErrorCode.TIMEOUT, "'" + call.tool() + "' did not end in time and was" + " cancelled");
+            return work.isCancelled() || work.mayHaveEffect()
+                    ? cancelledResult(call, work)
+                    : ToolResult.failure(
+                            ToolErrorCode.TIMEOUT, "'" + call.tool() + "' did not end in time and was cancelled");
         } else if (lost) {
             return ToolResult.failure(
-                    wrote ? ToolErrorCode.OUTCOME_UNKNOWN : ToolErrorCode.BACKEND_UNAVAILABLE,
+                    work.statement().writes() && work.mayHaveEffect()
+                            ? ToolErrorCode.OUTCOME_UNKNOWN
+                            : ToolErrorCode.BACKEND_UNAVAILABLE,
                     "'" + call.tool() + "' was not answered: the connection to the database was lost");
+        } else if (work.isCommitting()) {
+            return ToolResult.failure(
+                    ToolErrorCode.OUTCOME_UNKNOWN,
+                    "'" + call.tool() + "' may have had its effect: its commit failed with SQL state '" + state + "'");
         }
         ObjectNode details = JsonNodeFactory.instance.objectNode().put("sqlState", state);
         String message = String.valueOf(e.getMessage());
@@ -284,18 +292,23 @@ final class SqlBackend implements BackendConnection {
     @Override
     public void cancel(CallId call) {
         RunningStatement work = runningStatements.get(call);
-        if (work != null) {
+        if (work != null && !work.cancelUnlessExecuted()) {
             executor.execute(work::cancel);
         }
     }
 
-    private static void cancelStatement(Statement statement) {
-        try {
-            statement.cancel();
-        } catch (SQLException e) {
-            System.getLogger(SqlBackend.class.getName())
-                    .log(System.Logger.Level.DEBUG, "a statement could not be cancelled", e);
+    /** A statement that is not executed yet, or is cancelled before its transaction is committed, changes nothing. */
+    @Override
+    public CompletionStage<Boolean> withdraw(CallId call) {
+        RunningStatement work = runningStatements.get(call);
+        if (work == null) {
+            return CompletableFuture.completedStage(false);
         }
+        if (work.cancelUnlessExecuted()) {
+            return CompletableFuture.completedStage(true);
+        }
+        executor.execute(work::cancel);
+        return work.withoutEffect();
     }
 
     @Override

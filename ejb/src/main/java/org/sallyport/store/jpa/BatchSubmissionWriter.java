@@ -20,6 +20,7 @@ import org.sallyport.execution.PinnedVariables;
 import org.sallyport.execution.RerunOrigin;
 import org.sallyport.schedule.ScheduleId;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.JsonSanitizer;
 import org.sallyport.tracecontext.TraceContext;
 
 /**

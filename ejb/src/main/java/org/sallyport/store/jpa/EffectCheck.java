@@ -19,8 +19,9 @@ import org.sallyport.tool.ToolName;
 final class EffectCheck {
     /**
      * Finds the tools of calls that may have been sent, whether or not they ended. With ?2 = 1, leaves out calls that
-     * were certainly not sent: refused after at most one attempt to send them, never sent, answered by a policy rule,
-     * or waiting for a first decision whether it may be made. With ?2 = 0, an earlier run may have sent them.
+     * were certainly not sent: refused after at most one attempt to send them, never sent or withdrawn without an
+     * effect, answered by a policy rule, or waiting for a first decision whether it may be made. With ?2 = 0, an
+     * earlier run may have sent them.
      */
     private static final String SENT_TOOLS = """
             select distinct c.tool from (

@@ -24,6 +24,7 @@ import org.sallyport.approval.VoteResult;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionJob;
 import org.sallyport.execution.FencingToken;
+import org.sallyport.tool.JsonSanitizer;
 
 /**
  * Stores approvals in the database. A transaction that decides an approval locks the approval first and its execution

@@ -19,6 +19,7 @@ import org.sallyport.execution.ExecutionJob;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.JsonSanitizer;
 
 /**
  * Stores events in the database. A transaction that adds an event locks the tenant's event sequence, so that numbers

@@ -20,6 +20,7 @@ import org.sallyport.schedule.Schedule;
 import org.sallyport.schedule.ScheduleId;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.schedule.Trigger;
+import org.sallyport.tool.JsonSanitizer;
 
 /** Stores schedules in the database. Thread-safe. */
 public final class JpaScheduleStore implements ScheduleStore {
@@ -42,7 +43,9 @@ public final class JpaScheduleStore implements ScheduleStore {
             if (JpaBatchStore.number(now[1]) >= maxSchedules) {
                 return SaveResult.TOO_MANY;
             }
-            save(session, ScheduleStatements.CREATE, schedule, toInstant(now[0]));
+            Instant createdAt = toInstant(now[0]);
+            Trigger timing = schedule.trigger().startingAt(createdAt);
+            save(session, ScheduleStatements.CREATE, schedule, timing, timing.nextAfter(createdAt), createdAt);
             return SaveResult.STORED;
         });
     }
@@ -50,13 +53,50 @@ public final class JpaScheduleStore implements ScheduleStore {
     @Override
     public SaveResult replace(NewSchedule schedule) {
         return writeWithUniqueName(session -> {
-            if (save(session, ScheduleStatements.REPLACE, schedule, now(session, schedule.tenant())) == 0) {
+            String tenant = LosslessText.encode(schedule.tenant());
+            if (JpaBatchStore.selectRows(
+                            session,
+                            ScheduleStatements.LOCK_OF_TENANT,
+                            schedule.id().value(),
+                            tenant)
+                    .isEmpty()) {
                 return SaveResult.MISSING;
-            } else if (!schedule.runsBatch()) {
-                deleteRows(session, schedule.id(), LosslessText.encode(schedule.tenant()));
+            }
+            Schedule stored = find(session, schedule.tenant(), schedule.id()).orElseThrow();
+            if (isUnchanged(stored, schedule)) {
+                return SaveResult.STORED;
+            }
+            saveReplacement(session, stored, schedule, now(session, schedule.tenant()));
+            if (!schedule.runsBatch()) {
+                deleteRows(session, schedule.id(), tenant);
             }
             return SaveResult.STORED;
         });
+    }
+
+    /** Whether a replacement would store what is stored. A firing that has begun then still succeeds. */
+    private static boolean isUnchanged(Schedule stored, NewSchedule schedule) {
+        return stored.owner().equals(schedule.owner())
+                && stored.name().equals(schedule.name())
+                && stored.trigger().hasSameRule(schedule.trigger())
+                && stored.concurrencyPolicy() == schedule.concurrencyPolicy()
+                && stored.misfirePolicy() == schedule.misfirePolicy()
+                && stored.request()
+                        .text()
+                        .equals(JsonSanitizer.sanitize(schedule.request().text()))
+                && stored.pause().isPresent() == schedule.paused()
+                && stored.runsBatch() == schedule.runsBatch();
+    }
+
+    /**
+     * Keeps the start and the due time if the trigger is the same. Otherwise a client that replaces the schedule more
+     * often than it is due would keep it from firing.
+     */
+    private static void saveReplacement(EntityManager session, Schedule stored, NewSchedule schedule, Instant now) {
+        boolean sameRule = stored.trigger().hasSameRule(schedule.trigger());
+        Trigger timing = sameRule ? stored.trigger() : schedule.trigger().startingAt(now);
+        Instant dueAt = sameRule && stored.pause().isEmpty() ? stored.dueAt() : timing.nextAfter(now);
+        save(session, ScheduleStatements.REPLACE, schedule, timing, dueAt, now);
     }
 
     /** @param tenant the tenant, encoded */
@@ -78,11 +118,11 @@ public final class JpaScheduleStore implements ScheduleStore {
         }
     }
 
-    private static int save(EntityManager session, String statement, NewSchedule schedule, Instant now) {
-        Trigger timing = schedule.trigger().startingAt(now);
+    private static void save(
+            EntityManager session, String statement, NewSchedule schedule, Trigger timing, Instant dueAt, Instant now) {
         Trigger.@Nullable CronTrigger cron = timing instanceof Trigger.CronTrigger byCalendar ? byCalendar : null;
         Trigger.@Nullable IntervalTrigger every = timing instanceof Trigger.IntervalTrigger often ? often : null;
-        return JpaBatchStore.nativeQuery(
+        JpaBatchStore.nativeQuery(
                         session,
                         statement,
                         schedule.id().value(),
@@ -97,7 +137,7 @@ public final class JpaScheduleStore implements ScheduleStore {
                         schedule.misfirePolicy().name(),
                         JsonSanitizer.sanitize(schedule.request().text()),
                         schedule.paused(),
-                        toOffsetDateTime(timing.nextAfter(now)),
+                        toOffsetDateTime(dueAt),
                         schedule.runsBatch())
                 .executeUpdate();
     }

@@ -4,6 +4,7 @@ import jakarta.persistence.AttributeConverter;
 import jakarta.persistence.Converter;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.JsonSanitizer;
 
 /** Stores JSON as text that is valid JSON in the column, too. */
 @Converter

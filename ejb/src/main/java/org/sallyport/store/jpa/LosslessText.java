@@ -13,7 +13,7 @@ final class LosslessText {
 
     /** Returns the text to store; the same instance if it needs no escaping. */
     static String encode(String text) {
-        int from = firstUnstorable(text, 0, true);
+        int from = firstUnstorable(text, 0);
         if (from < 0) {
             return text;
         }
@@ -22,7 +22,7 @@ final class LosslessText {
         while (from >= 0) {
             encoded.append(text, start, from).append(ESCAPE).append(hex(text.charAt(from)));
             start = from + 1;
-            from = firstUnstorable(text, start, true);
+            from = firstUnstorable(text, start);
         }
         return encoded.append(text, start, text.length()).toString();
     }
@@ -45,7 +45,7 @@ final class LosslessText {
     }
 
     /** Returns the index of the first character that cannot be stored, or -1 if there is none. */
-    static int firstUnstorable(String text, int from, boolean escapeToo) {
+    private static int firstUnstorable(String text, int from) {
         int length = text.length();
         for (int i = from; i < length; i++) {
             char c = text.charAt(i);
@@ -54,14 +54,14 @@ final class LosslessText {
             }
             if (Character.isHighSurrogate(c) && i + 1 < length && Character.isLowSurrogate(text.charAt(i + 1))) {
                 i++;
-            } else if (c == 0 || (c == ESCAPE && escapeToo) || Character.isSurrogate(c)) {
+            } else if (c == 0 || c == ESCAPE || Character.isSurrogate(c)) {
                 return i;
             }
         }
         return -1;
     }
 
-    static String hex(char c) {
+    private static String hex(char c) {
         String digits = Integer.toHexString(c);
         return "0000".substring(digits.length()) + digits;
     }

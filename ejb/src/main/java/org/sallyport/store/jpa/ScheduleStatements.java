@@ -50,13 +50,18 @@ final class ScheduleStatements {
                 case when cast(?12 as boolean) then current_timestamp end, ?13, ?13, ?14)
             """;
 
-    /** The latest batch or execution stays only if the schedule goes on with the same kind of work. */
+    /**
+     * The latest batch or execution stays only if the schedule goes on with the same kind of work. A due time that
+     * waits for a node stays queued if it stays due.
+     */
     static final String REPLACE = """
             update schedule set owner = ?3, name = ?4, cron = nullif(?5, ''), zone = nullif(?6, ''),
                 every_millis = nullif(cast(?7 as bigint), 0), start_at = ?8, on_overlap = ?9, catch_up = ?10,
                 request = ?11, paused = ?12, pause_reason = case when cast(?12 as boolean) then '' end,
                 paused_at = case when cast(?12 as boolean) then current_timestamp end, due_at = ?13,
-                next_check_at = ?13, waiting_for_previous = false, batch_queued = false, delay_reason = null,
+                next_check_at = ?13, waiting_for_previous = false,
+                batch_queued = batch_queued and runs_batch and cast(?14 as boolean) and due_at = ?13,
+                delay_reason = null,
                 last_execution = case when runs_batch = cast(?14 as boolean) then last_execution end,
                 last_batch = case when runs_batch = cast(?14 as boolean) then last_batch end,
                 last_at = case when runs_batch = cast(?14 as boolean) then last_at end, runs_batch = ?14,

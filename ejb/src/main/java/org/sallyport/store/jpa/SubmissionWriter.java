@@ -17,6 +17,7 @@ import org.sallyport.execution.InsertResult;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.execution.RerunOrigin;
+import org.sallyport.tool.JsonSanitizer;
 import org.sallyport.tracecontext.TraceContext;
 
 /**

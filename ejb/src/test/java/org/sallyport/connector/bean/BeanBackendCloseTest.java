@@ -16,7 +16,7 @@ import org.sallyport.bean.ToolException;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
-/** Results of calls whose backend is closed: a result never denies an effect that may have happened. */
+/** Results of calls that are closed or withdrawn: a result never denies an effect that may have happened. */
 class BeanBackendCloseTest {
     private final PaymentToolBean paymentBean = new PaymentToolBean();
     private final BeanHarness harness = new BeanHarness(paymentBean);
@@ -119,6 +119,19 @@ class BeanBackendCloseTest {
             BeanHarness.PendingBeanCall waiting = one.startCall("later", "{}");
             one.backend().close();
             assertEnd(waiting, ToolErrorCode.BACKEND_UNAVAILABLE);
+        }
+    }
+
+    @Test
+    void onlyAWithdrawnCallThatWasNotBegunHasCertainlyNoEffect() throws Exception {
+        PaymentToolBean busy = new PaymentToolBean();
+        try (BeanHarness one = new BeanHarness(busy, Executors.newSingleThreadExecutor())) {
+            BeanHarness.PendingBeanCall begun = one.startCall("pay", "{}");
+            assertThat(busy.begun.await(60, TimeUnit.SECONDS)).isTrue();
+            BeanHarness.PendingBeanCall waiting = one.startCall("later", "{}");
+            assertThat(one.backend().withdraw(waiting.id()).toCompletableFuture())
+                    .isCompletedWithValue(true);
+            assertThat(one.backend().withdraw(begun.id()).toCompletableFuture()).isCompletedWithValue(false);
         }
     }
 

@@ -97,7 +97,14 @@ class ExternalBackendTest {
         final List<String> log = new ArrayList<>();
         final Map<String, ToolRequestMessage> calls = new LinkedHashMap<>();
         final Set<String> queued = new HashSet<>();
+        /** How long the broker keeps a call, by correlation id. */
+        final Map<String, Long> timesToLive = new LinkedHashMap<>();
+
         boolean brokerDown;
+        boolean maybeSent = true;
+        /** Runs before a call is looked for in the queue. */
+        Runnable onRetraction = () -> {};
+
         boolean ready = true;
 
         @Override
@@ -113,9 +120,10 @@ class ExternalBackendTest {
         @Override
         public void sendCall(String correlation, ToolRequestMessage request, long worthMillis) {
             if (brokerDown) {
-                throw new BrokerUnavailableException("away", new IllegalStateException());
+                throw new BrokerUnavailableException("away", new IllegalStateException(), maybeSent);
             }
             calls.put(correlation, request);
+            timesToLive.put(correlation, worthMillis);
             queued.add(correlation);
         }
 
@@ -129,6 +137,7 @@ class ExternalBackendTest {
 
         @Override
         public boolean retractCall(String correlation) {
+            onRetraction.run();
             return queued.remove(correlation);
         }
 
@@ -320,6 +329,8 @@ class ExternalBackendTest {
         channel.brokerDown = true;
         assertThat(code(call(1, true))).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
         assertThat(code(call(2, false))).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+        channel.maybeSent = false;
+        assertThat(code(call(3, false))).as("certainly not sent").isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
         now = now.plus(HEARTBEAT_TIMEOUT).plusMillis(1);
         backend.poll();
         assertThat(states).endsWith("DOWN: its connector has sent no heartbeat for 10000 ms");
@@ -338,6 +349,63 @@ class ExternalBackendTest {
         backend.cancel(new CallId("e", 2));
         backend.cancel(new CallId("another", 1));
         assertThat(channel.log).containsExactly("{\"v\":1,\"withdraw\":\"e/2\"}");
+    }
+
+    @Test
+    void onlyAWithdrawnCallThatIsStillQueuedHasCertainlyNoEffect() {
+        bringUp();
+        channel.log.clear();
+        call(1, false);
+        assertThat(backend.withdraw(new CallId("e", 1)).toCompletableFuture()).isCompletedWithValue(true);
+        assertThat(channel.log).isEmpty();
+        call(2, false);
+        channel.queued.clear();
+        assertThat(backend.withdraw(new CallId("e", 2)).toCompletableFuture()).isCompletedWithValue(false);
+        assertThat(channel.log).containsExactly("{\"v\":1,\"withdraw\":\"e/2\"}");
+        assertThat(backend.withdraw(new CallId("e", 2)).toCompletableFuture()).isCompletedWithValue(false);
+    }
+
+    /** An expired call cannot be taken back, so that it would be unknown whether a connector has it. */
+    @Test
+    void effectStaysInTheQueueUntilItIsWithdrawn() {
+        bringUp();
+        call(1, true);
+        assertThat(channel.timesToLive.values()).containsExactly(60_000L);
+        channel.timesToLive.clear();
+        call(2, false);
+        assertThat(channel.timesToLive.values())
+                .containsExactly(60_000 + BackendConnection.WITHDRAWAL_TIMEOUT.toMillis());
+    }
+
+    @Test
+    void replyDuringTheWithdrawalIsTheAnswer() {
+        bringUp();
+        channel.log.clear();
+        CompletableFuture<ToolResult> call = call(1, false);
+        String correlation = channel.onlyCorrelationId();
+        channel.queued.clear();
+        channel.onRetraction = () -> assertThat(backend.onReply(correlation, () -> "{\"v\":1,\"result\":\"7\"}"))
+                .isTrue();
+        assertThat(backend.withdraw(new CallId("e", 1)).toCompletableFuture()).isCompletedWithValue(false);
+        assertThat(call).isCompletedWithValue(ToolResult.success(new Json("7")));
+        assertThat(channel.log).as("there is nothing to withdraw").isEmpty();
+        assertThat(backend.droppedMessages()).isZero();
+        assertThat(backend.onReply(correlation, () -> "{\"v\":1,\"result\":\"8\"}"))
+                .isFalse();
+        assertThat(backend.droppedMessages()).isEqualTo(1);
+    }
+
+    @Test
+    void timeoutThatAConnectorReportsIsUnknownForAnEffect() {
+        bringUp();
+        String timeout = "{\"v\":1,\"error\":{\"code\":\"timeout\",\"message\":\"late\"}}";
+        CompletableFuture<ToolResult> effect = call(1, false);
+        backend.onReply(channel.onlyCorrelationId(), () -> timeout);
+        assertThat(code(effect)).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+        channel.calls.clear();
+        CompletableFuture<ToolResult> reading = call(2, true);
+        backend.onReply(channel.onlyCorrelationId(), () -> timeout);
+        assertThat(code(reading)).isEqualTo(ToolErrorCode.TIMEOUT);
     }
 
     @Test

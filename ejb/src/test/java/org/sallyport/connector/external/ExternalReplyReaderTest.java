@@ -15,7 +15,7 @@ import org.sallyport.tool.ToolResult;
 class ExternalReplyReaderTest {
     @Test
     void resultIsReadUnchanged() {
-        assertThat(ExternalReplyReader.read("{\"v\":1,\"result\":\"{\\\"a\\\": [1, null]}\"}"))
+        assertThat(ExternalReplyReader.read("{\"v\":1,\"result\":\"{\\\"a\\\": [1, null]}\"}", false))
                 .isEqualTo(ToolResult.success(new Json("{\"a\": [1, null]}")));
     }
 
@@ -42,22 +42,33 @@ class ExternalReplyReaderTest {
                 "{\"v\":1,\"error\":{\"code\":\"timeout\",\"message\":\"m\",\"details\":\"{\"}}",
             })
     void invalidReplyIsRefused(String body) {
-        assertThatThrownBy(() -> ExternalReplyReader.read(body)).isInstanceOf(MalformedMessageException.class);
+        assertThatThrownBy(() -> ExternalReplyReader.read(body, false)).isInstanceOf(MalformedMessageException.class);
     }
 
     @Test
     void tooDeepResultIsRefused() {
         String deep = "[".repeat(200) + "]".repeat(200);
-        assertThatThrownBy(() -> ExternalReplyReader.read("{\"v\":1,\"result\":\"" + deep + "\"}"))
+        assertThatThrownBy(() -> ExternalReplyReader.read("{\"v\":1,\"result\":\"" + deep + "\"}", false))
                 .isInstanceOf(MalformedMessageException.class);
+    }
+
+    private static ToolError error(ToolErrorCode code, boolean repeatable) {
+        String body = "{\"v\":1,\"error\":{\"code\":\"" + code.code() + "\",\"message\":\"" + "m".repeat(10_000)
+                + "\",\"details\":\"{}\"}}";
+        return ((ToolResult.ToolFailure) ExternalReplyReader.read(body, repeatable)).error();
+    }
+
+    @Test
+    void timeoutOfACallThatMustNotBeRepeatedIsUnknown() {
+        assertThat(error(ToolErrorCode.TIMEOUT, false).code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+        assertThat(error(ToolErrorCode.TIMEOUT, false).details()).contains(Json.EMPTY_OBJECT);
+        assertThat(error(ToolErrorCode.BACKEND_UNAVAILABLE, false).code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
     }
 
     @Test
     void errorIsLimitedToCodesThatAConnectorMayUse() {
         for (ToolErrorCode code : ToolErrorCode.values()) {
-            ToolError error = ((ToolResult.ToolFailure) ExternalReplyReader.read("{\"v\":1,\"error\":{\"code\":\""
-                            + code.code() + "\",\"message\":\"" + "m".repeat(10_000) + "\",\"details\":\"{}\"}}"))
-                    .error();
+            ToolError error = error(code, true);
             switch (code) {
                 case NOT_GRANTED,
                         DENIED,

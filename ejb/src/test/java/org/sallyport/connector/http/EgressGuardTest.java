@@ -97,6 +97,9 @@ class EgressGuardTest {
                 "http://api.example.org\\@evil.com/",
                 "http://api.example.org\r\nX: y/",
                 "http://аpi.example.org/",
+                "http://api.example.org:0/",
+                "http://api.example.org:65536/",
+                "http://api.example.org/a\nb",
                 "",
             })
     void unlistedHostOrMalformedUrlIsRefused(String url) {
@@ -118,9 +121,19 @@ class EgressGuardTest {
                 "https://api.example.org/a?b=c",
                 "HTTPS://API.Example.ORG./",
                 "http://deep.er.inner.example:8080/",
+                "http://api.example.org:65535/größe und mehr",
+                "https://bücher.example/",
+                "https://xn--bcher-kva.example/",
+                "https://a.münchen.example/",
             })
     void listedHostIsAllowed(String url) {
-        assertThatCode(() -> guard(false, "8.8.8.8", "api.example.org", "*.inner.example")
+        assertThatCode(() -> guard(
+                                false,
+                                "8.8.8.8",
+                                "api.example.org",
+                                "*.inner.example",
+                                "bücher.example",
+                                "*.münchen.example")
                         .parseAllowed(url))
                 .doesNotThrowAnyException();
     }

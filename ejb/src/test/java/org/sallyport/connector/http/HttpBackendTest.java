@@ -4,32 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.zip.GZIPOutputStream;
+import org.apache.hc.core5.util.Timeout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.sallyport.catalog.BackendDefinition;
-import org.sallyport.catalog.BackendStatus;
-import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.connector.BackendConnection;
 import org.sallyport.connector.BackendSettings;
 import org.sallyport.connector.InvalidBackendException;
@@ -42,18 +36,16 @@ import org.sallyport.tool.ToolResult;
 
 /** Operations of an HTTP API on the loopback interface. */
 class HttpBackendTest {
-    private final ExecutorService executor = Executors.newCachedThreadPool();
     private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
     private final List<String> idempotencyKeys = Collections.synchronizedList(new ArrayList<>());
     private final AtomicInteger calls = new AtomicInteger();
-    private HttpServer server;
+    private final CountDownLatch held = new CountDownLatch(1);
+    private final CountDownLatch released = new CountDownLatch(1);
+    private final HttpBackendFixture fixture;
     private BackendConnection backend;
 
     HttpBackendTest() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.setExecutor(executor);
-        server.createContext("/", this::answer);
-        server.start();
+        fixture = new HttpBackendFixture(this::answer);
         backend = open(true, name -> new InetAddress[] {InetAddress.getLoopbackAddress()});
     }
 
@@ -74,8 +66,11 @@ class HttpBackendTest {
             exchange.close();
         } else if (path.equals("/drip")) {
             drip(exchange);
+        } else if (path.equals("/things/held")) {
+            hold();
+            respond(exchange, 200, "text/plain", "late");
         } else if (path.equals("/inside")) {
-            exchange.getResponseHeaders().set("Location", "http://inside.example:" + port() + "/users/1");
+            exchange.getResponseHeaders().set("Location", "http://inside.example:" + fixture.port() + "/users/1");
             exchange.sendResponseHeaders(302, -1);
             exchange.close();
         } else if (path.equals("/round")) {
@@ -126,12 +121,18 @@ class HttpBackendTest {
         }
     }
 
-    private int port() {
-        return server.getAddress().getPort();
+    /** Stops this thread until the test releases it. */
+    private void hold() {
+        held.countDown();
+        try {
+            released.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private BackendConnection open(boolean inside, EgressGuard.AddressResolver names) {
-        String settings = "{\"baseUrl\":\"http://api.example:" + port() + "\",\"allowPrivate\":" + inside
+        String settings = "{\"baseUrl\":\"http://api.example:" + fixture.port() + "\",\"allowPrivate\":" + inside
                 + ",\"maxResponseBytes\":100000,\"headers\":{\"X-Token\":\"t0p-s3cret\"},\"operations\":{"
                 + "\"user\":{\"method\":\"GET\",\"path\":\"/users/{id}\",\"query\":{\"full\":\"{full}\"},"
                 + "\"result\":\"/data\"},"
@@ -144,61 +145,25 @@ class HttpBackendTest {
                 + "\"inside\":{\"method\":\"GET\",\"path\":\"/inside\"},\"round\":{\"method\":\"GET\","
                 + "\"path\":\"/round\"},"
                 + "\"moved\":{\"method\":\"GET\",\"path\":\"/moved\"}}}";
-        HttpBackendType kind = new HttpBackendType(executor, VaultFixtures.NO_SECRETS, names);
-        kind.check(BackendSettings.of(new Json(settings)));
-        BackendConnection opened = kind.open(
-                new BackendDefinition(
-                        "api", "http", new Json(settings), true, BackendDefinition.BackendOrigin.API, "1"),
-                new BackendConnection.ConnectionListener() {
-                    @Override
-                    public void onStateChanged(BackendStatus.BackendState state, Optional<String> error) {
-                        states.add(state);
-                    }
-
-                    @Override
-                    public void onToolsDeclared(List<ToolDefinition> tools) {}
-                });
-        states.clear();
-        opened.start();
-        awaitReady();
-        return opened;
-    }
-
-    private final List<BackendStatus.BackendState> states = Collections.synchronizedList(new ArrayList<>());
-
-    private void awaitReady() {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (!states.contains(BackendStatus.BackendState.READY)) {
-            assertThat(System.nanoTime()).isLessThan(end);
-            LockSupport.parkNanos(5_000_000);
-        }
+        return fixture.open(new HttpBackendType(fixture.executor(), VaultFixtures.NO_SECRETS, names), settings);
     }
 
     @AfterEach
     void stop() {
-        backend.close();
-        server.stop(0);
-        executor.shutdownNow();
-    }
-
-    private ToolResult call(String tool, String arguments) {
-        return call(new CallId("e", 1), tool, arguments);
+        released.countDown();
+        fixture.close();
     }
 
     private ToolResult call(CallId id, String tool, String arguments) {
-        return backend.call(new BackendConnection.BackendRequest(
-                        id, tool, new Json(arguments), false, "default", Instant.MAX))
-                .toCompletableFuture()
-                .orTimeout(60, TimeUnit.SECONDS)
-                .join();
+        return HttpBackendFixture.call(backend, id, tool, arguments);
     }
 
     private String value(String tool, String arguments) {
-        return ((ToolResult.ToolSuccess) call(tool, arguments)).value().text();
+        return HttpBackendFixture.value(backend, tool, arguments);
     }
 
     private ToolError error(String tool, String arguments) {
-        return ((ToolResult.ToolFailure) call(tool, arguments)).error();
+        return HttpBackendFixture.error(backend, tool, arguments);
     }
 
     @Test
@@ -229,7 +194,11 @@ class HttpBackendTest {
                 "user   | {\"id\":\"..\"}",
                 "user   | {}",
                 "user   | {\"id\":{}}",
+                "user   | {\"id\":\"\"}",
                 "create | {\"kind\":\"k\",\"note\":\"a\\r\\nEvil: 1\"}",
+                "create | {\"kind\":\"k\",\"note\":\"a\\u0085b\"}",
+                "create | {\"kind\":\"k\",\"n\":1e99999999999}",
+                "user   | {\"id\":1,\"full\":{\"$base64\":\"QQ==\",\"type\":\"Uint8Array\"}}",
             })
     void injectingArgumentsAreRefused(String tool, String arguments) {
         assertThat(error(tool, arguments).code()).isEqualTo(ToolErrorCode.INVALID_ARGUMENTS);
@@ -276,10 +245,63 @@ class HttpBackendTest {
         assertThat(dripping.get(30, TimeUnit.SECONDS)).isInstanceOf(ToolResult.ToolFailure.class);
     }
 
+    private CompletableFuture<ToolResult> create(CallId id, String kind) {
+        return backend.call(new BackendConnection.BackendRequest(
+                        id, "create", new Json("{\"kind\":\"" + kind + "\"}"), false, "default", Instant.MAX))
+                .toCompletableFuture();
+    }
+
+    @Test
+    void withdrawnCallWithoutAConnectionIsNeverSent() throws Exception {
+        backend.close();
+        backend = open(true, name -> {
+            hold();
+            return new InetAddress[] {InetAddress.getLoopbackAddress()};
+        });
+        CallId id = new CallId("e", 9);
+        CompletableFuture<ToolResult> call = create(id, "k");
+        assertThat(held.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(backend.withdraw(id).toCompletableFuture()).isCompletedWithValue(true);
+        released.countDown();
+        assertThat(call.get(60, TimeUnit.SECONDS))
+                .isInstanceOfSatisfying(
+                        ToolResult.ToolFailure.class,
+                        failure -> assertThat(failure.error().code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE));
+        assertThat(requests).isEmpty();
+        assertThat(backend.withdraw(id).toCompletableFuture())
+                .as("a call that has ended")
+                .isCompletedWithValue(false);
+    }
+
+    @Test
+    void withdrawnCallThatWasSentMayHaveItsEffect() throws Exception {
+        CallId id = new CallId("e", 9);
+        CompletableFuture<ToolResult> call = create(id, "held");
+        assertThat(held.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(backend.withdraw(id).toCompletableFuture()).isCompletedWithValue(false);
+        assertThat(call.get(60, TimeUnit.SECONDS))
+                .isInstanceOfSatisfying(
+                        ToolResult.ToolFailure.class,
+                        failure -> assertThat(failure.error().code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN));
+    }
+
+    /** Otherwise the call would time out first, and nothing would be known of it. */
+    @ParameterizedTest
+    @CsvSource({"60000, 10000", "30000, 10000", "1000, 500", "1, 1"})
+    void connectionIsGivenUpBeforeTheTimeOfItsCallHasPassed(long limitMillis, long connectMillis) {
+        assertThat(GuardedHttpClient.connectTimeout(Timeout.ofMilliseconds(limitMillis))
+                        .toMilliseconds())
+                .isEqualTo(connectMillis);
+    }
+
     @Test
     void eachRedirectIsCheckedAgain() {
         assertThat(value("moved", "{}")).contains("data");
-        assertThat(error("inside", "{}").code()).isEqualTo(ToolErrorCode.EGRESS_DENIED);
+        ToolError inside = error("inside", "{}");
+        assertThat(inside.code()).isEqualTo(ToolErrorCode.EGRESS_DENIED);
+        assertThat(inside.message())
+                .contains("status 302", "http://inside.example:", "is not in the list of allowed hosts");
+        assertThat(HttpBackendFixture.details(inside).path("status").asInt()).isEqualTo(302);
         assertThat(error("round", "{}").message()).contains("more than 5 times");
     }
 
@@ -294,7 +316,9 @@ class HttpBackendTest {
     void httpStatusMapsToAToolError(int status, ToolErrorCode code) {
         ToolError error = error("status", "{\"status\":" + status + "}");
         assertThat(error.code()).isEqualTo(code);
-        assertThat(error.details().orElseThrow().text()).isEqualTo("{\"status\":" + status + ",\"body\":\"because\"}");
+        assertThat(error.details().orElseThrow().text())
+                .isEqualTo("{\"status\":" + status + ",\"headers\":{\"content-length\":\"7\","
+                        + "\"content-type\":\"text/plain\"},\"body\":\"because\"}");
     }
 
     @Test
@@ -335,6 +359,9 @@ class HttpBackendTest {
                 "{}                                                              | settings.baseUrl",
                 "{\"baseUrl\":\"gopher://x/\"}                                   | settings.baseUrl",
                 "{\"baseUrl\":\"http://x/\",\"allowHosts\":[\"y\"]}              | settings.baseUrl",
+                "{\"baseUrl\":\"http://x/ \"}                                    | settings.baseUrl",
+                "{\"baseUrl\":\" http://x/\",\"allowHosts\":[\"x\"]}             | settings.baseUrl",
+                "{\"openapi\":{\"url\":\"http://x/a.json \"}}                     | settings.openapi.url",
                 "{\"baseUrl\":\"http://x/\"}                                     | settings.operations",
                 "{\"baseUrl\":\"http://x/\",\"operations\":{\"a b\":{}}}         | settings.operations.a b",
                 "{\"baseUrl\":\"http://x/\",\"operations\":{\"a\":{\"method\":\"LOOK\",\"path\":\"/\"}}}   | "
@@ -345,7 +372,7 @@ class HttpBackendTest {
                         + "settings.operations.a.x",
             })
     void invalidSettingIsNamed(String settings, String member) {
-        HttpBackendType kind = new HttpBackendType(executor, VaultFixtures.NO_SECRETS);
+        HttpBackendType kind = new HttpBackendType(fixture.executor(), VaultFixtures.NO_SECRETS);
         assertThatThrownBy(() -> kind.check(BackendSettings.of(new Json(settings))))
                 .isInstanceOfSatisfying(
                         InvalidBackendException.class,

@@ -6,14 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.catalog.ArgumentSchema;
 import org.sallyport.catalog.CatalogBackend;
 import org.sallyport.catalog.CatalogTool;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.connector.BackendSettings;
 import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
@@ -23,8 +27,23 @@ import org.sallyport.tool.ToolSpec;
 /** The importer turns documents into operations; a faulty operation does not affect the others. */
 class OpenApiImporterTest {
     private static Map<String, HttpOperation> importOperations(String document) {
-        return new OpenApiImporter(ImportedOpenApiDocument.parse(document), id -> true, Set.of("x-api-key"))
+        return importOperations(document, ResponseFormat.BODY);
+    }
+
+    private static Map<String, HttpOperation> importOperations(String document, ResponseFormat response) {
+        return new OpenApiImporter(ImportedOpenApiDocument.parse(document), id -> true, Set.of("x-api-key"), response)
                 .importOperations();
+    }
+
+    private static List<String> parameters(HttpOperation operation, OperationParameter.ParameterPlace place) {
+        return operation.parameters().stream()
+                .filter(parameter -> parameter.place() == place)
+                .map(OperationParameter::name)
+                .toList();
+    }
+
+    private static RequestBody.BodyArgument body(HttpOperation operation) {
+        return (RequestBody.BodyArgument) operation.body();
     }
 
     private static HttpOperation find(Map<String, HttpOperation> operations, String name) {
@@ -86,19 +105,21 @@ class OpenApiImporterTest {
                 """);
         assertThat(operations.keySet()).containsExactlyInAnyOrder("list photos", "remove", "replace");
         HttpOperation list = find(operations, "list photos");
-        assertThat(list.path().text()).isEqualTo("/pets/{pet_id}/photos");
-        assertThat(list.query().keySet()).containsExactlyInAnyOrder("limit", "tag");
-        assertThat(list.headers().keySet()).containsExactly("X-Trace");
+        assertThat(list.path().text()).isEqualTo("/pets/{pet id}/photos");
+        assertThat(list.path().arguments()).containsExactly("pet_id");
+        assertThat(parameters(list, OperationParameter.ParameterPlace.QUERY))
+                .containsExactlyInAnyOrder("limit", "tag", "filter");
+        assertThat(parameters(list, OperationParameter.ParameterPlace.HEADER)).containsExactly("X-Trace");
         assertThat(list.definition().inputSchema().text())
                 .contains("\"exclusiveMinimum\":0", "\"required\":[\"pet_id\"]", "[\"string\",\"null\"]")
-                .doesNotContain("filter", "Api-Key");
+                .doesNotContain("Api-Key");
         assertThat(list.definition().description()).isEqualTo("Photos of a pet. (GET /pets/{pet id}/photos)");
         assertThat(list.definition().hints()).isEqualTo(ToolHints.READ_ONLY);
         assertThat(list.definition().outputSchema().orElseThrow().text()).contains("\"$defs\"");
         assertThat(find(operations, "remove").definition().hints()).isEqualTo(new ToolHints(false, true, true));
         HttpOperation replace = find(operations, "replace");
         assertThat(replace.definition().hints()).isEqualTo(ToolHints.IDEMPOTENT);
-        assertThat(replace.bodyArgument()).contains("body");
+        assertThat(body(replace).argument()).isEqualTo("body");
         assertThat(replace.definition().inputSchema().text())
                 .contains("\"body\":{\"$ref\":\"#/$defs/Pet\"}", "\"parent\":{\"$ref\":\"#/$defs/Pet\"}")
                 .doesNotContain("Rex");
@@ -115,8 +136,11 @@ class OpenApiImporterTest {
                         + " {name: body, in: query}], requestBody: {content: {'application/vnd.x+json; v=1': {}}}}}"));
         assertThat(operations).containsOnlyKeys("get it", "get_it", "get_it_get/b", "post_b", "two");
         HttpOperation two = find(operations, "two");
-        assertThat(two.query().values()).extracting(UrlTemplate::text).containsExactly("{query_id}", "{body}");
-        assertThat(two.bodyArgument()).contains("requestBody");
+        assertThat(two.parameters())
+                .flatExtracting(parameter -> parameter.value().arguments())
+                .containsExactly("query_id", "body");
+        assertThat(body(two).argument()).isEqualTo("requestBody");
+        assertThat(body(two).format().contentType()).isEqualTo("application/vnd.x+json; v=1");
     }
 
     @Test
@@ -125,11 +149,256 @@ class OpenApiImporterTest {
                                 + " /cookie: {get: {parameters: [{name: c, in: cookie, required: "
                                 + "true}]}},"
                                 + " /form: {post: {requestBody: {required: true, content: "
-                                + "{multipart/form-data: {}}}}},"
+                                + "{multipart/mixed: {}}}}},"
                                 + " '/undeclared/{x}': {get: {}}, '//evil.example/': {get: {}}, "
-                                + "'/q?x=1': {get: {}}, nowhere: {get: {}}"))
+                                + "'/part#x': {get: {}}, '/back\\slash': {get: {}}, nowhere: {get: {}}"))
                         .keySet())
                 .containsExactly("get_ok");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{application/xml: {}, application/vnd.x+json: {}, application/json: {}} | application/json | JSON",
+                "{text/plain: {}, application/merge-patch+json; v=1: {}} | application/merge-patch+json; v=1 | JSON",
+                "{'*/*': {}}                                    | application/json                  | JSON",
+                "{image/png: {}, application/x-www-form-urlencoded: {}} | application/x-www-form-urlencoded | FORM",
+                "{multipart/form-data: {}}                      | multipart/form-data               | MULTIPART",
+                "{application/xml: {}}                          | application/xml                   | TEXT",
+                "{image/png: {}}                                | image/png                         | BYTES",
+                "{'image/*': {}}                                | image/*                           | BYTES",
+                "{'application/*+json': {}}                     | application/json                  | JSON",
+                "{'application/*+xml': {}}                      | application/xml                   | TEXT",
+                "{'*/*': {schema: {type: string, format: binary}}} | application/octet-stream       | BYTES",
+                "{'application/*': {schema: {$ref: '#/components/schemas/File'}}} | application/octet-stream | BYTES",
+                "{application/json: {schema: {$ref: '#/components/schemas/Form'}}, application/x-www-form-urlencoded: "
+                        + "{schema: {$ref: '#/components/schemas/Form'}}, multipart/form-data: "
+                        + "{schema: {$ref: '#/components/schemas/Form'}}} | multipart/form-data | MULTIPART",
+                "{multipart/form-data: {schema: {properties: {a: {type: string}}}}, application/json: {}} | "
+                        + "application/json | JSON",
+            })
+    void bodyIsOfADeclaredMediaType(String content, String contentType, BodyFormat.BodyKind kind) {
+        String schemas = "components: {schemas: {File: {type: string, format: binary}, Form: {type: object, "
+                + "properties: {name: {type: string}, photo: {$ref: '#/components/schemas/File'}}}}}";
+        HttpOperation operation = find(
+                importOperations("{openapi: 3.0.3, paths: {/a: {post: {operationId: a, requestBody: {content: "
+                        + content + "}}}}, " + schemas + "}"),
+                "a");
+        assertThat(body(operation).format().contentType()).isEqualTo(contentType);
+        assertThat(body(operation).format().kind()).isEqualTo(kind);
+        assertUsable(operation);
+    }
+
+    @Test
+    void operationWithoutARequestBodyHasNone() {
+        assertThat(find(importOperations(paths("/a: {post: {operationId: a}}")), "a")
+                        .body())
+                .isEqualTo(new RequestBody.NoRequestBody());
+    }
+
+    @Test
+    void filesOfAFormAreBytesOrTexts() {
+        HttpOperation upload = find(
+                importOperations(paths("/a: {post: {operationId: a, requestBody: {content: {multipart/form-data: "
+                        + "{encoding: {logo: {contentType: image/svg+xml}}, schema: {type: object, properties: "
+                        + "{logo: {type: string, format: binary}, note: {type: string}, "
+                        + "pages: {type: array, items: {type: string, format: binary}}}}}}}}}")),
+                "a");
+        assertThat(body(upload).format().parts())
+                .containsOnlyKeys("logo", "pages")
+                .containsEntry("logo", new BodyFormat.PartFormat(Optional.empty(), Optional.of("image/svg+xml"), true));
+        ArgumentSchema schema = ArgumentSchema.compile(upload.definition().inputSchema());
+        for (String file : List.of("\"text\"", "{\"$base64\":\"AA==\",\"type\":\"Uint8Array\"}")) {
+            assertThat(schema.validationError(new Json("{\"body\":{\"logo\":" + file + ",\"pages\":[" + file + "]}}")))
+                    .isEmpty();
+        }
+        assertThat(schema.validationError(new Json("{\"body\":{\"note\":7}}"))).isPresent();
+        assertThat(schema.validationError(new Json("{\"body\":{\"logo\":7}}"))).isPresent();
+    }
+
+    /** Each of these describes a property that may be a file. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{type: string, format: binary}",
+                "{type: string, format: binary, nullable: true}",
+                "{type: [string, 'null'], contentMediaType: application/octet-stream}",
+                "{anyOf: [{type: string, format: binary}, {type: 'null'}]}",
+                "{oneOf: [{type: string, format: binary}, {type: string, format: uri}]}",
+                "{allOf: [{$ref: '#/components/schemas/File'}], description: A picture.}",
+                "{type: string, allOf: [{$ref: '#/components/schemas/File'}]}",
+                "{anyOf: [{$ref: '#/components/schemas/File'}, {type: array, items: {$ref: "
+                        + "'#/components/schemas/File'}}]}",
+                "{contentMediaType: image/png}",
+            })
+    void propertyThatMayBeAFileAcceptsBytes(String property) {
+        String direct = "{type: object, properties: {f: " + property + ", note: {type: string}}}";
+        for (String schema : List.of(
+                direct,
+                "{allOf: [{$ref: '#/components/schemas/Base'}, " + direct + "]}",
+                "{$ref: '#/components/schemas/Form'}")) {
+            HttpOperation upload = find(
+                    importOperations("{openapi: 3.1.0, paths: {/a: {post: {operationId: a, requestBody: {content: "
+                            + "{multipart/form-data: {schema: " + schema + "}}}}}}, components: {schemas: {File: "
+                            + "{type: string, format: binary}, Base: {type: object, properties: {id: {type: "
+                            + "integer}}}, "
+                            + "Form: {allOf: [{$ref: '#/components/schemas/Base'}, " + direct + "]}}}}"),
+                    "a");
+            assertThat(Objects.requireNonNull(body(upload).format().parts().get("f"))
+                            .file())
+                    .isTrue();
+            ArgumentSchema arguments =
+                    ArgumentSchema.compile(upload.definition().inputSchema());
+            for (String file : List.of(
+                    "\"text\"",
+                    "{\"$base64\":\"AA==\",\"type\":\"Uint8Array\"}",
+                    "{\"content\":{\"$base64\":\"AA==\"},\"type\":\"image/png\",\"filename\":\"a\"}")) {
+                assertThat(arguments.validationError(new Json("{\"body\":{\"f\":" + file + ",\"note\":\"n\"}}")))
+                        .as(schema + " " + file)
+                        .isEmpty();
+            }
+            assertThat(arguments.validationError(new Json("{\"body\":{\"f\":true}}")))
+                    .isPresent();
+            assertThat(arguments.validationError(new Json("{\"body\":{\"note\":7}}")))
+                    .isPresent();
+            if (property.contains("null")) {
+                assertThat(arguments.validationError(new Json("{\"body\":{\"f\":null}}")))
+                        .isEmpty();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{type: string, contentMediaType: application/json}",
+                "{type: string, contentMediaType: text/html}",
+                "{type: string, contentMediaType: image/png, contentEncoding: base64}",
+                "{type: string, format: byte}",
+                "{type: object, properties: {inner: {type: string, format: binary}}}",
+            })
+    void propertyThatIsNoFileStaysAsItIs(String property) {
+        HttpOperation operation = find(
+                importOperations(paths("/a: {post: {operationId: a, requestBody: {content: {multipart/form-data: "
+                        + "{schema: {type: object, properties: {f: " + property + "}}}}}}}")),
+                "a");
+        assertThat(body(operation).format().parts()).isEmpty();
+    }
+
+    @Test
+    void recursiveAlternativesOfAFormAreBounded() {
+        StringBuilder parts = new StringBuilder();
+        for (int i = 0; i < 300; i++) {
+            parts.append("{$ref: '#/components/schemas/A'}, ");
+        }
+        HttpOperation operation = find(
+                importOperations("{openapi: 3.1.0, paths: {/a: {post: {operationId: a, requestBody: {content: "
+                        + "{multipart/form-data: {schema: {$ref: '#/components/schemas/A'}}}}}}}, components: "
+                        + "{schemas: {A: {properties: {f: {anyOf: [{format: binary}, " + parts + "]}}, anyOf: [" + parts
+                        + "{type: object}]}}}}"),
+                "a");
+        assertThat(operation.definition().inputSchema().text().length()).isLessThan(70_000);
+        assertUsable(operation);
+    }
+
+    @Test
+    void textBodyThatIsAFileAcceptsBytes() {
+        HttpOperation operation = find(
+                importOperations(paths("/a: {post: {operationId: a, requestBody: {content: {text/csv: {schema: "
+                        + "{type: string, format: binary}}}}}}")),
+                "a");
+        assertThat(body(operation).format().kind()).isEqualTo(BodyFormat.BodyKind.TEXT);
+        assertThat(ArgumentSchema.compile(operation.definition().inputSchema())
+                        .validationError(new Json("{\"body\":{\"$base64\":\"AA==\"}}")))
+                .isEmpty();
+    }
+
+    @Test
+    void parametersThatAreNotSentAreNamed() {
+        HttpOperation operation = find(
+                importOperations(paths("'/a/{x}': {get: {operationId: a, summary: Find., parameters: ["
+                        + "{name: x, in: path, required: true}, {name: gone, in: path, required: true}, "
+                        + "{name: c, in: cookie}, {name: odd, in: query, style: simple}, "
+                        + "{name: j, in: query, content: {application/json: {}}}]}}")),
+                "a");
+        assertThat(operation.definition().description())
+                .isEqualTo("Find. (GET /a/{x}) Not sent: gone (not in the path), c (cookie), odd (query), j (query).");
+        assertThat(operation.definition().inputSchema().text())
+                .isEqualTo("{\"type\":\"object\",\"properties\":{\"x\":{}},\"required\":[\"x\"],"
+                        + "\"additionalProperties\":false}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"properties\":{\"next\":{\"$ref\":\"#\"},\"a\":{\"type\":\"integer\"}},\"required\":[\"a\"]} | "
+                        + "{\"a\":1,\"next\":{\"a\":2}} | {\"a\":1,\"next\":{}}",
+                "{\"properties\":{\"a\":{\"type\":\"integer\"},\"b\":{\"$ref\":\"#/properties/a\"}}} | "
+                        + "{\"b\":1} | {\"b\":\"x\"}",
+                "{\"$ref\":\"#/$defs/p\",\"$defs\":{\"p\":{\"required\":[\"a\"]}}} | {\"a\":1} | {}",
+                "{\"$schema\":\"http://json-schema.org/draft-07/schema#\",\"items\":[{\"$ref\":\"#/definitions/n\"}],"
+                        + "\"definitions\":{\"n\":{\"type\":\"integer\"}}} | [1] | [\"x\"]",
+                "{\"properties\":{\"default\":{\"$ref\":\"#/properties/a\"},\"a\":{\"type\":\"integer\"}}} | "
+                        + "{\"default\":1} | {\"default\":\"x\"}",
+                "{\"const\":{\"$ref\":\"#\"}} | {\"$ref\":\"#\"} | {\"$ref\":\"#/properties/body/anyOf/0\"}",
+                "{\"$id\":\"https://x/s\",\"properties\":{\"n\":{\"$ref\":\"#\"}},\"required\":[\"a\"]} | "
+                        + "{\"a\":1,\"n\":{\"a\":1}} | {\"a\":1,\"n\":{}}",
+            })
+    void fullResponsesKeepTheReferencesOfADeclaredSchema(String declared, String right, String wrong) {
+        HttpOperation operation = HttpOperation.of(
+                "a",
+                BackendSettings.of(new Json(
+                        "{\"method\":\"GET\",\"path\":\"/\",\"response\":\"full\",\"outputSchema\":" + declared + "}")),
+                ResponseFormat.BODY);
+        ArgumentSchema schema =
+                ArgumentSchema.compile(operation.definition().outputSchema().orElseThrow());
+        String start = "{\"status\":200,\"headers\":{},\"body\":";
+        assertThat(schema.validationError(new Json(start + right + "}"))).isEmpty();
+        assertThat(schema.validationError(new Json(start + "null}"))).isEmpty();
+        assertThat(schema.validationError(new Json(start + wrong + "}"))).isPresent();
+    }
+
+    @Test
+    void stylesOfParametersAreRead() {
+        HttpOperation operation = find(
+                importOperations(paths("'/a/{m}': {get: {operationId: a, parameters: ["
+                        + "{name: m, in: path, required: true, style: matrix, explode: true}, "
+                        + "{name: s, in: query, style: spaceDelimited}, {name: f, in: query}, "
+                        + "{name: r, in: query, explode: false, allowReserved: true}, {name: H, in: header}, "
+                        + "{name: odd, in: query, style: simple}]}}")),
+                "a");
+        assertThat(operation.path().variables().values())
+                .extracting(StyledArgument::format)
+                .containsExactly(new ArgumentFormat(ParameterStyle.MATRIX, true, false));
+        assertThat(operation.parameters())
+                .extracting(OperationParameter::value)
+                .extracting(value -> ((StyledArgument) value).format())
+                .containsExactly(
+                        new ArgumentFormat(ParameterStyle.SPACE_DELIMITED, false, false),
+                        new ArgumentFormat(ParameterStyle.FORM, true, false),
+                        new ArgumentFormat(ParameterStyle.FORM, false, true),
+                        new ArgumentFormat(ParameterStyle.SIMPLE, false, false));
+    }
+
+    @Test
+    void fullResponsesHaveTheSchemaOfTheirBody() {
+        HttpOperation operation = find(
+                importOperations(
+                        "{openapi: 3.1.0, paths: {/a: {get: {operationId: a, responses: {200: {content: "
+                                + "{application/json: {schema: {$ref: '#/components/schemas/Pet'}}}}}}}}, "
+                                + "components: {schemas: {Pet: {type: object, required: [name]}}}}",
+                        new ResponseFormat(true, Set.of())),
+                "a");
+        ArgumentSchema schema =
+                ArgumentSchema.compile(operation.definition().outputSchema().orElseThrow());
+        String headers = "{\"status\":200,\"headers\":{\"etag\":\"x\"},\"body\":";
+        assertThat(schema.validationError(new Json(headers + "{\"name\":1}}"))).isEmpty();
+        assertThat(schema.validationError(new Json(headers + "null}"))).isEmpty();
+        assertThat(schema.validationError(new Json(headers + "{}}"))).isPresent();
     }
 
     @ParameterizedTest

@@ -24,7 +24,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.callback.CallbackUris;
 import org.sallyport.testsupport.TimingAssertions;
 
 /** Requests to real receivers on the loopback interface, well-behaved and hostile. */
@@ -95,11 +97,53 @@ class WebhookClientTest {
     }
 
     @Test
+    void urlIsSentWithItsCharactersEncoded() throws IOException {
+        respondAt("/n", 204);
+        String url = url("/n/a b[1]?a=b%20c&d=ä");
+        assertThat(client.findUrlProblem(url)).isEmpty();
+        assertThat(post(url)).isEqualTo(204);
+        assertThat(events).containsExactly("POST /n/a%20b%5B1%5D?a=b%20c&d=%C3%A4 id {\"é\":1}");
+        assertThat(CallbackUris.host(url)).isEqualTo("127.0.0.1");
+        assertThat(client.findUrlProblem("http://bücher.example/x")).isEmpty();
+        assertThat(CallbackUris.host("http://bücher.example/x")).isEqualTo("xn--bcher-kva.example");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "http://127.0.0.1:0/x     | its port must be a number from 1 to 65535",
+                "http://127.0.0.1:70000/x | its port must be a number from 1 to 65535",
+                "http://faß.example/x     | its host must be written in its ASCII form (xn--…)",
+                "http://x/a\\b             | it is no URL: illegal character in path",
+                "'http://x/a '            | it is no URL: it has a blank at its beginning or its end",
+            })
+    void reasonOfARefusalIsNamed(String url, String reason) {
+        assertThat(client.findUrlProblem(url))
+                .hasValueSatisfying(problem -> assertThat(problem).contains(reason));
+    }
+
+    @Test
     void redirectIsReturnedAndNotFollowed() throws IOException {
         respondAt("/there", 200);
         respondAt("/moved", 307, "Location", url("/there"));
         assertThat(post(url("/moved"))).isEqualTo(307);
         assertThat(events).hasSize(1);
+    }
+
+    @Test
+    void longOrManyResponseHeadersAreNotRead() {
+        String[] many = new String[600];
+        for (int i = 0; i < many.length; i++) {
+            many[i] = "X-" + i / 2;
+        }
+        respondAt("/many", 200, many);
+        respondAt("/long", 200, "X-Long", "y".repeat(100_000));
+        for (String path : List.of("/many", "/long")) {
+            assertThatThrownBy(() -> post(url(path)))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith("no answer");
+        }
     }
 
     @Test
@@ -213,6 +257,8 @@ class WebhookClientTest {
                 "http://0x7f.1/",
                 "http://127.1/",
                 "http://0177.0.0.1/",
+                "http://１２７.0.0.1/",
+                "http://localhost:0/",
                 "https://example.org/#part",
                 "https://exa mple.org/"
             })

@@ -111,18 +111,30 @@ class HostileMcpServerTest {
     }
 
     @Test
+    void numbersKeepTheirDigitsInBothDirections() {
+        startGoodAndHostile("numbers", "");
+        harness.await("bad", BackendState.READY);
+        assertThat(harness.value("bad.work", "{\"id\":725653563933458432}"))
+                .isEqualToIgnoringCase("{\"id\":725653563933458432,\"price\":0.1234567890123456789,"
+                        + "\"list\":[9007199254740993,1e+400]}");
+    }
+
+    @Test
     void requestOfTheServerToTheClientIsRefused() {
         startGoodAndHostile("asks", "");
         harness.await("bad", BackendState.READY);
         assertThat(harness.value("bad.work", "{}")).isEqualTo("\"asked\"");
     }
 
-    @Test
-    void unansweredCallTimesOutAndOpensTheBreaker() {
-        startGoodAndHostile("never", ",\"timeoutMillis\":100,\"breakerFailures\":3,\"breakerMillis\":60000");
+    @ParameterizedTest
+    @CsvSource({"true, TIMEOUT", "false, OUTCOME_UNKNOWN"})
+    void unansweredCallTimesOutAndOpensTheBreaker(boolean trustHints, ToolErrorCode expected) {
+        startGoodAndHostile(
+                "never",
+                ",\"timeoutMillis\":100,\"breakerFailures\":3,\"breakerMillis\":60000,\"trustHints\":" + trustHints);
         harness.await("bad", BackendState.READY);
         for (int i = 0; i < 3; i++) {
-            assertThat(harness.error("bad.work", "{}").code()).isEqualTo(ToolErrorCode.TIMEOUT);
+            assertThat(harness.error("bad.work", "{}").code()).isEqualTo(expected);
         }
         assertThat(harness.error("bad.work", "{}").code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
         assertThat(harness.backend("bad").status().state()).isEqualTo(BackendState.DEGRADED);

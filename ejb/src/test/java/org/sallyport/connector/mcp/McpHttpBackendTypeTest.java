@@ -39,6 +39,7 @@ class McpHttpBackendTypeTest {
 
     private final McpHarness harness = new McpHarness();
     private final Set<String> authorizations = ConcurrentHashMap.newKeySet();
+    private final Set<String> paths = ConcurrentHashMap.newKeySet();
     private volatile String toolResult = "{\"content\":[{\"type\":\"text\",\"text\":\"hello over t0p-s3cret\"}]}";
     private volatile CallResponder callResponder = (exchange, body, request) -> json(exchange, body);
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -68,6 +69,7 @@ class McpHttpBackendTypeTest {
     }
 
     private void answer(HttpExchange exchange) throws IOException {
+        paths.add(exchange.getRequestURI().toString());
         authorizations.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
         if (!exchange.getRequestMethod().equals("POST")) {
             exchange.sendResponseHeaders(405, -1);
@@ -182,6 +184,13 @@ class McpHttpBackendTypeTest {
     }
 
     @Test
+    void urlMayHaveBlanksAndCharactersBeyondAscii() {
+        harness.add("far", "mcp-http", "{\"url\":\"http://127.0.0.1:" + port + "/mcp/größe x\"}");
+        assertNextCallAnswered();
+        assertThat(paths).containsExactly("/mcp/gr%C3%B6%C3%9Fe%20x");
+    }
+
+    @Test
     void unavailableServerIsDetectedAndReconnected() throws IOException {
         harness.add(
                 "far",
@@ -254,7 +263,7 @@ class McpHttpBackendTypeTest {
                 default -> hold(exchange);
             }
         };
-        assertThat(harness.error("far.hi", "{}").code()).isEqualTo(ToolErrorCode.TIMEOUT);
+        assertThat(harness.error("far.hi", "{}").code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
         harness.await("its server heard of it", () -> cancelledIds.equals(calledIds));
         assertNextCallAnswered();
     }
@@ -306,6 +315,10 @@ class McpHttpBackendTypeTest {
                 "{}                                              | settings.url",
                 "{\"url\":\"file:///etc/passwd\"}                | settings.url",
                 "{\"url\":\"http://user:pw@host/\"}              | settings.url",
+                "{\"url\":\"http://host:0/\"}                    | settings.url",
+                "{\"url\":\"http://host:65536/\"}                | settings.url",
+                "{\"url\":\"http://host/mcp \"}                  | settings.url",
+                "{\"url\":\"http://faß.example/\"}               | settings.url",
                 "{\"url\":\"http://host/\",\"token\":\"secret:no name\"} | settings.token",
                 "{\"url\":\"http://host/\",\"token\":\"***\"}    | settings.token",
                 "{\"url\":\"http://host/\",\"headers\":{\"A\":\"b\\nc\"}} | settings.headers",

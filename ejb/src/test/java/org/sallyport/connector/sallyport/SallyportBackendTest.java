@@ -322,7 +322,10 @@ class SallyportBackendTest {
                 "shop.look | FAILED    | runner-lost      | backend-unavailable",
                 "shop.buy  | FAILED    | result-too-large | too-large",
                 "shop.buy  | FAILED    | of-another-time  | tool-failed",
-                "shop.buy  | TIMED_OUT | wall-clock-limit | timeout",
+                "shop.buy  | TIMED_OUT | wall-clock-limit | outcome-unknown",
+                "shop.look | TIMED_OUT | wall-clock-limit | timeout",
+                "shop.buy  | FAILED    | timeout          | outcome-unknown",
+                "shop.look | FAILED    | timeout          | timeout",
                 "shop.buy  | CANCELLED |                  | outcome-unknown",
                 "shop.look | CANCELLED |                  | cancelled"
             })
@@ -343,7 +346,7 @@ class SallyportBackendTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"FAILED,runner-lost", "CANCELLED,''"})
+    @CsvSource({"FAILED,runner-lost", "FAILED,timeout", "TIMED_OUT,wall-clock-limit", "CANCELLED,''"})
     void untrustedReadOnlyHintMakesFailureOutcomeUnknown(String state, String code) throws IOException {
         BackendConnection backend = openReady();
         installation.setExecution("{\"state\":\"" + state + "\",\"error\":{\"code\":\"" + code + "\"}}");
@@ -400,17 +403,18 @@ class SallyportBackendTest {
                 .contains(new Json("{\"status\":418}"));
     }
 
-    @Test
-    void failedRemoteCapabilityIsCapabilityFailed() throws IOException {
+    @ParameterizedTest
+    @CsvSource({"FAILED,script-error", "TIMED_OUT,wall-clock-limit"})
+    void failedRemoteCapabilityIsCapabilityFailed(String state, String code) throws IOException {
         installation.capabilities("[{\"name\":\"shop.refund\",\"stable\":\"1.0.0\"}]");
         BackendConnection backend = open(",\"allowPrivate\":true,\"namespace\":\"capabilities\"");
         await(() -> states.contains("READY"));
         installation.setExecution(
-                "{\"state\":\"FAILED\",\"error\":{\"code\":\"script-error\",\"message\":\"TypeError: x\"}}");
+                "{\"state\":\"" + state + "\",\"error\":{\"code\":\"" + code + "\",\"message\":\"TypeError: x\"}}");
         ToolError error = error(callAndWait(backend, call("capabilities.shop.refund", 20_000)));
         assertThat(error.code()).isEqualTo(ToolErrorCode.CAPABILITY_FAILED);
         assertThat(error.details().orElseThrow().text())
-                .contains("\"code\":\"script-error\"", "\"state\":\"FAILED\"", "\"execution\":\"");
+                .contains("\"code\":\"" + code + "\"", "\"state\":\"" + state + "\"", "\"execution\":\"");
     }
 
     @ParameterizedTest
@@ -640,6 +644,37 @@ class SallyportBackendTest {
         assertThat(error(coming.get(60, TimeUnit.SECONDS)).code()).isEqualTo(ToolErrorCode.CANCELLED);
         assertThat(installation.requests("POST")).isEmpty();
         assertThat(installation.requests("GET /api/v1/executions")).isEmpty();
+    }
+
+    @Test
+    void withdrawnCallThatWasNotSentIsKnownNotToHaveHappened() throws Exception {
+        BackendConnection backend = openReady();
+        CompletableFuture<Void> come = new CompletableFuture<>();
+        hopLookup = come;
+        CompletableFuture<ToolResult> coming =
+                backend.call(call("shop.buy", 20_000)).toCompletableFuture();
+        assertThat(backend.withdraw(CALL).toCompletableFuture()).isCompletedWithValue(true);
+        come.complete(null);
+        assertThat(error(coming.get(60, TimeUnit.SECONDS)).code()).isEqualTo(ToolErrorCode.CANCELLED);
+        assertThat(installation.requests("POST")).isEmpty();
+        assertThat(backend.withdraw(CALL).toCompletableFuture())
+                .as("a call that has ended")
+                .isCompletedWithValue(false);
+    }
+
+    @Test
+    void withdrawnCallThatWasAcceptedMayHaveItsEffect() throws Exception {
+        BackendConnection backend = openReady();
+        installation.setExecution("{\"state\":\"RUNNING\"}");
+        CompletableFuture<ToolResult> coming =
+                backend.call(call("shop.buy", 20_000)).toCompletableFuture();
+        await(() -> backend.lastProgress(CALL).isPresent());
+        assertThat(backend.withdraw(CALL).toCompletableFuture().get(60, TimeUnit.SECONDS))
+                .isFalse();
+        coming.get(60, TimeUnit.SECONDS);
+        String id = installation.executionId(CALL.toString());
+        assertThat(installation.requests("POST /api/v1/executions/" + id + "/cancel"))
+                .hasSize(1);
     }
 
     @Test

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.sallyport.tool.JsonSanitizer;
 
 class LosslessTextTest {
     /** Characters at which encoding errors occur. */

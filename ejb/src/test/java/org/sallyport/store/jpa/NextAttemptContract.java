@@ -327,6 +327,8 @@ abstract class NextAttemptContract {
                 List.of(write, ended(2, 1, WRITE, ToolErrorCode.BACKEND_BUSY, 1)),
                 "certainly not sent",
                 List.of(write, ended(2, 1, WRITE, ToolErrorCode.BACKEND_UNAVAILABLE, 0)),
+                "withdrawn without an effect",
+                List.of(write, ended(2, 1, WRITE, ToolErrorCode.TIMEOUT, 0)),
                 "answered by a policy",
                 List.of(
                         write,
@@ -346,6 +348,8 @@ abstract class NextAttemptContract {
                 List.of(write),
                 "outcome unknown",
                 List.of(write, ended(2, 1, WRITE, ToolErrorCode.OUTCOME_UNKNOWN, 1)),
+                "not answered in time",
+                List.of(write, ended(2, 1, WRITE, ToolErrorCode.TIMEOUT, 1)),
                 "sent, and its answer was lost",
                 List.of(write, ended(2, 1, WRITE, ToolErrorCode.BACKEND_UNAVAILABLE, 1)),
                 "refused after its first answer was lost",

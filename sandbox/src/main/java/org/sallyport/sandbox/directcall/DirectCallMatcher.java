@@ -6,7 +6,6 @@ import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.TestScript;
-import org.sallyport.sandbox.parser.InvalidScriptException;
 import org.sallyport.sandbox.parser.JsonCallParser;
 import org.sallyport.sandbox.parser.ParsedScript;
 import org.sallyport.sandbox.parser.SourcePosition;
@@ -28,12 +27,10 @@ sealed interface DirectCallMatcher {
         if (TestScript.parse(script).isPresent()) {
             return Optional.empty();
         }
-        SourceText source;
-        try {
-            source = SourceText.of(script);
-        } catch (InvalidScriptException invalid) {
-            return Optional.empty();
-        }
+        return SourceText.onlyCandidate(script).flatMap(DirectCallMatcher::match);
+    }
+
+    private static Optional<DirectCallMatcher> match(SourceText source) {
         Optional<ParsedScript.JsonToolCall> direct = JsonCallParser.parse(source.code());
         if (direct.isPresent()) {
             return stringify(JsValueParser.parse(direct.get().arguments()))

@@ -15,6 +15,8 @@ import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SessionResult;
+import org.sallyport.sandbox.SourceLanguage;
+import org.sallyport.sandbox.parser.SourceText;
 
 /**
  * Runs scripts that are one tool call itself, immediately and on the caller's threads, and passes all other scripts to
@@ -38,8 +40,19 @@ public final class TieredSandbox implements Sandbox {
     @Override
     public CompletionStage<ScriptCheckResult> check(String tenant, Script script) {
         return !closed && DirectCallMatcher.of(script).isPresent()
-                ? CompletableFuture.completedFuture(new ScriptCheckResult.ScriptAccepted())
+                ? CompletableFuture.completedFuture(new ScriptCheckResult.ScriptAccepted(language(script), false))
                 : delegate.check(tenant, script);
+    }
+
+    /** Returns the language of a script that is one call. */
+    private static SourceLanguage language(Script script) {
+        if (script.language() != SourceLanguage.UNSPECIFIED) {
+            return script.language();
+        }
+        return SourceText.onlyCandidate(script)
+                .map(SourceText::language)
+                .filter(language -> language == SourceLanguage.TYPESCRIPT)
+                .orElse(SourceLanguage.JAVASCRIPT);
     }
 
     @Override

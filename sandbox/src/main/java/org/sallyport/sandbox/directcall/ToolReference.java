@@ -22,8 +22,10 @@ public record ToolReference(GuestTool tool, boolean exists, SourcePosition posit
     /**
      * Finds the references of {@code script} to the tools of {@code all}, and to tools that do not exist, in the order
      * of the script.
+     *
+     * @param scan the scan of the script
      */
-    public static List<ToolReference> findIn(Script script, GuestToolSnapshot all) {
+    public static List<ToolReference> findIn(Script script, ReferenceScan scan, GuestToolSnapshot all) {
         ToolNameLookup names = ToolNameLookup.of(all.toToolbox());
         Optional<DirectCall> single = DirectCallMatcher.of(script).flatMap(found -> found.resolveCall(names));
         if (single.isPresent()) {
@@ -32,7 +34,7 @@ public record ToolReference(GuestTool tool, boolean exists, SourcePosition posit
                     call.tool(), names.isGranted(call.tool()), call.position(), Optional.of(call.arguments())));
         }
         List<ToolReference> uses = new ArrayList<>();
-        for (ReferenceScan.ReferencePath path : ReferenceScan.of(script).paths()) {
+        for (ReferenceScan.ReferencePath path : scan.paths()) {
             resolve(path, names).ifPresent(uses::add);
         }
         return uses;

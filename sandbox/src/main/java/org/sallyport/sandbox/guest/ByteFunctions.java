@@ -3,6 +3,9 @@ package org.sallyport.sandbox.guest;
 import java.net.IDN;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -25,11 +28,28 @@ final class ByteFunctions {
     /** Returns the bytes of a buffer, or of a text in UTF-8. */
     static byte[] toBytes(Value content) {
         if (content.isString()) {
-            return content.asString().getBytes(StandardCharsets.UTF_8);
+            return utf8(content.asString());
         }
         byte[] bytes = new byte[Math.toIntExact(content.getBufferSize())];
         content.readBuffer(0, bytes, 0, bytes.length);
         return bytes;
+    }
+
+    /** Encodes a text. A lone surrogate becomes U+FFFD, as encoders of the web write it, not a question mark. */
+    private static byte[] utf8(String text) {
+        try {
+            ByteBuffer encoded = StandardCharsets.UTF_8
+                    .newEncoder()
+                    .onMalformedInput(CodingErrorAction.REPLACE)
+                    .onUnmappableCharacter(CodingErrorAction.REPLACE)
+                    .replaceWith("\ufffd".getBytes(StandardCharsets.UTF_8))
+                    .encode(CharBuffer.wrap(text));
+            byte[] bytes = new byte[encoded.remaining()];
+            encoded.get(bytes);
+            return bytes;
+        } catch (CharacterCodingException e) {
+            throw new IllegalStateException("the encoder replaces what it cannot encode", e);
+        }
     }
 
     static String encodeBase64(Value buffer) {

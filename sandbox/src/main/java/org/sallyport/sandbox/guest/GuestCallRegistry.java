@@ -20,6 +20,9 @@ final class GuestCallRegistry {
     private long lastOrdinal;
     private int toolCalls;
     private int openToolCalls;
+    /** Calls that the prelude makes when fewer are open. */
+    private int waitingToolCalls;
+
     private int serviceCalls;
     private int artifacts;
     private int approvalRequests;
@@ -79,7 +82,10 @@ final class GuestCallRegistry {
         return openServiceCalls.contains(call);
     }
 
-    /** Starts a tool call. Returns its ordinal, or {@code !}, a code and a reason. */
+    /**
+     * Starts a tool call. Returns its ordinal, or {@code !}, a code and a reason. Returns an empty text if the call
+     * must wait until fewer calls are open: {@link #startWaitingToolCall}.
+     */
     String startToolCall(String backend, String tool, String arguments) {
         if (backend.equals(HostServices.BACKEND)) {
             return "!tool-not-found There is no backend of this name";
@@ -87,15 +93,32 @@ final class GuestCallRegistry {
         if (backend.isEmpty() || backend.indexOf('.') >= 0 || tool.isEmpty()) {
             return "!tool-not-found There is no tool '" + backend + "." + tool + "'";
         }
-        if (toolCalls >= limits.toolCalls()) {
+        if (toolCalls + waitingToolCalls >= limits.toolCalls()) {
             return "!call-limit The script made its " + limits.toolCalls()
                     + " tool calls; raise limits.toolCalls for more";
         }
         if (openToolCalls >= limits.concurrentCalls()) {
-            return "!call-limit " + limits.concurrentCalls()
-                    + " tool calls are open at once already; await some of them first, or"
-                    + " raise limits.concurrentCalls";
+            waitingToolCalls++;
+            return "";
         }
+        return startToolCallNow(backend, tool, arguments);
+    }
+
+    /** Starts the tool call that waits longest. Returns its ordinal, or an empty text if it must wait on. */
+    String startWaitingToolCall(String backend, String tool, String arguments) {
+        if (openToolCalls >= limits.concurrentCalls()) {
+            return "";
+        }
+        waitingToolCalls--;
+        return startToolCallNow(backend, tool, arguments);
+    }
+
+    /** Removes a tool call that waits. */
+    void withdrawWaitingToolCall() {
+        waitingToolCalls--;
+    }
+
+    private String startToolCallNow(String backend, String tool, String arguments) {
         toolCalls++;
         openToolCalls++;
         return register(backend, tool, arguments);

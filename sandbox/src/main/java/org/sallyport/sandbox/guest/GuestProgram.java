@@ -129,7 +129,8 @@ final class GuestProgram {
             main = created.eval(prepared.source());
         }
         if (tests == null) {
-            booted.invokeMember("run", main);
+            booted.invokeMember(
+                    "run", main, script instanceof ParsedScript.ScriptProgram program ? program.nullWarning() : "");
         } else {
             boolean declares = script instanceof ParsedScript.ScriptProgram;
             startTests(booted, main, created.eval(tests.source()), declares);

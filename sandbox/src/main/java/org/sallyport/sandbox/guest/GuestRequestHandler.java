@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import org.graalvm.polyglot.Context;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.BlockedAccess.BlockedAccessKind;
+import org.sallyport.sandbox.ExactNumberEncoder;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.SessionRequest;
 
@@ -47,6 +48,7 @@ final class GuestRequestHandler implements GuestBridge.BridgeRequestHandler {
     public Object handle(String what, GuestBridge.BridgeArguments with) {
         return switch (what) {
             case "call" -> calls.startToolCall(with.text(1), with.text(2), with.text(3));
+            case "waiting-call" -> calls.startWaitingToolCall(with.text(1), with.text(2), with.text(3));
             case "service" -> calls.startServiceCall(with.text(1), with.text(2));
             case "artifact" -> calls.startArtifactWrite(with.text(1), with.text(2), with.text(3), with.value(4));
             case "timer" ->
@@ -62,6 +64,7 @@ final class GuestRequestHandler implements GuestBridge.BridgeRequestHandler {
             case "describe" -> toolbox.catalog().describe(with.text(1));
             case "search" -> toolbox.catalog().search(with.text(1), with.number(2));
             case "canonical" -> toolbox.toolList().canonicalNameJson(with.text(1));
+            case "exact" -> ExactNumberEncoder.encode(with.text(1));
             case "module-id" -> toolbox.moduleLoader().resolveId(with.text(1));
             case "module" -> toolbox.moduleLoader().evaluate(context, with.text(1));
             case "stack" -> completion.mapStackTrace(with.text(1));
@@ -87,6 +90,7 @@ final class GuestRequestHandler implements GuestBridge.BridgeRequestHandler {
                         with.text(1).equals("module") ? BlockedAccessKind.MODULE : BlockedAccessKind.GLOBAL,
                         with.text(2));
             case "clear" -> timers.cancel(with.number(1));
+            case "withdraw" -> calls.withdrawWaitingToolCall();
             case "forget" -> calls.abandonServiceCall(with.number(1));
             case "done" -> completion.completeReturned(with.text(1));
             case "threw" ->

@@ -92,8 +92,10 @@ public final class GuestRuntime implements AutoCloseable {
 
     private ScriptCheckResult checkScript(Script script) {
         try {
-            prepareScript(script);
-            return new ScriptCheckResult.ScriptAccepted();
+            PreparedScript prepared = prepareScript(script);
+            return new ScriptCheckResult.ScriptAccepted(
+                    script.language() == SourceLanguage.UNSPECIFIED ? prepared.language() : script.language(),
+                    prepared.script().fenced());
         } catch (InvalidScriptException invalid) {
             return invalid.rejection();
         } catch (RuntimeException | StackOverflowError failure) {
@@ -182,15 +184,23 @@ public final class GuestRuntime implements AutoCloseable {
         PreparedScript read = tests.isPresent()
                 ? prepareTests(tests.get())
                 : PreparedScript.of(scriptParser.parse(script, ScriptRole.SCRIPT));
-        scriptCache.put(script, read);
+        // A script whose language was not given runs under the language that was found.
+        boolean given = script.language() != SourceLanguage.UNSPECIFIED;
+        scriptCache.put(given ? script : new Script(script.code(), read.language()), read);
         return read;
     }
 
     private PreparedScript prepareTests(TestScript script) throws InvalidScriptException {
-        Script implementation = script.implementation().code().isBlank() ? NO_IMPLEMENTATION : script.implementation();
-        return PreparedScript.withTests(
-                scriptParser.parse(implementation, ScriptRole.TESTED),
+        Script implementation = script.implementation();
+        boolean given = !implementation.code().isBlank();
+        PreparedScript prepared = PreparedScript.withTests(
+                scriptParser.parse(given ? implementation : NO_IMPLEMENTATION, ScriptRole.TESTED),
                 scriptParser.parse(script.tests(), ScriptRole.TESTS));
+        boolean bothTyped = implementation.language() == SourceLanguage.UNSPECIFIED
+                && given
+                && prepared.language() == SourceLanguage.TYPESCRIPT;
+        // Both parts are stored and run in one language.
+        return bothTyped ? prepareTests(script.withLanguage(SourceLanguage.TYPESCRIPT)) : prepared;
     }
 
     void interrupt(Runnable closing) {

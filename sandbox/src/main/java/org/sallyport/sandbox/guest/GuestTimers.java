@@ -65,7 +65,7 @@ final class GuestTimers {
             return "!timer-limit More than " + limit + " timers are pending at once; raise limits.timers for more";
         }
         // Short waits start over after a crash; logging the start of each would cost more.
-        GuestTimer timer = new GuestTimer(log, millis, repeat, millis < MIN_LOGGED_MILLIS ? 0 : log.now());
+        GuestTimer timer = new GuestTimer(log, millis, repeat, millis < MIN_LOGGED_MILLIS ? 0 : log.startOfWait());
         try {
             if (log.isReplaying()) {
                 deferred = true;

@@ -2,6 +2,7 @@ package org.sallyport.sandbox.guest;
 
 import org.graalvm.polyglot.Source;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.parser.ParsedScript;
 
 /**
@@ -20,6 +21,13 @@ record PreparedScript(
                 script,
                 source(script, GuestEngine.SCRIPT_SOURCE),
                 new PreparedScript(tests, source(tests, GuestEngine.TESTS_SOURCE), null));
+    }
+
+    /** Returns the language of the script, and of its tests. */
+    SourceLanguage language() {
+        boolean typed = script.language() == SourceLanguage.TYPESCRIPT
+                || (tests != null && tests.language() == SourceLanguage.TYPESCRIPT);
+        return typed ? SourceLanguage.TYPESCRIPT : SourceLanguage.JAVASCRIPT;
     }
 
     private static Source source(ParsedScript script, String name) {

@@ -28,6 +28,14 @@ final class ReplayLog {
 
     /** Upper bound of the length of one entry. */
     private static final int MAX_ENTRY_LENGTH = 100;
+    /** A timer that fires this long after the last report causes a report, at first. */
+    private static final long MIN_REPORT_DISTANCE_MILLIS = 1_000;
+    /**
+     * Lengthens the distance with each such report. A report ends an entry, and a script that lasts a day would
+     * otherwise fill the log with entries that differ in nothing but their time. So it makes some 4,000 of them, and
+     * the last ones are 40 seconds apart.
+     */
+    private static final long REPORT_DISTANCE_GROWTH_MILLIS = 10;
 
     private final LongSupplier clock;
     private final long repliesToReplay;
@@ -37,6 +45,9 @@ final class ReplayLog {
     private long lastLoggedMillis;
     private long replyCount;
     private int logChars;
+    private boolean reportDue;
+    private long reportedMillis;
+    private long reportDistanceMillis = MIN_REPORT_DISTANCE_MILLIS;
     private final StringBuilder unreported = new StringBuilder();
     private @Nullable ReplayLogEntry openEntry;
 
@@ -46,6 +57,7 @@ final class ReplayLog {
      */
     ReplayLog(ReplayState past, LongSupplier clock) {
         this.clock = clock;
+        reportedMillis = clock.getAsLong();
         repliesToReplay = past.replyCount();
         String log = past.log();
         logChars = log.length();
@@ -69,6 +81,20 @@ final class ReplayLog {
         append(ReplayLogEntry.time(currentMillis - lastLoggedMillis));
         lastLoggedMillis = currentMillis;
         return currentMillis;
+    }
+
+    /**
+     * Like {@link #now}, for the start of a long wait. Nothing may happen until the end of the wait, so that a new time
+     * is to be reported without an event that depends on it.
+     */
+    synchronized long startOfWait() {
+        reportDue |= times.entries.isEmpty();
+        return now();
+    }
+
+    /** Returns whether the log is to be reported although no event depends on it. */
+    synchronized boolean isReportDue() {
+        return reportDue;
     }
 
     /** Returns the time of the clock without logging it; the script does not see it. */
@@ -98,6 +124,11 @@ final class ReplayLog {
     synchronized void timerFired(int id) {
         if (timers.entries.isEmpty()) {
             append(ReplayLogEntry.timer(id, replyCount));
+            // Without this, a replay would repeat many short waits, or all periods of a repeated timer.
+            if (!reportDue && clock.getAsLong() - reportedMillis >= reportDistanceMillis) {
+                reportDue = true;
+                reportDistanceMillis += REPORT_DISTANCE_GROWTH_MILLIS;
+            }
         } else {
             timers.advance();
         }
@@ -130,6 +161,8 @@ final class ReplayLog {
     /** Returns the entries logged since the last call. */
     synchronized String drain() {
         closeEntry();
+        reportDue = false;
+        reportedMillis = clock.getAsLong();
         String text = unreported.toString();
         unreported.setLength(0);
         return text;

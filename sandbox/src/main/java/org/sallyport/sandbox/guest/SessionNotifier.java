@@ -72,6 +72,9 @@ final class SessionNotifier {
     synchronized void flush() {
         if (!ended) {
             output.flush();
+            if (log.isReportDue()) {
+                notifyReplayLog();
+            }
             sendProgress(false);
         }
     }

@@ -1,22 +1,22 @@
 package org.sallyport.sandbox.parser;
 
+import java.util.regex.Pattern;
+
 /**
  * Joins an {@code await} at the end of a line to its operand. Outside of functions the native parser takes such an
  * {@code await} for a name and ends the statement there; the engine does not.
  */
 final class AwaitLineJoiner {
     private static final String AWAIT = "await";
+    /** Matches wherever a line end may follow, also in a comment. */
+    private static final Pattern BEFORE_LINE_END =
+            Pattern.compile("await[\\t\\x0b\\f\\p{Zs}\\ufeff]*+[\\r\\n\\u2028\\u2029/]");
 
     private AwaitLineJoiner() {}
 
     /** Returns whether {@code code} may contain an {@code await} at the end of a line. */
     static boolean isCandidate(String code) {
-        for (int at = code.indexOf(AWAIT); at >= 0; at = code.indexOf(AWAIT, at + 1)) {
-            if (endsLine(code, at + AWAIT.length())) {
-                return true;
-            }
-        }
-        return false;
+        return BEFORE_LINE_END.matcher(code).find();
     }
 
     static TextEdits.TextEditResult join(SyntaxTree tree) {

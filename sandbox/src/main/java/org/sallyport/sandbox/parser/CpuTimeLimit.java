@@ -9,15 +9,30 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Waits for the end of a task, and stops waiting when the thread of the task has used the limit of CPU time. Time in
- * which the thread gets no processor does not count, so that a busy machine does not fail a task. Thread-safe.
- *
- * @param cpu the limit of CPU time of one task
- * @param wall the limit of elapsed time of one task, for a thread that waits and computes nothing
+ * Waits for the ends of tasks, one after the other, and stops waiting when their threads have used the limit of CPU
+ * time together. Time in which a thread gets no processor does not count, so that a busy machine does not fail a task.
+ * Not thread-safe.
  */
-record CpuTimeLimit(Duration cpu, Duration wall) {
+final class CpuTimeLimit {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final long MIN_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private long cpuNanosLeft;
+    private long elapsedNanosLeft;
+
+    /**
+     * @param cpu the limit of CPU time of all tasks
+     * @param elapsed the limit of elapsed time of all tasks, for a thread that waits and computes nothing
+     */
+    CpuTimeLimit(Duration cpu, Duration elapsed) {
+        cpuNanosLeft = cpu.toNanos();
+        elapsedNanosLeft = elapsed.toNanos();
+    }
+
+    /** Returns whether earlier tasks have used one of the two limits. */
+    boolean isUsedUp() {
+        return cpuNanosLeft <= 0 || elapsedNanosLeft <= 0;
+    }
 
     /**
      * Returns the result of {@code task}.
@@ -29,13 +44,23 @@ record CpuTimeLimit(Duration cpu, Duration wall) {
     <T> T await(Future<T> task, Thread thread) throws InterruptedException, ExecutionException, TimeoutException {
         long startNanos = System.nanoTime();
         long cpuBefore = cpuNanos(thread);
-        long wait = cpu.toNanos();
+        try {
+            return await(task, thread, startNanos, cpuBefore);
+        } finally {
+            cpuNanosLeft -= Math.max(0, cpuNanos(thread) - cpuBefore);
+            elapsedNanosLeft -= System.nanoTime() - startNanos;
+        }
+    }
+
+    private <T> T await(Future<T> task, Thread thread, long startNanos, long cpuBefore)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        long wait = Math.max(cpuNanosLeft, MIN_WAIT_NANOS);
         while (true) {
             try {
                 return task.get(wait, TimeUnit.NANOSECONDS);
             } catch (TimeoutException notYet) {
-                long left = cpu.toNanos() - (cpuNanos(thread) - cpuBefore);
-                if (left <= 0 || System.nanoTime() - startNanos >= wall.toNanos()) {
+                long left = cpuNanosLeft - (cpuNanos(thread) - cpuBefore);
+                if (left <= 0 || System.nanoTime() - startNanos >= elapsedNanosLeft) {
                     throw notYet;
                 }
                 wait = Math.max(left, MIN_WAIT_NANOS);

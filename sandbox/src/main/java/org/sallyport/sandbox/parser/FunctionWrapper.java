@@ -14,11 +14,14 @@ final class FunctionWrapper {
     /** The object with the globals of other runtimes, see {@link AbsentGlobals}. */
     static final String ABSENT = "$absent$";
 
+    /** The function that opens a list of resources, see {@link UsingRewriter}. */
+    static final String USING = "$using$";
+
     /** What connects a script with its tests, see {@link TestScope}. */
     static final String SCOPE = "$scope$";
 
     private static final String PREFIX =
-            "(async(" + String.join(",", ARGS, CONTEXT, REQUIRE, IMPORT, ABSENT, SCOPE) + ")=>{";
+            "(async(" + String.join(",", ARGS, CONTEXT, REQUIRE, IMPORT, ABSENT, USING, SCOPE) + ")=>{";
     private static final String STRICT = "'use strict';";
     private static final String SUFFIX = "\n})";
 

@@ -45,7 +45,7 @@ public final class JsonCallParser {
         if (tool == null || tool.indexOf('.') < 1 || parser.nextToken() != null) {
             return Optional.empty();
         }
-        return Optional.of(new ParsedScript.JsonToolCall(tool, arguments));
+        return Optional.of(new ParsedScript.JsonToolCall(tool, arguments, false));
     }
 
     /** Returns the author's own text of a value; a conversion of its numbers would change some of them. */

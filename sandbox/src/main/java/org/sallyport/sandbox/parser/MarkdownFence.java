@@ -1,48 +1,57 @@
 package org.sallyport.sandbox.parser;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SourceLanguage;
 
 /**
- * Extracts a script from a Markdown code fence, as language models write it. A fence is a line that begins, after at
- * most three spaces, with three or more backticks; it ends at a line with at least as many, or at the end of the text.
- * A valid script has three backticks there only in a comment, so a script that can run as it stands is never taken for
- * a fence.
+ * A Markdown code fence around a script, as language models write it.
+ *
+ * <p>A valid script may have such a line too: backticks only in a comment, tildes also in a template and an expression.
+ * A comment or a template may as well begin in the prose before a fence, with the {@code /*} of a file pattern or a
+ * lone backtick. Such a fence is not certain, and neither is one of tildes with more spaces before it: the caller tries
+ * the text as it stands first.
+ *
+ * @param script the whole text
+ * @param blocks all code blocks of the text, at least one
+ * @param certain whether no valid script looks like this text
  */
-final class MarkdownFence {
-    private static final String TICKS = "```";
-    private static final Set<String> JAVASCRIPT_TAGS =
-            Set.of("js", "javascript", "mjs", "cjs", "jsx", "node", "ecmascript");
-    private static final Set<String> TYPESCRIPT_TAGS = Set.of("ts", "typescript", "mts", "cts", "tsx");
+record MarkdownFence(Script script, List<FencedBlock> blocks, boolean certain) {
+    /** Characters before a comment, besides blanks. After others, as in {@code src/*.ts}, it is unlikely. */
+    private static final String BEFORE_COMMENT = ";{}()[],=>?&|";
 
-    /**
-     * A fenced block.
-     *
-     * @param tag first word after the backticks, in lower case; empty when there is none
-     * @param fenceStart offset of the backticks
-     * @param start start offset of the content
-     * @param end end offset of the content
-     */
-    private record FencedBlock(String tag, int fenceStart, int start, int end) {
-        boolean isScript() {
-            return JAVASCRIPT_TAGS.contains(tag) || TYPESCRIPT_TAGS.contains(tag);
-        }
+    MarkdownFence {
+        blocks = List.copyOf(blocks);
     }
 
-    private MarkdownFence() {}
-
-    /** Returns the content of the fence, or empty if there is no fence outside of a comment. */
-    static Optional<SourceText> unwrap(Script script) throws InvalidScriptException {
-        List<FencedBlock> blocks = script.code().contains(TICKS) ? blocks(script.code()) : List.of();
-        if (blocks.isEmpty() || inComment(script.code(), blocks.get(0).fenceStart())) {
+    /**
+     * Returns the fence; empty if there is none, or if it belongs to a comment, a template or an expression of a script
+     * more likely, be that script valid or not. Linear in the length of the text.
+     */
+    static Optional<MarkdownFence> find(Script script) {
+        String code = script.code();
+        List<FencedBlock> blocks =
+                code.contains("```") || code.contains("~~~") ? new FencedBlockScanner(code).scan() : List.of();
+        if (blocks.isEmpty()) {
             return Optional.empty();
         }
-        FencedBlock block = selectBlock(script.code(), blocks);
+        FencedBlock first = blocks.get(0);
+        boolean insideToken = !startsToken(code, first.fenceStart());
+        // In code, three backticks are an empty template that is called: never what an author means.
+        boolean certain = !insideToken
+                && (first.mark() == '`' || (first.indent() <= FencedBlockScanner.MAX_INDENT && isMarked(code, first)));
+        boolean likely = insideToken ? !isInCode(code, first) : first.mark() == '`' || isFenceOfTildes(first);
+        return likely ? Optional.of(new MarkdownFence(script, blocks, certain)) : Optional.empty();
+    }
+
+    /**
+     * Returns the text of the script in the fence, see {@link SourceText}.
+     *
+     * @throws InvalidScriptException when the fences hold no script, or more than one
+     */
+    SourceText content() throws InvalidScriptException {
+        FencedBlock block = selectBlock();
         StringBuilder alone = new StringBuilder(script.code());
         for (int i = 0; i < alone.length(); i++) {
             boolean outside = i < block.start() || i >= block.end();
@@ -50,101 +59,111 @@ final class MarkdownFence {
                 alone.setCharAt(i, ' ');
             }
         }
-        return Optional.of(new SourceText(
+        if (block.quotes() > 0) {
+            clearQuotes(alone, block);
+        }
+        return new SourceText(
                 SourceText.normalizeText(alone.toString(), block.start()),
-                TYPESCRIPT_TAGS.contains(block.tag()) ? SourceLanguage.TYPESCRIPT : script.language()));
+                block.isTypeScript() ? SourceLanguage.TYPESCRIPT : script.language());
     }
 
-    private static boolean inComment(String code, int at) {
-        return code.lastIndexOf("/*", at) > code.lastIndexOf("*/", at);
+    /** Overwrites the {@code >} at the start of each line of a block. */
+    private static void clearQuotes(StringBuilder code, FencedBlock block) {
+        int left = block.quotes();
+        for (int i = block.start(); i < block.end(); i++) {
+            char each = code.charAt(i);
+            if (each == '\n' || each == '\r') {
+                left = block.quotes();
+            } else if (each == '>' && left > 0) {
+                code.setCharAt(i, ' ');
+                left--;
+            }
+        }
     }
 
-    private static FencedBlock selectBlock(String code, List<FencedBlock> blocks) throws InvalidScriptException {
+    /** Returns whether tildes begin a fence and no expression: their line and the text before it say so. */
+    private static boolean isMarked(String code, FencedBlock block) {
+        int comment = code.indexOf("/*");
+        return block.closed() && hasTagOrNothing(block) && (comment < 0 || comment > block.fenceStart());
+    }
+
+    private static boolean isFenceOfTildes(FencedBlock block) {
+        return block.closed() || hasTagOrNothing(block);
+    }
+
+    private static boolean hasTagOrNothing(FencedBlock block) {
+        return block.info().isEmpty() || block.isOnlyTag();
+    }
+
+    /** Returns whether a token begins at {@code at}, so that it is in no comment, template, text or expression. */
+    private static boolean startsToken(String code, int at) {
+        ScriptLexer lexer = new ScriptLexer(code);
+        while (!lexer.next().isEmpty()) {
+            if (lexer.tokenStart() >= at) {
+                return lexer.tokenStart() == at;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether a comment or a template around a block looks like code: it ends after the block. */
+    private static boolean isInCode(String code, FencedBlock block) {
+        int comment = code.indexOf("/*", code.lastIndexOf("*/", block.fenceStart()) + 1);
+        if (comment < 0 || comment > block.fenceStart()) {
+            return block.mark() == '~' && code.indexOf('`', block.end()) >= 0;
+        }
+        if (code.indexOf("*/", block.fenceStart()) < block.end()) {
+            return false;
+        }
+        while (comment >= 0 && comment < block.fenceStart()) {
+            if (mayFollow(code, comment)) {
+                return true;
+            }
+            comment = code.indexOf("/*", comment + 1);
+        }
+        return false;
+    }
+
+    /** Returns whether code may end before a comment: the line begins there, or the comment follows a sign. */
+    private static boolean mayFollow(String code, int comment) {
+        int before = comment - 1;
+        while (before >= 0 && (code.charAt(before) == ' ' || code.charAt(before) == '\t')) {
+            before--;
+        }
+        return before < 0
+                || code.charAt(before) == '\n'
+                || code.charAt(before) == '\r'
+                || BEFORE_COMMENT.indexOf(code.charAt(before)) >= 0;
+    }
+
+    private FencedBlock selectBlock() throws InvalidScriptException {
+        List<FencedBlock> filled = blocks.stream()
+                .filter(block ->
+                        !script.code().substring(block.start(), block.end()).isBlank())
+                .toList();
+        if (filled.isEmpty()) {
+            throw invalidFence("The code block is empty", blocks.get(0));
+        }
         List<FencedBlock> scripts =
-                blocks.stream().filter(FencedBlock::isScript).toList();
+                filled.stream().filter(FencedBlock::isScript).toList();
         if (scripts.isEmpty()) {
-            scripts = blocks.stream().filter(block -> block.tag().isEmpty()).toList();
+            scripts = filled.stream().filter(block -> block.tag().isEmpty()).toList();
         }
         if (scripts.isEmpty()) {
-            scripts =
-                    blocks.stream().filter(block -> block.tag().equals("json")).toList();
+            scripts = filled.stream().filter(FencedBlock::isJson).toList();
         }
         if (scripts.isEmpty()) {
-            throw invalidFence(code, "The code block is neither JavaScript nor TypeScript", blocks.get(0));
+            throw invalidFence("The code block is neither JavaScript nor TypeScript", filled.get(0));
         }
         if (scripts.size() > 1) {
-            throw invalidFence(code, "There is more than one code block; submit only the block to run", scripts.get(1));
+            throw invalidFence("There is more than one code block; submit only the block to run", scripts.get(1));
         }
         return scripts.get(0);
     }
 
-    private static InvalidScriptException invalidFence(String code, String why, FencedBlock block) {
+    private InvalidScriptException invalidFence(String why, FencedBlock block) {
         return new InvalidScriptException(
-                code, new SyntaxError("SyntaxError: " + why, new LineIndex(code).positionAt(block.fenceStart())));
-    }
-
-    private static List<FencedBlock> blocks(String code) {
-        List<FencedBlock> blocks = new ArrayList<>();
-        int line = 0;
-        while (line < code.length()) {
-            int ticks = backtickCount(code, line);
-            int next = nextLine(code, line);
-            if (ticks == 0
-                    || code.substring(indentEnd(code, line) + ticks, next).contains("`")) {
-                line = next;
-                continue;
-            }
-            int end = next;
-            while (end < code.length() && !isClosingFence(code, end, ticks)) {
-                end = nextLine(code, end);
-            }
-            int at = indentEnd(code, line);
-            blocks.add(new FencedBlock(tag(code.substring(at + ticks, next)), at, next, end));
-            line = nextLine(code, end);
-        }
-        return blocks;
-    }
-
-    private static boolean isClosingFence(String code, int line, int ticks) {
-        int closing = backtickCount(code, line);
-        return closing >= ticks
-                && code.substring(indentEnd(code, line) + closing, nextLine(code, line))
-                        .isBlank();
-    }
-
-    private static String tag(String info) {
-        String word = info.strip();
-        int end = 0;
-        while (end < word.length() && Character.isLetterOrDigit(word.charAt(end))) {
-            end++;
-        }
-        return word.substring(0, end).toLowerCase(Locale.ROOT);
-    }
-
-    /** Returns the number of backticks at the start of the line: 0, or 3 or more. */
-    private static int backtickCount(String code, int line) {
-        int at = indentEnd(code, line);
-        int end = at;
-        while (end < code.length() && code.charAt(end) == '`') {
-            end++;
-        }
-        return end - at >= TICKS.length() ? end - at : 0;
-    }
-
-    private static int indentEnd(String code, int line) {
-        int at = line;
-        while (at < code.length() && at - line < 3 && code.charAt(at) == ' ') {
-            at++;
-        }
-        return at;
-    }
-
-    private static int nextLine(String code, int from) {
-        for (int i = from; i < code.length(); i++) {
-            if (code.charAt(i) == '\n' || (code.charAt(i) == '\r' && !code.startsWith("\r\n", i))) {
-                return i + 1;
-            }
-        }
-        return code.length();
+                script.code(),
+                new SyntaxError("SyntaxError: " + why, new LineIndex(script.code()).positionAt(block.fenceStart())));
     }
 }

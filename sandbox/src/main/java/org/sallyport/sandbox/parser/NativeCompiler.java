@@ -33,18 +33,24 @@ import org.jspecify.annotations.Nullable;
 final class NativeCompiler implements AutoCloseable {
     private static final long STACK_BYTES = 256L << 20;
     private static final Duration LOAD_TIMEOUT = Duration.ofSeconds(60);
-    private static final CpuTimeLimit LIMIT = new CpuTimeLimit(Duration.ofSeconds(5), Duration.ofSeconds(45));
+    private static final Duration MAX_CPU = Duration.ofSeconds(5);
+    private static final Duration MAX_ELAPSED = Duration.ofSeconds(45);
     private static final Pattern MESSAGE = Pattern.compile("(?s)^SyntaxError: (.*?)(?:\\n.*?:(\\d+):(\\d+)\\s*)?$");
 
-    /**
-     * A script exceeded the time limit. Its thread cannot be stopped and keeps computing, so the process should end
-     * soon.
-     */
+    /** A script exceeded the time limit. */
     static final class CompileTimeoutException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        CompileTimeoutException() {
+        private final boolean computing;
+
+        CompileTimeoutException(boolean computing) {
             super(null, null, false, false);
+            this.computing = computing;
+        }
+
+        /** Returns whether a thread, which cannot be stopped, keeps computing, so that the process should end soon. */
+        boolean isComputing() {
+            return computing;
         }
     }
 
@@ -68,9 +74,15 @@ final class NativeCompiler implements AutoCloseable {
         this.libraryDirectory = libraryDirectory;
     }
 
-    TranspiledCode transpile(String code) throws InvalidScriptException {
+    /** Returns a new limit for all that is done for one script. */
+    static CpuTimeLimit newLimit() {
+        return new CpuTimeLimit(MAX_CPU, MAX_ELAPSED);
+    }
+
+    TranspiledCode transpile(String code, CpuTimeLimit limit) throws InvalidScriptException {
         Swc4jTranspileOutput output = runOnLargeStack(
                 code,
+                limit,
                 swc -> swc.transpile(
                         code,
                         new Swc4jTranspileOptions()
@@ -84,9 +96,11 @@ final class NativeCompiler implements AutoCloseable {
     }
 
     /** Returns the syntax tree of {@code code}, with comments if {@code comments} is true. */
-    Swc4jParseOutput parse(String code, Swc4jMediaType type, boolean comments) throws InvalidScriptException {
+    Swc4jParseOutput parse(String code, Swc4jMediaType type, boolean comments, CpuTimeLimit limit)
+            throws InvalidScriptException {
         return runOnLargeStack(
                 code,
+                limit,
                 swc -> swc.parse(
                         code,
                         new Swc4jParseOptions()
@@ -101,7 +115,11 @@ final class NativeCompiler implements AutoCloseable {
         executor.shutdownNow();
     }
 
-    private synchronized <T> T runOnLargeStack(String code, CompilerCall<T> work) throws InvalidScriptException {
+    private synchronized <T> T runOnLargeStack(String code, CpuTimeLimit limit, CompilerCall<T> work)
+            throws InvalidScriptException {
+        if (limit.isUsedUp()) {
+            throw new CompileTimeoutException(false);
+        }
         if (NestingLimit.isTooDeep(code)) {
             throw new InvalidScriptException(
                     code,
@@ -116,7 +134,7 @@ final class NativeCompiler implements AutoCloseable {
                 compiler = loaded;
             }
             Swc4j ready = loaded;
-            return LIMIT.await(executor.submit(() -> work.apply(ready)), Objects.requireNonNull(compilerThread));
+            return limit.await(executor.submit(() -> work.apply(ready)), Objects.requireNonNull(compilerThread));
         } catch (ExecutionException failure) {
             throw new InvalidScriptException(code, toSyntaxError(code, failure.getCause()));
         } catch (TimeoutException | InterruptedException late) {
@@ -125,7 +143,7 @@ final class NativeCompiler implements AutoCloseable {
             if (late instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
-            throw new CompileTimeoutException();
+            throw new CompileTimeoutException(true);
         }
     }
 

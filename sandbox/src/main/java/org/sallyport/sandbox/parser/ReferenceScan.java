@@ -32,15 +32,27 @@ public record ReferenceScan(List<ReferencePath> paths, List<ModuleReference> mod
     /** The name of a module, and its position. */
     public record ModuleReference(String name, SourcePosition position) {}
 
-    /** Scans a script. Never fails: if no code can be extracted, the whole text is scanned. */
+    /** Scans what is most likely the script. Never fails: if no code can be extracted, the whole text is scanned. */
     public static ReferenceScan of(Script script) {
-        String code;
         try {
-            code = SourceText.of(script).code();
+            return new ReferenceScanner(SourceText.of(script).code()).scan();
         } catch (InvalidScriptException noScript) {
-            code = script.code();
+            return new ReferenceScanner(script.code()).scan();
         }
-        return new ReferenceScanner(code).scan();
+    }
+
+    /**
+     * Scans a script that was found to be valid. Never fails.
+     *
+     * @param fenced whether the text as it stands is no valid script, but the content of its code fence is
+     */
+    public static ReferenceScan ofValid(Script script, boolean fenced) {
+        try {
+            return new ReferenceScanner(SourceText.ofValid(script, fenced).code()).scan();
+        } catch (InvalidScriptException noScript) {
+            // Tests and their script have a fence each.
+            return new ReferenceScanner(script.code()).scan();
+        }
     }
 
     private static final class ReferenceScanner {

@@ -40,6 +40,8 @@ final class ScriptLexer {
     private String beforeClosedBracket = "";
     private int at;
     private int tokenStart;
+    /** End of the line in which the last text that is no regular expression begins. */
+    private int noRegexBefore;
 
     ScriptLexer(String code) {
         this.code = code;
@@ -191,11 +193,15 @@ final class ScriptLexer {
 
     /**
      * Skips a regular expression whose first slash is already consumed; returns false when it does not end on this
-     * line.
+     * line. Then no other begins on the line, so that the time is linear in the length of the line.
      */
     private boolean skipRegex() {
+        if (at < noRegexBefore) {
+            return false;
+        }
         boolean set = false;
-        for (int i = at; i < code.length() && code.charAt(i) != '\n'; i++) {
+        int i = at;
+        for (; i < code.length() && code.charAt(i) != '\n'; i++) {
             char c = code.charAt(i);
             if (c == '\\') {
                 i++;
@@ -208,6 +214,7 @@ final class ScriptLexer {
                 return true;
             }
         }
+        noRegexBefore = i;
         return false;
     }
 }

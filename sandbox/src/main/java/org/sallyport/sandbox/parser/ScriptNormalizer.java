@@ -11,7 +11,6 @@ import com.caoccao.javet.swc4j.ast.module.Swc4jAstImportDecl;
 import com.caoccao.javet.swc4j.ast.module.Swc4jAstTsImportEqualsDecl;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstExprStmt;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstFnDecl;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -25,8 +24,8 @@ import java.util.function.Predicate;
  *       is the result;
  *   <li>{@code module.exports} or {@code exports}: the same;
  *   <li>a {@code return} outside of all functions: the returned value;
- *   <li>a declared function that is mentioned nowhere else, if its name is {@code main} or it is the last statement: it
- *       is called with {@code (args, context)};
+ *   <li>a declared function that the script does not use, see {@link UnusedCodeFinder}: it is called with {@code (args,
+ *       context)};
  *   <li>the last statement that is not a function declaration, if it is an expression: its value. A function there is
  *       called with {@code (args, context)}. An assignment counts as no value; for {@code void}, the operand counts;
  *   <li>otherwise {@code null}.
@@ -44,6 +43,15 @@ final class ScriptNormalizer {
     private final TextEdits edits;
     private final ImportRewriter imports;
     private final ExportRewriter exports;
+    private final UsingRewriter resources;
+    private final UnusedCodeFinder unusedCode;
+    private String nullWarning = "";
+
+    /**
+     * @param wrapped the wrapped script
+     * @param nullWarning the warning to print if the result is {@code null}; empty if there is none
+     */
+    record NormalizedScript(TextEdits.TextEditResult wrapped, String nullWarning) {}
 
     private ScriptNormalizer(SyntaxTree tree, ScriptRole role) {
         this.tree = tree;
@@ -51,15 +59,18 @@ final class ScriptNormalizer {
         edits = new TextEdits(tree.text());
         imports = new ImportRewriter(tree, edits);
         exports = new ExportRewriter(tree, edits, imports);
+        resources = new UsingRewriter(tree, edits);
+        unusedCode = new UnusedCodeFinder(tree);
     }
 
     /** Returns the wrapped script. */
-    static TextEdits.TextEditResult normalize(SyntaxTree tree, ScriptRole role) throws InvalidScriptException {
+    static NormalizedScript normalize(SyntaxTree tree, ScriptRole role) throws InvalidScriptException {
         return new ScriptNormalizer(tree, role).normalize();
     }
 
-    private TextEdits.TextEditResult normalize() throws InvalidScriptException {
+    private NormalizedScript normalize() throws InvalidScriptException {
         AbsentGlobals.rewrite(tree, edits);
+        resources.rewrite();
         imports.rewriteCalls();
         boolean strict = false;
         for (ISwc4jAst item : tree.items()) {
@@ -76,8 +87,14 @@ final class ScriptNormalizer {
         if (role == ScriptRole.TESTED) {
             TestScope.addTo(tree, edits, common ? Optional.empty() : resultExpression());
         }
-        String last = common ? callOrReturn("module.exports", "default", "main", "run") : epilogue();
-        return FunctionWrapper.wrap(edits, role, strict || exports.hasExports(), common ? COMMONJS_PROLOGUE : "", last);
+        String last = common ? commonJsResult() : epilogue();
+        TextEdits.TextEditResult wrapped = FunctionWrapper.wrap(
+                edits,
+                role,
+                strict || exports.hasExports(),
+                common ? COMMONJS_PROLOGUE : "",
+                last + resources.topLevelEnd());
+        return new NormalizedScript(wrapped, nullWarning);
     }
 
     /** Returns the code to append after the script's own statements; may change the last of them. */
@@ -91,8 +108,9 @@ final class ScriptNormalizer {
         }
         Optional<String> uncalled = findUncalledFunction();
         if (uncalled.isPresent()) {
-            return "return " + FunctionWrapper.call(uncalled.get()) + ";";
+            return returnKeyword() + FunctionWrapper.call(uncalled.get()) + ";";
         }
+        nullWarning = unusedCode.warning();
         Optional<Swc4jAstExprStmt> last = lastExpression();
         if (last.isPresent()) {
             returnValueOf(last.get().getExpr());
@@ -107,36 +125,35 @@ final class ScriptNormalizer {
         return "";
     }
 
-    private static String callOrReturn(String main, String... members) {
-        StringBuilder code = new StringBuilder("if (typeof " + main + " === 'function') return "
+    /** Returns the start of a statement that returns the result; resources are closed after a promise has settled. */
+    private String returnKeyword() {
+        return resources.hasTopLevelResources() ? "return await " : "return ";
+    }
+
+    private String callOrReturn(String main, String... members) {
+        StringBuilder code = new StringBuilder("if (typeof " + main + " === 'function') " + returnKeyword()
                 + FunctionWrapper.call(main) + ";\nif (typeof " + main + " === 'object' && " + main + " !== null) {");
         for (String member : members) {
             String function = main + "." + member;
-            code.append(" if (typeof ").append(function).append(" === 'function') return ");
+            code.append(" if (typeof ")
+                    .append(function)
+                    .append(" === 'function') ")
+                    .append(returnKeyword());
             code.append(FunctionWrapper.call(function)).append(';');
         }
-        return code + " }\nreturn " + main + ";";
+        return code + " }\n" + returnKeyword() + main + ";";
+    }
+
+    /** Returns the code for the exports of CommonJS; of an object with one member, a function, that is called. */
+    private String commonJsResult() {
+        String only = "Object.values(Object(module.exports))";
+        return "if (" + only + ".length === 1 && typeof module.exports !== 'function' && typeof " + only
+                + "[0] === 'function') " + returnKeyword() + FunctionWrapper.call(only + "[0]") + ";\n"
+                + callOrReturn("module.exports", "default", "main", "run");
     }
 
     private Optional<String> findUncalledFunction() {
-        List<? extends ISwc4jAst> items = tree.items();
-        Optional<String> main = items.stream()
-                .flatMap(item -> TopLevelDeclarations.declaredFunction(item).stream())
-                .filter(function -> function.name().equals("main") && isUncalled(function))
-                .map(TopLevelDeclarations.NamedFunction::name)
-                .findFirst();
-        if (main.isPresent()) {
-            return main;
-        }
-        return lastStatement(item -> true)
-                .flatMap(TopLevelDeclarations::declaredFunction)
-                .filter(this::isUncalled)
-                .map(TopLevelDeclarations.NamedFunction::name);
-    }
-
-    private boolean isUncalled(TopLevelDeclarations.NamedFunction named) {
-        return !tree.mentions(
-                named.name(), tree.start(named.identifier()), tree.start(named.function()), tree.end(named.function()));
+        return unusedCode.findUncalledFunction(lastStatement(item -> true).orElse(null));
     }
 
     /** Returns the last statement that has an effect and matches {@code counts}. */
@@ -178,7 +195,7 @@ final class ScriptNormalizer {
         if (expression instanceof Swc4jAstUnaryExpr unary && unary.getOp() == Swc4jAstUnaryOp.Void) {
             // With `void main()` the author wants main to complete before the script ends.
             edits.blankOut(tree.start(unary), tree.start(unary.getArg()));
-            edits.insert(tree.start(unary.getArg()), "return ");
+            edits.insert(tree.start(unary.getArg()), returnKeyword(), tree.start(unary.getArg()));
             return;
         }
         boolean calls = TopLevelDeclarations.isFunction(expression)
@@ -186,9 +203,11 @@ final class ScriptNormalizer {
                         && tree.items().stream()
                                 .flatMap(item -> TopLevelDeclarations.declaredFunction(item).stream())
                                 .anyMatch(function -> function.name().equals(name.getSym())));
-        edits.insert(tree.start(expression), calls ? "return (" : "return ");
-        if (calls) {
-            edits.insert(tree.end(expression), FunctionWrapper.call(")"));
+        boolean grouped = calls || resources.hasTopLevelResources();
+        int start = tree.start(expression);
+        edits.insert(start, returnKeyword() + (grouped ? "(" : ""), start);
+        if (grouped) {
+            edits.insert(tree.end(expression), calls ? FunctionWrapper.call(")") : ")");
         }
     }
 

@@ -1,8 +1,5 @@
 package org.sallyport.sandbox.parser;
 
-import com.caoccao.javet.swc4j.comments.Swc4jComment;
-import com.caoccao.javet.swc4j.enums.Swc4jMediaType;
-import com.caoccao.javet.swc4j.outputs.Swc4jParseOutput;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +11,6 @@ import org.sallyport.sandbox.SourceLanguage;
  * run in a worker.
  */
 public final class ScriptParser implements AutoCloseable {
-    private static final String SOURCE_URL_TAG = "sourceURL";
-    private static final String DEFAULT_EXPORT = "export default ";
-
     private final SyntaxCheck syntaxCheck;
     private final NativeCompiler compiler;
     private final Runnable onTimeout;
@@ -40,19 +34,33 @@ public final class ScriptParser implements AutoCloseable {
      * @throws InvalidScriptException with the author's own line and column when the script cannot be run
      */
     public ParsedScript parse(Script script, ScriptRole role) throws InvalidScriptException {
-        SourceText source = SourceText.of(script);
-        Optional<ParsedScript.JsonToolCall> call = JsonCallParser.parse(source.code());
-        if (call.isPresent()) {
-            return call.get();
-        }
+        // All attempts for one script share one limit of CPU time.
+        var programs = new ProgramParser(syntaxCheck, compiler, NativeCompiler.newLimit(), role);
         try {
-            return parseProgram(source, role);
+            return parse(script, new LanguageResolver(programs));
         } catch (InvalidScriptException invalid) {
             throw new InvalidScriptException(script.code(), invalid.error());
         } catch (NativeCompiler.CompileTimeoutException late) {
-            onTimeout.run();
+            if (late.isComputing()) {
+                onTimeout.run();
+            }
             throw new InvalidScriptException(
                     script.code(), new SyntaxError("The script takes too long to read", SourcePosition.UNKNOWN));
+        }
+    }
+
+    private static ParsedScript parse(Script script, LanguageResolver languages) throws InvalidScriptException {
+        Optional<MarkdownFence> fence = MarkdownFence.find(script);
+        if (fence.isEmpty()) {
+            return languages.parse(SourceText.unfenced(script));
+        }
+        if (fence.get().certain()) {
+            return languages.parse(fence.get().content());
+        }
+        try {
+            return languages.parse(SourceText.unfenced(script));
+        } catch (InvalidScriptException notAsItStands) {
+            return languages.parse(fence.get().content()).asFenced();
         }
     }
 
@@ -68,169 +76,5 @@ public final class ScriptParser implements AutoCloseable {
     @Override
     public void close() {
         compiler.close();
-    }
-
-    private ParsedScript parseProgram(SourceText source, ScriptRole role) throws InvalidScriptException {
-        try {
-            return parseProgram(source.code(), source.language(), role, PositionMap.identity());
-        } catch (InvalidScriptException invalid) {
-            Optional<ParsedScript> function = parseNamelessFunction(source, role);
-            if (function.isPresent()) {
-                return function.get();
-            }
-            throw invalid;
-        }
-    }
-
-    /** {@code async function (args) {…}} is not a valid statement, but the intention of its author is clear. */
-    private Optional<ParsedScript> parseNamelessFunction(SourceText source, ScriptRole role) {
-        int start = Whitespace.skip(source.code(), 0);
-        if (!source.code().startsWith("function", start) && !source.code().startsWith("async", start)) {
-            return Optional.empty();
-        }
-        TextEdits exported = new TextEdits(source.code());
-        exported.insert(start, DEFAULT_EXPORT);
-        TextEdits.TextEditResult result = exported.applyWithin("", "");
-        try {
-            return Optional.of(parseProgram(result.text(), source.language(), role, result));
-        } catch (InvalidScriptException notThatEither) {
-            return Optional.empty();
-        }
-    }
-
-    /**
-     * @param positions maps positions in {@code code} to the author's text
-     */
-    private ParsedScript parseProgram(String code, SourceLanguage language, ScriptRole role, PositionMap positions)
-            throws InvalidScriptException {
-        SurrogateCodec surrogates = new SurrogateCodec(code);
-        String safe = surrogates.encoded();
-        if (!AwaitLineJoiner.isCandidate(safe)) {
-            return parseProgram(safe, surrogates, language, role, positions);
-        }
-        TextEdits.TextEditResult joined;
-        try {
-            joined = AwaitLineJoiner.join(parseTree(
-                    safe,
-                    language == SourceLanguage.JAVASCRIPT ? Swc4jMediaType.JavaScript : Swc4jMediaType.TypeScript));
-        } catch (InvalidScriptException invalid) {
-            return parseProgram(safe, surrogates, language, role, positions);
-        }
-        return parseProgram(joined.text(), surrogates, language, role, joined.then(positions));
-    }
-
-    private ParsedScript parseProgram(
-            String safe, SurrogateCodec surrogates, SourceLanguage language, ScriptRole role, PositionMap positions)
-            throws InvalidScriptException {
-        if (language == SourceLanguage.JAVASCRIPT) {
-            return parseJavaScript(safe, surrogates, role, positions);
-        }
-        NativeCompiler.TranspiledCode transpiled;
-        try {
-            transpiled = compiler.transpile(safe);
-        } catch (InvalidScriptException invalid) {
-            throw atOriginalPosition(findJsxError(safe, Swc4jMediaType.Tsx).orElse(invalid.error()), positions);
-        }
-        return normalize(
-                parseTranspiled(transpiled.code()),
-                surrogates,
-                role,
-                new SourceMap(transpiled.mappings()).then(positions));
-    }
-
-    private ParsedScript parseJavaScript(String safe, SurrogateCodec surrogates, ScriptRole role, PositionMap positions)
-            throws InvalidScriptException {
-        SyntaxTree tree;
-        try {
-            tree = parseTree(safe, Swc4jMediaType.JavaScript);
-        } catch (InvalidScriptException invalid) {
-            if (!invalid.error().position().isKnown()
-                    || syntaxCheck.checkBody(surrogates.decode(safe)).isPresent()) {
-                throw atOriginalPosition(findJsxError(safe, Swc4jMediaType.Jsx).orElse(invalid.error()), positions);
-            }
-            // The engine decides what is valid JavaScript: code that it accepts as a function body may run as one.
-            String first = role == ScriptRole.TESTED ? TestScope.NOTHING : "";
-            return parseProgram(
-                    FunctionWrapper.wrap(new TextEdits(safe), role, false, first, ""), surrogates, positions);
-        }
-        if (safe.contains("<!--") || safe.contains("-->")) {
-            Optional<SyntaxError> error = syntaxCheck.checkBody(surrogates.decode(safe));
-            if (error.isPresent() && tree.hasNoModuleItems()) {
-                throw atOriginalPosition(error.get(), positions);
-            }
-        }
-        return normalize(tree, surrogates, role, positions);
-    }
-
-    private ParsedScript normalize(SyntaxTree tree, SurrogateCodec surrogates, ScriptRole role, PositionMap positions)
-            throws InvalidScriptException {
-        TextEdits.TextEditResult wrapped;
-        try {
-            wrapped = ScriptNormalizer.normalize(tree, role);
-        } catch (InvalidScriptException invalid) {
-            throw atOriginalPosition(invalid.error(), positions);
-        }
-        return parseProgram(wrapped, surrogates, positions);
-    }
-
-    private ParsedScript parseProgram(
-            TextEdits.TextEditResult wrapped, SurrogateCodec surrogates, PositionMap positions)
-            throws InvalidScriptException {
-        String text = surrogates.decode(wrapped.text());
-        PositionMap back = wrapped.then(positions);
-        Optional<SyntaxError> error = syntaxCheck.checkProgram(text);
-        if (error.isPresent()) {
-            throw atOriginalPosition(
-                    error.get(),
-                    error.get().position().isKnown()
-                            ? wrapped.mappingSuffixToEnd().then(positions)
-                            : back);
-        }
-        return new ParsedScript.ScriptProgram(text, back);
-    }
-
-    private SyntaxTree parseTree(String code, Swc4jMediaType type) throws InvalidScriptException {
-        if (!code.contains(SOURCE_URL_TAG)) {
-            return new SyntaxTree(code, compiler.parse(code, type, false));
-        }
-        // A comment must not rename the source of the script, because frames of other sources are not shown.
-        Swc4jParseOutput parsed = compiler.parse(code, type, true);
-        SyntaxTree tree = new SyntaxTree(code, parsed);
-        StringBuilder plain = new StringBuilder(code);
-        for (Swc4jComment comment : parsed.getComments().getComments()) {
-            if (comment.getText().contains(SOURCE_URL_TAG)) {
-                int at = code.indexOf(
-                        SOURCE_URL_TAG, tree.toUtf16Offset(comment.getSpan().getStart()));
-                plain.setCharAt(at, 'S');
-            }
-        }
-        return tree.withText(plain.toString());
-    }
-
-    /** Parses the compiler's output, which may keep TypeScript imports and exports by assignment. */
-    private SyntaxTree parseTranspiled(String code) throws InvalidScriptException {
-        try {
-            return new SyntaxTree(code, compiler.parse(code, Swc4jMediaType.JavaScript, false));
-        } catch (InvalidScriptException invalid) {
-            return new SyntaxTree(code, compiler.parse(code, Swc4jMediaType.TypeScript, false));
-        }
-    }
-
-    private Optional<SyntaxError> findJsxError(String code, Swc4jMediaType type) {
-        if (code.indexOf('<') < 0) {
-            return Optional.empty();
-        }
-        try {
-            return new SyntaxTree(code, compiler.parse(code, type, false))
-                    .firstJsxOffset()
-                    .map(at -> new SyntaxError(
-                            "SyntaxError: JSX is not supported in a script", new LineIndex(code).positionAt(at)));
-        } catch (InvalidScriptException notJsxEither) {
-            return Optional.empty();
-        }
-    }
-
-    private static InvalidScriptException atOriginalPosition(SyntaxError error, PositionMap positions) {
-        return new InvalidScriptException("", new SyntaxError(error.message(), positions.toOriginal(error.position())));
     }
 }

@@ -16,6 +16,11 @@ public record SourcePosition(int line, int column) {
         return line > 0;
     }
 
+    /** Returns whether the position is known and behind {@code other}, which may be unknown. */
+    boolean isAfter(SourcePosition other) {
+        return line > other.line() || (line == other.line() && column > other.column());
+    }
+
     /** Returns the position of an offset in a text whose lines end with LF, CR LF or CR. */
     public static SourcePosition ofOffset(String text, int offset) {
         return new LineIndex(text).positionAt(offset);

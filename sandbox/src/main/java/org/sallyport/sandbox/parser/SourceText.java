@@ -1,5 +1,6 @@
 package org.sallyport.sandbox.parser;
 
+import java.util.Optional;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SourceLanguage;
 
@@ -14,13 +15,47 @@ import org.sallyport.sandbox.SourceLanguage;
 public record SourceText(String code, SourceLanguage language) {
 
     /**
-     * Returns the text to parse.
+     * Returns the text that is most likely the script.
      *
      * @throws InvalidScriptException when there is no code block to run, or more than one
      */
     public static SourceText of(Script script) throws InvalidScriptException {
-        return MarkdownFence.unwrap(script)
-                .orElseGet(() -> new SourceText(normalizeText(script.code(), 0), script.language()));
+        Optional<MarkdownFence> fence = MarkdownFence.find(script);
+        return fence.isPresent() ? fence.get().content() : unfenced(script);
+    }
+
+    /**
+     * Returns the text of a script that was found to be valid.
+     *
+     * @param fenced whether the text as it stands is no valid script, but the content of its code fence is
+     */
+    public static SourceText ofValid(Script script, boolean fenced) throws InvalidScriptException {
+        Optional<MarkdownFence> fence = MarkdownFence.find(script);
+        boolean inFence = fence.isPresent() && (fenced || fence.get().certain());
+        return inFence ? fence.get().content() : unfenced(script);
+    }
+
+    /** Returns the same text in another language. */
+    SourceText withLanguage(SourceLanguage other) {
+        return new SourceText(code, other);
+    }
+
+    /** Returns the text of the script if it does not depend on whether a text is valid, else empty. */
+    public static Optional<SourceText> onlyCandidate(Script script) {
+        Optional<MarkdownFence> fence = MarkdownFence.find(script);
+        if (fence.isEmpty()) {
+            return Optional.of(unfenced(script));
+        }
+        try {
+            return fence.get().certain() ? Optional.of(fence.get().content()) : Optional.empty();
+        } catch (InvalidScriptException noScript) {
+            return Optional.empty();
+        }
+    }
+
+    /** Returns the text as it stands, without a fence. */
+    static SourceText unfenced(Script script) {
+        return new SourceText(normalizeText(script.code(), 0), script.language());
     }
 
     /** Overwrites a byte order mark and {@code #!} at {@code start}, and lone carriage returns. */

@@ -17,55 +17,69 @@ import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAst;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAstClassMember;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAstModuleDecl;
 import com.caoccao.javet.swc4j.ast.module.Swc4jAstImport;
+import com.caoccao.javet.swc4j.ast.pat.Swc4jAstBindingIdent;
+import com.caoccao.javet.swc4j.ast.pat.Swc4jAstObjectPat;
+import com.caoccao.javet.swc4j.ast.pat.Swc4jAstRestPat;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstForOfStmt;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstReturnStmt;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstUsingDecl;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstWithStmt;
+import com.caoccao.javet.swc4j.ast.ts.Swc4jAstTsTypeParamInstantiation;
 import com.caoccao.javet.swc4j.outputs.Swc4jParseOutput;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The syntax tree of a script with offsets in UTF-16 code units, and the findings of one walk over the whole tree. */
 final class SyntaxTree {
     private final String text;
-    private final int @Nullable [] utf16Offsets;
+    private final Utf16Offsets offsets;
     private final List<? extends ISwc4jAst> items;
     private final List<ISwc4jAst> dynamicImports = new ArrayList<>();
-    private final Map<String, List<Integer>> offsetsByName = new HashMap<>();
-    private final Map<String, List<ISwc4jAst>> memberObjects = new HashMap<>();
-    private final Map<String, Integer> typeofCounts = new HashMap<>();
+    private final NameIndex names;
     private boolean hasWith;
     private boolean topLevelReturn;
     private int firstPause = Integer.MAX_VALUE;
     private int firstJsx = -1;
+    private final List<ISwc4jAst> restElements = new ArrayList<>();
+    private final List<Swc4jAstTsTypeParamInstantiation> typeArguments = new ArrayList<>();
+    private final List<UsingDeclaration> usingDeclarations = new ArrayList<>();
 
-    private record NodeVisit(ISwc4jAst node, boolean insideFunction) {}
+    /**
+     * A declaration of a resource.
+     *
+     * @param parent the statement or block that contains it; null at the top level
+     * @param insideAsync whether {@code await} is possible where it stands
+     */
+    record UsingDeclaration(
+            Swc4jAstUsingDecl declaration, @Nullable ISwc4jAst parent, boolean insideAsync) {}
+
+    private record NodeVisit(ISwc4jAst node, @Nullable ISwc4jAst parent, boolean insideFunction, boolean insideAsync) {}
 
     SyntaxTree(String text, Swc4jParseOutput parsed) {
         this.text = text;
-        utf16Offsets = utf16OffsetsOf(text);
+        offsets = new Utf16Offsets(text);
+        names = new NameIndex();
         items = parsed.getProgram().getBody();
         walk();
     }
 
     private SyntaxTree(String text, SyntaxTree other) {
         this.text = text;
-        utf16Offsets = other.utf16Offsets;
+        offsets = other.offsets;
+        names = other.names;
         items = other.items;
         dynamicImports.addAll(other.dynamicImports);
-        offsetsByName.putAll(other.offsetsByName);
-        memberObjects.putAll(other.memberObjects);
-        typeofCounts.putAll(other.typeofCounts);
         hasWith = other.hasWith;
         topLevelReturn = other.topLevelReturn;
         firstPause = other.firstPause;
         firstJsx = other.firstJsx;
+        restElements.addAll(other.restElements);
+        typeArguments.addAll(other.typeArguments);
+        usingDeclarations.addAll(other.usingDeclarations);
     }
 
     /** Returns the same tree for a text of the same length that differs in comments only. */
@@ -93,8 +107,8 @@ final class SyntaxTree {
     }
 
     /**
-     * Returns whether {@code item} has a {@code return} or an {@code await} outside of all functions, or comes after
-     * one.
+     * Returns whether {@code item} has a {@code return} or an {@code await} outside of all functions, is a
+     * {@code using} declaration, or comes after one of these.
      */
     boolean isPausedBy(ISwc4jAst item) {
         return end(item) > firstPause;
@@ -105,9 +119,7 @@ final class SyntaxTree {
      * for anything else but {@code typeof}, so also if it declares the name.
      */
     List<ISwc4jAst> memberObjects(String name) {
-        List<ISwc4jAst> objects = memberObjects.getOrDefault(name, List.of());
-        int known = objects.size() + typeofCounts.getOrDefault(name, 0);
-        return mentions(name).size() == known ? objects : List.of();
+        return names.memberObjects(name);
     }
 
     /** Returns whether the script has a {@code with} statement or may call {@code eval} directly. */
@@ -125,15 +137,34 @@ final class SyntaxTree {
         return firstJsx < 0 ? Optional.empty() : Optional.of(firstJsx);
     }
 
+    /** Returns the rest elements of object patterns, as in {@code let { a, ...other } = b}, in no particular order. */
+    List<ISwc4jAst> restElements() {
+        return restElements;
+    }
+
+    /** Returns the type arguments of calls, classes and types, as in {@code new Set<string>(list)}. */
+    List<Swc4jAstTsTypeParamInstantiation> typeArguments() {
+        return typeArguments;
+    }
+
+    /** Returns whether the script declares a variable or a parameter of this name anywhere, or assigns to it. */
+    boolean isVariable(String name) {
+        return names.isVariable(name);
+    }
+
+    /** Returns the {@code using} and {@code await using} declarations, also those in the heads of loops. */
+    List<UsingDeclaration> usingDeclarations() {
+        return usingDeclarations;
+    }
+
     /** Returns the offsets at which {@code name} occurs. */
     List<Integer> mentions(String name) {
-        return offsetsByName.getOrDefault(name, List.of());
+        return names.mentions(name);
     }
 
     /** Returns whether {@code name} occurs anywhere but at {@code except} and between {@code from} and {@code to}. */
     boolean mentions(String name, int except, int from, int to) {
-        return offsetsByName.getOrDefault(name, List.of()).stream()
-                .anyMatch(at -> at != except && (at < from || at >= to));
+        return mentions(name).stream().anyMatch(at -> at != except && (at < from || at >= to));
     }
 
     int start(ISwc4jAst node) {
@@ -150,79 +181,82 @@ final class SyntaxTree {
     }
 
     int toUtf16Offset(int points) {
-        int[] known = utf16Offsets;
-        return known == null ? Math.min(points, text.length()) : known[Math.min(points, known.length - 1)];
+        return offsets.at(points);
     }
 
     /** Not recursive, because a long chain of operators is a deep tree. */
     private void walk() {
         Deque<NodeVisit> open = new ArrayDeque<>();
         for (ISwc4jAst item : items) {
-            open.push(new NodeVisit(item, false));
+            open.push(new NodeVisit(item, null, false, true));
         }
         while (!open.isEmpty()) {
             NodeVisit visit = open.pop();
             ISwc4jAst node = visit.node();
-            visitNode(node, visit.insideFunction());
+            if (node instanceof Swc4jAstUsingDecl resource) {
+                usingDeclarations.add(new UsingDeclaration(resource, visit.parent(), visit.insideAsync()));
+            }
+            visitNode(node, visit);
             boolean inside = visit.insideFunction()
                     || node instanceof Swc4jAstFunction
                     || node instanceof Swc4jAstArrowExpr
                     || node instanceof Swc4jAstFnExpr
                     || node instanceof Swc4jAstGetterProp
                     || node instanceof Swc4jAstSetterProp;
+            boolean async = isAsync(node, visit.insideAsync());
             for (ISwc4jAst child : node.getChildNodes()) {
                 if (child != null) {
-                    open.push(new NodeVisit(child, inside || child instanceof ISwc4jAstClassMember));
+                    boolean member = child instanceof ISwc4jAstClassMember;
+                    open.push(new NodeVisit(child, node, inside || member, async && !member));
                 }
             }
         }
     }
 
-    private void visitNode(ISwc4jAst node, boolean inside) {
-        if (!inside && isPause(node)) {
+    /** Returns whether {@code await} is possible in the children of {@code node}. */
+    private static boolean isAsync(ISwc4jAst node, boolean outside) {
+        if (node instanceof Swc4jAstFunction function) {
+            return function.isAsync();
+        }
+        if (node instanceof Swc4jAstArrowExpr arrow) {
+            return arrow.isAsync();
+        }
+        return outside && !(node instanceof Swc4jAstGetterProp) && !(node instanceof Swc4jAstSetterProp);
+    }
+
+    private void visitNode(ISwc4jAst node, NodeVisit visit) {
+        if (!visit.insideFunction() && isPause(node, visit.parent())) {
             topLevelReturn |= node instanceof Swc4jAstReturnStmt;
             firstPause = Math.min(firstPause, start(node));
         } else if (node instanceof Swc4jAstWithStmt) {
             hasWith = true;
         } else if (node instanceof Swc4jAstMemberExpr member && member.getObj() instanceof Swc4jAstIdent name) {
-            memberObjects
-                    .computeIfAbsent(name.getSym(), any -> new ArrayList<>())
-                    .add(name);
+            names.addMemberObject(name);
         } else if (node instanceof Swc4jAstUnaryExpr unary
                 && unary.getOp() == Swc4jAstUnaryOp.TypeOf
                 && unary.getArg() instanceof Swc4jAstIdent name) {
-            typeofCounts.merge(name.getSym(), 1, Integer::sum);
+            names.addTypeof(name);
         } else if (node instanceof Swc4jAstCallExpr call && call.getCallee() instanceof Swc4jAstImport word) {
             dynamicImports.add(word);
         } else if (node instanceof Swc4jAstJsxElement || node instanceof Swc4jAstJsxFragment) {
             firstJsx = firstJsx < 0 ? start(node) : Math.min(firstJsx, start(node));
+        } else if (node instanceof Swc4jAstTsTypeParamInstantiation types) {
+            typeArguments.add(types);
+        } else if (node instanceof Swc4jAstBindingIdent variable) {
+            names.addVariable(variable.getId());
+        } else if (node instanceof Swc4jAstObjectPat pattern) {
+            pattern.getProps().stream()
+                    .filter(Swc4jAstRestPat.class::isInstance)
+                    .forEach(restElements::add);
         } else if (node instanceof Swc4jAstIdent name) {
-            offsetsByName
-                    .computeIfAbsent(name.getSym(), any -> new ArrayList<>())
-                    .add(start(name));
+            names.addMention(name, start(name));
         }
     }
 
-    private static boolean isPause(ISwc4jAst node) {
+    private static boolean isPause(ISwc4jAst node, @Nullable ISwc4jAst parent) {
         return node instanceof Swc4jAstReturnStmt
                 || node instanceof Swc4jAstAwaitExpr
                 || (node instanceof Swc4jAstForOfStmt loop && loop.isAwait())
-                || (node instanceof Swc4jAstUsingDecl resource && resource.isAwait());
-    }
-
-    /** Maps the code point offsets of the compiler to UTF-16 offsets; null when they are equal. */
-    private static int @Nullable [] utf16OffsetsOf(String text) {
-        int count = text.codePointCount(0, text.length());
-        if (count == text.length()) {
-            return null;
-        }
-        int[] units = new int[count + 1];
-        int unit = 0;
-        for (int point = 0; point < count; point++) {
-            units[point] = unit;
-            unit += Character.charCount(text.codePointAt(unit));
-        }
-        units[count] = unit;
-        return units;
+                || (node instanceof Swc4jAstUsingDecl resource && (resource.isAwait() || parent == null));
     }
 }

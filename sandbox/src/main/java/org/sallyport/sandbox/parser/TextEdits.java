@@ -38,6 +38,11 @@ final class TextEdits {
         edits.add(new TextEdit(at, at, text, NO_POSITION));
     }
 
+    /** Inserts text; every position in it maps to the original offset {@code anchor}. */
+    void insert(int at, String text, int anchor) {
+        edits.add(new TextEdit(at, at, text, anchor));
+    }
+
     /** Replaces a range; every position in {@code text} maps to the start of the range. */
     void replace(int start, int end, String text) {
         edits.add(new TextEdit(start, end, text, start));

@@ -24,15 +24,18 @@ import com.caoccao.javet.swc4j.ast.pat.Swc4jAstRestPat;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstClassDecl;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstEmptyStmt;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstFnDecl;
+import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstUsingDecl;
 import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstVarDecl;
+import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstVarDeclarator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Analyzes the declarations at the top level of a script. */
 final class TopLevelDeclarations {
 
-    /** A function and the name it is bound to. */
+    /** A function, or other code, and the name it is bound to. */
     record NamedFunction(String name, ISwc4jAst identifier, ISwc4jAst function) {}
 
     private TopLevelDeclarations() {}
@@ -67,22 +70,35 @@ final class TopLevelDeclarations {
 
     /** Returns the function that a statement declares; empty if it declares anything else. */
     static Optional<NamedFunction> declaredFunction(ISwc4jAst statement) {
+        List<NamedFunction> functions = declaredFunctions(statement);
+        boolean single = !(statement instanceof Swc4jAstVarDecl variables)
+                || variables.getDecls().size() == 1;
+        return single ? functions.stream().findFirst() : Optional.empty();
+    }
+
+    /** Returns all functions that a statement declares, except generators. */
+    static List<NamedFunction> declaredFunctions(ISwc4jAst statement) {
         if (statement instanceof Swc4jAstFnDecl declaration) {
             return declaration.getFunction().isGenerator()
-                    ? Optional.empty()
-                    : Optional.of(namedFunction(declaration.getIdent(), declaration));
+                    ? List.of()
+                    : List.of(namedFunction(declaration.getIdent(), declaration));
         }
-        if (statement instanceof Swc4jAstVarDecl variables
-                && variables.getDecls().size() == 1
-                && variables.getDecls().get(0).getName() instanceof Swc4jAstBindingIdent variable) {
-            return variables
-                    .getDecls()
-                    .get(0)
-                    .getInit()
-                    .filter(TopLevelDeclarations::isFunction)
-                    .map(function -> namedFunction(variable.getId(), function));
+        return initializedVariables(statement, TopLevelDeclarations::isFunction);
+    }
+
+    /** Returns the variables that a statement declares with a matching value. */
+    static List<NamedFunction> initializedVariables(ISwc4jAst statement, Predicate<ISwc4jAst> matches) {
+        List<NamedFunction> found = new ArrayList<>();
+        if (statement instanceof Swc4jAstVarDecl variables) {
+            for (Swc4jAstVarDeclarator each : variables.getDecls()) {
+                if (each.getName() instanceof Swc4jAstBindingIdent variable) {
+                    each.getInit()
+                            .filter(matches)
+                            .ifPresent(value -> found.add(namedFunction(variable.getId(), value)));
+                }
+            }
         }
-        return Optional.empty();
+        return found;
     }
 
     /** Returns the names that a statement declares. */
@@ -94,6 +110,8 @@ final class TopLevelDeclarations {
             names.add(declaration.getIdent().getSym());
         } else if (statement instanceof Swc4jAstVarDecl variables) {
             variables.getDecls().forEach(each -> addNames(each.getName(), names));
+        } else if (statement instanceof Swc4jAstUsingDecl resources) {
+            resources.getDecls().forEach(each -> addNames(each.getName(), names));
         }
         return names;
     }
@@ -149,7 +167,7 @@ final class TopLevelDeclarations {
         }
     }
 
-    private static NamedFunction namedFunction(Swc4jAstIdent identifier, ISwc4jAst function) {
+    static NamedFunction namedFunction(Swc4jAstIdent identifier, ISwc4jAst function) {
         return new NamedFunction(identifier.getSym(), identifier, function);
     }
 }

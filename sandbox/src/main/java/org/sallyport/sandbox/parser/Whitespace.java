@@ -2,6 +2,9 @@ package org.sallyport.sandbox.parser;
 
 /** Skips whitespace and comments between the tokens of a script. */
 final class Whitespace {
+    /** A blank to the language. */
+    private static final char BYTE_ORDER_MARK = '\ufeff';
+
     private Whitespace() {}
 
     /** Returns the offset of the first character from {@code from} on that is in neither. */
@@ -14,7 +17,9 @@ final class Whitespace {
             } else if (code.startsWith("/*", at)) {
                 int end = code.indexOf("*/", at + 2);
                 at = end < 0 ? code.length() : end + 2;
-            } else if (Character.isWhitespace(code.charAt(at)) || Character.isSpaceChar(code.charAt(at))) {
+            } else if (Character.isWhitespace(code.charAt(at))
+                    || Character.isSpaceChar(code.charAt(at))
+                    || code.charAt(at) == BYTE_ORDER_MARK) {
                 at++;
             } else {
                 break;

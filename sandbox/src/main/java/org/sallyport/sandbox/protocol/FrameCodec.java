@@ -401,19 +401,29 @@ public final class FrameCodec {
             json.writeNumberField("line", rejected.line());
             json.writeNumberField("column", rejected.column());
             json.writeStringField("codeFrame", rejected.codeFrame());
-        } else {
+        } else if (verdict instanceof ScriptCheckResult.ScriptAccepted accepted) {
             json.writeStringField("verdict", "accepted");
+            json.writeStringField("language", accepted.language().name());
+            json.writeBooleanField("fenced", accepted.fenced());
         }
     }
 
     private static ScriptCheckResult readCheckResult(FrameFields fields) throws ProtocolException {
         return switch (fields.text("verdict")) {
-            case "accepted" -> new ScriptCheckResult.ScriptAccepted();
+            case "accepted" -> new ScriptCheckResult.ScriptAccepted(knownLanguage(fields), fields.bool("fenced"));
             case "rejected" ->
                 new ScriptCheckResult.ScriptRejected(
                         fields.text("message"), fields.count("line"), fields.count("column"), fields.text("codeFrame"));
             default -> throw new ProtocolException("unknown verdict");
         };
+    }
+
+    private static SourceLanguage knownLanguage(FrameFields fields) throws ProtocolException {
+        SourceLanguage language = fields.enumConstant("language", SourceLanguage.class);
+        if (language == SourceLanguage.UNSPECIFIED) {
+            throw new ProtocolException("an accepted script has no language");
+        }
+        return language;
     }
 
     private static void write(SessionResult end, JsonGenerator json) throws IOException {

@@ -5,7 +5,7 @@
   // Accepts any name, because the guest has no list of published scripts. A call with a wrong name fails.
   function named(path) {
     const members = { __proto__: null };
-    const run = path === "" ? undefined : (given) => callTool("capabilities", path, given);
+    const run = path === "" ? undefined : (given, ...more) => callTool("capabilities", path, given, more);
     return accessor(
       () => undefined,
       () => [],

@@ -15,6 +15,8 @@
   const ErrorOf = Error;
   const AggregateErrorOf = AggregateError;
   const TypeErrorOf = TypeError;
+  const ReferenceErrorOf = ReferenceError;
+  const SymbolOf = Symbol;
   const ProxyOf = Proxy;
   const StringOf = String;
   const NumberOf = Number;
@@ -24,6 +26,7 @@
   const valueOfNumber = Number.prototype.valueOf;
   const valueOfString = String.prototype.valueOf;
   const valueOfBoolean = Boolean.prototype.valueOf;
+  const valueOfBigInt = BigInt.prototype.valueOf;
   const charCodeAt = String.prototype.charCodeAt;
   const MapSet = WeakMap.prototype.set;
   const MapGet = WeakMap.prototype.get;
@@ -194,6 +197,7 @@
   // ---- values passed to the host -----------------------------------------------------------------------------------
 
   const MAX_DEPTH = 64;
+  const MAX_BIGINT_LENGTH = 1000;
   const tooLarge = freeze({ __proto__: null, tooLarge: true });
 
   // Returns the JSON text of a value. Throws a TypeError with the path of a value that JSON cannot represent, and
@@ -235,7 +239,7 @@
         case "undefined":
           return undefined;
         case "bigint":
-          return refuse(path, "is a BigInt, which JSON cannot carry (use String(…))");
+          return bounded(digits(path, value));
         case "function":
           return refuse(path, "is a function, which JSON cannot carry");
         case "symbol":
@@ -243,6 +247,16 @@
       }
       if (value === null) return bounded("null");
       return structure(path, value, depth);
+    }
+
+    // Tools take whole numbers of any size. In a result, a script would read the number back as another one.
+    function digits(path, value) {
+      if (root !== "arguments") refuse(path, "is a BigInt, which JSON cannot carry (use String(…))");
+      const text = "" + value;
+      if (text.length - (value < 0n ? 1 : 0) > MAX_BIGINT_LENGTH) {
+        refuse(path, "is a BigInt of more than " + MAX_BIGINT_LENGTH + " digits");
+      }
+      return text;
     }
 
     function structure(path, value, depth) {
@@ -295,6 +309,8 @@
           return write(path, "", apply(valueOfString, value, []), depth);
         case "[object Boolean]":
           return write(path, "", apply(valueOfBoolean, value, []), depth);
+        case "[object BigInt]":
+          return write(path, "", apply(valueOfBigInt, value, []), depth);
         case "[object Promise]":
           return refuse(path, "is a promise (is an await missing?)");
         case "[object Map]":
@@ -353,6 +369,10 @@
 
   const open = { __proto__: null };
 
+  // Calls that wait until fewer are open, in the order in which the script made them. They have no ordinal yet.
+  let waiting = [];
+  let started = 0;
+
   // Set while tests run: the function that answers mocked calls, and the function that handles a stalled test.
   let mocks;
   let stalled;
@@ -360,18 +380,24 @@
   // Set while the declarations of a tested script run.
   let withoutCalls = false;
 
-  function callTool(backend, tool, given) {
+  // `more` has the arguments of the tool that follow the first: its options.
+  function callTool(backend, tool, given, more) {
     if (withoutCalls) return new PromiseOf(() => {});
     const call = {
       __proto__: null,
       backend,
       tool,
       ordinal: 0,
+      waits: false,
+      givenUp: false,
+      text: "",
       site: new ErrorOf(),
       resolve: undefined,
       reject: undefined,
     };
     return new PromiseOf((resolve, reject) => {
+      call.resolve = resolve;
+      call.reject = reject;
       let text;
       try {
         text = encode("arguments", given === undefined ? {} : given, limits.argumentChars) ?? "{}";
@@ -391,20 +417,35 @@
           null,
         );
       }
+      if (more.length > 0 && !part("options").accept(call, more)) return;
       if (mocks !== undefined) {
         const mock = mocks(backend, tool, text);
         if (mock !== undefined) {
-          resolve(mock.answer());
+          apply(then, mock.answer(), [call.resolve, call.reject]);
           return;
         }
       }
       const answer = host("call", backend, tool, text);
-      if (answer[0] === "!") {
+      if (answer === "") {
+        call.waits = true;
+        call.text = text;
+        put(waiting, waiting.length, call);
+      } else if (answer[0] !== "!") awaitAnswer(call, answer);
+      else {
         const blank = apply(indexOf, answer, [" "]);
-        throw toolError(call, apply(slice, answer, [1, blank]), apply(slice, answer, [blank + 1]), false, null);
+        call.reject(toolError(call, apply(slice, answer, [1, blank]), apply(slice, answer, [blank + 1]), false, null));
       }
-      awaitAnswer(call, answer, resolve, reject);
     });
+  }
+
+  // Gives up a call. If it waits for others, it is not made, and its arguments are dropped.
+  function withdraw(call) {
+    call.givenUp = true;
+    if (!call.waits) return;
+    host("withdraw");
+    call.waits = false;
+    call.text = "";
+    while (waiting.length > started && !waiting[waiting.length - 1].waits) waiting.length--;
   }
 
   function unmocked(call) {
@@ -412,11 +453,31 @@
     return "'" + name + "' is not mocked: answer it with mock('" + name + "', …), or grant it to the tests";
   }
 
-  function awaitAnswer(call, ordinal, resolve, reject) {
+  function awaitAnswer(call, ordinal) {
     call.ordinal = NumberOf(ordinal);
-    call.resolve = resolve;
-    call.reject = reject;
     open[ordinal] = call;
+  }
+
+  // Returns the call whose answer has arrived, and makes the calls that waited for it.
+  function closed(ordinal) {
+    const call = open[ordinal];
+    delete open[ordinal];
+    while (started < waiting.length) {
+      const next = waiting[started];
+      if (next.waits) {
+        const answer = host("waiting-call", next.backend, next.tool, next.text);
+        if (answer === "") return call;
+        next.waits = false;
+        next.text = "";
+        awaitAnswer(next, answer);
+      }
+      waiting[started++] = undefined;
+    }
+    if (started > 0) {
+      waiting = [];
+      started = 0;
+    }
+    return call;
   }
 
   // Sends a request that the host answers itself. `ask` returns the ordinal of the request or a refusal.
@@ -434,7 +495,9 @@
     const promise = new PromiseOf((resolve, reject) => {
       const answer = ask();
       if (answer[0] === "!") throw refused(answer);
-      awaitAnswer(call, answer, resolve, reject);
+      call.resolve = resolve;
+      call.reject = reject;
+      awaitAnswer(call, answer);
     });
     return {
       __proto__: null,
@@ -499,7 +562,7 @@
   }
 
   function toolFunction(backend, tool) {
-    return freeze((given) => callTool(backend, tool, given));
+    return freeze((given, ...more) => callTool(backend, tool, given, more));
   }
 
   function backendAccessor(backend, target) {
@@ -797,8 +860,27 @@
     Event: "web",
     EventTarget: "web",
     DOMException: "web",
+    DisposableStack: "disposal",
+    AsyncDisposableStack: "disposal",
+    SuppressedError: "disposal",
   };
   for (const name in lazies) lazily(name, lazies[name], false);
+
+  // The engine has no symbol of this name yet.
+  function lazySymbol(name) {
+    defineProperty(SymbolOf, name, {
+      __proto__: null,
+      configurable: true,
+      enumerable: false,
+      get() {
+        const value = part("disposal")[name];
+        definesProperty(SymbolOf, name, data(value, true));
+        return value;
+      },
+    });
+  }
+  lazySymbol("dispose");
+  lazySymbol("asyncDispose");
   lazily("args", "input", true);
   lazily("context", "input", true);
   lazily("env", "input", true);
@@ -841,6 +923,8 @@
     { __proto__: null },
     { __proto__: null, get: (_, name) => (name in global ? global[name] : part("absent").standIn(name)) },
   );
+  // The resources of a block with `using` declarations.
+  const openResources = () => part("disposal").open();
   show("require", requireModule);
 
   // ---- start and end -----------------------------------------------------------------------------------------------
@@ -893,13 +977,15 @@
   function warnOfOpenCalls() {
     let names = "";
     let count = 0;
-    for (const ordinal in open) {
-      const call = open[ordinal];
-      if ((call.tool === "events.next" || call.tool === "events.last") && call.backend === "$sallyport") continue;
+    const add = (call) => {
+      if (call.givenUp) return;
+      if ((call.tool === "events.next" || call.tool === "events.last") && call.backend === "$sallyport") return;
       const name = call.backend === "$sallyport" ? call.tool : call.backend + "." + call.tool;
       if (count < TOLD_CALLS) names += (count === 0 ? "" : ", ") + name;
       count++;
-    }
+    };
+    for (const ordinal in open) add(open[ordinal]);
+    for (let i = started; i < waiting.length; i++) if (waiting[i].waits) add(waiting[i]);
     if (count === 0) return;
     host(
       "print",
@@ -913,6 +999,9 @@
     );
   }
 
+  // The warning to print if the result is null; empty if there is none.
+  let nullWarning = "";
+
   function returned(value) {
     let text;
     try {
@@ -923,6 +1012,7 @@
       return;
     }
     warnOfOpenCalls();
+    if (text === "null" && nullWarning !== "") host("print", "err", nullWarning + "\n");
     host("done", text);
   }
 
@@ -950,6 +1040,7 @@
     blocked,
     requestHost,
     callTool,
+    withdraw,
     accessor,
     schedule,
     cancelTimer,
@@ -981,7 +1072,16 @@
     limits: () => limits,
     tooLarge,
     show,
+    apply,
+    definesProperty,
+    freeze,
+    getPrototypeOf,
+    indexOf,
+    slice,
     ErrorOf,
+    ReferenceErrorOf,
+    StringOf,
+    SymbolOf,
     TypeErrorOf,
     PermissionDenied,
     LimitError,
@@ -990,22 +1090,23 @@
     requireModule,
     importModule,
     absentGlobals,
+    openResources,
     isOurs: (name) => !(name in bareBackends),
   });
 
   return freeze({
     __proto__: null,
     begin,
-    run(main) {
-      run(() => main(global.args, global.context, requireModule, importModule, absentGlobals));
+    run(main, warning) {
+      nullWarning = warning;
+      run(() => main(global.args, global.context, requireModule, importModule, absentGlobals, openResources));
     },
-    callOf: (backend, tool, text) => () => callTool(backend, tool, parse(text)),
+    callOf: (backend, tool, text) => () => callTool(backend, tool, parse(text), []),
     runTests(main, tests, declares) {
       run(() => part("testing").run(main, tests, declares));
     },
     resolve(ordinal, text) {
-      const call = open[ordinal];
-      delete open[ordinal];
+      const call = closed(ordinal);
       let value;
       try {
         value = parse(text);
@@ -1016,8 +1117,7 @@
       call.resolve(value);
     },
     reject(ordinal, code, message, retryable, details) {
-      const call = open[ordinal];
-      delete open[ordinal];
+      const call = closed(ordinal);
       const words = mocks !== undefined && code === "not-granted" ? unmocked(call) : message;
       call.reject(toolError(call, code, words, retryable, details === null ? null : parse(details)));
     },

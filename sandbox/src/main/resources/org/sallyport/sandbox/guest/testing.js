@@ -3,7 +3,7 @@
 (function (kit) {
   "use strict";
   const { host, parse, encode, setMocks, onStall, toolError, show, ToolError } = kit;
-  const { requireModule, importModule, absentGlobals } = kit;
+  const { requireModule, importModule, absentGlobals, openResources } = kit;
   const inspect = (value) => kit.part("inspect").inspect(value);
   const now = Date.now;
   const PromiseOf = Promise;
@@ -296,10 +296,13 @@
     return mock === undefined ? undefined : { answer: () => mock.answer(backend, tool, text) };
   });
 
+  // Returns the arguments of a call. A BigInt that a number cannot hold is a text with its digits.
+  const argumentsOf = (text) => parse(host("exact", text));
+
   // Arguments and results pass through JSON, as for real tools.
   async function answered(value, backend, tool, text) {
     try {
-      const answer = typeof value === "function" ? await value(parse(text)) : value;
+      const answer = typeof value === "function" ? await value(argumentsOf(text)) : value;
       return parse(encode("answer", answer, MAX_JSON) ?? "null");
     } catch (problem) {
       if (problem instanceof ToolError) throw problem;
@@ -321,7 +324,7 @@
     const earlier = mocks.get(key);
     mocks.set(key, {
       answer(ofBackend, ofTool, text) {
-        calls.push(parse(text));
+        calls.push(argumentsOf(text));
         return answered(value, ofBackend, ofTool, text);
       },
     });
@@ -446,7 +449,7 @@
   async function declarationsOf(main, tests) {
     let declared = { __proto__: null };
     const start = (proceed) =>
-      main(globalThis.args, globalThis.context, requireModule, importModule, absentGlobals, (names) => {
+      main(globalThis.args, globalThis.context, requireModule, importModule, absentGlobals, openResources, (names) => {
         declared = names;
         return proceed;
       });
@@ -465,7 +468,7 @@
   async function run(main, tests, declares) {
     for (const name of Object.keys(library)) show(name, library[name]);
     show("main", async (args = globalThis.args, context = globalThis.context) =>
-      main(args, context, requireModule, importModule, absentGlobals),
+      main(args, context, requireModule, importModule, absentGlobals, openResources),
     );
     if (typeof tests !== "function")
       throw new kit.TypeErrorOf("The tests are one tool call; they must be code that calls test");
@@ -474,7 +477,7 @@
       { __proto__: null },
       { __proto__: null, get: (_, name) => (name in scope ? scope[name] : absentGlobals[name]) },
     );
-    await tests(scope)(globalThis.args, globalThis.context, requireModule, importModule, absent);
+    await tests(scope)(globalThis.args, globalThis.context, requireModule, importModule, absent, openResources);
     return runAll();
   }
 

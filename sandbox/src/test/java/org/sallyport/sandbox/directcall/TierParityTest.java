@@ -2,7 +2,12 @@ package org.sallyport.sandbox.directcall;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import java.io.IOException;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -17,6 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.sandbox.ExactNumberEncoder;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.OutputStreamKind;
@@ -268,6 +274,50 @@ class TierParityTest {
                 "{}",
                 new SessionLimits(10_000, 64 << 20, 20, 8, 4_000, 2_000, 500, 10, 10, 1_000, 10),
                 new Toolbox(tools, List.of()));
+    }
+
+    /** Replies as the service passes them on: no number of them changes on its way into a result. */
+    @ParameterizedTest
+    @ValueSource(longs = {21, 22})
+    void numbersOfRepliesAreTheSameInAllTiers(long seed) throws Exception {
+        RandomCallScripts scripts = new RandomCallScripts(seed);
+        SessionRequest direct = request("{\"tool\":\"demo.echo\"}", false, 2_000);
+        SessionRequest simple = request("return await demo.echo({})", false, 2_000);
+        SessionRequest sandbox = request("for (const call of [demo.echo]) return await call({})", false, 2_000);
+        assertThat(Tier.of(sandbox.script(), new Toolbox(TOOLS, List.of()))).isEqualTo(Tier.SANDBOX);
+        int returned = 0;
+        try (Sandbox tiered = new TieredSandbox(new FailingSandbox())) {
+            for (int i = 0; i < SCRIPTS; i++) {
+                String reply = ExactNumberEncoder.encode(scripts.reply(3));
+                FakeToolAnswer answer = new FakeToolAnswer(reply, Optional.empty());
+                RecordedRun run = new RunRecorder(answer).run(tiered, direct);
+                if (run.end() instanceof SessionResult.ScriptReturned end) {
+                    returned++;
+                    assertThat(new RunRecorder(answer).run(tiered, simple))
+                            .as(reply)
+                            .isEqualTo(run);
+                    assertThat(new RunRecorder(answer).run(engine, sandbox))
+                            .as(reply)
+                            .isEqualTo(run);
+                    assertThat(numbers(end.result())).as(reply).isEqualTo(numbers(reply));
+                }
+            }
+        }
+        assertThat(returned).as("replies that became results").isGreaterThan(SCRIPTS / 3);
+    }
+
+    /** The values of all numbers in a JSON text, sorted. */
+    private static List<BigDecimal> numbers(String json) throws IOException {
+        List<BigDecimal> found = new ArrayList<>();
+        try (JsonParser parser = new JsonFactory().createParser(json)) {
+            for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+                if (token.isNumeric()) {
+                    BigDecimal value = new BigDecimal(parser.getText());
+                    found.add(value.signum() == 0 ? BigDecimal.ZERO : value.stripTrailingZeros());
+                }
+            }
+        }
+        return found.stream().sorted().toList();
     }
 
     private static boolean fits(SessionRequest request) {

@@ -14,6 +14,7 @@ import org.sallyport.sandbox.GuestToolSnapshot;
 import org.sallyport.sandbox.RecordingListener;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.ScriptCheckResult;
 import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SessionResult;
@@ -38,6 +39,8 @@ class TierTest {
             JS | const r = await tools['my-backend'].echo({ a: 1 })⏎r    | SIMPLE
             JS | /* a */ await // b⏎mcp.demo.echo({ /* c */ a: 1 }) // d | SIMPLE
             JS | ```js⏎await demo.echo({})⏎```                           | SIMPLE
+            JS | ~~~js⏎await demo.echo({})⏎~~~                           | SIMPLE
+            JS | Of src/*.ts:⏎```js⏎await demo.echo({})⏎```              | SANDBOX
             JS | const r = await demo.echo({})                           | SIMPLE
             JS | const r = demo.echo({})                                 | SANDBOX
             JS | const demo = await demo.echo({})                        | SANDBOX
@@ -134,6 +137,25 @@ class TierTest {
                         assertThat(called(tiered, code, toolbox)).as(code).isEqualTo(called(engine, code, toolbox));
                     }
                 }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '¤', textBlock = """
+            return await demo.echo({ a: 1 })                                     | JAVASCRIPT
+            {"tool":"demo.echo","arguments":{}}                                  | JAVASCRIPT
+            ```ts⏎return await demo.echo({ a: 1 }) as number⏎```                 | TYPESCRIPT
+            const r: number = await demo.echo({ a: 1 }); return r                | TYPESCRIPT
+            """)
+    void callWithoutLanguageHasTheLanguageOfItsTier(String row, SourceLanguage found) throws Exception {
+        String code = row.replace('⏎', '\n');
+        try (Sandbox engine = new InProcessSandbox(1)) {
+            for (Sandbox sandbox : List.of(engine, new TieredSandbox(engine))) {
+                assertThat(sandbox.check("t", new Script(code, SourceLanguage.UNSPECIFIED))
+                                .toCompletableFuture()
+                                .get())
+                        .isEqualTo(new ScriptCheckResult.ScriptAccepted(found, false));
             }
         }
     }

@@ -23,7 +23,8 @@ class ToolReferenceTest {
     }
 
     private static List<ToolReference> uses(String code, GuestToolSnapshot all) {
-        return ToolReference.findIn(new Script(code, SourceLanguage.TYPESCRIPT), all);
+        Script script = new Script(code, SourceLanguage.TYPESCRIPT);
+        return ToolReference.findIn(script, ReferenceScan.of(script), all);
     }
 
     @ParameterizedTest
@@ -82,6 +83,25 @@ class ToolReferenceTest {
         assertThat(uses(code, all))
                 .extracting(use -> use.tool().backend() + "." + use.tool().tool() + " " + use.exists())
                 .containsExactly(expected);
+    }
+
+    @Test
+    void textThatIsValidAsItStandsIsScannedAsItStands() {
+        Script script = new Script("""
+                const usage = 'none' /* Usage:
+                ```js
+                demo.kv_get({})
+                ```
+                */
+                return demo.add({ a: usage });
+                """, SourceLanguage.JAVASCRIPT);
+
+        assertThat(ReferenceScan.ofValid(script, false).paths())
+                .extracting(ReferenceScan.ReferencePath::names)
+                .containsExactly(List.of("demo", "add"));
+        assertThat(ReferenceScan.ofValid(script, true).paths())
+                .extracting(ReferenceScan.ReferencePath::names)
+                .containsExactly(List.of("demo", "kv_get"));
     }
 
     @Test

@@ -3,16 +3,23 @@ package org.sallyport.sandbox.parser;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class CpuTimeLimitTest {
     private static final Duration CPU = Duration.ofMillis(200);
-    private static final CpuTimeLimit LIMIT = new CpuTimeLimit(CPU, Duration.ofMinutes(5));
+    private final CpuTimeLimit limit = new CpuTimeLimit(CPU, Duration.ofMinutes(5));
 
     private static <T> T await(CpuTimeLimit limit, FutureTask<T> task) throws Exception {
         Thread thread = new Thread(task);
@@ -23,7 +30,7 @@ class CpuTimeLimitTest {
 
     @Test
     void returnsTheResult() throws Exception {
-        assertThat(await(LIMIT, new FutureTask<>(() -> "done"))).isEqualTo("done");
+        assertThat(await(limit, new FutureTask<>(() -> "done"))).isEqualTo("done");
     }
 
     @Test
@@ -33,7 +40,7 @@ class CpuTimeLimitTest {
             return "done";
         });
 
-        assertThat(await(LIMIT, slow)).isEqualTo("done");
+        assertThat(await(limit, slow)).isEqualTo("done");
     }
 
     @Test
@@ -47,10 +54,43 @@ class CpuTimeLimitTest {
             return rounds;
         });
         try {
-            assertThatThrownBy(() -> await(LIMIT, endless)).isInstanceOf(TimeoutException.class);
+            assertThatThrownBy(() -> await(limit, endless)).isInstanceOf(TimeoutException.class);
         } finally {
             stop.set(true);
         }
+    }
+
+    @Test
+    void tasksShareTheLimit() throws Exception {
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        ExecutorService executor = Executors.newSingleThreadExecutor(work -> {
+            Thread created = new Thread(work);
+            created.setDaemon(true);
+            thread.set(created);
+            return created;
+        });
+        try {
+            Callable<Long> task = () -> compute(CPU.toNanos() * 9 / 10);
+            assertThat(limit.await(executor.submit(task), Objects.requireNonNull(thread.get())))
+                    .isPositive();
+            assertThat(limit.isUsedUp()).isFalse();
+            assertThatThrownBy(() -> limit.await(executor.submit(task), Objects.requireNonNull(thread.get())))
+                    .isInstanceOf(TimeoutException.class);
+            assertThat(limit.isUsedUp()).isTrue();
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    /** Computes until the thread has used so much CPU time. */
+    private static long compute(long cpuNanos) {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long start = threads.getCurrentThreadCpuTime();
+        long rounds = 0;
+        while (threads.getCurrentThreadCpuTime() - start < cpuNanos) {
+            rounds++;
+        }
+        return rounds;
     }
 
     @Test
@@ -71,7 +111,7 @@ class CpuTimeLimitTest {
             throw new IllegalStateException("no");
         });
 
-        assertThatThrownBy(() -> await(LIMIT, failing))
+        assertThatThrownBy(() -> await(limit, failing))
                 .isInstanceOf(ExecutionException.class)
                 .hasRootCauseMessage("no");
     }

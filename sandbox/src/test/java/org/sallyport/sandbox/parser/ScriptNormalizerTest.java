@@ -7,6 +7,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.RecordingListener;
 import org.sallyport.sandbox.Sandbox;
@@ -84,6 +85,13 @@ class ScriptNormalizerTest {
             async function main() { return 5 }                                   | 5
             async function main(a, c) { return a.n + c.c }⏎                      | 3
             async function run() { return 5 }                                    | 5
+            async function run() { return twice(await demo.echo({ n: 2 })) }⏎function twice(r) { return r.n * 2 } | 4
+            const run = async (a) => more(a.n);⏎const more = (n) => n + 1;⏎class Unused {} | 2
+            const a = 1, run = (args) => args.n + a, b = 2                       | 2
+            async function run() { return 5 }⏎const list = [1].map((run) => run) | 5
+            async function run() { return 5 }⏎const list = [run]                 | null
+            async function run() { return 5 }⏎async function main() { return 6 }⏎const x = 1 | 6
+            const run = { main() { return 5 } };⏎const x = 1                     | null
             async function anyName(a) { return a.n }                             | 1
             const job = async (a) => a.n + 6                                     | 7
             const job = function (a) { return a.n + 7 };                         | 8
@@ -97,6 +105,11 @@ class ScriptNormalizerTest {
             async function main() { return 5 }⏎console.log('loaded')             | 5
             async function main(x = 1) { return x === 3 ? 3 : main(3) }          | 3
             const main = async () => 5; main                                     | 5
+            async function main() { return helper(1) }⏎function helper(n) { return n > 0 ? n : main() }⏎let x = 1 \
+                                                                                 | 1
+            function main() { return 5 }⏎function again() { return main() }⏎const x = 1 | 5
+            function main() { return 5 }⏎const api = { main };⏎const x = 1       | null
+            function one() { return two() } function two() { return one() }      | null
             function* main() { yield 1 }                                         | null
             function helper() { return 1 } const x = helper();                   | null
             class A {}                                                           | null
@@ -125,6 +138,10 @@ class ScriptNormalizerTest {
             module.exports = { main: (args) => args.n + 1 }                      | 2
             exports.main = async () => 6; const a = 1                            | 6
             module.exports.run = () => 7                                         | 7
+            exports.handler = async (args) => args.n                             | 1
+            module.exports = { handler: (args) => args.n }                       | 1
+            module.exports = { a: 1 }                                            | {"a":1}
+            let main; main = async () => 7                                       | 7
             exports.a = 1; exports.b = 2                                         | {"a":1,"b":2}
             const module = { exports: 1 }; module.exports = 2; return 3          | 3
             #!/usr/bin/env node⏎return 1                                         | 1
@@ -164,8 +181,51 @@ class ScriptNormalizerTest {
             Install:⏎```bash⏎npm i⏎```⏎Run:⏎```js⏎return 1⏎```                   | 1
             ```json⏎{"tool":"demo.echo","arguments":{"a":1}}⏎```                 | {"a":1}
             /*⏎```js⏎x⏎```⏎*/ return 1                                           | 1
+            This adds what matches src/*.ts:⏎⏎```js⏎const a = 1;⏎return a + 1;⏎``` | 2
+            Matches /*.ts, and/or*, 5/*, text/*:⏎```js⏎/* a */ return 3⏎```      | 3
+            Of /*.ts and lib/*/x:⏎```js⏎return 3⏎```⏎but not **/x, nor a/*/b     | 3
+            Some `code and /*.ts:⏎```js⏎return 3⏎```                             | 3
+            /** See:⏎```js⏎demo.add({})⏎```⏎*/⏎const lines = ['```', 'x', '```'];⏎return \
+            `\\`\\`\\`⏎${lines.length}`.length | 5
+            1. Run this:⏎⏎     ```js⏎     return 4⏎     ```⏎⏎2. Look               | 4
+            - Run this:⏎⏎	```js⏎	return 4⏎	```⏎                                 | 4
+            /*⏎      ```js⏎      return 3⏎      ```⏎*/⏎return 4                  | 4
+            ```js⏎const s = `⏎    ~~~⏎`;⏎return s.length⏎```                     | 9
+            ~~~js⏎return 4;⏎~~~⏎                                                 | 4
+            Script:⏎~~~⏎return 4;⏎~~~⏎Done                                       | 4
+            Script:⏎~~~js⏎return 4;⏎~~~⏎Done                                     | 4
+            ~~~~ts⏎const s: string = `⏎~~~⏎`;⏎return s.length⏎~~~~               | 5
+            ~~~js⏎return `⏎\\`\\`\\`⏎`.length⏎```⏎~~~                            | ¤(backticks end no fence of tildes)¤
+            const text = `⏎~~~js⏎${1 + 1}⏎~~~⏎`;⏎return text.length              | 13
+            const x = 3, y =⏎~~~x;⏎return y                                      | -4
+            /* the same⏎~~~js⏎x⏎~~~⏎*/ return 1                                  | 1
+            In src/*:⏎```js⏎return 1⏎```⏎```js⏎return 2⏎```                      | ¤(two scripts)¤
             ```js⏎#!/usr/bin/env node⏎return 1⏎```                               | 1
             ```js␍⏎return 1␍⏎```␍⏎                                               | 1
+            /*⏎Usage for src/*.ts:⏎```bash⏎run it⏎```⏎*/⏎return 1;              | 1
+            /**⏎ * ```js⏎ * demo.fail({})⏎ * ```⏎ */⏎return 4                    | 4
+            /*⏎```js⏎return 3⏎```⏎*/⏎return 4 +                                  | ¤(an error in the script itself)¤
+            /** Of src/*.ts:⏎```js⏎return 3⏎```⏎*/⏎return 4 +                    | ¤(an error in the script itself)¤
+            // like ```js⏎return 4                                               | 4
+            return 4 // like ```js                                               | 4
+            ~~~args.n                                                            | -2
+            const js = 4;⏎return (⏎~~~js⏎)                                       | -5
+            const js = 4;⏎return (1 +⏎~~~js⏎                                     | ¤(no closing bracket)¤
+            Here it is: ```js⏎return 4⏎```                                       | 4
+            Here it is: ```⏎return 4⏎```⏎Done                                    | 4
+            Here's `main.js`: ```js⏎return 4⏎```                                 | 4
+            1. ```js⏎   return 4⏎   ```                                          | 4
+            - ```js⏎  return 4⏎  ```                                             | 4
+            * ```⏎  return 4⏎  ```                                               | 4
+            > ```js⏎> const a = 4⏎> return a > 3⏎> ```                           | true
+            > Look:⏎> ```ts⏎> const a: number = 4⏎> return a⏎⏎Done               | 4
+            ```js⏎return 4```                                                    | 4
+            ```js⏎```                                                            | ¤(no code)¤
+            Script: ```js⏎⏎```                                                   | ¤(no code)¤
+            ¤    ```js⏎    return 4⏎    ```¤                                     | 4
+            ¤        ```⏎        return 4⏎        ```¤                           | 4
+            Script:⏎⏎    ```js⏎    return 4⏎    ```                              | 4
+            - a⏎  - b⏎      ```js⏎      return 4⏎      ```                       | 4
             """)
     void markdownFenceIsRemoved(String code, String result) throws Exception {
         SessionResult end = run(code, SourceLanguage.JAVASCRIPT);
@@ -182,6 +242,34 @@ class ScriptNormalizerTest {
             const enum E { A = 'x' }⏎return E.A                                  | "x"
             function f<T extends object>(a: T): T { return a }⏎return f<{ b: number }>({ b: 1 }) | {"b":1}
             namespace N { export const a = 1; export namespace M { export const b = 2 } }⏎N.a + N.M.b | 3
+            namespace N { export const a = 1 }⏎namespace N { export const b = a + 1; export const c = { a } }⏎\
+            [N.b, N.c]                                                           | [2,{"a":1}]
+            namespace N { export let n = 1 }⏎namespace N { export function up() { n++; return n } }⏎[N.up(), N.n] | \
+            [2,2]
+            namespace N { export let a = 0, b = 0 }⏎namespace N { ({ a, x: [b] } = { a: 5, x: [6] }) }⏎[N.a, N.b] | \
+            [5,6]
+            const a = 1; namespace N { export const a = 2 }⏎namespace N { export const b = (a: number) => a }⏎\
+            namespace N { export const c = a; const d = { a: a }; export const e = d.a }⏎[N.b(7), N.c, N.e] | \
+            [7,2,2]
+            namespace N { export const a = 2 }⏎namespace N { const a = 3; export const b = a }⏎N.b | 3
+            namespace A { export namespace B { export const x = 1 } }⏎namespace A.B { export const y = x + 1 }⏎\
+            namespace A { export const z = B.y; namespace C { export const q = 4 } namespace C { export const r \
+            = q } export const s = C.r }⏎[A.B.y, A.z, A.s]                             | [2,2,4]
+            namespace N { export class P { n = 1 } export enum E { A = 3 } export function f() { return new P() } }⏎\
+            namespace N { export class Q extends P { e: E = E.A; static g() { return f().n } } }⏎\
+            [new N.Q().n, new N.Q().e, N.Q.g()]                                  | [1,3,1]
+            enum C { R = 1, G }⏎namespace C { export const hex = (c: C): string => c.toString(16) + C[c] }⏎\
+            C.hex(C.G)                                                           | "2G"
+            function count() { return ++count.n }⏎namespace count { export let n = 4 }⏎[count(), count()] | [5,6]
+            const r = await <any>demo.echo({ n: 1 }); return [(<any>r).n!, r.n satisfies number] | [1,1]
+            const first = <T,>(list: T[]): T => list[0]; let n!: number; n = 2; first([n])! | 2
+            import type { X } from './x'; export type A = { a: number }; export enum M { F = 'f' } export { type X };⏎\
+            export abstract class B<T extends object = {}> { abstract run(x: T): Promise<number>; declare tag: string \
+            }⏎\
+            declare global { interface Array<T> { mine?: T } } declare module 'x' { export const y: number }⏎\
+            export default async function main({ n, b = 2 }: any, ...more: unknown[]): Promise<object> {⏎\
+            class C extends B<A> { override async run(x: A) { return x.a + b } }⏎\
+            return { v: await new C().run({ a: n }), m: M.F } as const satisfies object } | {"v":3,"m":"f"}
             import type { X } from 'm'; const a: X = 1 as any; return a          | 1
             import { type X } from 'm'; return 1                                 | 1
             return ({ a: 1 } satisfies { a: number }).a                          | 1
@@ -205,6 +293,17 @@ class ScriptNormalizerTest {
             declare const z: number; return typeof z                             | "undefined"
             await demo.echo({ a: 1 }) as unknown                                 | {"a":1}
             return '\\ud800'                                                     | "\\ud800"
+            namespace N { export const a = 1 }⏎namespace N { export function f(N: number) { return a + N } }⏎N.f(2) | 3
+            namespace P { export const other = 4 }⏎namespace P { export class P { n = other } }⏎new P.P().n | 4
+            namespace A.B { export const x = 1 }⏎namespace A.B { export const f = (B: number) => ({ x, B }) }⏎\
+            A.B.f(2)                                                             | {"x":1,"B":2}
+            namespace A { export namespace B { export const x = 1 } }⏎\
+            namespace A { export namespace B { export const f = (B: number) => x + B } }⏎A.B.f(2) | 3
+            namespace A { namespace B { export const x = 1 } namespace B { export const f = (B: number) => x + B } \
+            export const y = B.f(2) }⏎A.y                                        | 3
+            declare namespace N { let a: number }⏎namespace N { export const b = a ?? 3 }⏎N.b | 3
+            const $N$1 = 5; namespace N { export const a = 1 }⏎\
+            namespace N { export const f = (N: number) => a + N + $N$1 }⏎N.f(2)  | 8
             """)
     void everyFormOfTypeScriptRuns(String code, String result) throws Exception {
         SessionResult end = run(code, SourceLanguage.TYPESCRIPT);
@@ -252,6 +351,23 @@ class ScriptNormalizerTest {
             JS | export default class A {}                        | syntax-error | 1 | 1
             JS | export const a = 1;                              | syntax-error | 1 | 1
             JS | import.meta.url                                  | syntax-error | 1 | 1
+            JS | let { ...rest, } = { a: 1 };                     | syntax-error | 1 | 14
+            JS | ({ ...a /* x */ , }) => 1                        | syntax-error | 1 | 17
+            JS | const a = 1;⏎function f({ b, ...c, }) {}         | syntax-error | 2 | 21
+            JS | ({ ...args.list, } = {})                         | syntax-error | 1 | 16
+            JS | ({ ...(args.list), } = {})                       | syntax-error | 1 | 18
+            TS | let { ...rest /* a, b */ , } = {};               | syntax-error | 1 | 26
+            TS | ({ ...args.list[f(1,2)], } = {})                 | syntax-error | 1 | 24
+            TS | let { ...rest, // last⏎} = {} as any;            | syntax-error | 1 | 14
+            JS | ```js⏎⏎```                                       | syntax-error | 1 | 1
+            TS | namespace N { export const a: any = 0 }⏎namespace N { ((N) =>⏎  a.b.c)(1) } | script-error | 3 | 3
+            TS | const a: number = 1;⏎const f = ({ b, ...c, }: any) => c; | syntax-error | 2 | 21
+            JS | See src/*.ts:⏎```js⏎let a = ;⏎```                | syntax-error | 3 | 9
+            JS | See src/*.ts:⏎~~~⏎  null.x⏎~~~⏎                  | script-error | 3 | 3
+            JS | const h = 1;⏎async function run() { null.x }⏎const i = 2 | script-error | 2 | 24
+            JS | const a: number = 1;                             | syntax-error | 1 | 8
+            TS | namespace N { export const a = 1 }⏎namespace N { const b = a; null.x } | script-error | 2 | 28
+            TS | namespace N { export const a: any = null }⏎namespace N {⏎  a.x } | script-error | 3 | 3
             TS | let y: number = ;                                | syntax-error | 1 | 17
             TS | interface I { a: number }⏎const e: string = '😀'; null.x | script-error | 2 | 25
             TS | enum E { A }⏎type T = 1;⏎  null.x                | script-error | 3 | 3
@@ -277,6 +393,111 @@ class ScriptNormalizerTest {
             assertThat(threw.stack() + threw.message())
                     .doesNotContain("$", "sallyport", "java", "graal", "main.js", "a.js");
         });
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '¤', textBlock = """
+            async function handler() { return helper() }⏎function helper() { return 1 }    | handler
+            const job = { async run() { return 1 } };⏎const other = 3                      | job
+            async function run() {} const api = { run };⏎const other = 3                    | api
+            async function run() {} const api = { start: run, retries: 3 };⏎const other = 3 | api
+            class Job { async run() { return 1 } }                                         | Job
+            function* main() { yield 1 }                                                   | main
+            async function start() {}⏎console.log('ready');⏎const x = [1].map((start) => 2) | start
+            const a = () => 1, b = () => 2;⏎const c = 3                                    | a, b
+            function a() {} function b() {} function c() {} function d() {} function e() {} function f() {} 1; \
+            undefined \
+                                                                                           | a, b, c, d, e, …
+            function used() { return 1 }⏎used(); null                                      | ¤¤
+            function unused() {}⏎return null                                               | ¤¤
+            function unused() {}⏎5                                                         | ¤¤
+            let main; main = async () => 1                                                 | main
+            let main; main = async () => 1; main(); null                                   | ¤¤
+            main = async () => 1; main(); null                                             | ¤¤
+            class Job { async run() { return 1 } }⏎const job = new Job();                  | job
+            class Job { async run() { return 1 } }⏎const job = new Job();⏎null             | ¤¤
+            class Job { static { this.ready = true } }                                     | ¤¤
+            function one() { return two() } function two() { return one() }⏎const x = 1    | one
+            const a = 1                                                                    | ¤¤
+            async function main() {}                                                       | ¤¤
+            """)
+    void scriptThatReturnsNothingNamesItsUnusedCode(String code, String names) throws Exception {
+        SessionRequest request = new SessionRequest(
+                "s", "t", script(code, SourceLanguage.JAVASCRIPT), "{}", "{}", LIMITS, new Toolbox(TOOLS, List.of()));
+        RecordingListener listener = RecordingListener.start(sandbox, request);
+        assertThat(listener.end()).isInstanceOf(SessionResult.ScriptReturned.class);
+        if (names.isEmpty()) {
+            assertThat(listener.output()).isEmpty();
+        } else {
+            assertThat(listener.output())
+                    .contains(
+                            "Warning: the script returned nothing and never used " + names + "; call what should run");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '¤', textBlock = """
+            const a = 1; return a                                          | JAVASCRIPT
+            const a: number = 1; return a                                  | TYPESCRIPT
+            interface A { b: number }⏎return ({ b: 1 } as A).b             | TYPESCRIPT
+            async function (a: { n: number }) { return a.n }               | TYPESCRIPT
+            return await demo.echo({ a: 1 }) as unknown                    | TYPESCRIPT
+            return await demo.echo({ a: 1 })                               | JAVASCRIPT
+            {"tool":"demo.echo","arguments":{"a":1}}                       | JAVASCRIPT
+            Of src/*:⏎```js⏎const a: number = 1; return a⏎```              | TYPESCRIPT
+            ```ts⏎return 1⏎```                                             | TYPESCRIPT
+            with ({ a: 1 }) { var b = a } return b                         | JAVASCRIPT
+            const s = new Set<string>(['a']); return s.size                | TYPESCRIPT
+            const r = await demo.echo<{ a: number }>({ a: 1 }); return r.a | TYPESCRIPT
+            const a = 1, b = 2, c = 0; return a<b && b>(c)                 | JAVASCRIPT
+            const m = new Map<string, Array<number>>([['a', [1]]]); return m.size | TYPESCRIPT
+            const [a, b, c, d] = [1, 2, 3, 4]; return [a<b,c>(d)]          | JAVASCRIPT
+            const list = 1, number = 2; return [args.n<number, list>(3)]   | JAVASCRIPT
+            return ((a, b) => [a<context, args>(b)])(1, 2)                 | JAVASCRIPT
+            const f = (x) => x; return [f<1, 2>(3)]                        | JAVASCRIPT
+            ¤const f = (x) => x; return f<'a' | 'b'>('a')¤                 | TYPESCRIPT
+            const f = (x) => x, list = [1]; return f<typeof list>(list)    | TYPESCRIPT
+            const id = 5; const r = await demo.echo<{ id: number }>({ id }); return r.id | TYPESCRIPT
+            class Job {} const jobs = new Set<Job>([new Job()]); return jobs.size | TYPESCRIPT
+            """)
+    void languageIsFoundWhenNoneIsGiven(String code, SourceLanguage found) throws Exception {
+        Script script = script(code, SourceLanguage.UNSPECIFIED);
+
+        assertThat(sandbox.check("t", script).toCompletableFuture().get())
+                .isEqualTo(new ScriptCheckResult.ScriptAccepted(found, code.startsWith("Of src/*")));
+        assertThat(run(code, SourceLanguage.UNSPECIFIED)).isInstanceOf(SessionResult.ScriptReturned.class);
+    }
+
+    /** As TypeScript, the script would run with two variables. */
+    @ParameterizedTest
+    @EnumSource(names = {"UNSPECIFIED", "JAVASCRIPT"})
+    void nameThatIsDeclaredTwiceIsAnErrorOfJavaScript(SourceLanguage language) throws Exception {
+        assertThat(run("{ const a = null; function f() { var f } { let q = 1; var q = 2 } } return 1", language))
+                .isInstanceOfSatisfying(
+                        SessionResult.ScriptThrew.class,
+                        threw -> assertThat(threw.message())
+                                .contains("has already been declared")
+                                .doesNotContain("TypeScript"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '¤', textBlock = """
+            UNSPECIFIED | let a = ;                                  | 1 | 9  | SyntaxError: Expression expected
+            UNSPECIFIED | const a: number = 1;⏎return a +;           | 2 | 11 | SyntaxError: Expression expected
+            UNSPECIFIED | let { ...a /* b, c */ , } = {}             | 1 | 23 | Rest element must be last element
+            UNSPECIFIED | ({ ...args.list[f(1,2)], } = {})           | 1 | 24 | Rest element must be last element
+            JAVASCRIPT  | return 1 as number                         | 1 | 10 | (the script is TypeScript: submit it \
+            with the language
+            """)
+    void errorIsThatOfTheLikelyLanguage(SourceLanguage language, String code, int line, int column, String message)
+            throws Exception {
+        assertThat(sandbox.check("t", script(code, language))
+                        .toCompletableFuture()
+                        .get())
+                .isInstanceOfSatisfying(ScriptCheckResult.ScriptRejected.class, rejected -> {
+                    assertThat(rejected.message()).contains(message);
+                    assertThat(rejected.line() + ":" + rejected.column()).isEqualTo(line + ":" + column);
+                });
     }
 
     @ParameterizedTest

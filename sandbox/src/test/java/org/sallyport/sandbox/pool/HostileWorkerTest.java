@@ -29,6 +29,7 @@ import org.sallyport.sandbox.isolation.Isolation;
  * sessions.
  */
 class HostileWorkerTest {
+    private static final String ACCEPTED = "\"verdict\":\"accepted\",\"fenced\":false,\"language\":";
     private static final String CALL =
             "{\"is\":\"call\",\"session\":#,\"call\":%d,\"backend\":\"demo\",\"tool\":\"never\",\"arguments\":\"{}\"}";
     private static final String DONE = "{\"is\":\"done\",\"session\":#,\"end\":\"returned\",\"result\":\"2\"}";
@@ -138,7 +139,9 @@ class HostileWorkerTest {
                 "{\"is\":\"cancel\",\"session\":#}",
                 "{\"is\":\"resolve\",\"session\":#,\"call\":1,\"result\":\"1\"}",
                 "{\"is\":\"checked\",\"check\":#,\"verdict\":\"accepted\"}",
-                "{\"is\":\"checked\",\"check\":77,\"verdict\":\"accepted\"}",
+                "{\"is\":\"checked\",\"check\":#," + ACCEPTED + "\"JAVASCRIPT\"}",
+                "{\"is\":\"checked\",\"check\":77," + ACCEPTED + "\"JAVASCRIPT\"}",
+                "{\"is\":\"checked\",\"check\":1," + ACCEPTED + "\"UNSPECIFIED\"}",
                 "{\"is\":\"call\",\"session\":#,\"call\":2,\"backend\":\"b\",\"tool\":\"t\",\"arguments\":\"{}\"}",
                 "{\"is\":\"call\",\"session\":#,\"call\":0,\"backend\":\"b\",\"tool\":\"t\",\"arguments\":\"{}\"}",
                 "{\"is\":\"output\",\"session\":#,\"stream\":\"OTHER\",\"text\":\"x\"}",

@@ -23,6 +23,7 @@ import org.sallyport.sandbox.BlockedAccess;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.ScriptCheckResult;
 import org.sallyport.sandbox.SessionResult;
+import org.sallyport.sandbox.SourceLanguage;
 
 /**
  * Decodes randomly changed frames. Each must give a frame or the exception for invalid frames, and no other failure.
@@ -44,7 +45,7 @@ class FrameFuzzTest {
             new Frame.SessionResultFrame(7, new SessionResult.SessionCancelled()),
             new Frame.PostponeFrame(7, 3),
             new Frame.ParkThresholdFrame(7, 1_000),
-            new Frame.CheckResultFrame(8, new ScriptCheckResult.ScriptAccepted()),
+            new Frame.CheckResultFrame(8, new ScriptCheckResult.ScriptAccepted(SourceLanguage.TYPESCRIPT, true)),
             new Frame.CheckResultFrame(8, new ScriptCheckResult.ScriptRejected("no", 1, 2, "frame")),
             new Frame.HeartbeatFrame(List.of(1L, 2L, Long.MAX_VALUE), List.of(0L, 7L, 3L), 42, true));
     private static final String[] PIECES = {

@@ -70,7 +70,7 @@ public class ApiKeysResource {
     @POST
     @Audited("api-key.create")
     public Response issue(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
-        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        JsonMembers body = new JsonMembers(json.read(headers, in));
         body.rejectUnknown(KNOWN_MEMBERS);
         String name = body.text("name", MAX_NAME_LENGTH)
                 .filter(text -> !text.isBlank())
@@ -129,7 +129,7 @@ public class ApiKeysResource {
         if (keys.list(tenant).stream().noneMatch(key -> key.id().equals(id))) {
             throw notFound(id);
         }
-        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        JsonMembers body = new JsonMembers(json.read(headers, in));
         body.rejectUnknown(Set.of("grants"));
         List<String> grants = SubmissionReader.grants(body)
                 .orElseThrow(() -> body.invalidMember("grants", "is missing: the tools that the key may call"));

@@ -99,7 +99,7 @@ public class ApprovalsResource {
             @Context HttpHeaders headers,
             @PathParam("id") String id) {
         Caller caller = RequestContexts.caller(request);
-        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        JsonMembers body = new JsonMembers(json.read(headers, in));
         body.rejectUnknown(APPROVE_MEMBERS);
         String scope = body.text("scope", 20).orElse("once");
         if (!Set.of("once", "execution").contains(scope)) {
@@ -127,7 +127,7 @@ public class ApprovalsResource {
             @Context HttpHeaders headers,
             @PathParam("id") String id) {
         Caller caller = RequestContexts.caller(request);
-        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        JsonMembers body = new JsonMembers(json.read(headers, in));
         body.rejectUnknown(DENY_MEMBERS);
         String note = body.text("note", MAX_NOTE_LENGTH).orElse("");
         return vote(caller, id, new ApprovalVote(caller.id(), false, false, Optional.empty(), Optional.empty(), note));
@@ -144,7 +144,7 @@ public class ApprovalsResource {
             @PathParam("id") String id) {
         Caller caller = RequestContexts.caller(request);
         UUID approval = RequestContexts.approvalId(id);
-        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        JsonMembers body = new JsonMembers(json.read(headers, in));
         body.rejectUnknown(LINK_MEMBERS);
         long millis = body.longValue("timeoutMillis").orElse(DEFAULT_LINK_MILLIS);
         if (millis < MIN_LINK_MILLIS || millis > MAX_LINK_MILLIS) {

@@ -63,7 +63,7 @@ public class BackendsResource {
     @Audited("backend.add")
     @OperatorTenantOnly
     public Response add(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
-        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        JsonMembers body = new JsonMembers(json.read(headers, in));
         body.rejectUnknown(Set.of("name", "kind", "settings", "enabled"));
         String name = body.text("name", MAX_NAME_LENGTH).orElseThrow(() -> body.invalidMember("name", "is missing"));
         BackendSnapshot added = backends.add(
@@ -100,7 +100,7 @@ public class BackendsResource {
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @PathParam("name") String name) {
-        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        JsonMembers body = new JsonMembers(json.read(headers, in));
         body.rejectUnknown(Set.of("name", "kind", "settings", "enabled"));
         BackendSnapshot before = requireChangeable(name);
         if (body.text("name", MAX_NAME_LENGTH)
@@ -169,7 +169,7 @@ public class BackendsResource {
         if (backends.find(name).isEmpty()) {
             throw notFound(name);
         }
-        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        JsonMembers body = new JsonMembers(json.read(headers, in));
         body.rejectUnknown(Set.of("hash"));
         String hash = body.text("hash", MAX_NAME_LENGTH).orElseThrow(() -> body.invalidMember("hash", "is missing"));
         PinnedToolDefinition known = backends.tools(name).stream()

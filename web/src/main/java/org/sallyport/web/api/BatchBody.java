@@ -10,9 +10,8 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.sallyport.web.JsonUtf8Writer;
+import org.sallyport.tool.JsonSanitizer;
 
 /**
  * A batch as one JSON object: with {@code items}, or with {@code rows} or {@code csv} for one capability. It is read in
@@ -52,7 +51,7 @@ record BatchBody(BatchFormat format, byte[] bytes, ObjectNode toMembers) impleme
         } else if (sources.size() > 1) {
             throw members.invalidMember(sources.get(1), "does not go with '" + sources.get(0) + "'");
         } else if (members.has(ITEMS)) {
-            return new BatchBody(BatchFormat.JSON, JsonUtf8Writer.bytes(object), ExecutionMapper.object());
+            return new BatchBody(BatchFormat.JSON, exactBytes(object), ExecutionMapper.object());
         }
         members.rejectUnknown(ROW_MEMBERS);
         if (!members.has(CAPABILITY)) {
@@ -88,21 +87,19 @@ record BatchBody(BatchFormat format, byte[] bytes, ObjectNode toMembers) impleme
     private static byte[] lines(ArrayNode rows) {
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
         rows.forEach(row -> {
-            lines.writeBytes(JsonUtf8Writer.bytes(row));
+            lines.writeBytes(exactBytes(row));
             lines.write('\n');
         });
         return lines.toByteArray();
     }
 
+    /** Unlike what clients get, this keeps lone surrogates, as escapes. */
+    private static byte[] exactBytes(JsonNode json) {
+        return JsonSanitizer.sanitize(json.toString()).getBytes(StandardCharsets.UTF_8);
+    }
+
     @Override
     public boolean namesCapability() {
         return toMembers.has(CAPABILITY);
-    }
-
-    /** The options in the order of their names. Part of the request hash of an idempotency key. */
-    String sortedOptions() {
-        TreeMap<String, JsonNode> sorted = new TreeMap<>();
-        toMembers.properties().forEach(member -> sorted.put(member.getKey(), member.getValue()));
-        return sorted.toString();
     }
 }

@@ -54,14 +54,7 @@ public class BatchFacade {
         BatchBody parts = BatchBody.of(body);
         Optional<String> key = RequestParameters.idempotencyKey(idempotencyKey.orElse(null));
         try (SpooledBody spooled = reader.spool(new ByteArrayInputStream(parts.bytes()))) {
-            return submit(
-                            caller,
-                            parts.format(),
-                            parts,
-                            spooled,
-                            key.map(text ->
-                                    BatchReader.idempotencyKey(parts.format(), parts.sortedOptions(), spooled, text)))
-                    .id();
+            return submit(caller, parts.format(), parts, spooled, key).id();
         }
     }
 
@@ -69,13 +62,13 @@ public class BatchFacade {
      * Submits a batch, or finds the batch of an earlier request with the same key.
      *
      * @param options the options that are not in the body
+     * @param key the caller's idempotency key
      */
     BatchSubmissionResult.BatchAccepted submit(
-            Caller caller,
-            BatchFormat format,
-            BatchOptions options,
-            SpooledBody body,
-            Optional<IdempotencyKey> idempotency) {
+            Caller caller, BatchFormat format, BatchOptions options, SpooledBody body, Optional<String> key) {
+        Optional<IdempotencyKey> idempotency = key.map(text -> batches.inValidationSlot(
+                        () -> reader.idempotencyKey(format, options, body, text))
+                .orElseThrow(() -> new ProblemException(problem(new BatchSubmissionResult.BatchServiceBusy()))));
         // The earlier batch first, because a capability that the request names may have changed since.
         return accepted(idempotency
                 .flatMap(known -> batches.findEarlier(caller, known))

@@ -13,7 +13,9 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Optional;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
@@ -23,6 +25,7 @@ import org.sallyport.web.ProblemType;
  */
 final class BatchItemIndex {
     private static final int MAX_NESTING_DEPTH = 1_000;
+    private static final byte[] BYTE_ORDER_MARK = "\ufeff".getBytes(StandardCharsets.UTF_8);
 
     private static final JsonFactory PARSER_FACTORY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
@@ -42,6 +45,9 @@ final class BatchItemIndex {
 
     private int count;
     private boolean topLevelArray;
+    /** Bytes of the members besides the items, so far. */
+    private long memberBytes;
+
     private final ObjectNode header = ExecutionMapper.object();
 
     /**
@@ -82,8 +88,8 @@ final class BatchItemIndex {
 
     private void walk(InputStream in) throws IOException {
         lines = new int[starts.length];
-        long at = 0;
-        long start = 0;
+        long at = skipByteOrderMark(in);
+        long start = at;
         int line = 1;
         boolean blank = true;
         for (int next = in.read(); count <= maxItems; next = in.read()) {
@@ -104,6 +110,16 @@ final class BatchItemIndex {
             }
             at++;
         }
+    }
+
+    /** Returns the number of skipped bytes, of a stream at its start that supports {@link InputStream#mark}. */
+    private static int skipByteOrderMark(InputStream in) throws IOException {
+        in.mark(BYTE_ORDER_MARK.length);
+        if (Arrays.equals(in.readNBytes(BYTE_ORDER_MARK.length), BYTE_ORDER_MARK)) {
+            return BYTE_ORDER_MARK.length;
+        }
+        in.reset();
+        return 0;
     }
 
     private void walk(JsonParser parser, SpooledBody body) throws IOException {
@@ -144,15 +160,13 @@ final class BatchItemIndex {
                 if (!walkItems(parser)) {
                     return false;
                 }
-            } else if (value == JsonToken.START_OBJECT) {
-                long start = offset(parser) - 1;
-                parser.skipChildren();
-                header.set(name, StrictJsonReader.parseObject(readMember(body, start, offset(parser))));
             } else if (value != null && value.isScalarValue()) {
+                addMemberBytes(name.length() + parser.getTextLength());
                 header.set(name, scalar(parser, value));
             } else {
+                long start = offset(parser) - 1;
                 parser.skipChildren();
-                header.putArray(name);
+                header.set(name, StrictJsonReader.parseTree(readMember(body, start, offset(parser))));
             }
         }
         return true;
@@ -183,17 +197,22 @@ final class BatchItemIndex {
             case VALUE_NUMBER_INT -> nodes.numberNode(parser.getLongValue());
             case VALUE_TRUE, VALUE_FALSE -> nodes.booleanNode(value == JsonToken.VALUE_TRUE);
             case VALUE_NULL -> nodes.nullNode();
-            default -> nodes.numberNode(0.5); // A placeholder: no member accepts a fraction.
+            default -> StrictJsonReader.parseTree(parser.getText().getBytes(StandardCharsets.UTF_8));
         };
     }
 
     private byte[] readMember(SpooledBody body, long start, long end) {
-        if (end - start > maxItemBytes) {
+        addMemberBytes(end - start);
+        return body.slice(start, end);
+    }
+
+    private void addMemberBytes(long bytes) {
+        memberBytes += bytes;
+        if (memberBytes > maxItemBytes) {
             throw new ProblemException(
                     ProblemType.PAYLOAD_TOO_LARGE,
-                    "a member besides the items is larger than " + maxItemBytes + " bytes");
+                    "the members besides the items are larger than " + maxItemBytes + " bytes together");
         }
-        return body.slice(start, end);
     }
 
     private static long offset(JsonParser parser) {
@@ -251,20 +270,32 @@ final class BatchItemIndex {
      * @throws ProblemException if the item is invalid
      */
     JsonNode value(SpooledBody body, int index) {
-        long size = ends[index] - starts[index];
+        long size = size(index);
         if (size == 0) {
-            // The index has no position for values that are not objects in a JSON body.
             throw notAnObject();
         }
-        if (size > maxItemBytes) {
-            throw new ProblemException(
-                    ProblemType.PAYLOAD_TOO_LARGE,
-                    "the item has " + size + " bytes; at most " + maxItemBytes + " are taken");
-        }
-        JsonNode value = StrictJsonReader.parseTree(body.slice(starts[index], ends[index]));
+        JsonNode value = StrictJsonReader.parseTree(bytes(body, index)
+                .orElseThrow(() -> new ProblemException(
+                        ProblemType.PAYLOAD_TOO_LARGE,
+                        "the item has " + size + " bytes; at most " + maxItemBytes + " are taken")));
         if (value.isMissingNode()) {
             throw new ProblemException(ProblemType.VALIDATION, "the item is no JSON value");
         }
         return value;
+    }
+
+    /**
+     * The bytes of one item; empty if it is larger than items may be, or no object in a JSON body, where the index has
+     * no position for other values.
+     */
+    Optional<byte[]> bytes(SpooledBody body, int index) {
+        long size = size(index);
+        return size == 0 || size > maxItemBytes
+                ? Optional.empty()
+                : Optional.of(body.slice(starts[index], ends[index]));
+    }
+
+    private long size(int index) {
+        return ends[index] - starts[index];
     }
 }

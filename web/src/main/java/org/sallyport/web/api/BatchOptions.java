@@ -15,6 +15,11 @@ interface BatchOptions {
      */
     ObjectNode toMembers();
 
+    /** A text that is the same for the same options. Part of the request hash of an idempotency key. */
+    default String fingerprint() {
+        return CanonicalJsonHash.of(toMembers());
+    }
+
     /** Labels of all executions. */
     default Map<String, String> labels() {
         return Map.of();

@@ -26,6 +26,7 @@ import org.sallyport.submission.rows.CsvArguments;
 import org.sallyport.submission.rows.CsvFile;
 import org.sallyport.submission.rows.MalformedCsvException;
 import org.sallyport.web.ProblemException;
+import org.sallyport.web.Sha256Hash;
 
 /** Reads the submission of a batch. */
 @ApplicationScoped
@@ -89,10 +90,16 @@ public class BatchReader {
         List.of("atomic", "coalesce", BatchBodyReader.SHARE_READS).forEach(said::flag);
     }
 
-    /** The key of a request with the hash of its options and its body. */
-    static IdempotencyKey idempotencyKey(BatchFormat format, Object options, SpooledBody body, String key) {
-        String hashed = "batch " + format.hashedName() + options + body.sha256();
-        return new IdempotencyKey(key, StrictJsonReader.sha256(hashed));
+    /**
+     * The key of a request with the hash of its options and its body. Reads the whole body.
+     *
+     * @param options the options that are not in the body
+     * @throws ProblemException if the body is not JSON although its format says so
+     */
+    IdempotencyKey idempotencyKey(BatchFormat format, BatchOptions options, SpooledBody body, String key) {
+        String hashed = "batch " + format.hashedName() + options.fingerprint()
+                + BatchFingerprint.of(format, body, maxItemBytes(), maxItems());
+        return new IdempotencyKey(key, Sha256Hash.of(hashed));
     }
 
     /**

@@ -83,14 +83,7 @@ public class BatchesResource {
                 atomic, maxParallel, onFailure, shareReads, capability, version, integrity, coalesce);
         BatchFormat format = BatchFormat.of(headers.getMediaType());
         try (SpooledBody body = reader.spool(in)) {
-            return respond(
-                    caller,
-                    facade.submit(
-                            caller,
-                            format,
-                            options,
-                            body,
-                            key.map(text -> BatchReader.idempotencyKey(format, options, body, text))));
+            return respond(caller, facade.submit(caller, format, options, body, key));
         }
     }
 

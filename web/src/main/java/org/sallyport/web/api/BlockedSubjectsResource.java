@@ -81,7 +81,7 @@ public class BlockedSubjectsResource {
     @POST
     @Audited("subject.block")
     public Response block(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
-        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        JsonMembers body = new JsonMembers(json.read(headers, in));
         body.rejectUnknown(KNOWN_MEMBERS);
         Caller caller = RequestContexts.caller(request);
         BlockedSubject entry = blockedSubjects.block(

@@ -20,7 +20,7 @@ public final class CancelReasonReader {
      */
     static Optional<String> read(StrictJsonReader json, HttpHeaders headers, InputStream in) {
         return json.readIfPresent(headers, in).flatMap(body -> {
-            JsonMembers members = new JsonMembers(body.json());
+            JsonMembers members = new JsonMembers(body);
             members.rejectUnknown(Set.of(REASON));
             return read(members);
         });

@@ -116,8 +116,8 @@ public class CapabilitiesResource {
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @Suspended AsyncResponse response) {
-        CapabilityReader.PublishCapabilityRequest wanted = CapabilityReader.readPublishRequest(
-                new JsonMembers(json.read(headers, in).json()), schemas);
+        CapabilityReader.PublishCapabilityRequest wanted =
+                CapabilityReader.readPublishRequest(new JsonMembers(json.read(headers, in)), schemas);
         wanted.content().sandbox().ifPresent(mode -> AuditRecorder.addNote(request, "sandbox " + mode.text()));
         publisher
                 .publish(RequestContexts.caller(request), wanted)
@@ -174,7 +174,7 @@ public class CapabilitiesResource {
             @PathParam("name") String name,
             @PathParam("version") String version) {
         Capability found = find(request, name, version);
-        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        JsonMembers body = new JsonMembers(json.read(headers, in));
         body.rejectUnknown(Set.of("reason"));
         String reason = body.text("reason", MAX_REASON_LENGTH).orElse("");
         store.deprecate(RequestContexts.caller(request).tenant(), name, found.version(), reason);

@@ -14,6 +14,7 @@ import org.sallyport.batch.BatchItem;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.LoneSurrogateReplacer;
 
 /**
  * The results of a batch as CSV (RFC 4180): the columns of the rows as they were sent, then the result. A result is
@@ -64,7 +65,10 @@ final class CsvResultFormat implements BatchResultFormat {
         cells.add(execution
                 .map(found -> found.state().name())
                 .orElse(item.problem().isPresent() ? "REFUSED" : null));
-        cells.add(execution.flatMap(Execution::result).map(Json::text).orElse(null));
+        cells.add(execution
+                .flatMap(Execution::result)
+                .map(result -> LoneSurrogateReplacer.replaceInJson(result.text()))
+                .orElse(null));
         cells.add(error(item, execution));
         return line(cells);
     }
@@ -105,6 +109,6 @@ final class CsvResultFormat implements BatchResultFormat {
                 .bufferSize(0)
                 .build(text)
                 .writeRecord(cells);
-        return text.toString().getBytes(StandardCharsets.UTF_8);
+        return LoneSurrogateReplacer.replaceInText(text.toString()).getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -77,15 +77,15 @@ public class EventFacade {
                             + ")");
         }
         Optional<IdempotencyKey> idempotency = RequestParameters.idempotencyKey(idempotencyKey.orElse(null))
-                .map(key -> new IdempotencyKey(key, StrictJsonReader.sha256(text)));
+                .map(key -> new IdempotencyKey(key, CanonicalJsonHash.of(body)));
         return represent(store(caller, body, idempotency));
     }
 
     /**
      * Stores the event that {@code body} describes, without the tenant's secrets, and wakes its waiters on all nodes.
      *
-     * @throws ProblemException if the body is invalid, or the key was used with another body; unavailable if it is
-     *     unknown whether the event is stored
+     * @throws ProblemException if the body is invalid, or the key was used with another request; unavailable if it
+     *     is unknown whether the event is stored
      */
     ExternalEmitResult.ExternalEventStored store(Caller caller, ObjectNode body, Optional<IdempotencyKey> idempotency) {
         JsonMembers members = new JsonMembers(body);
@@ -111,7 +111,7 @@ public class EventFacade {
         }
         throw new ProblemException(
                 ProblemType.IDEMPOTENCY_CONFLICT,
-                "this Idempotency-Key was used with another body; use a new key for a new request");
+                "this Idempotency-Key was used with another request; use a new key for a new request");
     }
 
     static ObjectNode represent(ExternalEmitResult.ExternalEventStored stored) {

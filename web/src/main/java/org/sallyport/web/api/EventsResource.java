@@ -1,5 +1,6 @@
 package org.sallyport.web.api;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.servlet.http.HttpServletRequest;
@@ -69,9 +70,9 @@ public class EventsResource {
         Caller caller = RequestContexts.caller(request);
         facade.throttle(caller.tenant());
         Optional<String> key = RequestParameters.idempotencyKey(idempotencyKey);
-        StrictJsonReader.JsonBody body = json.read(headers, in, EventSettings.MAX_BODY_BYTES);
+        ObjectNode body = json.read(headers, in, EventSettings.MAX_BODY_BYTES);
         ExternalEmitResult.ExternalEventStored stored =
-                facade.store(caller, body.json(), key.map(text -> new IdempotencyKey(text, body.sha256())));
+                facade.store(caller, body, key.map(text -> new IdempotencyKey(text, CanonicalJsonHash.of(body))));
         Response.ResponseBuilder response =
                 Response.status(Response.Status.CREATED).entity(EventFacade.represent(stored));
         if (stored.replayed()) {

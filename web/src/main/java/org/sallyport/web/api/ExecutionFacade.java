@@ -64,7 +64,7 @@ public class ExecutionFacade {
      */
     public CompletionStage<ExecutionId> submit(Caller caller, ObjectNode body, Optional<String> idempotencyKey) {
         Optional<IdempotencyKey> idempotency = RequestParameters.idempotencyKey(idempotencyKey.orElse(null))
-                .map(key -> new IdempotencyKey(key, StrictJsonReader.sha256(body.toString())));
+                .map(key -> new IdempotencyKey(key, CanonicalJsonHash.of(body)));
         Optional<Duration> maxAge = CacheOptionsReader.extractMaxAge(body);
         Submission submission = SubmissionReader.readWithSaveAs(new JsonMembers(body), idempotency);
         return submissions

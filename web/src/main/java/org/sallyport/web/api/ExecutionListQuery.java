@@ -2,14 +2,10 @@ package org.sallyport.web.api;
 
 import jakarta.ws.rs.core.MultivaluedHashMap;
 import jakarta.ws.rs.core.MultivaluedMap;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -19,6 +15,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.Sha256Hash;
 
 /**
  * The parsed query of a list of executions. An invalid value is a problem that names its parameter.
@@ -206,15 +203,6 @@ record ExecutionListQuery(ExecutionFilter filter, int limit, String fingerprint,
                     .forEach(
                             value -> text.append(name).append('=').append(value).append('\n'));
         }
-        return text.isEmpty() ? "" : sha256(text.toString()).substring(0, 16);
-    }
-
-    private static String sha256(String text) {
-        try {
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        return text.isEmpty() ? "" : Sha256Hash.of(text.toString()).substring(0, 16);
     }
 }

@@ -103,15 +103,15 @@ public class ExecutionsResource {
         Optional<String> key = RequestParameters.idempotencyKey(idempotencyKey);
         boolean leaving = RequestParameters.flag("cancelOnClose", cancelOnClose);
         boolean withTrace = includesTrace(include);
-        StrictJsonReader.JsonBody body = json.read(headers, in);
-        if (leaving && body.json().has(RetryReader.RETRY_MEMBER)) {
-            throw new JsonMembers(body.json())
+        ObjectNode body = json.read(headers, in);
+        if (leaving && body.has(RetryReader.RETRY_MEMBER)) {
+            throw new JsonMembers(body)
                     .invalidMember(
                             RetryReader.RETRY_MEMBER,
                             "does not go with 'cancelOnClose': the stream ends with the first attempt");
         }
         Supplier<CompletionStage<SubmissionResult>> accepted =
-                prepareSubmission(caller, body.json(), key.map(text -> new IdempotencyKey(text, body.sha256())));
+                prepareSubmission(caller, body, key.map(text -> new IdempotencyKey(text, CanonicalJsonHash.of(body))));
         if (prefersEvents(headers)) {
             events.streamSubmission(caller, request.getAsyncContext(), accepted, leaving, response);
             return;

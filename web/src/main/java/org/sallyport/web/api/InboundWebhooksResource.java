@@ -61,9 +61,8 @@ public class InboundWebhooksResource {
     @POST
     @Audited("inbound-webhook.create")
     public Response create(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
-        InboundWebhookFacade.IssuedWebhook issued = facade.create(
-                RequestContexts.caller(request),
-                new JsonMembers(json.read(headers, in).json()));
+        InboundWebhookFacade.IssuedWebhook issued =
+                facade.create(RequestContexts.caller(request), new JsonMembers(json.read(headers, in)));
         ObjectNode shown = InboundWebhookMapper.webhook(issued.webhook())
                 .put("path", AuthenticationFilter.WEBHOOKS + "/" + issued.token());
         return Response.created(URI.create(PATH + issued.webhook().id()))

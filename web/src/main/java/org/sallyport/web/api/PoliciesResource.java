@@ -104,7 +104,7 @@ public class PoliciesResource {
     @RolesAllowed(Role.ADMIN)
     public Response add(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
         Caller caller = RequestContexts.caller(request);
-        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        JsonMembers body = new JsonMembers(json.read(headers, in));
         body.rejectUnknown(Set.of("document", "comment", "replaces"));
         Json document = document(body).orElseThrow(() -> body.invalidMember("document", "is missing: the rules"));
         parse(document);
@@ -140,7 +140,7 @@ public class PoliciesResource {
     @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR})
     public Response explain(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
         Caller caller = RequestContexts.caller(request);
-        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        JsonMembers body = new JsonMembers(json.read(headers, in));
         body.rejectUnknown(Set.of("tool", "arguments", "before", "capability", "document"));
         CatalogTool tool = body.text("tool", MAX_TOOL_NAME_LENGTH)
                 .flatMap(name -> authorizer.findTool(toolName(body, "tool", name), caller.tenant()))
@@ -171,7 +171,7 @@ public class PoliciesResource {
     @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR})
     public Response backtest(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
         Caller caller = RequestContexts.caller(request);
-        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        JsonMembers body = new JsonMembers(json.read(headers, in));
         body.rejectUnknown(Set.of("document", "executions"));
         long maxExecutions = body.longValue("executions").orElse(100L);
         if (maxExecutions < 1 || maxExecutions > 1_000) {

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionException;
 import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.submission.InvalidSubmissionException;
+import org.sallyport.web.AllowHeader;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
@@ -36,6 +37,11 @@ public class ProblemMapper implements ExceptionMapper<Throwable> {
                 .entity(problem.body(uri.getRequestUri().getRawPath()));
         if (RETRYABLE.contains(problem.type())) {
             response.header("Retry-After", "2");
+        }
+        if (thrown instanceof WebApplicationException web
+                && !web.getResponse().getAllowedMethods().isEmpty()) {
+            response.header(
+                    AllowHeader.NAME, AllowHeader.value(web.getResponse().getAllowedMethods()));
         }
         return response.build();
     }

@@ -89,7 +89,7 @@ public class PromotionResource {
             @PathParam("id") String id,
             @Suspended AsyncResponse response) {
         Caller caller = RequestContexts.caller(request);
-        ObjectNode body = json.read(headers, in).json();
+        ObjectNode body = json.read(headers, in);
         JsonMembers members = new JsonMembers(body);
         members.rejectUnknown(KNOWN_MEMBERS);
         boolean tested = members.flag("recordedTest").orElse(true);

@@ -18,9 +18,9 @@ record QueryBatchOptions(
         @Nullable String integrity,
         @Nullable String coalesce)
         implements BatchOptions {
-    /** Part of the request hash of an idempotency key, so its format must never change for the same request. */
+    /** Its format must never change for the same request. */
     @Override
-    public String toString() {
+    public String fingerprint() {
         return "Options[atomic=" + atomic + ", maxParallel=" + maxParallel + ", onFailure=" + onFailure
                 + (shareReads == null ? "" : ", shareReads=" + shareReads)
                 + (capability == null

@@ -1,5 +1,6 @@
 package org.sallyport.web.api;
 
+import java.math.BigInteger;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
@@ -16,7 +17,14 @@ import org.sallyport.web.ProblemType;
 
 /** Reads query parameters and headers. An invalid value is a problem that names it. */
 final class RequestParameters {
-    private static final Pattern WAIT_PREFERENCE = Pattern.compile("(?:^|[,;\\s])wait\\s*=\\s*\"?([^\",;\\s]*)\"?");
+    /**
+     * A preference, or a parameter of one, with its value as a token or as a quoted text (RFC 7240). A quoted text that
+     * does not end has no value, and nothing follows it.
+     */
+    private static final Pattern PREFERENCE = Pattern.compile(
+            "([^\\s,;=\"]++)(?:\\s*+=\\s*+(?:\"((?:[^\"\\\\]|\\\\.)*+)\"|\".*+|([^\\s,;=\"]*+)))?+", Pattern.DOTALL);
+
+    private static final Pattern WAIT_SECONDS = Pattern.compile("[0-9]{1,100}");
     private static final Pattern IDEMPOTENCY_KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
 
     private RequestParameters() {}
@@ -61,15 +69,28 @@ final class RequestParameters {
         return String.join(", ", states.stream().map(Enum::name).toList());
     }
 
-    /** The seconds of {@code Prefer: wait=N}; empty if the client does not prefer to wait. */
+    /**
+     * The seconds of the first {@code Prefer: wait=N}, at most {@code maxSeconds}; empty if the client does not prefer
+     * to wait. A preference that is not understood is ignored, as RFC 7240 demands.
+     */
     static Optional<Long> preferredWait(List<String> prefer, long maxSeconds) {
         for (String header : prefer) {
-            Matcher wait = WAIT_PREFERENCE.matcher(header.toLowerCase(Locale.ROOT));
-            if (wait.find()) {
-                return Optional.of(longInRange("Prefer: wait", wait.group(1), 0, 0, maxSeconds));
+            Matcher preference = PREFERENCE.matcher(header);
+            while (preference.find()) {
+                if (preference.group(1).equalsIgnoreCase("wait")) {
+                    return waitSeconds(preference.group(preference.group(2) == null ? 3 : 2), maxSeconds);
+                }
             }
         }
         return Optional.empty();
+    }
+
+    private static Optional<Long> waitSeconds(@Nullable String text, long maxSeconds) {
+        return Optional.ofNullable(text)
+                .filter(seconds -> WAIT_SECONDS.matcher(seconds).matches())
+                .map(seconds -> new BigInteger(seconds)
+                        .min(BigInteger.valueOf(maxSeconds))
+                        .longValue());
     }
 
     static Optional<String> idempotencyKey(@Nullable String header) {

@@ -1,9 +1,6 @@
 package org.sallyport.web.api;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -11,6 +8,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.execution.RerunOrigin;
 import org.sallyport.submission.RerunRequest;
+import org.sallyport.web.Sha256Hash;
 
 /** Reads a request to re-run an execution. */
 final class RerunReader {
@@ -32,8 +30,8 @@ final class RerunReader {
     private RerunReader() {}
 
     /** @param key the caller's idempotency key, if there is one */
-    static RerunRequest read(ExecutionId original, StrictJsonReader.JsonBody request, Optional<String> key) {
-        JsonMembers body = new JsonMembers(request.json());
+    static RerunRequest read(ExecutionId original, ObjectNode request, Optional<String> key) {
+        JsonMembers body = new JsonMembers(request);
         body.rejectUnknown(KNOWN_MEMBERS);
         RerunOrigin.RerunMode mode = mode(body);
         Optional<String> code = body.text("code", Integer.MAX_VALUE);
@@ -48,7 +46,7 @@ final class RerunReader {
                 body.json("args"),
                 body.json("context"),
                 SubmissionReader.limits(body),
-                request.json().hasNonNull("labels") ? Optional.of(SubmissionReader.labels(body)) : Optional.empty(),
+                request.hasNonNull("labels") ? Optional.of(SubmissionReader.labels(body)) : Optional.empty(),
                 SubmissionReader.priority(body),
                 SubmissionReader.debug(body),
                 SubmissionReader.intent(body),
@@ -77,13 +75,7 @@ final class RerunReader {
     }
 
     /** Includes the execution id, because the same body for another execution is another request. */
-    private static String hash(ExecutionId original, StrictJsonReader.JsonBody request) {
-        try {
-            String both = "rerun " + original + " " + request.sha256();
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(both.getBytes(StandardCharsets.US_ASCII)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+    private static String hash(ExecutionId original, ObjectNode request) {
+        return Sha256Hash.of("rerun " + original + " " + CanonicalJsonHash.of(request));
     }
 }

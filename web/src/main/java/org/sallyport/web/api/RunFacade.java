@@ -47,7 +47,7 @@ public class RunFacade {
     /** Submits a run of the capability that {@code body} names, in the form of {@code POST /executions}. */
     public CompletionStage<ExecutionId> runCapability(Caller caller, ObjectNode body, Optional<String> idempotencyKey) {
         Optional<IdempotencyKey> idempotency = RequestParameters.idempotencyKey(idempotencyKey.orElse(null))
-                .map(key -> new IdempotencyKey(key, StrictJsonReader.sha256(body.toString())));
+                .map(key -> new IdempotencyKey(key, CanonicalJsonHash.of(body)));
         return capabilities
                 .submit(caller, CapabilityReader.readRunRequest(new JsonMembers(body), idempotency))
                 .thenApply(RunFacade::requireAccepted);
@@ -57,7 +57,7 @@ public class RunFacade {
     public CompletionStage<ExecutionId> runSavedScript(
             Caller caller, ObjectNode body, Optional<String> idempotencyKey) {
         Optional<IdempotencyKey> idempotency = RequestParameters.idempotencyKey(idempotencyKey.orElse(null))
-                .map(key -> new IdempotencyKey(key, StrictJsonReader.sha256(body.toString())));
+                .map(key -> new IdempotencyKey(key, CanonicalJsonHash.of(body)));
         Optional<Duration> maxAge = CacheOptionsReader.extractMaxAge(body);
         RunSavedScriptRequest call = SavedScriptReader.readRunRequest(new JsonMembers(body), idempotency);
         Submission options = call.options();
@@ -73,12 +73,10 @@ public class RunFacade {
     /** Submits a re-run of an execution, in the form of {@code POST /executions/{id}/rerun}. */
     public CompletionStage<ExecutionId> rerun(
             Caller caller, ExecutionId original, ObjectNode body, Optional<String> idempotencyKey) {
-        StrictJsonReader.JsonBody request = StrictJsonReader.JsonBody.of(body);
         return reruns.submit(
                         caller,
                         original,
-                        RerunReader.read(
-                                original, request, RequestParameters.idempotencyKey(idempotencyKey.orElse(null))))
+                        RerunReader.read(original, body, RequestParameters.idempotencyKey(idempotencyKey.orElse(null))))
                 .thenApply(RunFacade::requireAccepted);
     }
 

@@ -118,7 +118,7 @@ public class SchedulesResource {
     }
 
     private ScheduleRequest read(Caller caller, HttpHeaders headers, InputStream in) {
-        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        JsonMembers body = new JsonMembers(json.read(headers, in));
         ScheduleRequest request = ScheduleReader.read(body);
         body.object(ScheduleReader.BATCH).ifPresent(options -> batchReader.checkRowOptions(caller, options));
         return request;
@@ -209,7 +209,7 @@ public class SchedulesResource {
             @PathParam("id") String id) {
         Caller caller = RequestContexts.caller(request);
         Schedule found = find(caller, id);
-        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        JsonMembers body = new JsonMembers(json.read(headers, in));
         body.rejectUnknown(Set.of("reason"));
         store.pause(
                 caller.tenant(),
@@ -253,18 +253,18 @@ public class SchedulesResource {
                 .runNow(caller, found)
                 .thenAccept(receipt -> responder.respond(caller, receipt, wait, response))
                 .whenComplete((done, failure) -> ExecutionResponder.resumeOnFailure(response)
-                        .accept(done, failure == null ? null : toUnknownRun(failure, "its executions")));
+                        .accept(done, failure == null ? null : toUnknownRun(failure)));
     }
 
     /** Maps the loss of the database's answer: the run, which has no idempotency key, may be stored. */
-    static Throwable toUnknownRun(Throwable failure, String runs) {
+    private static Throwable toUnknownRun(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         return cause instanceof StoreUnavailableException
                 ? new ProblemException(
                         ProblemType.UNAVAILABLE,
-                        "the database does not answer, so it is unknown whether the schedule has run; look at " + runs
-                                + " before you repeat the request")
+                        "the database does not answer, so it is unknown whether the schedule has run; look at its"
+                                + " executions before you repeat the request")
                 : cause;
     }
 

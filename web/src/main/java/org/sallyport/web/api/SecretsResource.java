@@ -65,7 +65,7 @@ public class SecretsResource {
     @Audited("secret.create")
     public Response create(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
         Caller caller = RequestContexts.caller(request);
-        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        JsonMembers body = new JsonMembers(json.read(headers, in));
         body.rejectUnknown(Set.of("name", "value"));
         String name = body.text("name", MAX_NAME_LENGTH)
                 .filter(Secret::isValidName)
@@ -105,7 +105,7 @@ public class SecretsResource {
         if (vault.find(caller.tenant(), name).isEmpty()) {
             throw notFound(name);
         }
-        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        JsonMembers body = new JsonMembers(json.read(headers, in));
         body.rejectUnknown(Set.of("value"));
         Secret changed =
                 vault.rotate(caller.tenant(), name, value(body), caller.id()).orElseThrow(() -> notFound(name));

@@ -11,11 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.sallyport.configuration.BatchSettings;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.Sha256Hash;
 
 /**
  * A request body in a temporary file, for bodies that may be too large for memory. The file is deleted as soon as it is
@@ -84,7 +84,7 @@ final class SpooledBody implements AutoCloseable {
     }
 
     private static String copy(InputStream in, long limit, String setting, FileChannel channel) throws IOException {
-        MessageDigest digest = digest();
+        MessageDigest digest = Sha256Hash.newDigest();
         byte[] buffer = new byte[BUFFER_BYTES];
         long size = 0;
         for (int read = read(in, buffer); read >= 0; read = read(in, buffer)) {
@@ -108,14 +108,6 @@ final class SpooledBody implements AutoCloseable {
             return in.read(buffer);
         } catch (IOException e) {
             throw new ProblemException(ProblemType.VALIDATION, "the body ended before it was complete");
-        }
-    }
-
-    private static MessageDigest digest() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
         }
     }
 

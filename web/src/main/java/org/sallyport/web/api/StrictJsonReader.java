@@ -19,10 +19,6 @@ import jakarta.ws.rs.core.MediaType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PushbackInputStream;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.configuration.Configuration;
@@ -62,50 +58,12 @@ public class StrictJsonReader {
         this.configuration = configuration;
     }
 
-    /** A body: its bytes and its JSON. */
-    public static final class JsonBody {
-        private final byte[] bytes;
-        private final ObjectNode json;
-
-        private JsonBody(byte[] bytes, ObjectNode json) {
-            this.bytes = bytes;
-            this.json = json;
-        }
-
-        /** The body of a request that came as part of a message which was parsed already. */
-        static JsonBody of(ObjectNode json) {
-            return new JsonBody(json.toString().getBytes(StandardCharsets.UTF_8), json);
-        }
-
-        /** The JSON of the body. */
-        public ObjectNode json() {
-            return json;
-        }
-
-        /** SHA-256 of the bytes, hexadecimal; equal for equal bodies. */
-        public String sha256() {
-            return StrictJsonReader.sha256(bytes);
-        }
-    }
-
-    static String sha256(String text) {
-        return sha256(text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    static String sha256(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
-    }
-
     /**
      * Reads the body of a request.
      *
      * @throws ProblemException if the body is invalid or too large
      */
-    public JsonBody read(HttpHeaders headers, InputStream in) {
+    public ObjectNode read(HttpHeaders headers, InputStream in) {
         return read(headers, in, LimitSettings.MAX_BODY_BYTES);
     }
 
@@ -115,10 +73,10 @@ public class StrictJsonReader {
      * @param limit the setting that bounds the bytes, besides the bound of all bodies
      * @throws ProblemException if the body is invalid or too large
      */
-    JsonBody read(HttpHeaders headers, InputStream in, Setting<Long> limit) {
+    ObjectNode read(HttpHeaders headers, InputStream in, Setting<Long> limit) {
         requireJson(headers.getMediaType());
         byte[] bytes = readBounded(headers.getLength(), in, limit);
-        return new JsonBody(bytes, parseObject(bytes));
+        return parseObject(bytes);
     }
 
     /**
@@ -126,7 +84,7 @@ public class StrictJsonReader {
      *
      * @throws ProblemException if there is a body that is invalid or too large
      */
-    Optional<JsonBody> readIfPresent(HttpHeaders headers, InputStream in) {
+    Optional<ObjectNode> readIfPresent(HttpHeaders headers, InputStream in) {
         PushbackInputStream body = new PushbackInputStream(in);
         try {
             int first = body.read();

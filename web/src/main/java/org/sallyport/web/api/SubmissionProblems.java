@@ -28,7 +28,7 @@ final class SubmissionProblems {
         } else if (receipt instanceof SubmissionResult.SubmissionKeyReused) {
             return Problem.of(
                     ProblemType.IDEMPOTENCY_CONFLICT,
-                    "this Idempotency-Key was used with another body; use a new key for a new request");
+                    "this Idempotency-Key was used with another request; use a new key for a new request");
         } else if (receipt instanceof SubmissionResult.SubmissionInProgress) {
             return Problem.of(
                     ProblemType.IDEMPOTENCY_IN_PROGRESS,

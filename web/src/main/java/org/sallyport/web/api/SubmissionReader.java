@@ -88,7 +88,7 @@ final class SubmissionReader {
     static Submission toSubmission(JsonMembers body, String code, Optional<IdempotencyKey> idempotency) {
         return new Submission(
                         code,
-                        language(body).orElse(ScriptLanguage.JAVASCRIPT),
+                        language(body).orElse(ScriptLanguage.UNSPECIFIED),
                         body.json("args").orElse(Json.EMPTY_OBJECT),
                         body.json("context").orElse(Json.EMPTY_OBJECT),
                         limits(body),

@@ -70,7 +70,7 @@ public class TenantQuotasResource {
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @PathParam("tenant") String tenant) {
-        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        JsonMembers body = new JsonMembers(json.read(headers, in));
         body.rejectUnknown(KNOWN_MEMBERS);
         Map<QuotaType, Long> own = new EnumMap<>(QuotaType.class);
         for (QuotaType quota : QuotaType.values()) {

@@ -45,7 +45,7 @@ final class TestReader {
     private static Submission submission(JsonMembers body, String code, RequestedLimits limits) {
         return new Submission(
                 code,
-                SubmissionReader.language(body).orElse(ScriptLanguage.JAVASCRIPT),
+                SubmissionReader.language(body).orElse(ScriptLanguage.UNSPECIFIED),
                 body.json("args").orElse(Json.EMPTY_OBJECT),
                 body.json("context").orElse(Json.EMPTY_OBJECT),
                 limits,

@@ -73,8 +73,7 @@ public class TestsResource {
         long seconds = RequestParameters.preferredWait(
                         headers.getRequestHeaders().getOrDefault("Prefer", List.of()), maxWaitSeconds())
                 .orElse(maxWaitSeconds());
-        TestReader.TestRequest asked =
-                TestReader.read(new JsonMembers(json.read(headers, in).json()), configuration);
+        TestReader.TestRequest asked = TestReader.read(new JsonMembers(json.read(headers, in)), configuration);
         tests.submit(caller, asked.implementation(), asked.tests())
                 .thenAccept(receipt -> respond(caller, receipt, seconds, response))
                 .whenComplete(ExecutionResponder.resumeOnFailure(response));

@@ -60,17 +60,19 @@ public class ValidateResource {
             @Context HttpHeaders headers,
             @Suspended AsyncResponse response) {
         Caller caller = RequestContexts.caller(request);
-        ObjectNode body = json.read(headers, in).json();
+        ObjectNode body = json.read(headers, in);
         CacheOptionsReader.extractMaxAge(body);
         Submission submission = SubmissionReader.readWithSaveAs(new JsonMembers(body), Optional.empty());
         submissions
-                .check(caller, submission)
-                .thenAccept(refusal -> response.resume(
-                        Response.ok(report(caller, submission, refusal)).build()))
+                .checkWithLanguage(caller, submission)
+                .thenAccept(checked ->
+                        response.resume(Response.ok(report(caller, checked)).build()))
                 .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 
-    private ObjectNode report(Caller caller, Submission submission, Optional<SubmissionResult> refusal) {
+    private ObjectNode report(Caller caller, SubmissionService.CheckedSubmission checked) {
+        Submission submission = checked.submission();
+        Optional<SubmissionResult> refusal = checked.refusal();
         ObjectNode verdict = ExecutionMapper.object().put("valid", refusal.isEmpty());
         refusal.map(SubmissionProblems::toProblem).ifPresent(problem -> {
             if (refusal.get() instanceof SubmissionResult.ScriptCheckUnavailable) {
@@ -80,6 +82,7 @@ public class ValidateResource {
         });
         if (refusal.isEmpty()) {
             verdict.put("tier", submissions.tier(caller, submission).name().toLowerCase(Locale.ROOT));
+            verdict.put("language", submission.language().name().toLowerCase(Locale.ROOT));
         }
         verdict.putArray("tools");
         verdict.putArray("modules");
@@ -88,10 +91,12 @@ public class ValidateResource {
                     submission.code(),
                     SourceLanguage.valueOf(submission.language().name()));
             ToolGrants grants = new ToolGrants(SubmissionService.effectiveGrants(caller, submission));
-            ToolReference.findIn(script, catalog.guestTools()).stream()
+            ReferenceScan scan =
+                    refusal.isEmpty() ? ReferenceScan.ofValid(script, checked.fenced()) : ReferenceScan.of(script);
+            ToolReference.findIn(script, scan, catalog.guestTools()).stream()
                     .limit(MAX_REFERENCES)
                     .forEach(use -> verdict.withArray("tools").add(tool(use, grants)));
-            ReferenceScan.of(script).modules().stream()
+            scan.modules().stream()
                     .limit(MAX_REFERENCES)
                     .forEach(module -> verdict.withArray("modules")
                             .add(withPosition(

@@ -82,7 +82,7 @@ public class VariablesResource {
                     "must be a letter or '_', then letters, digits or '_', at most " + TenantVariable.MAX_NAME_LENGTH
                             + " characters");
         }
-        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        JsonMembers body = new JsonMembers(json.read(headers, in));
         body.rejectUnknown(Set.of(VALUE, SECRET));
         int maxVariables = configuration.getInt(SecretSettings.MAX_VARIABLES_PER_TENANT);
         TenantVariable stored = store.set(

@@ -31,6 +31,7 @@ import org.sallyport.submission.TransientRefusals;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.Sha256Hash;
 import org.sallyport.web.security.RequestRateLimiter;
 import org.sallyport.webhook.InboundWebhook;
 import org.sallyport.webhook.InboundWebhook.WebhookTarget;
@@ -122,12 +123,21 @@ public class WebhookDeliveryFacade {
             this.signatureHash = signatureHash;
         }
 
-        /** With spaces, which no key of a client has. */
-        private Optional<IdempotencyKey> idempotencyKey() {
+        /** An empty body counts as null. */
+        private JsonNode parseBody() {
+            return body.length == 0 ? NullNode.getInstance() : StrictJsonReader.parseTree(body);
+        }
+
+        /**
+         * A key with spaces, which no key of a client has.
+         *
+         * @param json the body
+         */
+        private Optional<IdempotencyKey> idempotencyKey(JsonNode json) {
             return deliveryId
                     .or(() -> signatureHash.map(hash -> "signature " + hash))
                     .map(id -> new IdempotencyKey(
-                            "webhook " + accepting.webhook().id() + " " + id, StrictJsonReader.sha256(body)));
+                            "webhook " + accepting.webhook().id() + " " + id, CanonicalJsonHash.of(json)));
         }
     }
 
@@ -168,7 +178,7 @@ public class WebhookDeliveryFacade {
         boolean coversTime = webhook.signature()
                 .filter(required -> required.scheme() == WebhookSignature.SignatureScheme.TIMESTAMPED)
                 .isPresent();
-        Optional<String> hash = mac.filter(any -> coversTime).map(StrictJsonReader::sha256);
+        Optional<String> hash = mac.filter(any -> coversTime).map(Sha256Hash::of);
         return new WebhookDelivery(accepting, body, deliveryId, hash);
     }
 
@@ -182,11 +192,10 @@ public class WebhookDeliveryFacade {
         InboundWebhook webhook = accepting.webhook();
         keyUses.recordUse(webhook.owner());
         delivery.signatureHash.ifPresent(hash -> bindSignature(webhook, hash, delivery.deliveryId.orElse("")));
-        Optional<IdempotencyKey> idempotency = delivery.idempotencyKey();
         Optional<SubmissionResult> refused = Optional.empty();
         try {
-            JsonNode json =
-                    delivery.body.length == 0 ? NullNode.getInstance() : StrictJsonReader.parseTree(delivery.body);
+            JsonNode json = delivery.parseBody();
+            Optional<IdempotencyKey> idempotency = delivery.idempotencyKey(json);
             if (webhook.target() instanceof WebhookTarget.CapabilityTarget target) {
                 refused = run(accepting, target, json, idempotency);
                 if (refused.isEmpty()) {

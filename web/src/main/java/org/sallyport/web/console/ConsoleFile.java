@@ -3,11 +3,9 @@ package org.sallyport.web.console;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
+import org.sallyport.web.Sha256Hash;
 
 /**
  * A file of the console, ready to be sent.
@@ -27,7 +25,8 @@ record ConsoleFile(String type, byte[] body, byte[] gzipped, String hash) {
 
     static ConsoleFile of(String name, byte[] body) {
         String ending = name.substring(name.lastIndexOf('.') + 1);
-        return new ConsoleFile(TYPES.getOrDefault(ending, "application/octet-stream"), body, gzip(body), sha256(body));
+        return new ConsoleFile(
+                TYPES.getOrDefault(ending, "application/octet-stream"), body, gzip(body), Sha256Hash.of(body));
     }
 
     private static byte[] gzip(byte[] body) {
@@ -38,13 +37,5 @@ record ConsoleFile(String type, byte[] body, byte[] gzipped, String hash) {
             throw new UncheckedIOException(e);
         }
         return packed.toByteArray();
-    }
-
-    static String sha256(byte[] body) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(body));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 }

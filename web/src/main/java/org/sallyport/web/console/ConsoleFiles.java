@@ -12,6 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.web.Sha256Hash;
 
 /**
  * All files of the console, read once. The address of every file except the page contains the {@link #edition} of all
@@ -28,9 +29,9 @@ final class ConsoleFiles {
 
     private ConsoleFiles(SortedMap<String, byte[]> read) {
         String hashes = read.entrySet().stream()
-                .map(file -> file.getKey() + " " + ConsoleFile.sha256(file.getValue()))
+                .map(file -> file.getKey() + " " + Sha256Hash.of(file.getValue()))
                 .collect(Collectors.joining("\n"));
-        edition = ConsoleFile.sha256(hashes.getBytes(StandardCharsets.UTF_8)).substring(0, EDITION_LENGTH);
+        edition = Sha256Hash.of(hashes).substring(0, EDITION_LENGTH);
         files = read.entrySet().stream()
                 .collect(Collectors.toUnmodifiableMap(
                         Map.Entry::getKey, file -> ConsoleFile.of(file.getKey(), file.getValue())));

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.web.Problem;
-import org.sallyport.web.ProblemType;
+import org.sallyport.web.ProblemWriter;
 
 /**
  * {@code /console}: the same page at every address below it, and its files under {@code /console/files/<edition>/}.
@@ -45,16 +45,14 @@ public class ConsoleServlet extends HttpServlet {
     static void answer(HttpServletRequest request, HttpServletResponse response, ConsoleFiles files)
             throws IOException {
         response.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY);
-        boolean head = request.getMethod().equals("HEAD");
-        if (!head && !request.getMethod().equals("GET")) {
-            response.setHeader("Allow", "GET, HEAD");
-            problem(response, Problem.of(ProblemType.METHOD_NOT_ALLOWED, "this path supports only GET"));
+        if (ProblemWriter.refuseUnlessRead(request, response)) {
             return;
         }
+        boolean head = request.getMethod().equals("HEAD");
         String path = request.getRequestURI();
         if (!path.startsWith(FILES_PATH)) {
             if (looksLikeFile(path)) {
-                problem(response, Problem.ofStatus(HttpServletResponse.SC_NOT_FOUND));
+                ProblemWriter.write(response, Problem.ofStatus(HttpServletResponse.SC_NOT_FOUND), null);
                 return;
             }
             // Never cached, because it contains the edition in the addresses of the other files.
@@ -65,7 +63,7 @@ public class ConsoleServlet extends HttpServlet {
         int slash = rest.indexOf('/');
         Optional<ConsoleFile> file = slash < 0 ? Optional.empty() : files.find(rest.substring(slash + 1));
         if (file.isEmpty()) {
-            problem(response, Problem.ofStatus(HttpServletResponse.SC_NOT_FOUND));
+            ProblemWriter.write(response, Problem.ofStatus(HttpServletResponse.SC_NOT_FOUND), null);
             return;
         }
         boolean present = rest.substring(0, slash).equals(files.edition());
@@ -108,13 +106,5 @@ public class ConsoleServlet extends HttpServlet {
         return encodings != null
                 && encodings.contains("gzip")
                 && !encodings.matches(".*gzip\\s*;\\s*q=0(\\.0*)?(,.*)?");
-    }
-
-    private static void problem(HttpServletResponse response, Problem problem) throws IOException {
-        byte[] body = problem.body(null);
-        response.setStatus(problem.type().status());
-        response.setContentType(Problem.MEDIA_TYPE);
-        response.setContentLength(body.length);
-        response.getOutputStream().write(body);
     }
 }

@@ -8,27 +8,26 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.sallyport.web.Problem;
+import org.sallyport.web.ProblemWriter;
 
 /**
  * The target of the container's error dispatch. It replaces the container's own error pages, which reveal the container
- * and its version.
+ * and its version. It also answers each request for a path of no other servlet, whatever its method is: there is
+ * nothing.
  */
-@WebServlet(name = "error", urlPatterns = ErrorServlet.PATH, asyncSupported = true)
+@WebServlet(
+        name = "error",
+        urlPatterns = {"/error", "/"},
+        asyncSupported = true)
 public class ErrorServlet extends HttpServlet {
-    static final String PATH = "/error";
-
     private static final long serialVersionUID = 1;
 
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
         boolean sent = request.getDispatcherType() == DispatcherType.ERROR;
         Problem problem = sent ? problem(request) : Problem.ofStatus(HttpServletResponse.SC_NOT_FOUND);
-        Object path = sent ? request.getAttribute(RequestDispatcher.ERROR_REQUEST_URI) : PATH;
-        byte[] body = problem.body(path instanceof String text ? text : null);
-        response.setStatus(problem.type().status());
-        response.setContentType(Problem.MEDIA_TYPE);
-        response.setContentLength(body.length);
-        response.getOutputStream().write(body);
+        Object path = sent ? request.getAttribute(RequestDispatcher.ERROR_REQUEST_URI) : request.getRequestURI();
+        ProblemWriter.write(response, problem, path instanceof String text ? text : null);
     }
 
     private static Problem problem(HttpServletRequest request) {

@@ -3,6 +3,7 @@ package org.sallyport.web.health;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.inject.Inject;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.annotation.WebServlet;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -20,6 +21,7 @@ import org.sallyport.runner.ExecutionRunner;
 import org.sallyport.runner.LeaseManager;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.web.JsonUtf8Writer;
+import org.sallyport.web.ProblemWriter;
 import org.sallyport.web.security.AuthenticationFilter;
 import org.sallyport.web.security.SessionCookie;
 
@@ -55,6 +57,14 @@ public class HealthServlet extends HttpServlet {
 
     @Inject
     transient ConsoleSessions sessions;
+
+    @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        if (!ProblemWriter.refuseUnlessRead(request, response)) {
+            super.service(request, response);
+        }
+    }
 
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {

@@ -22,10 +22,12 @@ import org.sallyport.approval.ApprovalState;
 import org.sallyport.approval.ApprovalVote;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.runner.ApprovalLinkService;
+import org.sallyport.web.AllowHeader;
 import org.sallyport.web.JsonUtf8Writer;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.ProblemWriter;
 import org.sallyport.web.api.ApprovalFacade;
 import org.sallyport.web.api.JsonMembers;
 import org.sallyport.web.audit.AuditRecorder;
@@ -75,8 +77,7 @@ public class ApprovalLinkServlet extends HttpServlet {
         try {
             SameOriginCheck.check(request);
             if (!request.getMethod().equals("POST")) {
-                response.setHeader("Allow", "POST");
-                throw new ProblemException(ProblemType.METHOD_NOT_ALLOWED, "this path supports only POST");
+                throw new ProblemException(AllowHeader.refuse(response, "POST"));
             }
             JsonMembers body = new JsonMembers(body(request));
             body.rejectUnknown(KNOWN_MEMBERS);
@@ -94,16 +95,12 @@ public class ApprovalLinkServlet extends HttpServlet {
             if (RETRYABLE.contains(e.problem().type()) && !response.containsHeader("Retry-After")) {
                 response.setHeader("Retry-After", "2");
             }
-            write(
-                    response,
-                    e.problem().type().status(),
-                    Problem.MEDIA_TYPE,
-                    e.problem().body(PATH));
+            ProblemWriter.write(response, e.problem(), PATH);
         } catch (StoreUnavailableException e) {
             response.setHeader("Retry-After", "2");
             Problem problem = Problem.of(
                     ProblemType.UNAVAILABLE, "the database does not answer; nothing was changed, try again shortly");
-            write(response, problem.type().status(), Problem.MEDIA_TYPE, problem.body(PATH));
+            ProblemWriter.write(response, problem, PATH);
         }
     }
 

@@ -13,10 +13,12 @@ import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.identity.token.LoginException;
 import org.sallyport.identity.token.LoginFailure;
 import org.sallyport.identity.token.OidcLoginService;
+import org.sallyport.web.AllowHeader;
 import org.sallyport.web.ControlCharacterEscaper;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.ProblemWriter;
 import org.sallyport.web.audit.AuditRecorder;
 import org.sallyport.web.security.BearerTokenAuthenticator;
 import org.sallyport.web.security.SameOriginCheck;
@@ -53,10 +55,9 @@ public class LoginServlet extends HttpServlet {
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
         if (!logins.isEnabled()) {
-            problem(response, Problem.ofStatus(HttpServletResponse.SC_NOT_FOUND));
+            ProblemWriter.write(response, Problem.ofStatus(HttpServletResponse.SC_NOT_FOUND), null);
         } else if (!request.getMethod().equals("GET")) {
-            response.setHeader("Allow", "GET");
-            problem(response, Problem.of(ProblemType.METHOD_NOT_ALLOWED, "this path supports only GET"));
+            ProblemWriter.write(response, AllowHeader.refuse(response, "GET"), null);
         } else if (request.getRequestURI().equals(LOGIN_PATH)) {
             startLogin(request, response);
         } else {
@@ -127,14 +128,6 @@ public class LoginServlet extends HttpServlet {
 
     private static void sendErrorPage(HttpServletResponse response, LoginFailure failure) throws IOException {
         LoginErrorPage.send(response, failure.status(), failure.code(), failure.message());
-    }
-
-    private static void problem(HttpServletResponse response, Problem problem) throws IOException {
-        byte[] body = problem.body(null);
-        response.setStatus(problem.type().status());
-        response.setContentType(Problem.MEDIA_TYPE);
-        response.setContentLength(body.length);
-        response.getOutputStream().write(body);
     }
 
     /** The parameter; empty if it occurs twice, because different readers might take different values. */

@@ -20,10 +20,12 @@ import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.Settings;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.identity.token.OidcLoginService;
+import org.sallyport.web.AllowHeader;
 import org.sallyport.web.JsonUtf8Writer;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.ProblemWriter;
 import org.sallyport.web.audit.AuditRecorder;
 import org.sallyport.web.security.FailedLoginLimiter;
 import org.sallyport.web.security.SameOriginCheck;
@@ -67,26 +69,18 @@ public class SessionServlet extends HttpServlet {
                 case "GET" -> showCurrent(request, response);
                 case "POST" -> open(request, response);
                 case "DELETE" -> close(request, response);
-                default -> {
-                    response.setHeader("Allow", "GET, POST, DELETE");
-                    throw new ProblemException(
-                            ProblemType.METHOD_NOT_ALLOWED, "this path supports only GET, POST and DELETE");
-                }
+                default -> throw new ProblemException(AllowHeader.refuse(response, "GET", "POST", "DELETE"));
             }
         } catch (ProblemException e) {
             if (e.problem().type() == ProblemType.RATE_LIMITED && !response.containsHeader("Retry-After")) {
                 response.setHeader("Retry-After", "2");
             }
-            write(
-                    response,
-                    e.problem().type().status(),
-                    Problem.MEDIA_TYPE,
-                    e.problem().body(PATH));
+            ProblemWriter.write(response, e.problem(), PATH);
         } catch (StoreUnavailableException e) {
             response.setHeader("Retry-After", "2");
             Problem problem = Problem.of(
                     ProblemType.UNAVAILABLE, "the database does not answer; nothing was changed, try again shortly");
-            write(response, problem.type().status(), Problem.MEDIA_TYPE, problem.body(PATH));
+            ProblemWriter.write(response, problem, PATH);
         }
     }
 

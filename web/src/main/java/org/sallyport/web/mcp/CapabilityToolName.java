@@ -1,9 +1,6 @@
 package org.sallyport.web.mcp;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import org.sallyport.web.Sha256Hash;
 
 /**
  * Derives the MCP tool name of a capability: at most 64 letters, digits, _ and -, as clients require, and unique per
@@ -28,15 +25,7 @@ final class CapabilityToolName {
                 !capability.contains(DOT_REPLACEMENT) && !capability.contains("_.") && !capability.contains("._");
         return clear && plain.length() <= MAX_LENGTH
                 ? plain
-                : plain.substring(0, Math.min(plain.length(), MAX_LENGTH - HASH_CHARS - 1)) + "-" + hash(capability);
-    }
-
-    private static String hash(String name) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest).substring(0, HASH_CHARS);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+                : plain.substring(0, Math.min(plain.length(), MAX_LENGTH - HASH_CHARS - 1)) + "-"
+                        + Sha256Hash.of(capability).substring(0, HASH_CHARS);
     }
 }

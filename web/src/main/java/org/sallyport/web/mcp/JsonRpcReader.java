@@ -15,9 +15,14 @@ import org.sallyport.web.api.StrictJsonReader;
  * Reads the JSON-RPC messages of clients. Throws a {@link JsonRpcException} that names the part that is malformed. The
  * SDK receives only what has passed this reader, so that it neither fails on a message nor writes a client's text to
  * the log.
+ *
+ * <p>A member that is {@code null} counts as absent, because many clients write optional members that they do not set
+ * as {@code null}. Only the arguments of a tool and results keep their {@code null} members.
  */
 final class JsonRpcReader {
     private static final String VERSION = "2.0";
+    private static final String ARGUMENTS = "arguments";
+    private static final String NOTIFICATION_PREFIX = "notifications/";
     private static final int MAX_NAME_LENGTH = 200;
     private static final List<String> LOG_LEVELS =
             List.of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency");
@@ -56,16 +61,20 @@ final class JsonRpcReader {
         if (!(json instanceof ObjectNode message)) {
             throw JsonRpcException.invalidRequest(null, "the body must be one JSON-RPC message; batches are not taken");
         }
-        @Nullable Object id = id(message.get("id"));
+        @Nullable Object id = id(message);
         if (!message.path("jsonrpc").asText().equals(VERSION)) {
             throw JsonRpcException.invalidRequest(id, "'jsonrpc' must be \"2.0\"");
         }
-        return message.has("method") ? requestOrNotification(message, id) : reply(message, id);
+        return message.hasNonNull("method") ? requestOrNotification(message, id) : reply(message, id);
     }
 
-    private static @Nullable Object id(@Nullable JsonNode given) {
-        Object id = given == null ? null : textOrNumber(given);
-        if (given != null && id == null) {
+    /** The id of a message; null if it has none. Only a notification may have the id {@code null}. */
+    private static @Nullable Object id(ObjectNode message) {
+        JsonNode given = message.path("id");
+        boolean absent = given.isMissingNode()
+                || given.isNull() && message.path("method").asText().startsWith(NOTIFICATION_PREFIX);
+        Object id = absent ? null : textOrNumber(given);
+        if (!absent && id == null) {
             throw JsonRpcException.invalidRequest(
                     null, "'id' must be text of at most " + MAX_NAME_LENGTH + " characters or a whole number");
         }
@@ -92,19 +101,37 @@ final class JsonRpcReader {
             throw JsonRpcException.invalidRequest(id, "'method' must be the name of a method");
         }
         JsonNode params = message.path("params");
-        if (!params.isMissingNode() && !params.isObject()) {
+        if (message.hasNonNull("params") && !params.isObject()) {
             throw JsonRpcException.invalidRequest(id, "'params' must be an object");
         }
         ObjectNode object = params instanceof ObjectNode given ? given : NODES.objectNode();
+        removeNullMembers(object);
         return id == null ? new JsonRpcNotification(method, object) : new JsonRpcRequest(id, method, object);
     }
 
+    /**
+     * Removes the members that are {@code null}, also those of inner objects. The arguments of a tool stay as they are,
+     * except that arguments of {@code null} are none.
+     */
+    private static void removeNullMembers(ObjectNode object) {
+        List.copyOf(object.properties()).forEach(member -> {
+            if (member.getValue().isNull()) {
+                object.remove(member.getKey());
+            } else if (member.getValue() instanceof ObjectNode inner
+                    && !member.getKey().equals(ARGUMENTS)) {
+                removeNullMembers(inner);
+            }
+        });
+    }
+
     private static JsonRpcMessage reply(ObjectNode message, @Nullable Object id) {
-        if (id == null || message.has("result") == message.has("error")) {
+        boolean failed = message.hasNonNull("error");
+        boolean succeeded = failed ? message.hasNonNull("result") : message.has("result");
+        if (id == null || failed == succeeded) {
             throw JsonRpcException.invalidRequest(
                     id, "a message has a method, or an id and either a result or an error");
         }
-        if (message.has("result")) {
+        if (succeeded) {
             return new JsonRpcReply(McpSchema.JSONRPCResponse.result(id, message.get("result")));
         }
         JsonNode error = message.path("error");
@@ -161,7 +188,7 @@ final class JsonRpcReader {
         if (!params.path("name").isTextual()) {
             throw JsonRpcException.invalidParams(request.id(), "'params.name' must be the name of a tool");
         }
-        for (String member : new String[] {"arguments", "_meta"}) {
+        for (String member : new String[] {ARGUMENTS, "_meta"}) {
             if (params.has(member) && !params.path(member).isObject()) {
                 throw JsonRpcException.invalidParams(request.id(), "'params." + member + "' must be an object");
             }

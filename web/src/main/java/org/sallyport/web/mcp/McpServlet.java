@@ -14,9 +14,11 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.auth.Caller;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.McpSettings;
+import org.sallyport.web.AllowHeader;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.ProblemWriter;
 import org.sallyport.web.api.ProblemMapper;
 import org.sallyport.web.api.RequestContexts;
 import org.sallyport.web.api.StrictJsonReader;
@@ -49,10 +51,7 @@ public class McpServlet extends HttpServlet {
             switch (request.getMethod()) {
                 case "POST" -> post(request, response);
                 case "DELETE" -> delete(request, response);
-                default -> {
-                    response.setHeader("Allow", "POST, DELETE");
-                    throw new ProblemException(ProblemType.METHOD_NOT_ALLOWED, PATH + " takes POST and DELETE");
-                }
+                default -> throw new ProblemException(AllowHeader.refuse(response, "POST", "DELETE"));
             }
         } catch (JsonRpcException e) {
             respond(response, e.httpStatus(), "application/json", JsonRpcWriter.error(e));
@@ -187,7 +186,7 @@ public class McpServlet extends HttpServlet {
         if (problem.type() == ProblemType.UNAVAILABLE || problem.type() == ProblemType.RATE_LIMITED) {
             response.setHeader("Retry-After", "2");
         }
-        respond(response, problem.type().status(), Problem.MEDIA_TYPE, problem.body(PATH));
+        ProblemWriter.write(response, problem, PATH);
     }
 
     private static void respond(HttpServletResponse response, int status, String type, byte[] body) throws IOException {

@@ -5,6 +5,7 @@ import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import jakarta.inject.Inject;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.annotation.WebServlet;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -29,6 +30,7 @@ import org.sallyport.submission.JobDispatcher;
 import org.sallyport.telemetry.SpanExportMetrics;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.ProblemWriter;
 import org.sallyport.web.security.AuthenticationFilter;
 
 /**
@@ -86,20 +88,31 @@ public class MetricsServlet extends HttpServlet {
     }
 
     @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        if (!ProblemWriter.refuseUnlessRead(request, response)) {
+            super.service(request, response);
+        }
+    }
+
+    @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         boolean may = request.getAttribute(AuthenticationFilter.CALLER) instanceof Caller caller
                 && caller.roles().stream().anyMatch(ALLOWED_ROLES::contains)
                 // The metrics cover all tenants.
                 && request.getAttribute(AuthenticationFilter.OPERATOR_TENANT) != null;
         if (may) {
-            answer(response, HttpServletResponse.SC_OK, writer.getContentType(), scrape());
+            byte[] body = scrape();
+            response.setContentType(writer.getContentType());
+            response.setContentLength(body.length);
+            response.getOutputStream().write(body);
         } else {
             Problem problem = Problem.of(
                     ProblemType.FORBIDDEN,
                     "this needs the role operator or admin or auditor, in the tenant that operates the installation "
                             + "(the server's "
                             + Settings.OPERATOR_TENANT.name() + ")");
-            answer(response, problem.type().status(), Problem.MEDIA_TYPE, problem.body(null));
+            ProblemWriter.write(response, problem, null);
         }
     }
 
@@ -111,12 +124,5 @@ public class MetricsServlet extends HttpServlet {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         writer.write(out, registry.scrape(), EscapingScheme.UNDERSCORE_ESCAPING);
         return out.toByteArray();
-    }
-
-    private static void answer(HttpServletResponse response, int status, String type, byte[] body) throws IOException {
-        response.setStatus(status);
-        response.setContentType(type);
-        response.setContentLength(body.length);
-        response.getOutputStream().write(body);
     }
 }

@@ -6,8 +6,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Collections;
-import org.sallyport.web.Problem;
-import org.sallyport.web.ProblemType;
+import org.sallyport.web.ProblemWriter;
 
 /**
  * {@code /openapi}: the OpenAPI document, as YAML or, for a client that prefers it, as JSON. Like every other endpoint,
@@ -24,14 +23,10 @@ public class OpenApiServlet extends HttpServlet {
 
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        boolean head = request.getMethod().equals("HEAD");
-        if (!head && !request.getMethod().equals("GET")) {
-            response.setHeader("Allow", "GET, HEAD");
-            Problem problem = Problem.of(ProblemType.METHOD_NOT_ALLOWED, "this path supports only GET");
-            response.setStatus(problem.type().status());
-            write(response, Problem.MEDIA_TYPE, problem.body(request.getRequestURI()), false);
+        if (ProblemWriter.refuseUnlessRead(request, response)) {
             return;
         }
+        boolean head = request.getMethod().equals("HEAD");
         response.setHeader("Vary", "Accept");
         boolean json =
                 AcceptHeader.of(Collections.list(request.getHeaders("Accept"))).prefers(JSON, YAML);

@@ -29,11 +29,13 @@ import org.sallyport.tracecontext.TraceHeaders;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.ProblemWriter;
 
 /**
  * Rejects every request without a valid API key, console session, token or client certificate, whether or not the path
  * exists. Exempt are the console's files, the session endpoint (used to log in), the approval-link endpoint
- * (authenticated by the secret of a link) and the addresses of inbound webhooks (authenticated by their token).
+ * (authenticated by the secret of a link) and the addresses of inbound webhooks (authenticated by their token), and
+ * {@code OPTIONS} of the paths of the API, which answers with their methods. Bodies in a content coding are rejected.
  * It is a servlet filter, not a filter of the REST layer, so that it also protects paths outside REST.
  */
 @WebFilter(
@@ -59,6 +61,10 @@ public class AuthenticationFilter extends HttpFilter {
     public static final String WEBHOOKS = "/hooks";
 
     private static final Pattern WEBHOOK_PATH = Pattern.compile(WEBHOOKS + "/[A-Za-z0-9_-]{1,100}+");
+
+    private static final String REST_PREFIX = "/api/v1/";
+    /** Paths beside the REST API whose servlets answer {@code OPTIONS} without running an operation. */
+    private static final Set<String> ENDPOINTS = Set.of("/mcp", "/openapi", "/metrics");
 
     private static final String BEARER = "Bearer ";
 
@@ -100,7 +106,16 @@ public class AuthenticationFilter extends HttpFilter {
             respond(response, Problem.of(ProblemType.FORBIDDEN, "this service accepts only TLS connections"));
             return;
         }
-        if (isPublic(request)) {
+        if (ContentCodingCheck.isEncoded(request)) {
+            response.setHeader("Accept-Encoding", ContentCodingCheck.IDENTITY);
+            respond(
+                    response,
+                    Problem.of(
+                            ProblemType.UNSUPPORTED_MEDIA_TYPE,
+                            "the body has a content coding, such as gzip; send it without 'Content-Encoding'"));
+            return;
+        }
+        if (isPublic(request) || asksForMethods(request)) {
             chain.doFilter(request, response);
             return;
         }
@@ -200,6 +215,12 @@ public class AuthenticationFilter extends HttpFilter {
                                 || WEBHOOK_PATH.matcher(path).matches());
     }
 
+    /** Whether the request asks for the methods of a path of the API. Such a request runs no operation. */
+    private static boolean asksForMethods(HttpServletRequest request) {
+        String path = request.getRequestURI();
+        return request.getMethod().equals("OPTIONS") && (path.startsWith(REST_PREFIX) || ENDPOINTS.contains(path));
+    }
+
     /**
      * Authenticates the request. A key takes precedence over a cookie and a certificate, because a browser sends those
      * two for requests of any page.
@@ -243,10 +264,6 @@ public class AuthenticationFilter extends HttpFilter {
     }
 
     private static void respond(HttpServletResponse response, Problem problem) throws IOException {
-        byte[] body = problem.body(null);
-        response.setStatus(problem.type().status());
-        response.setContentType(Problem.MEDIA_TYPE);
-        response.setContentLength(body.length);
-        response.getOutputStream().write(body);
+        ProblemWriter.write(response, problem, null);
     }
 }

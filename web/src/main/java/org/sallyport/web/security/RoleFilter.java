@@ -1,6 +1,8 @@
 package org.sallyport.web.security;
 
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.HttpMethod;
+import jakarta.ws.rs.OPTIONS;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 import jakarta.ws.rs.container.ResourceInfo;
@@ -19,7 +21,10 @@ import org.sallyport.configuration.Settings;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
-/** Authorizes callers by role. An operation without {@link RolesAllowed} is denied to every caller. */
+/**
+ * Authorizes callers by role. An operation without {@link RolesAllowed} is denied to every caller. The methods of a
+ * path are no secret, so every client may ask for them by {@code OPTIONS}.
+ */
 @Provider
 public class RoleFilter implements ContainerRequestFilter {
     @Context
@@ -30,6 +35,9 @@ public class RoleFilter implements ContainerRequestFilter {
 
     @Override
     public void filter(ContainerRequestContext context) {
+        if (asksForMethods(context)) {
+            return;
+        }
         Set<Role> allowed = allowedRoles(operation.getResourceMethod(), operation.getResourceClass());
         if (!(request.getAttribute(AuthenticationFilter.CALLER) instanceof Caller caller)
                 || !hasAnyRole(caller, allowed)) {
@@ -43,6 +51,12 @@ public class RoleFilter implements ContainerRequestFilter {
                             + " server's "
                             + Settings.OPERATOR_TENANT.name() + ")");
         }
+    }
+
+    /** Whether the platform answers the request with the methods of the path, and no operation runs. */
+    private boolean asksForMethods(ContainerRequestContext context) {
+        return context.getMethod().equals(HttpMethod.OPTIONS)
+                && !operation.getResourceMethod().isAnnotationPresent(OPTIONS.class);
     }
 
     /** Whether only callers of the operator tenant may call the operation. */
@@ -80,7 +94,7 @@ public class RoleFilter implements ContainerRequestFilter {
     /** The problem detail for a caller that has none of these roles. */
     public static String missingRoleDetail(Set<Role> allowed) {
         return allowed.isEmpty()
-                ? "nobody may do this"
+                ? "no role allows this"
                 : "this needs the role "
                         + allowed.stream()
                                 .map(role -> role.name().toLowerCase(Locale.ROOT))

@@ -16,9 +16,11 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.WebhookSettings;
 import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.web.AllowHeader;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.ProblemWriter;
 import org.sallyport.web.api.StrictJsonReader;
 import org.sallyport.web.api.WebhookDeliveryFacade;
 import org.sallyport.web.api.WebhookDeliveryFacade.AcceptingWebhook;
@@ -72,8 +74,7 @@ public class InboundWebhookServlet extends HttpServlet {
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
         try {
             if (!request.getMethod().equals("POST")) {
-                response.setHeader("Allow", "POST");
-                throw new ProblemException(ProblemType.METHOD_NOT_ALLOWED, "this path supports only POST");
+                throw new ProblemException(AllowHeader.refuse(response, "POST"));
             }
             InboundWebhook webhook = lookUp(request, response).webhook();
             throttle(limiter.throttleRequest(webhook, request.getRemoteAddr()), response);
@@ -161,10 +162,6 @@ public class InboundWebhookServlet extends HttpServlet {
         if (RETRYABLE.contains(problem.type()) && !response.containsHeader("Retry-After")) {
             response.setHeader("Retry-After", "2");
         }
-        byte[] body = problem.body(AuthenticationFilter.WEBHOOKS);
-        response.setStatus(problem.type().status());
-        response.setContentType(Problem.MEDIA_TYPE);
-        response.setContentLength(body.length);
-        response.getOutputStream().write(body);
+        ProblemWriter.write(response, problem, AuthenticationFilter.WEBHOOKS);
     }
 }

@@ -142,6 +142,65 @@ class BatchItemIndexTest {
         }
     }
 
+    /** Windows editors write a byte order mark and end lines with CR LF. */
+    @Test
+    void byteOrderMarkAndBlankLinesAreNoItems() {
+        try (SpooledBody body = spool("\ufeff{\"a\":1}\r\n\r\n{\"a\":2}\r\n   \r\n{\"a\":3}\r\n")) {
+            BatchItemIndex index = BatchItemIndex.ofLines(body, MAX_ITEM_BYTES, MAX_ITEMS);
+
+            assertThat(index.count()).isEqualTo(3);
+            for (int i = 0; i < 3; i++) {
+                assertThat(index.item(body, i).path("a").asInt()).isEqualTo(i + 1);
+                assertThat(index.line(i)).isEqualTo(2 * i + 1);
+            }
+        }
+    }
+
+    @Test
+    void byteOrderMarkBeforeABlankLineIsNoItem() {
+        for (String start : List.of("\ufeff\r\n", "\ufeff \n", "\ufeff\n\n")) {
+            try (SpooledBody body = spool(start + "{\"a\":1}\n")) {
+                BatchItemIndex index = BatchItemIndex.ofLines(body, MAX_ITEM_BYTES, MAX_ITEMS);
+
+                assertThat(index.count()).isEqualTo(1);
+                assertThat(index.item(body, 0).path("a").asInt()).isEqualTo(1);
+            }
+        }
+        try (SpooledBody body = spool("\ufeff")) {
+            assertThat(BatchItemIndex.ofLines(body, MAX_ITEM_BYTES, MAX_ITEMS).count())
+                    .isZero();
+        }
+    }
+
+    /** Their values count when a request is compared with an earlier one that has the same idempotency key. */
+    @Test
+    void membersBesideTheItemsKeepTheirValues() {
+        String members = "{\"a\":[1,[\"x\"],{}],\"b\":0.75,\"c\":-1e3}";
+        try (SpooledBody body = spool("\ufeff" + members)) {
+            assertThat(object(body).header())
+                    .isEqualTo(StrictJsonReader.parseTree(members.getBytes(StandardCharsets.UTF_8)));
+        }
+        try (SpooledBody body = spool("{\"a\":1." + "0".repeat(2_000) + "}")) {
+            assertThatThrownBy(() -> object(body)).isInstanceOf(ProblemException.class);
+        }
+    }
+
+    @Test
+    void eachLineIsJudgedByItself() {
+        List<String> lines = List.of(
+                "{\"a\":1}", "{\"a\":2,\"a\":3}", "[]", "{\"a\":4} {\"a\":5}", "{\"a\":6", "\"a\"", "{\"a\":8}");
+        try (SpooledBody body = spool(String.join("\n", lines))) {
+            BatchItemIndex index = BatchItemIndex.ofLines(body, MAX_ITEM_BYTES, lines.size());
+
+            assertThat(index.count()).isEqualTo(lines.size());
+            assertThat(index.item(body, 0).path("a").asInt()).isEqualTo(1);
+            assertThat(index.item(body, 6).path("a").asInt()).isEqualTo(8);
+            for (int i = 1; i < 6; i++) {
+                assertThat(type(index, body, i)).as(lines.get(i)).isEqualTo(ProblemType.VALIDATION);
+            }
+        }
+    }
+
     @Test
     void oversizedBodyLeavesNoFileBehind() throws Exception {
         Path spool = directory.resolve("spool");

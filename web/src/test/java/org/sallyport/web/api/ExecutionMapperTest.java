@@ -288,7 +288,12 @@ class ExecutionMapperTest {
         catalog.putNamed(
                 new CatalogBackend("demo", "demo", "queue"),
                 List.of(new NamedTool(
-                        new ToolSpec(ADD, "Adds.", new Json("{}"), ToolHints.READ_ONLY),
+                        new ToolSpec(
+                                ADD,
+                                "Adds.",
+                                new Json("{}"),
+                                Optional.of(new Json("{\"type\":\"number\"}")),
+                                ToolHints.READ_ONLY),
                         "add",
                         "add",
                         Optional.of("it is too new"))));
@@ -312,7 +317,7 @@ class ExecutionMapperTest {
     }
 
     @ParameterizedTest
-    @EnumSource(ScriptLanguage.class)
+    @EnumSource(value = ScriptLanguage.class, names = "UNSPECIFIED", mode = EnumSource.Mode.EXCLUDE)
     void languagesAreInLowerCase(ScriptLanguage language) {
         assertThat(description.values("ScriptLanguage"))
                 .contains(language.name().toLowerCase(Locale.ROOT));

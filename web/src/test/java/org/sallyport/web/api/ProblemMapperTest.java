@@ -84,6 +84,16 @@ class ProblemMapperTest {
     }
 
     @Test
+    void refusedMethodHasTheMethodsOfThePath() {
+        Response response = answer(new NotAllowedException(
+                Response.status(405).allow("POST", "GET", "OPTIONS", "HEAD").build()));
+
+        assertThat(response.getStatus()).isEqualTo(405);
+        assertThat(response.getHeaderString("Allow")).isEqualTo("GET, HEAD, OPTIONS, POST");
+        assertThat(answer(new NotFoundException()).getHeaderString("Allow")).isNull();
+    }
+
+    @Test
     void internalErrorShowsOnlyItsIncidentNumber() {
         JsonNode body = withoutLog(() -> body(answer(new IllegalStateException("secret of the server"))));
 

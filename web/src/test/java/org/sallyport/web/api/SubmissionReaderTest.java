@@ -41,7 +41,7 @@ class SubmissionReaderTest {
         assertThat(read("{\"code\":\"return 1\"}"))
                 .isEqualTo(new Submission(
                         "return 1",
-                        ScriptLanguage.JAVASCRIPT,
+                        ScriptLanguage.UNSPECIFIED,
                         Json.EMPTY_OBJECT,
                         Json.EMPTY_OBJECT,
                         RequestedLimits.NONE,

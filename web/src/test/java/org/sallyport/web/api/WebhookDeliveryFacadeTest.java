@@ -3,6 +3,7 @@ package org.sallyport.web.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -17,6 +18,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.auth.ApiKey;
 import org.sallyport.auth.ApiKeyService;
 import org.sallyport.auth.ApiKeyStore;
@@ -24,6 +27,8 @@ import org.sallyport.auth.Caller;
 import org.sallyport.auth.KeyUseStore;
 import org.sallyport.auth.KeyUseTracker;
 import org.sallyport.auth.Role;
+import org.sallyport.event.ExternalEmitResult;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.redaction.RedactionProvider;
 import org.sallyport.redaction.Redactor;
 import org.sallyport.web.ProblemException;
@@ -124,6 +129,43 @@ class WebhookDeliveryFacadeTest {
         deliverInvalidBody();
         facade.keyUses.flush();
         assertThat(keyUses.stored).containsOnlyKeys("owner");
+    }
+
+    /** Records the requests to store events. */
+    private static final class RecordingEventFacade extends EventFacade {
+        private final List<IdempotencyKey> keys = new ArrayList<>();
+
+        @Override
+        void throttle(String tenant) {}
+
+        @Override
+        ExternalEmitResult.ExternalEventStored store(
+                Caller caller, ObjectNode body, Optional<IdempotencyKey> idempotency) {
+            keys.add(idempotency.orElseThrow());
+            return new ExternalEmitResult.ExternalEventStored(keys.size(), "e", false, false);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {"a":1,"b":"x"} | {"b": "x", "a": 1.0} | true
+            {"a":1}         | {"a":10e-1}          | true
+            ``              | null                 | true
+            {"a":1}         | {"a":2}              | false
+            ``              | {}                   | false
+            """)
+    @SuppressWarnings("UnnecessaryAssignment") // there is no container here to inject it
+    void repeatedDeliveryIsRecognizedByTheValueOfItsBody(String first, String second, boolean same) {
+        RecordingEventFacade events = new RecordingEventFacade();
+        facade.events = events;
+        AcceptingWebhook accepting = new AcceptingWebhook(WEBHOOK, new Caller("owner", "t", Set.of(Role.SUBMITTER)));
+        for (String body : List.of(first, second)) {
+            facade.deliver(
+                    facade.verify(accepting, body.getBytes(StandardCharsets.UTF_8), null, Optional.of("delivery-7")));
+        }
+
+        assertThat(events.keys).hasSize(2);
+        assertThat(events.keys.get(0).equals(events.keys.get(1))).isEqualTo(same);
     }
 
     private static final class RecordingKeyUseStore implements KeyUseStore {

@@ -33,9 +33,11 @@ class JsonRpcReaderTest {
             {"jsonrpc":"2.0","id":1,"method":""}                           | -32600
             {"jsonrpc":"2.0","id":1,"method":"a\\nb"}                      | -32600
             {"jsonrpc":"2.0","id":1,"method":"ping","params":[]}           | -32600
-            {"jsonrpc":"2.0","id":1,"method":"ping","params":null}         | -32600
             {"jsonrpc":"2.0","result":{}}                                  | -32600
             {"jsonrpc":"2.0","id":1,"result":{},"error":{}}                | -32600
+            {"jsonrpc":"2.0","id":1,"error":null}                          | -32600
+            {"jsonrpc":"2.0","id":null,"result":{}}                        | -32600
+            {"jsonrpc":"2.0","id":null,"method":"tools/call"}              | -32600
             {"jsonrpc":"2.0","id":1,"error":{"code":"x","message":"m"}}    | -32600
             {"jsonrpc":"2.0","id":1,"error":{"code":1}}                    | -32600
             """)
@@ -103,6 +105,8 @@ class JsonRpcReaderTest {
             {"elicitation":{}}                  | true
             {"elicitation":{"form":{}}}         | true
             {"elicitation":{"url":{}}}          | false
+            {"elicitation":{"form":null}}       | true
+            {"elicitation":null}                | false
             {"elicitation":true}                | false
             {"sampling":{},"roots":{"x":[1]}}   | false
             """)
@@ -114,12 +118,61 @@ class JsonRpcReaderTest {
         assertThat(read.clientInfo().name()).isEqualTo("n");
     }
 
+    @Test
+    void nullParamsAreAbsent() {
+        assertThat(read("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":null}"))
+                .isInstanceOfSatisfying(
+                        JsonRpcReader.JsonRpcRequest.class,
+                        request -> assertThat(request.params()).isEmpty());
+        assertThat(read("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\",\"params\":null}"))
+                .isInstanceOfSatisfying(
+                        JsonRpcReader.JsonRpcNotification.class,
+                        notification -> assertThat(notification.params()).isEmpty());
+    }
+
+    @Test
+    void notificationMayHaveTheIdNull() {
+        assertThat(read("{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"notifications/cancelled\","
+                        + "\"params\":{\"requestId\":4,\"reason\":null}}"))
+                .isInstanceOfSatisfying(
+                        JsonRpcReader.JsonRpcNotification.class,
+                        notification -> assertThat(JsonRpcReader.cancelledRequestId(notification))
+                                .isEqualTo(4));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {"name":"t","arguments":null}                         | {"name":"t"}
+            {"name":"t","_meta":null}                             | {"name":"t"}
+            {"name":"t","_meta":{"progressToken":null,"a":1}}     | {"name":"t","_meta":{"a":1}}
+            {"name":"t","arguments":{"a":null,"b":{"c":null}}}    | {"name":"t","arguments":{"a":null,"b":{"c":null}}}
+            """)
+    void nullMembersOfAToolCallAreAbsent(String params, String expected) {
+        JsonRpcReader.JsonRpcRequest request = (JsonRpcReader.JsonRpcRequest)
+                read("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":" + params + "}");
+
+        assertThat(JsonRpcReader.toolName(request)).isEqualTo("t");
+        assertThat(request.toSdkRequest().params()).hasToString(expected);
+    }
+
+    @Test
+    void nullBesideTheResultOrErrorOfAReplyIsAbsent() {
+        assertThat(read("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"action\":\"accept\"},\"error\":null}"))
+                .isInstanceOfSatisfying(
+                        JsonRpcReader.JsonRpcReply.class,
+                        reply -> assertThat(reply.sdkResponse().error()).isNull());
+        assertThat(read("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":null,\"result\":null,"
+                        + "\"error\":{\"code\":-1,\"message\":\"no\"}}"))
+                .isInstanceOfSatisfying(
+                        JsonRpcReader.JsonRpcReply.class,
+                        reply -> assertThat(reply.sdkResponse().error().code()).isEqualTo(-1));
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             {}
             {"name":1}
             {"name":"run_script","arguments":[]}
-            {"name":"run_script","arguments":null}
             {"name":"run_script","_meta":"x"}
             {"name":"run_script","_meta":{"progressToken":1.5}}
             {"name":"run_script","_meta":{"progressToken":{}}}

@@ -18,6 +18,7 @@ import java.util.UUID;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.audit.AuditLog;
 import org.sallyport.auth.ApiKey;
@@ -406,6 +407,69 @@ class AuthenticationFilterTest {
         assertUnauthorized(new FakeHttpExchange("GET", PATH));
         assertUnauthorized(new FakeHttpExchange("GET", "/no/such/path"));
         assertUnauthorized(new FakeHttpExchange("GET", "/openapi"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {PATH, "/api/v1/no/such/path", "/mcp", "/openapi", "/metrics"})
+    void methodsOfAPathNeedNoKey(String path) throws Exception {
+        FakeHttpExchange exchange = new FakeHttpExchange("OPTIONS", path);
+
+        ask(exchange);
+
+        assertThat(passed).isTrue();
+        assertThat(exchange.attribute(AuthenticationFilter.CALLER)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/no/such/path", "/api/v1", "/api", "/openapi/", "/mcp/x"})
+    void methodsOfOtherPathsNeedAKey(String path) throws Exception {
+        assertUnauthorized(new FakeHttpExchange("OPTIONS", path));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "POST, gzip",
+        "POST, br",
+        "PUT, GZIP",
+        "POST, x-unknown",
+        "POST, 'identity, gzip'",
+        "DELETE, deflate",
+    })
+    void bodyInAContentCodingIsRefused(String method, String coding) throws Exception {
+        FakeHttpExchange exchange = new FakeHttpExchange(method, PATH)
+                .withHeader("Authorization", "Bearer " + issued.secret())
+                .withHeader("Transfer-Encoding", "chunked")
+                .withHeader("Content-Encoding", coding);
+
+        ask(exchange);
+
+        assertThat(passed).isFalse();
+        assertThat(exchange.status()).isEqualTo(415);
+        assertThat(exchange.header("Accept-Encoding")).hasValue("identity");
+        assertThat(problem(exchange).path("type").asText()).isEqualTo("urn:sallyport:problem:unsupported-media-type");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"POST, identity", "POST, ''", "POST, 'Identity , '", "GET, gzip"})
+    void bodyWithoutAContentCodingPasses(String method, String coding) throws Exception {
+        ask(new FakeHttpExchange(method, PATH)
+                .withHeader("Authorization", "Bearer " + issued.secret())
+                .withHeader("Content-Length", "2")
+                .withHeader("Content-Encoding", coding));
+
+        assertThat(passed).isTrue();
+    }
+
+    /** Some clients send the header with each request. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "0"})
+    void requestWithoutABodyPassesWithAContentCoding(String length) throws Exception {
+        FakeHttpExchange exchange = new FakeHttpExchange("DELETE", PATH)
+                .withHeader("Authorization", "Bearer " + issued.secret())
+                .withHeader("Content-Encoding", "gzip");
+        ask(length.isEmpty() ? exchange : exchange.withHeader("Content-Length", length));
+
+        assertThat(passed).isTrue();
     }
 
     @ParameterizedTest

@@ -1,0 +1,4 @@
+@NullMarked
+package org.sallyport.connector.demo;
+
+import org.jspecify.annotations.NullMarked;
