@@ -1,7 +1,6 @@
 package org.sallyport.catalog;
 
 import com.networknt.schema.Error;
-import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
 import java.util.Collections;
 import java.util.List;
@@ -44,7 +43,7 @@ public final class ArgumentSchema {
     /** Returns the first violation; empty when {@code arguments} are valid. */
     public Optional<SchemaViolation> validate(Json arguments) {
         try {
-            List<Error> errors = schema.validate(arguments.text(), InputFormat.JSON);
+            List<Error> errors = BoundedExecutionContext.validate(schema, arguments);
             return errors.stream()
                     .findFirst()
                     .map(error -> new SchemaViolation(String.valueOf(error.getInstanceLocation()), error.getMessage()));

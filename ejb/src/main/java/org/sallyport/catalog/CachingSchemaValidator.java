@@ -36,7 +36,7 @@ public final class CachingSchemaValidator implements JsonSchemaValidator {
                 return Optional.of("is no JSON Schema: at '" + errors.get(0).getInstanceLocation() + "' "
                         + errors.get(0).getMessage());
             }
-            SchemaCompiler.compile(schema).validate("{}", InputFormat.JSON);
+            BoundedExecutionContext.validate(SchemaCompiler.compile(schema), Json.EMPTY_OBJECT);
             return Optional.empty();
         } catch (RuntimeException | StackOverflowError e) {
             return Optional.of("is no JSON Schema that can be used here: " + firstLine(e));
@@ -50,7 +50,7 @@ public final class CachingSchemaValidator implements JsonSchemaValidator {
                 compiled.clear();
             }
             Schema known = compiled.computeIfAbsent(schema.text(), text -> SchemaCompiler.compile(schema));
-            List<Error> errors = known.validate(value.text(), InputFormat.JSON);
+            List<Error> errors = BoundedExecutionContext.validate(known, value);
             return errors.stream()
                     .findFirst()
                     .map(error -> new SchemaViolation(String.valueOf(error.getInstanceLocation()), error.getMessage()));

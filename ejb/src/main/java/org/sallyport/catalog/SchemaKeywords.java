@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** Where a JSON Schema of any version has schemas within it. */
 final class SchemaKeywords {
@@ -52,12 +51,5 @@ final class SchemaKeywords {
         lists.stream().map(schema::path).filter(ArrayNode.class::isInstance).forEach(list -> list.forEach(found::add));
         maps.stream().map(schema::path).filter(JsonNode::isObject).forEach(map -> map.forEach(found::add));
         return found;
-    }
-
-    /** Returns the target of a reference within the document; empty if it is another one, or has no target. */
-    static Optional<JsonNode> resolve(JsonNode root, String reference) {
-        return SchemaPointer.parse(reference)
-                .map(pointer -> pointer.find(root))
-                .filter(found -> !found.isMissingNode());
     }
 }

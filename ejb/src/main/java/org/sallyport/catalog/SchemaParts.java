@@ -15,12 +15,12 @@ final class SchemaParts {
 
     private static final int MAX_PARTS = 100;
 
-    private final JsonNode root;
+    private final SchemaReferences references;
     private final IdentityHashMap<JsonNode, Integer> entered = new IdentityHashMap<>();
 
     /** @param root the document to which references point */
     SchemaParts(JsonNode root) {
-        this.root = root;
+        this.references = new SchemaReferences(root);
     }
 
     /**
@@ -60,10 +60,8 @@ final class SchemaParts {
         }
         parts.add(schema);
         boolean complete = true;
-        JsonNode reference = schema.path("$ref");
-        if (reference.isTextual()) {
-            JsonNode target =
-                    SchemaKeywords.resolve(root, reference.textValue()).orElse(null);
+        if (schema.path("$ref").isTextual()) {
+            JsonNode target = references.target(schema).orElse(null);
             if (target == null || entered.getOrDefault(target, 0) >= MAX_RECURSION) {
                 complete = false;
             } else {

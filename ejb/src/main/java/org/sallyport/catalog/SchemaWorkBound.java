@@ -3,42 +3,74 @@ package org.sallyport.catalog;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.networknt.schema.SchemaException;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
-import java.util.Optional;
 import java.util.Set;
 
 /**
- * Bounds the work that a schema causes for one value: a schema whose parts refer to each other twice, many levels deep,
- * would be evaluated exponentially often. Not thread-safe.
+ * Bounds the work that a schema causes. Parts that refer to each other twice, many levels deep, would be evaluated
+ * exponentially often for one value. Each reference is compiled with all that its target contains, so that references
+ * to nested parts would need much memory. Not thread-safe.
  */
 final class SchemaWorkBound {
     private static final long MAX_EVALUATIONS = 20_000;
+    private static final long MAX_REPEATED_NODES = 300_000;
     private static final long IN_PROGRESS = -1;
 
     private final JsonNode root;
+    private final SchemaReferences references;
+    private final IdentityHashMap<JsonNode, Set<String>> compiled = new IdentityHashMap<>();
+    private final IdentityHashMap<JsonNode, Long> sizes = new IdentityHashMap<>();
     private final Set<JsonNode> checked = Collections.newSetFromMap(new IdentityHashMap<>());
     private final IdentityHashMap<JsonNode, Long> evaluations = new IdentityHashMap<>();
+    private long repeatedNodes;
 
     SchemaWorkBound(JsonNode root) {
         this.root = root;
+        this.references = new SchemaReferences(root);
     }
 
-    /** Throws {@link SchemaException} if a schema within the document applies too many schemas to one value. */
+    /** Throws {@link SchemaException} if too many schemas apply to one value, or references repeat too much. */
     void check() {
         check(root);
     }
 
     private void check(JsonNode schema) {
         if (schema.isObject() && checked.add(schema)) {
+            addRepeatedNodes(schema);
             count(schema);
             SchemaKeywords.subschemas(schema).forEach(this::check);
-            target(schema).ifPresent(this::check);
+            references.target(schema).ifPresent(this::check);
         }
     }
 
-    private Optional<JsonNode> target(JsonNode schema) {
+    /** A reference with a target that is not found here counts as one to the whole document. */
+    private void addRepeatedNodes(JsonNode schema) {
         JsonNode reference = schema.path("$ref");
-        return reference.isTextual() ? SchemaKeywords.resolve(root, reference.textValue()) : Optional.empty();
+        if (reference.isTextual()
+                && compiled.computeIfAbsent(references.resource(schema), key -> new HashSet<>())
+                        .add(reference.textValue())) {
+            repeatedNodes += size(references.target(schema).orElse(root));
+            if (repeatedNodes > MAX_REPEATED_NODES) {
+                throw new SchemaException("its references repeat more than " + MAX_REPEATED_NODES + " parts of it");
+            }
+        }
+    }
+
+    private long size(JsonNode node) {
+        if (!node.isContainerNode()) {
+            return 1;
+        }
+        Long known = sizes.get(node);
+        if (known != null) {
+            return known;
+        }
+        long size = 1;
+        for (JsonNode child : node) {
+            size += size(child);
+        }
+        sizes.put(node, size);
+        return size;
     }
 
     private long count(JsonNode schema) {
@@ -57,7 +89,7 @@ final class SchemaWorkBound {
         for (JsonNode part : SchemaKeywords.inPlaceSubschemas(schema)) {
             count += count(part);
         }
-        count += target(schema).map(this::count).orElse(0L);
+        count += references.target(schema).map(this::count).orElse(0L);
         if (count > MAX_EVALUATIONS) {
             throw new SchemaException("it applies more than " + MAX_EVALUATIONS + " schemas to one value");
         }

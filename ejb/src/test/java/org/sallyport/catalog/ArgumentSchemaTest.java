@@ -86,6 +86,10 @@ class ArgumentSchemaTest {
                 "{`$schema`:`http://json-schema.org/draft-03/schema`} | names an unknown dialect",
                 "{`$ref`:`#`}                                         | it refers to itself without end",
                 "{`allOf`:[{`$ref`:`#`}]}                             | it refers to itself without end",
+                "{`$anchor`:`a`,`$ref`:`#a`}                          | it refers to itself without end",
+                "{`$id`:`https://a.example/s`,`$ref`:`https://a.example/s`} | it refers to itself without end",
+                "{`properties`:{`a`:{`$id`:`https://a.example/s`,`$ref`:`#/$defs/x`,`$defs`:"
+                        + "{`x`:{`$ref`:`#/$defs/x`}}}}}              | it refers to itself without end",
             })
     void toolWithAnUnusableSchemaIsNotAcceptedForAReason(String schema, String reason) {
         assertThat(problem(schema.replace('`', '"')))
@@ -101,6 +105,45 @@ class ArgumentSchemaTest {
             schema.append("\"l" + i + "\":{\"allOf\":[" + next + "," + next + "]},");
         }
         assertThat(problem(schema + "\"l40\":{}}}")).contains("schemas to one value");
+        String anchors = schema.toString()
+                .replace("#/$defs/", "#")
+                .replaceAll("\"(l\\d+)\":\\{", "$0\"\\$anchor\":\"$1\",");
+        assertThat(problem(anchors + "\"l40\":{\"$anchor\":\"l40\"}}}")).contains("schemas to one value");
+    }
+
+    @Test
+    @Timeout(60)
+    void evaluationThatMultipliesWithTheDepthOfAValueIsAborted() {
+        Json schema = new Json("{\"properties\":{\"a\":{\"allOf\":[{\"$ref\":\"#\"},{\"$ref\":\"#\"}]}}}");
+        Json nested = new Json("{\"a\":".repeat(3) + "{}" + "}".repeat(3));
+        Json deep = new Json("{\"a\":".repeat(60) + "{}" + "}".repeat(60));
+        assertThat(ArgumentSchema.compile(schema).validationError(nested)).isEmpty();
+        assertThat(ArgumentSchema.compile(schema).validationError(deep)).isPresent();
+        assertThat(new CachingSchemaValidator().validate(schema, nested)).isEmpty();
+        assertThat(new CachingSchemaValidator().validate(schema, deep)).isPresent();
+    }
+
+    @Test
+    void largeValueIsValidated() {
+        ArgumentSchema schema = ArgumentSchema.compile(new Json("{\"properties\":{\"a\":{\"items\":{\"anyOf\":["
+                + "{\"type\":\"string\"},{\"type\":\"null\"},{\"type\":\"number\",\"minimum\":1}]}}}}"));
+        String items = "1,".repeat(300_000);
+        assertThat(schema.validationError(new Json("{\"a\":[" + items + "1]}"))).isEmpty();
+        assertThat(schema.validationError(new Json("{\"a\":[" + items + "0]}"))).isPresent();
+    }
+
+    @Test
+    void schemaWhoseReferencesRepeatLargePartsIsRefused() {
+        StringBuilder references = new StringBuilder();
+        for (int level = 1; level <= 200; level++) {
+            references.append("{\"$ref\":\"#").append("/properties/a".repeat(level)).append("\"},");
+        }
+        String nested = "{\"properties\":{\"a\":".repeat(199)
+                + "{\"enum\":[" + "0,".repeat(3_000) + "1]}"
+                + "}}".repeat(199);
+        String schema = "{\"$defs\":{\"r\":{\"prefixItems\":[" + references + "{}]}},"
+                + "\"properties\":{\"a\":" + nested + "}}";
+        assertThat(problem(schema)).contains("its references repeat more than");
     }
 
     /** Each line: schema, arguments that are valid, arguments that are not. */
