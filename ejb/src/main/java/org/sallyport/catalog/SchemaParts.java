@@ -71,6 +71,9 @@ final class SchemaParts {
             }
         }
         for (JsonNode part : schema.path("allOf")) {
+            if (parts.size() >= MAX_PARTS) {
+                return false;
+            }
             complete &= collect(part, parts, targets);
         }
         return complete;

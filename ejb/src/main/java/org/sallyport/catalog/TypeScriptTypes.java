@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.sallyport.catalog.SchemaParts.SchemaPartList;
@@ -20,6 +21,10 @@ final class TypeScriptTypes {
     private static final int MAX_MEMBERS = 200;
     private static final int MAX_TYPES = 4_000;
     private static final int MAX_LENGTH = 100_000;
+
+    /** Schemas with more entries count as several types, because all entries are read. */
+    private static final int ENTRIES_OF_A_TYPE = 50;
+
     private static final List<String> UNIONS = List.of("anyOf", "oneOf");
 
     private final SchemaParts schemaParts;
@@ -48,7 +53,7 @@ final class TypeScriptTypes {
         if (depth == 0 || ++types > MAX_TYPES) {
             return false;
         }
-        SchemaPartList list = schemaParts.enter(schema);
+        SchemaPartList list = enter(schema);
         boolean required = list.parts().stream()
                 .anyMatch(part -> !part.path("required").isEmpty()
                         || UNIONS.stream()
@@ -64,10 +69,22 @@ final class TypeScriptTypes {
         if (depth == 0 || !schema.isObject() || ++types > MAX_TYPES || length > MAX_LENGTH) {
             return UNKNOWN;
         }
-        SchemaPartList list = schemaParts.enter(schema);
+        SchemaPartList list = enter(schema);
         String type = type(list, indent, depth);
         schemaParts.exit(list);
         return type;
+    }
+
+    private SchemaPartList enter(JsonNode schema) {
+        SchemaPartList list = schemaParts.enter(schema);
+        for (JsonNode part : list.parts()) {
+            int entries = part.size();
+            for (JsonNode keyword : part) {
+                entries += keyword.size();
+            }
+            types += entries / ENTRIES_OF_A_TYPE;
+        }
+        return list;
     }
 
     private String type(SchemaPartList list, String indent, int depth) {
@@ -112,12 +129,14 @@ final class TypeScriptTypes {
         }
         if (part.path("enum").isArray()) {
             return union(elements(part.path("enum")).stream()
-                    .map(TypeScriptTypes::literal)
+                    .limit(MAX_MEMBERS)
+                    .map(this::literal)
                     .toList());
         }
         for (String any : UNIONS) {
             if (part.path(any).isArray()) {
                 List<String> alternatives = elements(part.path(any)).stream()
+                        .limit(MAX_MEMBERS)
                         .map(each -> type(each, indent, depth - 1))
                         .toList();
                 boolean informative = !alternatives.contains(UNKNOWN);
@@ -129,7 +148,9 @@ final class TypeScriptTypes {
         JsonNode type = part.path("type");
         if (type.isArray()) {
             return union(elements(type).stream()
-                    .map(each -> named(each.asText(), part, indent, depth))
+                    .map(JsonNode::asText)
+                    .distinct()
+                    .map(each -> named(each, part, indent, depth))
                     .toList());
         }
         return isObject(part) ? UNKNOWN : named(type.asText(""), part, indent, depth);
@@ -164,6 +185,7 @@ final class TypeScriptTypes {
     private String object(List<JsonNode> parts, String indent, int depth) {
         ObjectMembers members = ObjectMembers.of(parts);
         List<String> others = members.otherMembers().stream()
+                .limit(MAX_MEMBERS)
                 .map(each -> type(each, indent + "  ", depth - 1))
                 .toList();
         if (members.properties().isEmpty()) {
@@ -171,14 +193,18 @@ final class TypeScriptTypes {
         }
         String inner = indent + "  ";
         StringBuilder text = new StringBuilder("{\n");
-        members.properties().entrySet().stream().limit(MAX_MEMBERS).forEach(member -> {
+        int shown = 0;
+        for (Map.Entry<String, JsonNode> member : members.properties().entrySet()) {
+            if (++shown > MAX_MEMBERS || length > MAX_LENGTH) {
+                break;
+            }
             String head = comment(member.getValue(), inner)
                     + inner
                     + memberName(member.getKey())
                     + (members.required().contains(member.getKey()) ? ": " : "?: ");
             length += head.length();
             text.append(head).append(type(member.getValue(), inner, depth - 1)).append(";\n");
-        });
+        }
         if (!others.isEmpty()) {
             text.append(inner).append("[key: string]: ").append(union(others)).append(";\n");
         }
@@ -186,9 +212,6 @@ final class TypeScriptTypes {
     }
 
     private String comment(JsonNode schema, String indent) {
-        if (length > MAX_LENGTH) {
-            return "";
-        }
         SchemaPartList list = schemaParts.enter(schema);
         schemaParts.exit(list);
         return ToolDescription.comment(list.description(), indent);
@@ -203,11 +226,13 @@ final class TypeScriptTypes {
         return text.isEmpty() ? UNKNOWN : text;
     }
 
-    private static String literal(JsonNode value) {
-        if (value.isTextual()) {
-            return quote(value.textValue());
+    private String literal(JsonNode value) {
+        if (!value.isValueNode() || length > MAX_LENGTH) {
+            return UNKNOWN;
         }
-        return value.isValueNode() ? value.toString() : UNKNOWN;
+        String text = value.isTextual() ? quote(value.textValue()) : value.toString();
+        length += text.length();
+        return text;
     }
 
     private static String quote(String text) {

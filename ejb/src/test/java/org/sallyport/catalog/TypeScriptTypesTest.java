@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Types behind references and combinations of schemas. */
 class TypeScriptTypesTest {
@@ -113,5 +114,27 @@ class TypeScriptTypesTest {
             schema.append("\"q\":{}}},");
         }
         assertThat(render(schema + "\"l30\":{}}}").length()).isBetween(10_000, 1_000_000);
+    }
+
+    /** Large parts behind many references. */
+    @ParameterizedTest
+    @ValueSource(strings = {"const", "enum", "member", "required", "type"})
+    @Timeout(30)
+    void typeOfASchemaThatRepeatsLargePartsIsBounded(String kind) throws JsonProcessingException {
+        String longText = "\"" + "x".repeat(100_000) + "\"";
+        String large =
+                switch (kind) {
+                    case "const" -> "\"const\":" + longText;
+                    case "enum" -> "\"enum\":[" + "\"é\",".repeat(50_000) + longText + "]";
+                    case "member" -> "\"properties\":{" + longText + ":{}}";
+                    case "required" -> "\"required\":[" + "\"b\",".repeat(50_000) + "\"c\"],\"properties\":{\"a\":{}}";
+                    default -> "\"type\":[" + "\"object\",".repeat(20_000) + "\"null\"],\"properties\":{\"a\":{}}";
+                };
+        String references = "{\"$ref\":\"#/$defs/large\"},".repeat(4_000);
+        String schema = "{\"anyOf\":[" + references + "{}],\"items\":[" + references + "{}],"
+                + "\"properties\":{\"a\":{\"anyOf\":[" + references + "{}]}},\"$defs\":{\"large\":{" + large + "}}}";
+        assertThat(render(schema).length()).isLessThan(1_000_000);
+        assertThat(TypeScriptTypes.requiresMembers(new ObjectMapper().readTree(schema)))
+                .isFalse();
     }
 }
