@@ -13,7 +13,8 @@ import com.fasterxml.jackson.databind.node.NullNode;
 
 /**
  * Reads JSON or YAML 1.2. A text that begins like JSON is JSON; comments and a comma behind the last member are allowed
- * in it, as editors write them. A byte order mark is skipped. Two members of one name are an error in both.
+ * in it, as editors write them. A byte order mark is skipped. Two members of one name are an error in both. Errors do
+ * not quote values, which may be secret.
  */
 public final class JsonOrYamlReader {
     /** Maximum number of levels. */
@@ -70,11 +71,19 @@ public final class JsonOrYamlReader {
             return root == null || root.isMissingNode() ? NullNode.instance : root;
         } catch (JsonProcessingException e) {
             JsonLocation place = e.getLocation();
-            String reason = "is no JSON: " + firstLine(e.getOriginalMessage());
+            String reason = "is no JSON: " + reason(e);
             throw place == null
                     ? new UnreadableDocumentException(reason)
                     : new UnreadableDocumentException(reason, place.getLineNr(), place.getColumnNr());
         }
+    }
+
+    /** The parser quotes words that are not in quotation marks. */
+    private static String reason(JsonProcessingException failure) {
+        String message = firstLine(failure.getOriginalMessage());
+        return message.startsWith("Unrecognized token")
+                ? "a value is no text in quotation marks, no number, and not true, false or null"
+                : message;
     }
 
     static String firstLine(String message) {

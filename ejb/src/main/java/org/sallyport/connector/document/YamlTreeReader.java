@@ -29,7 +29,8 @@ import org.yaml.snakeyaml.resolver.Resolver;
 
 /**
  * Reads one document of YAML 1.2 (core schema) as JSON, with anchors and merge keys ({@code <<}). Other tags, keys that
- * are no scalars, and more than one document are errors. Not thread-safe; an instance reads one document.
+ * are no scalars, and more than one document are errors. Errors do not quote values, which may be secret. Not
+ * thread-safe; an instance reads one document.
  */
 final class YamlTreeReader {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -47,10 +48,14 @@ final class YamlTreeReader {
     /** … and this many characters more. */
     private static final long MIN_SIZE = 1_000_000;
 
+    /** Members that merge keys copy; other aliases share what they refer to. */
+    private static final int MAX_MERGED_MEMBERS = 1_000_000;
+
     private final int maxDepth;
     private final long maxSize;
     private final IdentityHashMap<Node, SizedTree> read = new IdentityHashMap<>();
     private final IdentityHashMap<Node, Boolean> inProgress = new IdentityHashMap<>();
+    private int mergedMembers;
 
     /**
      * A part of the document. Aliases of one anchor share it.
@@ -94,11 +99,19 @@ final class YamlTreeReader {
                             .convert(root)
                             .node();
         } catch (MarkedYAMLException e) {
-            throw invalid(JsonOrYamlReader.firstLine(String.valueOf(e.getProblem())), e.getProblemMark());
+            throw invalid(reason(e), e.getProblemMark());
         } catch (YAMLException e) {
             throw new UnreadableDocumentException(
                     "is no YAML: " + JsonOrYamlReader.firstLine(String.valueOf(e.getMessage())));
         }
+    }
+
+    /** The name of an alias may be a password that begins with an asterisk. */
+    private static String reason(MarkedYAMLException failure) {
+        String problem = JsonOrYamlReader.firstLine(String.valueOf(failure.getProblem()));
+        return problem.startsWith("found undefined alias")
+                ? "an alias (a text that begins with '*') has no anchor"
+                : problem;
     }
 
     private static UnreadableDocumentException invalid(String reason, Mark place) {
@@ -164,13 +177,15 @@ final class YamlTreeReader {
         for (NodeTuple member : mapping.getValue()) {
             SizedTree tree = convert(member.getValueNode());
             size += tree.size();
-            depth = Math.max(depth, tree.depth());
             if (!(member.getKeyNode() instanceof ScalarNode key)) {
                 throw invalid("a key is a list or a mapping", member.getKeyNode());
             }
             if (key.getTag().equals(PLAIN) && key.getValue().equals(MERGE_KEY)) {
                 merged.add(member.getValueNode());
+                // The members of the source become members of this mapping, and are no level deeper.
+                depth = Math.max(depth, tree.depth() - (tree.node().isArray() ? 2 : 1));
             } else if (keys.add(key.getValue())) {
+                depth = Math.max(depth, tree.depth());
                 size += key.getValue().length();
                 object.set(key.getValue(), tree.node());
             } else {
@@ -191,6 +206,10 @@ final class YamlTreeReader {
             if (!mapping.isObject()) {
                 throw invalid("a merge key has a value that is no mapping", source);
             }
+            mergedMembers += mapping.size();
+            if (mergedMembers > MAX_MERGED_MEMBERS) {
+                throw invalid("the merge keys make it too large", source);
+            }
             mapping.properties().forEach(member -> object.putIfAbsent(member.getKey(), member.getValue()));
         }
     }
@@ -205,7 +224,7 @@ final class YamlTreeReader {
         }
         Optional<JsonNode> value = YamlScalarParser.parse(scalar.getValue());
         if (value.isEmpty()) {
-            throw invalid("the number '" + abbreviate(scalar.getValue()) + "' cannot be written as JSON", scalar);
+            throw invalid("a number cannot be written as JSON; a text needs quotation marks", scalar);
         }
         return value.get();
     }
@@ -217,7 +236,7 @@ final class YamlTreeReader {
     }
 
     private static UnreadableDocumentException unsupportedTag(Node node) {
-        return invalid("the tag '" + abbreviate(node.getTag().getValue()) + "' is not supported", node);
+        return invalid("a tag (a text that begins with '!') is not supported", node);
     }
 
     private static String abbreviate(String text) {

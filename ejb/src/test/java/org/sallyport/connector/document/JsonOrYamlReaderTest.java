@@ -138,9 +138,9 @@ class JsonOrYamlReaderTest {
                 "@a: [1\nb: 2@              | is no YAML: | (line ",
                 "@a: *b@                    | is no YAML: | (line 1, column ",
                 "@a: &a [*a]@               | is no YAML: an anchor contains its own alias | (line 1, column ",
-                "@a: !Ref x@                | is no YAML: the tag '!Ref' is not supported | (line 1, column 4)",
-                "@a: !!binary eA==@         | is no YAML: the tag 'tag:yaml.org,2002:binary' | (line 1, column 4)",
-                "@a: .inf@                  | is no YAML: the number '.inf' cannot be written as JSON | (line 1, col",
+                "@a: !Ref x@                | is no YAML: a tag (a text that begins with '!') is | (line 1, column 4)",
+                "@a: !!binary eA==@         | is no YAML: a tag (a text that begins with '!') is | (line 1, column 4)",
+                "@a: .inf@                  | is no YAML: a number cannot be written as JSON | (line 1, column 4)",
                 "@? [a]\n: b@               | is no YAML: a key is a list or a mapping | (line 1, column 3)",
                 "@a: {<<: 1}@               | is no YAML: a merge key has a value that is no mapping | (line 1, col",
                 "@a: 1\n---\nb: 1@          | is no YAML: | (line 2, column 1)",
@@ -151,6 +151,52 @@ class JsonOrYamlReaderTest {
                 .isInstanceOf(UnreadableDocumentException.class)
                 .hasMessageContaining(reason)
                 .hasMessageContaining(place);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"a\": Secret1}",
+                "{\"a\": 12Secret1}",
+                "{\"a\": 'Secret1'}",
+                "{\"a\": \"Secret1}",
+                "{\"a\": \"Secret1\n\"}",
+                "a: *Secret1",
+                "a: !Secret1 b",
+                "a: !Secret1",
+                "a: &Secret1 b: c",
+                "a: \"Secret1",
+                "a: [Secret1",
+                "a: 'Secret1' Secret1",
+                "a: %Secret1",
+                "a: @Secret1",
+                "a: \"\\Secret1\"",
+            })
+    void errorsDoNotQuoteValues(String text) {
+        assertThatThrownBy(() -> JsonOrYamlReader.read(text))
+                .isInstanceOf(UnreadableDocumentException.class)
+                .hasMessageNotContaining("Secret1");
+    }
+
+    @Test
+    @Timeout(60)
+    void membersThatMergeKeysCopyAreBounded() throws Exception {
+        StringBuilder chain = new StringBuilder("a0: &a0 {x0: 1}\n");
+        for (int i = 1; i < 300; i++) {
+            chain.append("a%d: &a%d {<<: *a%d, x%d: 1}%n".formatted(i, i, i - 1, i));
+        }
+        assertThat(JsonOrYamlReader.read(chain.toString()).path("a299").size()).isEqualTo(300);
+
+        StringBuilder copies = new StringBuilder("large: &large {");
+        for (int i = 0; i < 20_000; i++) {
+            copies.append("x%d: 1, ".formatted(i));
+        }
+        copies.append("y: 1}\n");
+        for (int i = 0; i < 20_000; i++) {
+            copies.append("copy%d: {<<: *large}%n".formatted(i));
+        }
+        assertThatThrownBy(() -> JsonOrYamlReader.read(copies.toString()))
+                .hasMessageContaining("the merge keys make it too large");
     }
 
     @Test
