@@ -17,12 +17,13 @@ final class BoundedRegex implements RegularExpression {
     private static final int MIN_STEPS = 10_000;
 
     /** Paths without a read times length of the pattern; a larger product reduces the number of reads. */
-    private static final long WORK_OF_A_STEP = 64 * 1024;
+    private static final long WORK_OF_A_STEP = 4 * 1024;
 
     private static final int MAX_SHOWN_LENGTH = 100;
 
     private final Pattern pattern;
     private final int maxSteps;
+    private final boolean countsPlaces;
 
     /** Throws {@link SchemaException} when the pattern is invalid. */
     BoundedRegex(String pattern) {
@@ -31,6 +32,7 @@ final class BoundedRegex implements RegularExpression {
             this.pattern = Pattern.compile(translated.javaPattern());
             long work = translated.emptyMatchPaths() * translated.javaPattern().length() / WORK_OF_A_STEP;
             this.maxSteps = (int) Math.max(MIN_STEPS, MAX_STEPS / Math.max(1, work));
+            this.countsPlaces = work > 0 || translated.emptyMatchPaths() > 1;
         } catch (InvalidPatternException e) {
             throw invalid(pattern, String.valueOf(e.getMessage()));
         } catch (PatternSyntaxException e) {
@@ -46,8 +48,16 @@ final class BoundedRegex implements RegularExpression {
     /** Throws {@link SchemaException} when the bound is exceeded. */
     @Override
     public boolean matches(String text) {
-        return pattern.matcher(new CountingCharSequence(text, new int[] {maxSteps}))
-                .find();
+        // Each place of the text is tried, and much work there may not read a character.
+        int steps = countsPlaces ? maxSteps - text.length() : maxSteps;
+        if (steps < 0) {
+            throw takesTooLong();
+        }
+        return pattern.matcher(new CountingCharSequence(text, new int[] {steps})).find();
+    }
+
+    private static SchemaException takesTooLong() {
+        return new SchemaException("matching a pattern takes too long");
     }
 
     /** A text that allows a bounded number of character reads. */
@@ -60,7 +70,7 @@ final class BoundedRegex implements RegularExpression {
         @Override
         public char charAt(int index) {
             if (--remainingSteps[0] < 0) {
-                throw new SchemaException("matching a pattern takes too long");
+                throw takesTooLong();
             }
             return text.charAt(index);
         }

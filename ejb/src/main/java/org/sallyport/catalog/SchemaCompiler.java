@@ -38,6 +38,10 @@ final class SchemaCompiler {
             "json-schema.org/draft/2019-09/schema",
             "json-schema.org/draft/2020-12/schema");
 
+    /** What references to a schema, or to the parts that it defines, depend on. */
+    private static final List<String> REFERENCED =
+            List.of("$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$defs", "definitions");
+
     private static final List<String> COMBINATIONS = List.of("$ref", "allOf", "anyOf", "oneOf");
 
     private SchemaCompiler() {}
@@ -149,10 +153,11 @@ final class SchemaCompiler {
             object.putArray("type").add(type.textValue()).add("null");
         } else if (type instanceof ArrayNode types) {
             types.add("null");
-        } else if (COMBINATIONS.stream().anyMatch(object::has) && !object.has("$schema")) {
+        } else if (COMBINATIONS.stream().anyMatch(object::has)) {
             ObjectNode combined = JSON.createObjectNode().setAll(object);
-            ArrayNode either = object.removeAll().putArray("anyOf");
-            either.add(combined).addObject().put("type", "null");
+            object.retain(REFERENCED);
+            combined.remove(REFERENCED);
+            object.putArray("anyOf").add(combined).addObject().put("type", "null");
         }
         if (object.path("enum") instanceof ArrayNode values) {
             values.addNull();

@@ -64,6 +64,25 @@ class ArgumentSchemaTest {
         assertThat(schema.validationError(of("x".repeat(5_000)))).isPresent();
     }
 
+    /** Patterns that try many paths, or large classes, at each place of a text. */
+    @Test
+    @Timeout(60)
+    void workAtEachPlaceOfATextIsBounded() {
+        String text = "x".repeat(1_000_000);
+        assertThat(pattern("(?:|){9}[]").validationError(of(text))).isPresent();
+        assertThat(pattern("(?:|){9}[]").validationError(of("x".repeat(100)))).isPresent();
+        assertThat(pattern("x$").validationError(of(text))).isEmpty();
+        StringBuilder manyRanges = new StringBuilder();
+        for (int point = 0x4e00; manyRanges.length() < 9_000; point += 2) {
+            manyRanges.appendCodePoint(point);
+        }
+        String lastOnes = manyRanges.substring(manyRanges.length() - 1).repeat(5_000);
+        assertThat(pattern("(?:[" + manyRanges + "]*)y").validationError(of(lastOnes)))
+                .isPresent();
+        assertThat(pattern("^[" + manyRanges + "]*$").validationError(of(lastOnes)))
+                .isEmpty();
+    }
+
     /** Returns why a tool with this input schema cannot be used. */
     private static String problem(String schema) {
         return ToolCatalog.findUsabilityProblem(
@@ -177,6 +196,7 @@ class ArgumentSchemaTest {
                 "{`properties`:{`a`:{`type`:`string`,`nullable`:true,`enum`:[`x`]}}}   | {`a`:null}     | {`a`:`y`}",
                 "{`properties`:{`a`:{`type`:[`string`,`number`],`nullable`:true}}}     | {`a`:null}     | {`a`:true}",
                 "{`properties`:{`a`:{`allOf`:[{`type`:`string`}],`nullable`:true}}}    | {`a`:null}     | {`a`:1}",
+                "{`nullable`:true,`allOf`:[{`$ref`:`#/$defs/o`}],`$defs`:{`o`:{`required`:[`a`]}}} | {`a`:1} | {}",
                 "{`properties`:{`a`:{`type`:`string`,`nullable`:false}}}               | {`a`:`x`}      | {`a`:null}",
                 // Data that looks like a schema.
                 "{`properties`:{`nullable`:{`type`:`boolean`},`type`:{`type`:`string`}}} | {`nullable`:true}"

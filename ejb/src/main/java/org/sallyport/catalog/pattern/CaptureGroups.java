@@ -18,14 +18,18 @@ final class CaptureGroups {
         /** Java does not always restore its text when it gives up an attempt. */
         private boolean unrestored;
 
+        /** ECMA-262 matches a look-behind from its end, Java from its beginning: the texts of groups differ. */
+        private final boolean inLookBehind;
+
         private boolean complete;
         private boolean inOtherAlternative;
         private boolean inNegation;
         private boolean optional;
         private boolean optionalInRepetition;
 
-        GroupState(boolean inLookAround) {
+        GroupState(boolean inLookAround, boolean inLookBehind) {
             this.unrestored = inLookAround;
+            this.inLookBehind = inLookBehind;
         }
     }
 
@@ -118,8 +122,8 @@ final class CaptureGroups {
     }
 
     /** Records that a group begins; returns its number. */
-    int open(boolean inLookAround) {
-        opened.add(new GroupState(inLookAround));
+    int open(boolean inLookAround, boolean inLookBehind) {
+        opened.add(new GroupState(inLookAround, inLookBehind));
         return opened.size();
     }
 
@@ -177,6 +181,9 @@ final class CaptureGroups {
     /** Records a reference to a complete group. Throws if the group could have a text in Java that it must not have. */
     void refer(int number) {
         GroupState group = opened.get(number - 1);
+        if (group.inLookBehind) {
+            throw InvalidPatternException.unsupported("a back reference means a group of a look-behind");
+        }
         if (group.optionalInRepetition || (group.unrestored && group.optional)) {
             throw unsupportedReference();
         }

@@ -7,27 +7,28 @@ package org.sallyport.catalog.pattern;
  * @param emptyPaths upper bound of the number of ways in which it matches the empty text; 0 if it always reads a
  *     character
  * @param workPaths upper bound of the number of ways through it between two reads of a character, at least 1
+ * @param minLength number of code points that it matches at least
  * @param maxLength upper bound of the number of code points that it matches; {@link #UNBOUNDED} if there is none
  */
-record PatternPart(String text, long emptyPaths, long workPaths, long maxLength) {
+record PatternPart(String text, long emptyPaths, long workPaths, long minLength, long maxLength) {
     static final long UNBOUNDED = Long.MAX_VALUE;
-    static final PatternPart EMPTY = new PatternPart("", 1, 1, 0);
+    static final PatternPart EMPTY = new PatternPart("", 1, 1, 0, 0);
 
     /** Larger numbers are not distinguished. */
     private static final long MAX_PATHS = 1_000_000_000;
 
     /** Returns a part that reads one code point. */
     static PatternPart character(String text) {
-        return new PatternPart(text, 0, 1, 1);
+        return new PatternPart(text, 0, 1, 1, 1);
     }
 
     /** Returns a part that reads nothing and has no alternatives. */
     static PatternPart assertion(String text) {
-        return new PatternPart(text, 1, 1, 0);
+        return new PatternPart(text, 1, 1, 0, 0);
     }
 
     PatternPart withText(String changed) {
-        return new PatternPart(changed, emptyPaths, workPaths, maxLength);
+        return new PatternPart(changed, emptyPaths, workPaths, minLength, maxLength);
     }
 
     /** Returns this part and {@code next} behind it. The texts are joined by the caller. */
@@ -36,6 +37,7 @@ record PatternPart(String text, long emptyPaths, long workPaths, long maxLength)
                 "",
                 product(emptyPaths, next.emptyPaths),
                 product(workPaths, next.workPaths),
+                sum(minLength, next.minLength),
                 sum(maxLength, next.maxLength));
     }
 
@@ -45,6 +47,7 @@ record PatternPart(String text, long emptyPaths, long workPaths, long maxLength)
                 "",
                 Math.min(MAX_PATHS, emptyPaths + other.emptyPaths),
                 Math.max(1, Math.min(MAX_PATHS, ownPaths() + other.ownPaths())),
+                Math.min(minLength, other.minLength),
                 Math.max(maxLength, other.maxLength));
     }
 
@@ -61,11 +64,13 @@ record PatternPart(String text, long emptyPaths, long workPaths, long maxLength)
                     repeatedText,
                     Math.min(MAX_PATHS, 1 + emptyPaths),
                     Math.max(1, Math.min(MAX_PATHS, ownPaths() + (ownPaths() > 0 ? 1 : 0))),
+                    0,
                     length);
         }
+        long minimum = multiply(minLength, min);
         return emptyPaths == 0
-                ? new PatternPart(repeatedText, 0, workPaths, length)
-                : new PatternPart(repeatedText, turns(emptyPaths, min), turns(workPaths, min), length);
+                ? new PatternPart(repeatedText, 0, workPaths, minimum, length)
+                : new PatternPart(repeatedText, turns(emptyPaths, min), turns(workPaths, min), minimum, length);
     }
 
     private static long turns(long paths, int min) {

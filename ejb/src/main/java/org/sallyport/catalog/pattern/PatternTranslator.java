@@ -11,6 +11,9 @@ final class PatternTranslator {
     private static final int MAX_DEPTH = 100;
     private static final long MAX_EMPTY_PATHS = 10_000;
 
+    /** Java counts the characters that a pattern needs in an int, which must not overflow. */
+    private static final long MAX_MIN_LENGTH = 1 << 24;
+
     /**
      * Replaces a missing upper bound within a look-behind, for which Java needs one. A text that is longer exceeds the
      * bound on character reads first.
@@ -85,6 +88,10 @@ final class PatternTranslator {
             PatternPart next = readTerm();
             text.append(next.text());
             all = all.then(next);
+            if (all.minLength() > MAX_MIN_LENGTH) {
+                throw InvalidPatternException.unsupported(
+                        "it needs a text of more than " + MAX_MIN_LENGTH + " characters");
+            }
         }
         return all.withText(text.toString());
     }
@@ -153,7 +160,7 @@ final class PatternTranslator {
     }
 
     private static PatternPart lookAround(String opening, PatternPart inner) {
-        return new PatternPart(opening + inner.text() + ")", 1, inner.workPaths(), 0);
+        return new PatternPart(opening + inner.text() + ")", 1, inner.workPaths(), 0, 0);
     }
 
     private void closeGroup() {
@@ -205,9 +212,9 @@ final class PatternTranslator {
             CaptureGroups.readName(cursor);
         } else if (cursor.peek() == '?') {
             String kind = cursor.peek(1) == PatternCursor.END ? "" : Character.toString(cursor.peek(1));
-            throw InvalidPatternException.unsupported("'(?" + kind + "' begins no group of ECMA-262");
+            throw InvalidPatternException.unsupported("'(?" + kind + "' begins no group that is supported");
         }
-        int number = groups.open(lookArounds > 0);
+        int number = groups.open(lookArounds > 0, lookBehinds > 0);
         PatternPart inner = readDisjunction();
         closeGroup();
         groups.close(number);
@@ -250,7 +257,7 @@ final class PatternTranslator {
         }
         groups.refer(group);
         String text = "(?:\\" + 2 * group + "|(?!\\" + (2 * group - 1) + "))";
-        return new PatternPart(text, 1, 1, PatternPart.UNBOUNDED);
+        return new PatternPart(text, 1, 1, 0, PatternPart.UNBOUNDED);
     }
 
     /** The numbers of a quantifier; {@code max} is {@link Integer#MAX_VALUE} if there is no bound. */
