@@ -89,7 +89,7 @@ class EcmaScriptPatternTest {
                 "`(?:(a)|b)+\\1`      | a back reference means an optional group of a repetition or of a look-around",
                 "(?:(a)?b\\1)+        | a back reference means an optional group of a repetition or of a look-around",
                 "a{2147483647}bc      | it needs a text of more than 16777216 characters",
-                "x|(?:a{9999}){9999}  | it needs a text of more than 16777216 characters",
+                "`x|(?:a{9999}){9999}` | it needs a text of more than 16777216 characters",
                 "[z-a]                | a range of a character class is out of order (at character 4)",
                 "[a                   | a character class has no end",
                 "(a                   | a parenthesis is not closed",
