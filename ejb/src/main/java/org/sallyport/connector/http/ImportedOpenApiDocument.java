@@ -1,33 +1,17 @@
 package org.sallyport.connector.http;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonPointer;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import org.sallyport.connector.InvalidBackendException;
+import org.sallyport.connector.document.JsonOrYamlReader;
+import org.sallyport.connector.document.UnreadableDocumentException;
 import org.sallyport.tool.PlainText;
 
 /** An OpenAPI 3 document. Only references within the document are resolved. Immutable. */
 final class ImportedOpenApiDocument {
     private static final int MAX_REFERENCE_CHAIN = 20;
-    private static final int MAX_DEPTH = 200;
-    private static final ObjectMapper YAML = new ObjectMapper(YAMLFactory.builder()
-            .streamReadConstraints(
-                    StreamReadConstraints.builder().maxNestingDepth(MAX_DEPTH).build())
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .build());
-
-    private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
-            .streamReadConstraints(
-                    StreamReadConstraints.builder().maxNestingDepth(MAX_DEPTH).build())
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .build());
 
     private final JsonNode root;
 
@@ -52,15 +36,19 @@ final class ImportedOpenApiDocument {
     /** Parses JSON or YAML. */
     static ImportedOpenApiDocument parse(String text) {
         try {
-            JsonNode root = text.stripLeading().startsWith("{\"") ? JSON.readTree(text) : YAML.readTree(text);
-            return new ImportedOpenApiDocument(root == null ? YAML.createObjectNode() : root);
-        } catch (JsonProcessingException e) {
-            throw invalid("is neither JSON nor YAML, or is nested deeper than " + MAX_DEPTH + " levels");
+            return new ImportedOpenApiDocument(JsonOrYamlReader.read(text));
+        } catch (UnreadableDocumentException e) {
+            throw invalid(String.valueOf(e.getMessage()));
         }
     }
 
     JsonNode root() {
         return root;
+    }
+
+    /** Whether members beside {@code $ref} count. They do from version 3.1, whose schemas are JSON Schemas. */
+    boolean readsMembersBesideReferences() {
+        return !root.path("openapi").asText().startsWith("3.0");
     }
 
     /** Returns the target of a reference such as {@code #/components/schemas/Pet}. */

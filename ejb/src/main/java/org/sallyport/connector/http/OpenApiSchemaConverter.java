@@ -98,8 +98,10 @@ final class OpenApiSchemaConverter {
         }
         ObjectNode json = JSON.objectNode();
         if (schema.path("$ref").isTextual()) {
-            return json.put(
-                    "$ref", "#/$defs/" + definitionName(schema.path("$ref").textValue()));
+            json.put("$ref", "#/$defs/" + definitionName(schema.path("$ref").textValue()));
+            if (!document.readsMembersBesideReferences()) {
+                return json;
+            }
         }
         schema.properties().forEach(entry -> convertKeyword(json, entry.getKey(), entry.getValue(), depth + 1));
         adaptOpenApi30(schema, json);

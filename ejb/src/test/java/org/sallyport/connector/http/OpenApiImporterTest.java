@@ -13,7 +13,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.catalog.ArgumentSchema;
+import org.sallyport.catalog.CatalogBackend;
+import org.sallyport.catalog.CatalogTool;
 import org.sallyport.catalog.ToolCatalog;
+import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.connector.BackendSettings;
 import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.tool.Json;
@@ -405,7 +408,7 @@ class OpenApiImporterTest {
             value = {
                 "{swagger: '2.0', paths: {}}                    | only OpenAPI 3 is supported",
                 "[]                                             | is no OpenAPI 3 document",
-                "{openapi: 3.1.0                               | neither JSON nor YAML",
+                "{openapi: 3.1.0                               | the document is no YAML",
                 "{openapi: 3.1.0}                               | has no 'paths'",
                 "{openapi: 3.1.0, paths: {}}                    | has no operation",
                 "{openapi: 3.1.0, paths: {/a: {$ref: 'https://evil.example/a.yaml'}}}         | outside the document",
@@ -433,6 +436,101 @@ class OpenApiImporterTest {
         }
         assertThatThrownBy(() -> importOperations(paths(many.toString())))
                 .hasMessageContaining("more than 500 operations");
+    }
+
+    @Test
+    void documentWithTabsIsReadAsJson() {
+        HttpOperation operation = find(importOperations("""
+                \ufeff{
+                \t"openapi": "3.0.3",
+                \t"paths": {
+                \t\t"/ping/{id}": {
+                \t\t\t"get": { "operationId": "ping", "summary": "caf\\u00e9 \\"quoted\\"", "parameters": [
+                \t\t\t\t{ "name": "id", "in": "path", "required": true, "schema": { "pattern": "^\\\\w+$" } } ] }
+                \t\t}
+                \t}
+                }
+                """), "ping");
+        assertThat(operation.definition().description()).startsWith("café \"quoted\"");
+        assertThat(operation.definition().inputSchema().text()).contains("\"pattern\":\"^\\\\w+$\"");
+    }
+
+    @Test
+    void anchorsAndWordsOfYamlAreReadAsInYaml12() {
+        Map<String, HttpOperation> operations = importOperations("""
+                openapi: 3.0.3
+                x-common:
+                  params: &paging
+                    - { name: page, in: query, schema: { type: integer, minimum: 1 } }
+                  base: &base { type: object, required: [name], properties: { name: { type: string } } }
+                paths:
+                  /list:
+                    get: { operationId: list, parameters: *paging, responses: { 404: { description: none } } }
+                    post:
+                      operationId: write
+                      requestBody:
+                        required: true
+                        content: { application/json: { schema: { <<: *base, description: merged } } }
+                  /flags:
+                    get:
+                      operationId: flags
+                      parameters:
+                        - name: state
+                          in: query
+                          schema: { enum: [on, off, yes, 1_000, 0o10, 12:30:00, 2024-01-01, ~] }
+                """);
+        assertThat(find(operations, "list").definition().inputSchema().text())
+                .contains("\"page\":{\"type\":\"integer\",\"minimum\":1}");
+        assertThat(find(operations, "write").definition().inputSchema().text())
+                .contains("\"required\":[\"name\"]", "\"description\":\"merged\"");
+        assertThat(find(operations, "flags").definition().inputSchema().text())
+                .contains("[\"on\",\"off\",\"yes\",\"1_000\",8,\"12:30:00\",\"2024-01-01\",null]");
+    }
+
+    private static String withMembersBesideReferences(String version) {
+        return "{openapi: " + version + ", paths: {"
+                + "/c: {post: {operationId: create, requestBody: {required: true, content: {application/json: {schema: "
+                + "{$ref: '#/components/schemas/Base', required: [extra], properties: {extra: {type: string}}}}}}}},"
+                + "/r: {post: {operationId: rename, requestBody: {required: true, content: {application/json: {schema: "
+                + "{type: object, properties: {name: {$ref: '#/components/schemas/Name', maxLength: 2}}}}}}}}},"
+                + "components: {schemas: {Base: {type: object, properties: {id: {type: integer}}, required: [id]},"
+                + " Name: {type: string}}}}";
+    }
+
+    private static CatalogTool tool(Map<String, HttpOperation> operations, String name) {
+        ToolDefinition definition = find(operations, name).definition();
+        ToolCatalog catalog = new ToolCatalog();
+        catalog.put(
+                new CatalogBackend("b", "b", "queue"),
+                List.of(new ToolSpec(new ToolName("b", name), "", definition.inputSchema(), ToolHints.EFFECT)));
+        return catalog.find(new ToolName("b", name)).orElseThrow();
+    }
+
+    @Test
+    void membersBesideAReferenceCountFromVersion31() {
+        Map<String, HttpOperation> operations = importOperations(withMembersBesideReferences("3.1.0"));
+        CatalogTool create = tool(operations, "create");
+        assertThat(create.schema().validationError(new Json("{\"body\":{\"id\":1,\"extra\":\"x\"}}")))
+                .isEmpty();
+        assertThat(create.schema().validationError(new Json("{\"body\":{\"id\":1}}")))
+                .isPresent();
+        assertThat(create.description().text()).contains("id: number;", "extra: string;");
+        CatalogTool rename = tool(operations, "rename");
+        assertThat(rename.schema().validationError(new Json("{\"body\":{\"name\":\"ab\"}}")))
+                .isEmpty();
+        assertThat(rename.schema().validationError(new Json("{\"body\":{\"name\":\"abc\"}}")))
+                .isPresent();
+    }
+
+    @Test
+    void membersBesideAReferenceAreIgnoredInVersion30() {
+        Map<String, HttpOperation> operations = importOperations(withMembersBesideReferences("3.0.3"));
+        CatalogTool create = tool(operations, "create");
+        assertThat(create.schema().validationError(new Json("{\"body\":{\"id\":1}}")))
+                .isEmpty();
+        assertThat(create.description().text()).contains("id: number;").doesNotContain("extra");
+        assertThat(tool(operations, "rename").schema().validationError(new Json("{\"body\":{\"name\":\"abc\"}}")))
+                .isEmpty();
     }
 
     @Test
