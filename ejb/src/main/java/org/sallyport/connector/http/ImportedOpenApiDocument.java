@@ -7,12 +7,17 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.sallyport.connector.InvalidBackendException;
 
-/** An OpenAPI 3 document. Only references within the document are resolved. Immutable. */
+/** An OpenAPI 3 document. Only references within the document are resolved. Not thread-safe. */
 final class ImportedOpenApiDocument {
     private static final int MAX_REFERENCE_CHAIN = 20;
     private static final int MAX_DEPTH = 200;
@@ -28,7 +33,12 @@ final class ImportedOpenApiDocument {
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build());
 
+    private static final String REFERENCE = "$ref";
+    private static final Pattern ANCHOR = Pattern.compile("#[A-Za-z_][A-Za-z0-9_.-]*");
+
     private final JsonNode root;
+    /** Found when the first reference needs them. */
+    private @Nullable SchemaAnchors anchors;
 
     private ImportedOpenApiDocument(JsonNode root) {
         this.root = root;
@@ -62,8 +72,24 @@ final class ImportedOpenApiDocument {
         return root;
     }
 
-    /** Returns the target of a reference such as {@code #/components/schemas/Pet}. */
+    /** Whether members beside {@code $ref} count. They do from version 3.1, whose schemas are JSON Schemas. */
+    boolean readsMembersBesideReferences() {
+        return !root.path("openapi").asText().startsWith("3.0");
+    }
+
+    /** Returns a security scheme; missing if there is none with this name. */
+    JsonNode securityScheme(String name) {
+        return resolve(root.path("components").path("securitySchemes").path(name));
+    }
+
+    /**
+     * Returns the target of a reference such as {@code #/components/schemas/Pet}, or from version 3.1 of the name of an
+     * anchor such as {@code #pet}.
+     */
     JsonNode resolveReference(String reference) {
+        if (ANCHOR.matcher(reference).matches() && readsMembersBesideReferences()) {
+            return anchors().find(reference.substring(1));
+        }
         if (!reference.startsWith("#/")) {
             throw invalid("refers to '" + abbreviate(reference) + "', which is outside the document");
         }
@@ -80,17 +106,63 @@ final class ImportedOpenApiDocument {
         return found;
     }
 
+    private SchemaAnchors anchors() {
+        SchemaAnchors known = anchors;
+        if (known == null) {
+            known = new SchemaAnchors(root);
+            anchors = known;
+        }
+        return known;
+    }
+
     /** Returns the node itself, or the target of its reference. */
     JsonNode resolve(JsonNode node) {
+        return resolve(node, false);
+    }
+
+    /**
+     * Returns the schema itself, or the target of its reference. If members beside the reference count, they are
+     * returned, with the reference as a part of {@code allOf}.
+     */
+    JsonNode resolveSchema(JsonNode schema) {
+        return resolve(schema, readsMembersBesideReferences());
+    }
+
+    private JsonNode resolve(JsonNode node, boolean withMembers) {
         JsonNode result = node;
-        for (int steps = 0; result.path("$ref").isTextual(); steps++) {
+        for (int steps = 0; result.path(REFERENCE).isTextual(); steps++) {
             if (steps == MAX_REFERENCE_CHAIN) {
                 throw invalid("has a reference that leads to itself: '"
-                        + abbreviate(node.path("$ref").textValue()) + "'");
+                        + abbreviate(node.path(REFERENCE).textValue()) + "'");
             }
-            result = resolveReference(result.path("$ref").textValue());
+            if (withMembers && result.size() > 1) {
+                return withReferenceAsPart(result);
+            }
+            result = resolveReference(result.path(REFERENCE).textValue());
         }
         return result;
+    }
+
+    private static ObjectNode withReferenceAsPart(JsonNode schema) {
+        ObjectNode whole = JsonNodeFactory.instance.objectNode();
+        schema.properties().forEach(member -> whole.set(member.getKey(), member.getValue()));
+        ArrayNode parts = JsonNodeFactory.instance.arrayNode();
+        parts.addObject().set(REFERENCE, whole.remove(REFERENCE));
+        schema.path("allOf").forEach(parts::add);
+        whole.set("allOf", parts);
+        return whole;
+    }
+
+    /** Returns a path with the members of its target, of which its own take precedence. */
+    JsonNode resolvePath(JsonNode path) {
+        JsonNode target = resolve(path);
+        if (!path.has(REFERENCE) || path.size() == 1 || !target.isObject()) {
+            return target;
+        }
+        ObjectNode whole = JsonNodeFactory.instance.objectNode();
+        target.properties().forEach(member -> whole.set(member.getKey(), member.getValue()));
+        path.properties().forEach(member -> whole.set(member.getKey(), member.getValue()));
+        return whole;
     }
 
     static InvalidBackendException invalid(String reason) {

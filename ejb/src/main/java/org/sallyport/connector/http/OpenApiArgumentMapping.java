@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.sallyport.connector.http.OperationParameter.ParameterPlace;
 import org.sallyport.tool.Json;
 
@@ -63,30 +65,26 @@ final class OpenApiArgumentMapping {
     OpenApiArgumentMapping(ImportedOpenApiDocument document, OpenApiBodyReader bodies, Set<String> credentials) {
         this.document = document;
         this.bodies = bodies;
-        this.schemas = new OpenApiSchemaConverter(document);
+        this.schemas = new OpenApiSchemaConverter(document, OpenApiSchemaConverter.SchemaDirection.REQUEST);
         this.credentialHeaders = credentials;
-    }
-
-    /** The operation needs an OpenAPI feature that is not supported. */
-    static final class OpenApiUnsupportedException extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        OpenApiUnsupportedException(String reason) {
-            super(reason);
-        }
     }
 
     List<OperationParameter> parameters() {
         return parameters;
     }
 
-    /** Names and places of the optional parameters that are not supported, for people. */
+    /** Names and places of the parameters that are not sent, for people. */
     Set<String> notSent() {
         return notSent;
     }
 
     RequestBody body() {
         return body;
+    }
+
+    /** Whether {@link #inputSchema} returned the names of the arguments alone. */
+    boolean isSchemaOmitted() {
+        return tooLarge;
     }
 
     /** Returns the path with its arguments. */
@@ -127,7 +125,12 @@ final class OpenApiArgumentMapping {
         String name = parameter.path("name").asText();
         String in = parameter.path("in").asText();
         boolean needed = in.equals("path") || parameter.path("required").asBoolean(false);
-        if (name.isEmpty() || (in.equals("header") && isReservedHeader(name))) {
+        if (name.isEmpty()) {
+            notSent.add("a parameter without a name");
+            return;
+        }
+        if (in.equals("header") && isReservedHeader(name)) {
+            notSent.add(ImportedOpenApiDocument.abbreviate(name) + " (set by the service)");
             return;
         }
         if (in.equals("path") && !path.contains("{" + name + "}")) {
@@ -137,8 +140,9 @@ final class OpenApiArgumentMapping {
         Optional<ArgumentFormat> format = format(parameter, in);
         if (format.isEmpty()) {
             if (needed) {
-                throw new OpenApiUnsupportedException("its parameter '" + ImportedOpenApiDocument.abbreviate(name)
-                        + "' has a format that is not supported");
+                throw new OpenApiUnsupportedException(
+                        "its required parameter '" + ImportedOpenApiDocument.abbreviate(name) + "' "
+                                + (in.equals("cookie") ? "is a cookie" : "has a format that is not supported"));
             }
             notSent.add(ImportedOpenApiDocument.abbreviate(name) + " (" + ImportedOpenApiDocument.abbreviate(in) + ")");
             return;
@@ -164,15 +168,31 @@ final class OpenApiArgumentMapping {
     /** Returns how the parameter is written; empty if this is not supported. */
     private static Optional<ArgumentFormat> format(JsonNode parameter, String in) {
         Set<ParameterStyle> styles = STYLES.getOrDefault(in, Set.of());
+        if (parameter.has("content")) {
+            return styles.isEmpty()
+                    ? Optional.empty()
+                    : content(parameter)
+                            .map(type -> isJson(type.getKey()) ? ArgumentFormat.JSON : ArgumentFormat.SCALAR);
+        }
         String standard = in.equals("query") ? "form" : "simple";
-        return parameter.has("content")
-                ? Optional.empty()
-                : ParameterStyle.of(parameter.path("style").asText(standard))
-                        .filter(styles::contains)
-                        .map(style -> new ArgumentFormat(
-                                style,
-                                parameter.path("explode").asBoolean(style == ParameterStyle.FORM),
-                                parameter.path("allowReserved").asBoolean(false)));
+        return ParameterStyle.of(parameter.path("style").asText(standard))
+                .filter(styles::contains)
+                .map(style -> new ArgumentFormat(
+                        style,
+                        parameter.path("explode").asBoolean(style == ParameterStyle.FORM),
+                        parameter.path("allowReserved").asBoolean(false)));
+    }
+
+    /** Returns the media type of a parameter's content with its declaration: JSON or a text; empty if it is neither. */
+    private static Optional<Map.Entry<String, JsonNode>> content(JsonNode parameter) {
+        return parameter.path("content").properties().stream()
+                .filter(type -> isJson(type.getKey()) || BodyFormat.isText(BodyFormat.essence(type.getKey())))
+                .min(Comparator.comparingInt(type -> isJson(type.getKey()) ? 0 : 1));
+    }
+
+    private static boolean isJson(String mediaType) {
+        String type = BodyFormat.essence(mediaType);
+        return BodyFormat.isJson(type) || BodyFormat.isUniversal(type);
     }
 
     /** Returns a unique argument name: the parameter's name, with invalid characters replaced. */
@@ -186,7 +206,8 @@ final class OpenApiArgumentMapping {
     }
 
     private JsonNode describedSchema(JsonNode parameter) {
-        JsonNode schema = schema(parameter.path("schema"));
+        JsonNode declared = content(parameter).map(Map.Entry::getValue).orElse(parameter);
+        JsonNode schema = schema(declared.path("schema"));
         String description = parameter.path("description").asText();
         return description.isEmpty() || !(schema instanceof ObjectNode object) || object.has("$ref")
                 ? schema
@@ -215,7 +236,8 @@ final class OpenApiArgumentMapping {
         boolean needed = requestBody.path("required").asBoolean(false);
         if (chosen.isEmpty()) {
             if (needed || !requestBody.path("content").isEmpty()) {
-                throw new OpenApiUnsupportedException("its request body has no type that can be sent");
+                throw new OpenApiUnsupportedException("its request body has no media type that can be sent"
+                        + mediaTypes(requestBody.path("content")));
             }
             return;
         }
@@ -228,16 +250,19 @@ final class OpenApiArgumentMapping {
         body = new RequestBody.BodyArgument(argument, chosen.get().format());
     }
 
+    private static String mediaTypes(JsonNode content) {
+        return content.isEmpty()
+                ? ""
+                : content.properties().stream()
+                        .limit(5)
+                        .map(entry -> ImportedOpenApiDocument.abbreviate(entry.getKey()))
+                        .collect(Collectors.joining(", ", " (", ")"));
+    }
+
     /** Returns the JSON media type of a content; empty if there is none. */
     static Optional<JsonNode> jsonContent(JsonNode content) {
         return content.properties().stream()
-                .filter(entry -> {
-                    String type = entry.getKey()
-                            .toLowerCase(Locale.ROOT)
-                            .split(";", -1)[0]
-                            .strip();
-                    return type.equals("application/json") || type.endsWith("+json") || type.equals("*/*");
-                })
+                .filter(entry -> isJson(entry.getKey()))
                 .map(Map.Entry::getValue)
                 .findFirst();
     }
@@ -245,7 +270,8 @@ final class OpenApiArgumentMapping {
     /** Returns the schema of all arguments; only their names if the full schema is longer than {@code longest}. */
     Json inputSchema(int longest) {
         Json whole = tooLarge ? Json.NULL : fullSchema();
-        return tooLarge || whole.text().length() > longest ? namesOnlySchema() : whole;
+        tooLarge |= whole.text().length() > longest;
+        return tooLarge ? namesOnlySchema() : whole;
     }
 
     private Json fullSchema() {

@@ -6,13 +6,16 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
  * Converts schemas of an OpenAPI document to self-contained JSON Schemas. Referenced schemas are copied once to
- * {@code $defs}, so that recursive schemas stay finite. Only known keywords are copied. An instance serves one tool.
+ * {@code $defs}, so that recursive schemas stay finite. Only known keywords are copied. Properties that are only for the
+ * other direction are allowed, and never required. An instance serves one direction of one tool.
  */
 final class OpenApiSchemaConverter {
     private static final int MAX_DEPTH = 60;
@@ -39,7 +42,6 @@ final class OpenApiSchemaConverter {
             "maxContains",
             "minProperties",
             "maxProperties",
-            "required",
             "dependentRequired",
             "exclusiveMinimum",
             "exclusiveMaximum");
@@ -54,20 +56,47 @@ final class OpenApiSchemaConverter {
             "else",
             "unevaluatedItems",
             "unevaluatedProperties");
+    /** Keywords with a schema for the same value. */
+    private static final Set<String> CONDITIONS = Set.of("if", "then", "else");
+
     private static final Set<String> SCHEMA_LIST_KEYWORDS = Set.of("allOf", "anyOf", "oneOf", "prefixItems");
     private static final Set<String> SCHEMA_MAP_KEYWORDS =
             Set.of("properties", "patternProperties", "dependentSchemas");
+    /** Keywords beside which {@code nullable} needs an alternative of its own. */
+    private static final List<String> COMBINATIONS = List.of("allOf", "anyOf", "oneOf", "not", "const", "$ref");
+
+    private static final List<String> ANNOTATIONS = List.of("title", "description", "default");
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private final ImportedOpenApiDocument document;
+    private final SchemaDirection direction;
+    private final OpenApiSchemaParts parts;
+    private final DiscriminatorConverter discriminators;
     private final Map<String, String> names = new LinkedHashMap<>();
+    private final Set<String> usedNames = new HashSet<>();
     private final Deque<String> pending = new ArrayDeque<>();
     private final ObjectNode definitions = JSON.objectNode();
     private int nodes;
     private long chars;
 
-    OpenApiSchemaConverter(ImportedOpenApiDocument document) {
+    /** Where values of the schemas are sent. */
+    enum SchemaDirection {
+        REQUEST("readOnly"),
+        RESPONSE("writeOnly");
+
+        /** Marks properties that this direction does not have. */
+        private final String absentKeyword;
+
+        SchemaDirection(String absentKeyword) {
+            this.absentKeyword = absentKeyword;
+        }
+    }
+
+    OpenApiSchemaConverter(ImportedOpenApiDocument document, SchemaDirection direction) {
         this.document = document;
+        this.direction = direction;
+        this.parts = new OpenApiSchemaParts(document);
+        this.discriminators = new DiscriminatorConverter(parts);
     }
 
     /** The schema exceeds the limits on size or depth. */
@@ -82,14 +111,16 @@ final class OpenApiSchemaConverter {
 
     /** Converts one schema of the document. */
     JsonNode convert(JsonNode schema) {
-        JsonNode converted = convert(schema, 0);
+        JsonNode converted = convert(schema, 0, Set.of());
         for (String reference = pending.poll(); reference != null; reference = pending.poll()) {
-            definitions.set(names.getOrDefault(reference, ""), convert(document.resolveReference(reference), 0));
+            definitions.set(
+                    names.getOrDefault(reference, ""), convert(document.resolveReference(reference), 0, Set.of()));
         }
         return converted;
     }
 
-    private JsonNode convert(JsonNode schema, int depth) {
+    /** @param absent names of properties that the schemas around this one mark as absent, for the same value */
+    private JsonNode convert(JsonNode schema, int depth, Set<String> absent) {
         if (depth > MAX_DEPTH || ++nodes > MAX_NODES) {
             throw new SchemaTooLargeException();
         }
@@ -97,44 +128,116 @@ final class OpenApiSchemaConverter {
             return schema;
         }
         ObjectNode json = JSON.objectNode();
-        if (schema.path("$ref").isTextual()) {
-            return json.put(
-                    "$ref", "#/$defs/" + definitionName(schema.path("$ref").textValue()));
+        JsonNode reference = reference(schema);
+        if (reference.isTextual()) {
+            json.put("$ref", "#/$defs/" + definitionName(reference.textValue()));
+            if (!document.readsMembersBesideReferences()) {
+                return json;
+            }
         }
-        schema.properties().forEach(entry -> convertKeyword(json, entry.getKey(), entry.getValue(), depth + 1));
-        adaptOpenApi30(schema, json);
-        return json;
+        Set<String> absentHere = absentProperties(schema, absent);
+        schema.properties()
+                .forEach(entry -> convertKeyword(json, entry.getKey(), entry.getValue(), depth + 1, absentHere));
+        setRequired(json, schema.path("required"), absentHere);
+        discriminators.convert(schema, json);
+        return adaptOpenApi30(schema, json);
     }
 
-    private void convertKeyword(ObjectNode json, String keyword, JsonNode value, int depth) {
-        if (VALUE_KEYWORDS.contains(keyword)) {
-            chars += value.toString().length();
-            if (chars > MAX_CHARS) {
-                throw new SchemaTooLargeException();
+    /** A dynamic reference is read as one to the schema of that name in the document. */
+    private JsonNode reference(JsonNode schema) {
+        JsonNode reference = schema.path("$ref");
+        return reference.isTextual() || !document.readsMembersBesideReferences()
+                ? reference
+                : schema.path("$dynamicRef");
+    }
+
+    /** Returns the properties of the value that this direction does not have, also of the parts of the schema. */
+    private Set<String> absentProperties(JsonNode schema, Set<String> around) {
+        if (!schema.has("required") && !schema.has("allOf") && !schema.has("anyOf") && !schema.has("oneOf")) {
+            return around;
+        }
+        Set<String> absent = new HashSet<>(around);
+        for (JsonNode part : parts.find(schema)) {
+            for (var property : part.path("properties").properties()) {
+                if (parts.isTrue(property.getValue(), direction.absentKeyword)) {
+                    absent.add(property.getKey());
+                }
             }
+        }
+        return absent;
+    }
+
+    private void setRequired(ObjectNode json, JsonNode required, Set<String> absent) {
+        countCharacters(required);
+        ArrayNode names = JSON.arrayNode();
+        required.forEach(name -> {
+            if (!absent.contains(name.asText())) {
+                names.add(name);
+            }
+        });
+        // A boolean, as in the third draft of JSON Schema, has no meaning here.
+        if (required.isArray() && (names.size() == required.size() || !names.isEmpty())) {
+            json.set("required", names);
+        }
+    }
+
+    private void countCharacters(JsonNode value) {
+        chars += value.toString().length();
+        if (chars > MAX_CHARS) {
+            throw new SchemaTooLargeException();
+        }
+    }
+
+    private void convertKeyword(ObjectNode json, String keyword, JsonNode value, int depth, Set<String> absent) {
+        if (VALUE_KEYWORDS.contains(keyword)) {
+            countCharacters(value);
             json.set(keyword, value);
         } else if (SCHEMA_KEYWORDS.contains(keyword) && (value.isObject() || value.isBoolean())) {
-            json.set(keyword, convert(value, depth));
+            json.set(keyword, convert(value, depth, CONDITIONS.contains(keyword) ? absent : Set.of()));
         } else if (SCHEMA_LIST_KEYWORDS.contains(keyword) && value.isArray()) {
             ArrayNode list = json.putArray(keyword);
-            value.forEach(item -> list.add(convert(item, depth)));
+            Set<String> absentInItem = keyword.equals("prefixItems") ? Set.of() : absent;
+            value.forEach(item -> list.add(convert(item, depth, absentInItem)));
         } else if (SCHEMA_MAP_KEYWORDS.contains(keyword) && value.isObject()) {
             ObjectNode named = json.putObject(keyword);
-            value.properties().forEach(entry -> named.set(entry.getKey(), convert(entry.getValue(), depth)));
+            Set<String> absentInMember = keyword.equals("dependentSchemas") ? absent : Set.of();
+            value.properties()
+                    .forEach(entry -> named.set(entry.getKey(), convert(entry.getValue(), depth, absentInMember)));
         }
     }
 
     /** Translates keywords that OpenAPI 3.0 defines differently from JSON Schema. */
-    private static void adaptOpenApi30(JsonNode schema, ObjectNode json) {
+    private static JsonNode adaptOpenApi30(JsonNode schema, ObjectNode json) {
         adaptExclusiveBound(schema, json, "exclusiveMinimum", "minimum");
         adaptExclusiveBound(schema, json, "exclusiveMaximum", "maximum");
-        if (schema.path("nullable").asBoolean(false) && json.path("type").isTextual()) {
+        if (!schema.path("nullable").asBoolean(false)) {
+            return json;
+        }
+        if (COMBINATIONS.stream().anyMatch(json::has)
+                || (!json.has("type") && (json.has("enum") || json.has("properties")))) {
+            return withNull(json);
+        }
+        if (json.path("type").isTextual()) {
             String type = json.path("type").textValue();
             json.putArray("type").add(type).add("null");
             if (json.path("enum") instanceof ArrayNode values) {
                 json.set("enum", values.deepCopy().addNull());
             }
         }
+        return json;
+    }
+
+    /** Returns the schema as an alternative to null; title, description and default stay at the top. */
+    static ObjectNode withNull(ObjectNode schema) {
+        ObjectNode nullable = JSON.objectNode();
+        for (String annotation : ANNOTATIONS) {
+            JsonNode value = schema.remove(annotation);
+            if (value != null) {
+                nullable.set(annotation, value);
+            }
+        }
+        nullable.putArray("anyOf").add(schema).addObject().put("type", "null");
+        return nullable;
     }
 
     private static void adaptExclusiveBound(JsonNode schema, ObjectNode json, String exclusive, String limit) {
@@ -155,7 +258,7 @@ final class OpenApiSchemaConverter {
         document.resolveReference(reference);
         String plain = reference.substring(reference.lastIndexOf('/') + 1).replaceAll("[^A-Za-z0-9_.-]", "_");
         String name = plain;
-        for (int number = 2; names.containsValue(name); number++) {
+        for (int number = 2; !usedNames.add(name); number++) {
             name = plain + "_" + number;
         }
         names.put(reference, name);
