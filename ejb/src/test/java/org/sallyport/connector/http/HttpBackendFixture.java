@@ -37,6 +37,7 @@ import org.sallyport.tool.ToolResult;
 final class HttpBackendFixture implements AutoCloseable {
     private final ExecutorService executor = Executors.newCachedThreadPool();
     private final List<BackendConnection> opened = new ArrayList<>();
+    private final List<String> errors = Collections.synchronizedList(new ArrayList<>());
     private final HttpServer server;
 
     HttpBackendFixture(HttpHandler handler) throws IOException {
@@ -48,6 +49,11 @@ final class HttpBackendFixture implements AutoCloseable {
 
     ExecutorService executor() {
         return executor;
+    }
+
+    /** The errors that backends reported with their states. */
+    List<String> errors() {
+        return errors;
     }
 
     int port() {
@@ -97,6 +103,7 @@ final class HttpBackendFixture implements AutoCloseable {
         BackendConnection backend = connection.apply(new BackendConnection.ConnectionListener() {
             @Override
             public void onStateChanged(BackendStatus.BackendState state, Optional<String> error) {
+                error.ifPresent(errors::add);
                 states.add(state);
             }
 

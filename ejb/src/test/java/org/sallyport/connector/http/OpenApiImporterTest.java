@@ -2,6 +2,9 @@ package org.sallyport.connector.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.sallyport.connector.http.OpenApiFixture.find;
+import static org.sallyport.connector.http.OpenApiFixture.importDocument;
+import static org.sallyport.connector.http.OpenApiFixture.reason;
 
 import java.util.List;
 import java.util.Map;
@@ -28,8 +31,7 @@ class OpenApiImporterTest {
     }
 
     private static Map<String, HttpOperation> importOperations(String document, ResponseFormat response) {
-        return new OpenApiImporter(ImportedOpenApiDocument.parse(document), id -> true, Set.of("x-api-key"), response)
-                .importOperations();
+        return OpenApiFixture.importDocument(document, response, Map.of()).operations();
     }
 
     private static List<String> parameters(HttpOperation operation, OperationParameter.ParameterPlace place) {
@@ -41,10 +43,6 @@ class OpenApiImporterTest {
 
     private static RequestBody.BodyArgument body(HttpOperation operation) {
         return (RequestBody.BodyArgument) operation.body();
-    }
-
-    private static HttpOperation find(Map<String, HttpOperation> operations, String name) {
-        return Objects.requireNonNull(operations.get(name), name);
     }
 
     private static String paths(String paths) {
@@ -110,7 +108,8 @@ class OpenApiImporterTest {
         assertThat(list.definition().inputSchema().text())
                 .contains("\"exclusiveMinimum\":0", "\"required\":[\"pet_id\"]", "[\"string\",\"null\"]")
                 .doesNotContain("Api-Key");
-        assertThat(list.definition().description()).isEqualTo("Photos of a pet. (GET /pets/{pet id}/photos)");
+        assertThat(list.definition().description()).isEqualTo(
+                        "Photos of a pet. (GET /pets/{pet id}/photos) Not sent: X-Api-Key (set by the service).");
         assertThat(list.definition().hints()).isEqualTo(ToolHints.READ_ONLY);
         assertThat(list.definition().outputSchema().orElseThrow().text()).contains("\"$defs\"");
         assertThat(find(operations, "remove").definition().hints()).isEqualTo(new ToolHints(false, true, true));
@@ -141,16 +140,113 @@ class OpenApiImporterTest {
     }
 
     @Test
-    void unsupportedOperationsAreSkipped() {
-        assertThat(importOperations(paths("/ok: {get: {}},"
-                                + " /cookie: {get: {parameters: [{name: c, in: cookie, required: "
-                                + "true}]}},"
-                                + " /form: {post: {requestBody: {required: true, content: "
-                                + "{multipart/mixed: {}}}}},"
-                                + " '/undeclared/{x}': {get: {}}, '//evil.example/': {get: {}}, "
-                                + "'/part#x': {get: {}}, '/back\\slash': {get: {}}, nowhere: {get: {}}"))
-                        .keySet())
-                .containsExactly("get_ok");
+    void operationsThatCannotBeCalledAreListedWithReasons() {
+        OpenApiImporter.ImportedOperations imported = importDocument(paths(
+                "/ok: {get: {operationId: ok}, options: {operationId: choose}, trace: {operationId: follow}},"
+                        + " /cookie: {get: {operationId: cookie, parameters: [{name: c, in: cookie, required: true}]}},"
+                        + " /odd: {get: {operationId: odd, parameters: [{name: s, in: query, style: simple, required: "
+                        + "true}]}},"
+                        + " /form: {post: {operationId: form, requestBody: {required: true, content: "
+                        + "{multipart/mixed: {}, multipart/related: {}}}}},"
+                        + " /lost: {get: {operationId: lost, parameters: [{$ref: '#/components/parameters/x'}]}},"
+                        + " /far: {post: {operationId: far, requestBody: {content: {application/json: {schema: "
+                        + "{items: {$ref: 'https://other.example/s.json#/s'}}}}}}},"
+                        + " /away: {get: {operationId: away, servers: [{url: 'https://other.example'}]}},"
+                        + " /item: {$ref: '#/paths/nothing'},"
+                        + " '/undeclared/{x}': {get: {operationId: undeclared}}, "
+                        + "'//evil.example/': {get: {operationId: evil}}, '/part#x': {get: {operationId: part}}, "
+                        + "'/back\\slash': {get: {operationId: back}}, nowhere: {get: {operationId: nowhere}}, "
+                        + "x-extension: {get: {operationId: extension}}"));
+        assertThat(imported.operations()).containsOnlyKeys("ok");
+        Map.ofEntries(
+                        Map.entry("choose", "its method OPTIONS is not supported"),
+                        Map.entry("follow", "its method TRACE is not supported"),
+                        Map.entry("cookie", "its required parameter 'c' is a cookie"),
+                        Map.entry("odd", "its required parameter 's' has a format that is not supported"),
+                        Map.entry(
+                                "form",
+                                "its request body has no media type that can be sent (multipart/mixed, "
+                                        + "multipart/related)"),
+                        Map.entry(
+                                "lost",
+                                "the document refers to '#/components/parameters/x', which does not exist"),
+                        Map.entry(
+                                "far",
+                                "the document refers to 'https://other.example/s.json#/s', which is outside the "
+                                        + "document"),
+                        Map.entry(
+                                "away",
+                                "it has a server that may not be called: host 'other.example' is not in the list of "
+                                        + "allowed hosts"),
+                        Map.entry("_item", "the document refers to '#/paths/nothing', which does not exist"),
+                        Map.entry("undeclared", "its path has a variable that is not declared"),
+                        Map.entry("evil", "its path must begin with one '/'"),
+                        Map.entry("part", "its path must have no fragment, which is never sent to a server"),
+                        Map.entry("back", "its path must have no backslash and no control character"),
+                        Map.entry("nowhere", "its path must begin with one '/'"))
+                .forEach((name, reason) ->
+                        assertThat(reason(imported, name)).as(name).isEqualTo(reason));
+        assertThat(imported.unusable().count()).isEqualTo(14);
+        assertThat(imported.unusable().listed()).hasSize(14).allSatisfy(operation -> assertThat(
+                        operation.definition().description())
+                .isNotEmpty());
+        assertThat(imported.unusable().without(Set.of("choose", "ok")).count()).isEqualTo(13);
+        assertThat(imported.unusable().summary().orElseThrow())
+                .startsWith("14 operations of its OpenAPI document cannot be called (choose: its method OPTIONS is not "
+                        + "supported; ")
+                .endsWith("; …)");
+        assertThat(UnusableOperations.NONE.summary()).isEmpty();
+    }
+
+    @Test
+    void resultSchemaThatCannotBeReadIsLeftOutAndSaid() {
+        HttpOperation operation = find(
+                importOperations(paths("/a: {get: {operationId: a, responses: {'200': {content: {application/json: "
+                        + "{schema: {$ref: '#/nothing'}}}}}}}")),
+                "a");
+        assertThat(operation.definition().outputSchema()).isEmpty();
+        assertThat(operation.definition().description())
+                .isEqualTo("(GET /a) The schema of the result is left out: the document refers to '#/nothing', which "
+                        + "does not exist.");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{'200': JSON1, default: JSON2}   | 1",
+                "{'202': JSON1, '400': JSON2}     | 1",
+                "{2XX: JSON1}                     | 1",
+                "{default: JSON1}                 | 1",
+                "{'204': {description: none}, default: JSON2} | 0",
+            })
+    void resultSchemaIsThatOfSuccess(String responses, int expected) {
+        String json = "{content: {application/json: {schema: {const: %d}}}}";
+        HttpOperation operation = find(
+                importOperations(paths("/a: {get: {operationId: a, responses: "
+                        + responses.replace("JSON1", json.formatted(1)).replace("JSON2", json.formatted(2)) + "}}")),
+                "a");
+        assertThat(operation.definition().outputSchema().map(Json::text).orElse("0"))
+                .isEqualTo(expected == 0 ? "0" : "{\"const\":1}");
+    }
+
+    @Test
+    void pathHasTheMembersOfItsTarget() {
+        Map<String, HttpOperation> operations = importOperations(
+                "{openapi: 3.1.0, paths: {/a: {$ref: '#/components/pathItems/p', put: {operationId: put}, "
+                        + "parameters: [{name: own, in: query}]}}, components: {pathItems: {p: {get: {operationId: get}, "
+                        + "parameters: [{name: other, in: query}]}}}}");
+        assertThat(operations).containsOnlyKeys("get", "put");
+        assertThat(parameters(find(operations, "get"), OperationParameter.ParameterPlace.QUERY))
+                .containsExactly("own");
+    }
+
+    @Test
+    void operationsOfTheSameIdAreKept() {
+        assertThat(importOperations(paths("/a: {get: {operationId: x}, put: {operationId: x_put/b}}, "
+                        + "/b: {put: {operationId: x}}")))
+                .hasSize(3);
     }
 
     @ParameterizedTest
@@ -317,14 +413,39 @@ class OpenApiImporterTest {
         HttpOperation operation = find(
                 importOperations(paths("'/a/{x}': {get: {operationId: a, summary: Find., parameters: ["
                         + "{name: x, in: path, required: true}, {name: gone, in: path, required: true}, "
-                        + "{name: c, in: cookie}, {name: odd, in: query, style: simple}, "
-                        + "{name: j, in: query, content: {application/json: {}}}]}}")),
+                        + "{name: c, in: cookie}, {name: odd, in: query, style: simple}, {in: query}, "
+                        + "{name: accept, in: header, required: true}, "
+                        + "{name: b, in: query, content: {image/png: {}}}]}}")),
                 "a");
         assertThat(operation.definition().description())
-                .isEqualTo("Find. (GET /a/{x}) Not sent: gone (not in the path), c (cookie), odd (query), j (query).");
+                .isEqualTo("Find. (GET /a/{x}) Not sent: gone (not in the path), c (cookie), odd (query), "
+                        + "a parameter without a name, accept (set by the service), b (query).");
         assertThat(operation.definition().inputSchema().text())
                 .isEqualTo("{\"type\":\"object\",\"properties\":{\"x\":{}},\"required\":[\"x\"],"
                         + "\"additionalProperties\":false}");
+    }
+
+    @Test
+    void parametersHaveContent() {
+        HttpOperation operation = find(
+                importOperations(paths("'/a/{p}': {get: {operationId: a, parameters: ["
+                        + "{name: p, in: path, required: true, content: {text/plain: {schema: {type: string}}}}, "
+                        + "{name: filter, in: query, required: true, description: Which., content: {text/csv: {}, "
+                        + "application/json: {schema: {type: object, properties: {a: {type: integer}}}}}}, "
+                        + "{name: X-Any, in: header, content: {'*/*': {}}}]}}")),
+                "a");
+        assertThat(operation.path().variables().values())
+                .extracting(StyledArgument::format)
+                .containsExactly(ArgumentFormat.SCALAR);
+        assertThat(operation.parameters())
+                .extracting(OperationParameter::value)
+                .extracting(value -> ((StyledArgument) value).format())
+                .containsExactly(ArgumentFormat.JSON, ArgumentFormat.JSON);
+        assertThat(operation.definition().inputSchema().text()).contains("\"description\":\"Which.\"");
+        ArgumentSchema schema = ArgumentSchema.compile(operation.definition().inputSchema());
+        assertThat(schema.validationError(new Json("{\"p\":\"x\",\"filter\":{\"a\":1}}"))).isEmpty();
+        assertThat(schema.validationError(new Json("{\"p\":\"x\",\"filter\":{\"a\":\"b\"}}"))).isPresent();
+        assertThat(schema.validationError(new Json("{\"p\":\"x\"}"))).isPresent();
     }
 
     @ParameterizedTest
@@ -415,6 +536,12 @@ class OpenApiImporterTest {
                 "{openapi: 3.1.0, paths: {/a: {get: {parameters: [{$ref: '#/paths/%zz'}]}}}} | cannot be read",
                 "{openapi: 3.1.0, paths: {/a: {get: {parameters: [{name: x, in: query, schema: {items: {$ref: "
                         + "'x.json#/y'}}}]}}}} | outside the document",
+                "{openapi: 3.1.0, paths: {/a: {post: {requestBody: {content: {application/json: {schema: {$ref: "
+                        + "'#none'}}}}}}}} | which does not exist",
+                "{openapi: 3.1.0, paths: {/a: {post: {requestBody: {content: {application/json: {schema: {$ref: '#x', "
+                        + "$defs: {a: {$anchor: x}, b: {$anchor: x}}}}}}}}}} | which exists more than once",
+                "{openapi: 3.0.3, paths: {/a: {post: {requestBody: {content: {application/json: {schema: {$ref: "
+                        + "'#x', $defs: {a: {$anchor: x}}}}}}}}}} | outside the document",
             })
     void invalidDocumentIsReported(String document, String reason) {
         assertThatThrownBy(() -> importOperations(document))
@@ -423,16 +550,23 @@ class OpenApiImporterTest {
     }
 
     @Test
-    void tooDeepDocumentOrTooManyOperationsAreRefused() {
+    void tooDeepDocumentIsRefused() {
         assertThatThrownBy(() -> importOperations("[".repeat(100_000))).isInstanceOf(InvalidBackendException.class);
         assertThatThrownBy(() -> importOperations("{\"a\":".repeat(5_000) + "1" + "}".repeat(5_000)))
                 .isInstanceOf(InvalidBackendException.class);
-        StringBuilder many = new StringBuilder("/x: {get: {}}");
-        for (int i = 0; i < 600; i++) {
+    }
+
+    @Test
+    void operationsBeyondTheLimitAreListed() {
+        StringBuilder many = new StringBuilder("/x: {get: {operationId: first}}");
+        for (int i = 0; i < 2_600; i++) {
             many.append(", /p").append(i).append(": {get: {}}");
         }
-        assertThatThrownBy(() -> importOperations(paths(many.toString())))
-                .hasMessageContaining("more than 500 operations");
+        OpenApiImporter.ImportedOperations imported = importDocument(paths(many.toString()));
+        assertThat(imported.operations()).hasSize(2_000).containsKeys("first", "get_p1998");
+        assertThat(imported.unusable().count()).isEqualTo(601);
+        assertThat(imported.unusable().listed()).hasSize(500);
+        assertThat(reason(imported, "get_p1999")).contains("more than 2000 operations", "'include'");
     }
 
     @Test
@@ -465,6 +599,7 @@ class OpenApiImporterTest {
         assertThat(operation.definition().inputSchema().text())
                 .isEqualTo("{\"type\":\"object\",\"properties\":{\"x\":{}},\"required\":[\"x\"],"
                         + "\"additionalProperties\":false}");
+        assertThat(operation.definition().description()).endsWith("is too long and is left out.");
     }
 
     @Test
