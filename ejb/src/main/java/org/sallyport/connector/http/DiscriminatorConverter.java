@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /**
  * Converts alternatives that a property distinguishes ({@code discriminator}) to JSON Schema, which knows no
@@ -22,6 +23,7 @@ import java.util.TreeSet;
 final class DiscriminatorConverter {
     private static final int MAX_MAPPINGS = 2_000;
     private static final String SCHEMAS = "#/components/schemas/";
+    private static final Pattern INTEGER = Pattern.compile("0|-?[1-9][0-9]{0,14}");
     private static final List<String> ALTERNATIVES = List.of("oneOf", "anyOf");
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -91,12 +93,22 @@ final class DiscriminatorConverter {
                     .putObject("properties")
                     .putObject(property)
                     .putArray("enum");
-            values.forEach(allowed::add);
+            values.forEach(value -> addValue(allowed, value));
         }
         condition.putArray("required").add(property);
         ObjectNode both = JSON.objectNode();
         both.putArray("allOf").add(condition).add(converted);
         return both;
+    }
+
+    /** Names in a mapping are texts; the property may be a number or a boolean. */
+    private static void addValue(ArrayNode allowed, String value) {
+        allowed.add(value);
+        if (INTEGER.matcher(value).matches()) {
+            allowed.add(Long.parseLong(value));
+        } else if (value.equals("true") || value.equals("false")) {
+            allowed.add(Boolean.parseBoolean(value));
+        }
     }
 
     /** A reference may have percent-encoded characters. */

@@ -151,12 +151,19 @@ final class OpenApiSchemaConverter {
                 : schema.path("$dynamicRef");
     }
 
-    /** Returns the properties of the value that this direction does not have, also of the parts of the schema. */
+    /** Returns the properties of the value that this direction does not have, also in parts and alternatives of the schema. */
     private Set<String> absentProperties(JsonNode schema, Set<String> around) {
         if (!schema.has("required") && !schema.has("allOf") && !schema.has("anyOf") && !schema.has("oneOf")) {
             return around;
         }
         Set<String> absent = new HashSet<>(around);
+        addAbsentProperties(absent, schema);
+        schema.path("anyOf").forEach(alternative -> addAbsentProperties(absent, alternative));
+        schema.path("oneOf").forEach(alternative -> addAbsentProperties(absent, alternative));
+        return absent;
+    }
+
+    private void addAbsentProperties(Set<String> absent, JsonNode schema) {
         for (JsonNode part : parts.find(schema)) {
             for (var property : part.path("properties").properties()) {
                 if (parts.isTrue(property.getValue(), direction.absentKeyword)) {
@@ -164,7 +171,6 @@ final class OpenApiSchemaConverter {
                 }
             }
         }
-        return absent;
     }
 
     private void setRequired(ObjectNode json, JsonNode required, Set<String> absent) {
@@ -220,11 +226,20 @@ final class OpenApiSchemaConverter {
         if (json.path("type").isTextual()) {
             String type = json.path("type").textValue();
             json.putArray("type").add(type).add("null");
-            if (json.path("enum") instanceof ArrayNode values) {
+            if (json.path("enum") instanceof ArrayNode values && !hasNull(values)) {
                 json.set("enum", values.deepCopy().addNull());
             }
         }
         return json;
+    }
+
+    private static boolean hasNull(ArrayNode values) {
+        for (JsonNode value : values) {
+            if (value.isNull()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns the schema as an alternative to null; title, description and default stay at the top. */

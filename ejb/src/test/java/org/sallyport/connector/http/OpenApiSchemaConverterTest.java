@@ -38,6 +38,8 @@ class OpenApiSchemaConverterTest {
                         + "[{\"name\":\"a\",\"secret\":\"s\"}] | [{}]",
                 "{allOf: [{$ref: '#/components/schemas/Part'}, {required: [id, name]}]} | {\"name\":\"a\"} | {}",
                 "{allOf: [{$ref: '#/components/schemas/Part'}], required: [id, name]} | {\"name\":\"a\"} | {}",
+                "{type: object, required: [id, name], oneOf: [{$ref: '#/components/schemas/Part'}]} | {\"name\":\"a\"} | "
+                        + "{}",
                 "{type: object, required: [a], properties: {a: {allOf: [{type: string}], readOnly: true}, b: {type: "
                         + "integer}}} | {} | {\"b\":\"x\"}",
                 "{type: object, required: [a, b], properties: {a: {allOf: [{$ref: '#/components/schemas/Id'}]}, "
@@ -173,6 +175,18 @@ class OpenApiSchemaConverterTest {
         assertThat(accepts(pets, "{\"petType\":\"kitty\",\"lives\":\"x\"}")).isFalse();
         assertThat(accepts(pets, "{\"petType\":\"dog\",\"lives\":\"x\"}")).isTrue();
         assertThat(accepts(pets, "null")).isTrue();
+    }
+
+    @Test
+    void discriminatorMayBeANumber() {
+        ArgumentSchema schema = requestSchema(
+                "3.0.3",
+                "{oneOf: [{$ref: '#/components/schemas/One'}, {$ref: '#/components/schemas/Two'}], discriminator: "
+                        + "{propertyName: v, mapping: {'1': One, '2': Two}}}",
+                "One: {type: object, properties: {v: {type: integer}, a: {type: string}}}, "
+                        + "Two: {type: object, properties: {v: {type: integer}, a: {type: boolean}}}");
+        assertThat(accepts(schema, "{\"v\":1,\"a\":\"x\"}")).isTrue();
+        assertThat(accepts(schema, "{\"v\":2,\"a\":\"x\"}")).isFalse();
     }
 
     @Test
