@@ -151,15 +151,17 @@ final class OpenApiSchemaConverter {
                 : schema.path("$dynamicRef");
     }
 
-    /** Returns the properties of the value that this direction does not have, also in parts and alternatives of the schema. */
+    /** Returns the properties that this direction does not have, also those of parts and alternatives of the schema. */
     private Set<String> absentProperties(JsonNode schema, Set<String> around) {
         if (!schema.has("required") && !schema.has("allOf") && !schema.has("anyOf") && !schema.has("oneOf")) {
             return around;
         }
         Set<String> absent = new HashSet<>(around);
         addAbsentProperties(absent, schema);
-        schema.path("anyOf").forEach(alternative -> addAbsentProperties(absent, alternative));
-        schema.path("oneOf").forEach(alternative -> addAbsentProperties(absent, alternative));
+        if (schema.has("required")) {
+            schema.path("anyOf").forEach(alternative -> addAbsentProperties(absent, alternative));
+            schema.path("oneOf").forEach(alternative -> addAbsentProperties(absent, alternative));
+        }
         return absent;
     }
 

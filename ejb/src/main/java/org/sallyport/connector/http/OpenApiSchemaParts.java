@@ -12,7 +12,7 @@ import java.util.List;
  */
 final class OpenApiSchemaParts {
     private static final int MAX_PARTS = 50;
-    private static final int MAX_PARTS_OF_CONVERSION = 50_000;
+    private static final int MAX_PARTS_OF_CONVERSION = 100_000;
 
     private final ImportedOpenApiDocument document;
     private int found;

@@ -38,8 +38,8 @@ class OpenApiSchemaConverterTest {
                         + "[{\"name\":\"a\",\"secret\":\"s\"}] | [{}]",
                 "{allOf: [{$ref: '#/components/schemas/Part'}, {required: [id, name]}]} | {\"name\":\"a\"} | {}",
                 "{allOf: [{$ref: '#/components/schemas/Part'}], required: [id, name]} | {\"name\":\"a\"} | {}",
-                "{type: object, required: [id, name], oneOf: [{$ref: '#/components/schemas/Part'}]} | {\"name\":\"a\"} | "
-                        + "{}",
+                "{type: object, required: [id, name], oneOf: [{$ref: '#/components/schemas/Part'}]} | "
+                        + "{\"name\":\"a\"} | {}",
                 "{type: object, required: [a], properties: {a: {allOf: [{type: string}], readOnly: true}, b: {type: "
                         + "integer}}} | {} | {\"b\":\"x\"}",
                 "{type: object, required: [a, b], properties: {a: {allOf: [{$ref: '#/components/schemas/Id'}]}, "
