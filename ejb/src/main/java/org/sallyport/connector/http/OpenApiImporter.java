@@ -97,7 +97,8 @@ final class OpenApiImporter {
                 }
                 operations.put(name, operation(name, declared));
             } catch (OpenApiUnsupportedException | InvalidBackendException e) {
-                unusable.add(unusable(name, declared, String.valueOf(e.getMessage())));
+                unusable.add(unusable(
+                        name, declared, OpenApiArgumentMapping.truncate(String.valueOf(e.getMessage()))));
             }
         });
         if (operations.isEmpty()) {

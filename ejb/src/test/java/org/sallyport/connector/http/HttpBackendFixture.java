@@ -89,8 +89,17 @@ final class HttpBackendFixture implements AutoCloseable {
     }
 
     BackendConnection open(HttpBackendType kind, String settings) {
+        return open(kind, settings, BackendStatus.BackendState.READY);
+    }
+
+    /** Opens a backend that cannot start, and waits until it says why. */
+    void openDown(String settings) {
+        open(new HttpBackendType(executor, VaultFixtures.NO_SECRETS), settings, BackendStatus.BackendState.DOWN);
+    }
+
+    private BackendConnection open(HttpBackendType kind, String settings, BackendStatus.BackendState awaited) {
         kind.check(BackendSettings.of(new Json(settings)));
-        return start(listener -> kind.open(definition(settings), listener));
+        return start(listener -> kind.open(definition(settings), listener), awaited);
     }
 
     static BackendDefinition definition(String settings) {
@@ -99,6 +108,12 @@ final class HttpBackendFixture implements AutoCloseable {
 
     /** Starts a backend, and waits until it is ready. */
     BackendConnection start(Function<BackendConnection.ConnectionListener, BackendConnection> connection) {
+        return start(connection, BackendStatus.BackendState.READY);
+    }
+
+    private BackendConnection start(
+            Function<BackendConnection.ConnectionListener, BackendConnection> connection,
+            BackendStatus.BackendState awaited) {
         List<BackendStatus.BackendState> states = Collections.synchronizedList(new ArrayList<>());
         BackendConnection backend = connection.apply(new BackendConnection.ConnectionListener() {
             @Override
@@ -113,7 +128,7 @@ final class HttpBackendFixture implements AutoCloseable {
         opened.add(backend);
         backend.start();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (!states.contains(BackendStatus.BackendState.READY)) {
+        while (!states.contains(awaited)) {
             assertThat(System.nanoTime()).isLessThan(end);
             LockSupport.parkNanos(5_000_000);
         }

@@ -307,6 +307,16 @@ class HttpOperationCallTest {
     }
 
     @Test
+    void faultOfACredentialNamesItsScheme() {
+        fixture.openDown("{\"allowPrivate\":true,\"credentials\":{\"missing\":\"k\"},\"openapi\":{\"url\":\""
+                + fixture.base() + "/document with blank\"}}");
+        assertThat(fixture.errors())
+                .first()
+                .asString()
+                .isEqualTo("settings.credentials.missing is not a supported security scheme of the document");
+    }
+
+    @Test
     void severalCookiesAreSentTogether() {
         assertThat(HttpCredential.join("sid=1", "did=2")).isEqualTo("sid=1; did=2");
     }
