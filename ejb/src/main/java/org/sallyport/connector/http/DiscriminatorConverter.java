@@ -42,7 +42,8 @@ final class DiscriminatorConverter {
     void convert(JsonNode declared, ObjectNode converted) {
         String property = declared.path("discriminator").path("propertyName").asText();
         Optional<String> keyword = ALTERNATIVES.stream()
-                .filter(name -> converted.path(name).isArray() && declared.path(name).isArray())
+                .filter(name ->
+                        converted.path(name).isArray() && declared.path(name).isArray())
                 .findFirst();
         if (property.isEmpty() || keyword.isEmpty()) {
             return;
@@ -89,10 +90,8 @@ final class DiscriminatorConverter {
         }
         ObjectNode condition = JSON.objectNode();
         if (!values.isEmpty()) {
-            ArrayNode allowed = condition
-                    .putObject("properties")
-                    .putObject(property)
-                    .putArray("enum");
+            ArrayNode allowed =
+                    condition.putObject("properties").putObject(property).putArray("enum");
             values.forEach(value -> addValue(allowed, value));
         }
         condition.putArray("required").add(property);

@@ -97,8 +97,7 @@ final class OpenApiImporter {
                 }
                 operations.put(name, operation(name, declared));
             } catch (OpenApiUnsupportedException | InvalidBackendException e) {
-                unusable.add(unusable(
-                        name, declared, OpenApiArgumentMapping.truncate(String.valueOf(e.getMessage()))));
+                unusable.add(unusable(name, declared, OpenApiArgumentMapping.truncate(String.valueOf(e.getMessage()))));
             }
         });
         if (operations.isEmpty()) {
@@ -145,8 +144,11 @@ final class OpenApiImporter {
             collect(path, method, item, Optional.empty());
         }
         for (String method : UNSUPPORTED_METHODS) {
-            collect(path, method, item, Optional.of("its method " + method.toUpperCase(Locale.ROOT)
-                    + " is not supported"));
+            collect(
+                    path,
+                    method,
+                    item,
+                    Optional.of("its method " + method.toUpperCase(Locale.ROOT) + " is not supported"));
         }
     }
 
@@ -189,8 +191,7 @@ final class OpenApiImporter {
     private HttpOperation operation(String name, DeclaredOperation declared) throws OpenApiUnsupportedException {
         Optional<String> server = servers.find(declared.item(), declared.operation());
         OpenApiSecurity.CredentialSelection credentials = security.select(declared.operation());
-        OpenApiArgumentMapping arguments =
-                new OpenApiArgumentMapping(document, bodies, security.reservedHeaders());
+        OpenApiArgumentMapping arguments = new OpenApiArgumentMapping(document, bodies, security.reservedHeaders());
         arguments.addParameters(
                 declared.path(),
                 declared.item().path("parameters"),
@@ -218,12 +219,7 @@ final class OpenApiImporter {
                 response,
                 "",
                 new ToolDefinition(
-                        name,
-                        name,
-                        description(declared, server, remarks),
-                        inputSchema,
-                        resultSchema,
-                        hints(method)));
+                        name, name, description(declared, server, remarks), inputSchema, resultSchema, hints(method)));
     }
 
     /** Includes method and address, so that a changed target also changes the tool definition. */
@@ -236,9 +232,7 @@ final class OpenApiImporter {
         String summary = operation.path("summary").asText().strip();
         String more = operation.path("description").asText().strip();
         return OpenApiArgumentMapping.truncate(
-                summary.isEmpty() || more.startsWith(summary)
-                        ? more
-                        : summary + (more.isEmpty() ? "" : "\n" + more));
+                summary.isEmpty() || more.startsWith(summary) ? more : summary + (more.isEmpty() ? "" : "\n" + more));
     }
 
     /** @param remarks receives why the schema is left out */
@@ -256,9 +250,8 @@ final class OpenApiImporter {
     private Optional<JsonNode> declaredResult(JsonNode responses) {
         List<String> declared = new ArrayList<>();
         responses.fieldNames().forEachRemaining(declared::add);
-        List<String> preferred = declared.stream().anyMatch(status -> status.startsWith("2"))
-                ? RESULT_STATUS
-                : List.of("default");
+        List<String> preferred =
+                declared.stream().anyMatch(status -> status.startsWith("2")) ? RESULT_STATUS : List.of("default");
         for (String status : preferred) {
             Optional<JsonNode> json = OpenApiArgumentMapping.jsonContent(
                     document.resolve(responses.path(status)).path("content"));

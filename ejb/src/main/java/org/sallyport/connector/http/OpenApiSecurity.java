@@ -53,7 +53,9 @@ final class OpenApiSecurity {
     Set<String> reservedHeaders() {
         Set<String> reserved = new LinkedHashSet<>();
         configuredHeaders.forEach(name -> reserved.add(name.toLowerCase(Locale.ROOT)));
-        credentials.values().forEach(credential -> reserved.add(credential.header().toLowerCase(Locale.ROOT)));
+        credentials
+                .values()
+                .forEach(credential -> reserved.add(credential.header().toLowerCase(Locale.ROOT)));
         return reserved;
     }
 
@@ -117,8 +119,7 @@ final class OpenApiSecurity {
         for (String scheme : schemes) {
             HttpCredential credential = credentials.get(scheme);
             if (credential != null && !credential.isCookie()) {
-                String other = schemesByHeader.putIfAbsent(
-                        credential.header().toLowerCase(Locale.ROOT), scheme);
+                String other = schemesByHeader.putIfAbsent(credential.header().toLowerCase(Locale.ROOT), scheme);
                 if (other != null) {
                     return Optional.of("'" + other + "' and '" + scheme + "' would be sent in the same header '"
                             + credential.header() + "'");

@@ -83,8 +83,7 @@ final class OpenApiServers {
         } catch (URISyntaxException e) {
             throw new OpenApiUnsupportedException("a server that is no URL");
         } catch (EgressDeniedException e) {
-            throw new OpenApiUnsupportedException(
-                    "a server that may not be called: " + e.getMessage());
+            throw new OpenApiUnsupportedException("a server that may not be called: " + e.getMessage());
         }
     }
 
@@ -107,8 +106,7 @@ final class OpenApiServers {
         Matcher variables = VARIABLE.matcher(written);
         StringBuilder url = new StringBuilder();
         while (variables.find()) {
-            JsonNode value =
-                    server.path("variables").path(variables.group(1)).path("default");
+            JsonNode value = server.path("variables").path(variables.group(1)).path("default");
             if (!value.isValueNode() || value.isNull()) {
                 throw new OpenApiUnsupportedException("a server with the variable '"
                         + ImportedOpenApiDocument.abbreviate(variables.group(1)) + "', which has no default");

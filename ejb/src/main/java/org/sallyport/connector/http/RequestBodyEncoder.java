@@ -117,8 +117,8 @@ final class RequestBodyEncoder {
             return (value.isContainerNode() ? ArgumentFormat.JSON : REPEATED).formPairs(name, value, limit);
         }
         List<String> pairs = new ArrayList<>();
-        value.forEach(
-                item -> pairs.addAll((item.isContainerNode() ? ArgumentFormat.JSON : REPEATED).formPairs(name, item, limit)));
+        value.forEach(item ->
+                pairs.addAll((item.isContainerNode() ? ArgumentFormat.JSON : REPEATED).formPairs(name, item, limit)));
         return pairs;
     }
 

@@ -298,8 +298,8 @@ class HttpOperationCallTest {
                 + "{\"document\":{\"openapi\":\"3.0.3\",\"paths\":{\"/a\":{\"get\":{}}},\"components\":"
                 + "{\"securitySchemes\":{\"a\":{\"type\":\"oauth2\"},\"b\":{\"type\":\"openIdConnect\"}}}}}%s}";
         kind.check(BackendSettings.of(new Json(settings.formatted(""))));
-        assertThatThrownBy(() -> kind.check(BackendSettings.of(new Json(
-                        settings.formatted(",\"operations\":{\"b\":{\"method\":\"GET\",\"path\":\"/b\"}}")))))
+        assertThatThrownBy(() -> kind.check(BackendSettings.of(
+                        new Json(settings.formatted(",\"operations\":{\"b\":{\"method\":\"GET\",\"path\":\"/b\"}}")))))
                 .isInstanceOfSatisfying(InvalidBackendException.class, e -> {
                     assertThat(e.member()).isEqualTo("settings.credentials");
                     assertThat(e.getMessage()).contains("'a'", "'b'", "'Authorization'");
@@ -342,9 +342,12 @@ class HttpOperationCallTest {
     @Test
     void parametersWithContentAreSentAsThisContent() {
         BackendConnection backend = fixture.openDocument(
-                "{" + get("list", ",\"parameters\":[{\"name\":\"filter\",\"in\":\"query\",\"content\":"
-                                + "{\"application/json\":{\"schema\":{\"type\":\"object\"}}}},"
-                                + "{\"name\":\"limit\",\"in\":\"query\",\"schema\":{\"type\":\"integer\"}}]")
+                "{"
+                        + get(
+                                "list",
+                                ",\"parameters\":[{\"name\":\"filter\",\"in\":\"query\",\"content\":"
+                                        + "{\"application/json\":{\"schema\":{\"type\":\"object\"}}}},"
+                                        + "{\"name\":\"limit\",\"in\":\"query\",\"schema\":{\"type\":\"integer\"}}]")
                         + "}",
                 "");
         value(backend, "list", "{\"filter\":{\"status\":{\"_eq\":\"a b\"}},\"limit\":5}");

@@ -108,8 +108,8 @@ class OpenApiImporterTest {
         assertThat(list.definition().inputSchema().text())
                 .contains("\"exclusiveMinimum\":0", "\"required\":[\"pet_id\"]", "[\"string\",\"null\"]")
                 .doesNotContain("Api-Key");
-        assertThat(list.definition().description()).isEqualTo(
-                        "Photos of a pet. (GET /pets/{pet id}/photos) Not sent: X-Api-Key (set by the service).");
+        assertThat(list.definition().description())
+                .isEqualTo("Photos of a pet. (GET /pets/{pet id}/photos) Not sent: X-Api-Key (set by the service).");
         assertThat(list.definition().hints()).isEqualTo(ToolHints.READ_ONLY);
         assertThat(list.definition().outputSchema().orElseThrow().text()).contains("\"$defs\"");
         assertThat(find(operations, "remove").definition().hints()).isEqualTo(new ToolHints(false, true, true));
@@ -141,8 +141,8 @@ class OpenApiImporterTest {
 
     @Test
     void operationsThatCannotBeCalledAreListedWithReasons() {
-        OpenApiImporter.ImportedOperations imported = importDocument(paths(
-                "/ok: {get: {operationId: ok}, options: {operationId: choose}, trace: {operationId: follow}},"
+        OpenApiImporter.ImportedOperations imported = importDocument(
+                paths("/ok: {get: {operationId: ok}, options: {operationId: choose}, trace: {operationId: follow}},"
                         + " /cookie: {get: {operationId: cookie, parameters: [{name: c, in: cookie, required: true}]}},"
                         + " /odd: {get: {operationId: odd, parameters: [{name: s, in: query, style: simple, required: "
                         + "true}]}},"
@@ -167,9 +167,7 @@ class OpenApiImporterTest {
                                 "form",
                                 "its request body has no media type that can be sent (multipart/mixed, "
                                         + "multipart/related)"),
-                        Map.entry(
-                                "lost",
-                                "the document refers to '#/components/parameters/x', which does not exist"),
+                        Map.entry("lost", "the document refers to '#/components/parameters/x', which does not exist"),
                         Map.entry(
                                 "far",
                                 "the document refers to 'https://other.example/s.json#/s', which is outside the "
@@ -187,9 +185,10 @@ class OpenApiImporterTest {
                 .forEach((name, reason) ->
                         assertThat(reason(imported, name)).as(name).isEqualTo(reason));
         assertThat(imported.unusable().count()).isEqualTo(14);
-        assertThat(imported.unusable().listed()).hasSize(14).allSatisfy(operation -> assertThat(
-                        operation.definition().description())
-                .isNotEmpty());
+        assertThat(imported.unusable().listed())
+                .hasSize(14)
+                .allSatisfy(operation ->
+                        assertThat(operation.definition().description()).isNotEmpty());
         assertThat(imported.unusable().without(Set.of("choose", "ok")).count()).isEqualTo(13);
         assertThat(imported.unusable().summary().orElseThrow())
                 .startsWith("14 operations of its OpenAPI document cannot be called (choose: its method OPTIONS is not "
@@ -244,8 +243,8 @@ class OpenApiImporterTest {
 
     @Test
     void operationsOfTheSameIdAreKept() {
-        assertThat(importOperations(paths("/a: {get: {operationId: x}, put: {operationId: x_put/b}}, "
-                        + "/b: {put: {operationId: x}}")))
+        assertThat(importOperations(paths(
+                        "/a: {get: {operationId: x}, put: {operationId: x_put/b}}, " + "/b: {put: {operationId: x}}")))
                 .hasSize(3);
     }
 
@@ -443,8 +442,10 @@ class OpenApiImporterTest {
                 .containsExactly(ArgumentFormat.JSON, ArgumentFormat.JSON);
         assertThat(operation.definition().inputSchema().text()).contains("\"description\":\"Which.\"");
         ArgumentSchema schema = ArgumentSchema.compile(operation.definition().inputSchema());
-        assertThat(schema.validationError(new Json("{\"p\":\"x\",\"filter\":{\"a\":1}}"))).isEmpty();
-        assertThat(schema.validationError(new Json("{\"p\":\"x\",\"filter\":{\"a\":\"b\"}}"))).isPresent();
+        assertThat(schema.validationError(new Json("{\"p\":\"x\",\"filter\":{\"a\":1}}")))
+                .isEmpty();
+        assertThat(schema.validationError(new Json("{\"p\":\"x\",\"filter\":{\"a\":\"b\"}}")))
+                .isPresent();
         assertThat(schema.validationError(new Json("{\"p\":\"x\"}"))).isPresent();
     }
 

@@ -56,12 +56,12 @@ class OpenApiSchemaConverterTest {
 
     @Test
     void propertiesOfRequestsAloneAreNotRequiredInAnswers() {
-        ArgumentSchema answer = ArgumentSchema.compile(
-                postOperation("3.0.3", "{$ref: '#/components/schemas/Pet'}", PET)
-                        .definition()
-                        .outputSchema()
-                        .orElseThrow());
-        assertThat(answer.validationError(new Json("{\"id\":\"1\",\"name\":\"a\"}"))).isEmpty();
+        ArgumentSchema answer = ArgumentSchema.compile(postOperation("3.0.3", "{$ref: '#/components/schemas/Pet'}", PET)
+                .definition()
+                .outputSchema()
+                .orElseThrow());
+        assertThat(answer.validationError(new Json("{\"id\":\"1\",\"name\":\"a\"}")))
+                .isEmpty();
         assertThat(answer.validationError(new Json("{\"name\":\"a\"}"))).isPresent();
     }
 
@@ -95,8 +95,8 @@ class OpenApiSchemaConverterTest {
         }
     }
 
-    private static final String BASE = "Base: {type: object, properties: {id: {type: integer}}, required: [id]}, "
-            + "Name: {type: string}";
+    private static final String BASE =
+            "Base: {type: object, properties: {id: {type: integer}}, required: [id]}, " + "Name: {type: string}";
 
     @ParameterizedTest
     @CsvSource({"3.1.0, false", "3.2.0, false", "3.0.3, true"})
@@ -109,9 +109,7 @@ class OpenApiSchemaConverterTest {
         assertThat(accepts(create, "{\"extra\":\"x\"}")).isFalse();
         assertThat(accepts(create, "{\"id\":1}")).isEqualTo(ignored);
         ArgumentSchema rename = requestSchema(
-                version,
-                "{type: object, properties: {name: {$ref: '#/components/schemas/Name', maxLength: 2}}}",
-                BASE);
+                version, "{type: object, properties: {name: {$ref: '#/components/schemas/Name', maxLength: 2}}}", BASE);
         assertThat(accepts(rename, "{\"name\":\"ab\"}")).isTrue();
         assertThat(accepts(rename, "{\"name\":\"abc\"}")).isEqualTo(ignored);
     }
@@ -131,8 +129,7 @@ class OpenApiSchemaConverterTest {
             + "lives: {type: integer}}}, Dog: {type: object, required: [petType], properties: {petType: {type: "
             + "string}, bark: {type: string}}}, Own: {type: object, properties: {petType: {enum: [own]}}}, "
             + "Inherited: {allOf: [{$ref: '#/components/schemas/Own'}]}";
-    private static final String CAT_OR_DOG =
-            "[{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]";
+    private static final String CAT_OR_DOG = "[{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]";
 
     @ParameterizedTest
     @CsvSource(

@@ -13,8 +13,8 @@ import org.sallyport.connector.InvalidBackendException;
 
 /** Operations get the credentials of their security requirements, and no other. */
 class OpenApiSecurityTest {
-    private static final Map<String, String> CREDENTIALS = Map.of(
-            "bearer", "tok", "basic", "user:pass", "key", "KEY", "session", "s1", "device", "d1");
+    private static final Map<String, String> CREDENTIALS =
+            Map.of("bearer", "tok", "basic", "user:pass", "key", "KEY", "session", "s1", "device", "d1");
     private static final String SCHEMES = "components: {securitySchemes: {bearer: {type: http, scheme: bearer}, "
             + "basic: {type: http, scheme: basic}, key: {type: apiKey, in: header, name: X-Key}, "
             + "session: {type: apiKey, in: cookie, name: sid}, device: {type: apiKey, in: cookie, name: did}, "
@@ -24,8 +24,8 @@ class OpenApiSecurityTest {
     private static HttpOperation operation(String security, String standard, Map<String, String> credentials) {
         return OpenApiFixture.find(
                 OpenApiFixture.importDocument(
-                                "{openapi: 3.0.3, " + standard + "paths: {/a: {get: {operationId: a" + security + "}}}, "
-                                        + SCHEMES + "}",
+                                "{openapi: 3.0.3, " + standard + "paths: {/a: {get: {operationId: a" + security
+                                        + "}}}, " + SCHEMES + "}",
                                 ResponseFormat.BODY,
                                 credentials)
                         .operations(),
@@ -54,8 +54,7 @@ class OpenApiSecurityTest {
             })
     void firstAlternativeWithAllCredentialsIsChosen(String security, String schemes) {
         HttpOperation operation = operation(", security: " + security, "security: [{basic: []}], ", CREDENTIALS);
-        assertThat(operation.credentials())
-                .contains(schemes.isEmpty() ? Set.of() : Set.of(schemes.split(",")));
+        assertThat(operation.credentials()).contains(schemes.isEmpty() ? Set.of() : Set.of(schemes.split(",")));
         assertThat(operation.definition().description()).isEqualTo("(GET /a)");
     }
 
@@ -92,7 +91,8 @@ class OpenApiSecurityTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"query, 'would be sent in the query'", "digest, 'digest'", "missing, 'not a supported security scheme'"})
+    @CsvSource({"query, 'would be sent in the query'", "digest, 'digest'", "missing, 'not a supported security scheme'"
+    })
     void credentialThatCannotBeSentIsNamed(String scheme, String reason) {
         assertThatThrownBy(() -> operation("", "", Map.of(scheme, "v")))
                 .isInstanceOfSatisfying(InvalidBackendException.class, e -> {

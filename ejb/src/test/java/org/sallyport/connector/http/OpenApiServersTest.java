@@ -57,8 +57,8 @@ class OpenApiServersTest {
     void configuredBaseUrlReplacesTheServersOfTheDocument(String path, String method, String expected)
             throws OpenApiUnsupportedException {
         ImportedOpenApiDocument document = document("[{url: 'https://other.example'}]");
-        OpenApiServers servers = OpenApiFixture.servers(
-                document, Optional.of("https://beta.api.example/root/"), Optional.of(URL));
+        OpenApiServers servers =
+                OpenApiFixture.servers(document, Optional.of("https://beta.api.example/root/"), Optional.of(URL));
         assertThat(servers.standard()).isEqualTo("https://beta.api.example/root");
         assertThat(find(document, servers, path, method).orElse("")).isEqualTo(expected);
     }
