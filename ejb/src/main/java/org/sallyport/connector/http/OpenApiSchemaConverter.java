@@ -14,8 +14,8 @@ import java.util.Set;
 
 /**
  * Converts schemas of an OpenAPI document to self-contained JSON Schemas. Referenced schemas are copied once to
- * {@code $defs}, so that recursive schemas stay finite. Only known keywords are copied. Properties that are only for the
- * other direction are allowed, and never required. An instance serves one direction of one tool.
+ * {@code $defs}, so that recursive schemas stay finite. Only known keywords are copied. Properties that are only for
+ * the other direction are allowed, and never required. An instance serves one direction of one tool.
  */
 final class OpenApiSchemaConverter {
     private static final int MAX_DEPTH = 60;

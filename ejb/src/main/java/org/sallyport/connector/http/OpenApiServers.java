@@ -8,8 +8,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Chooses the base URLs of operations: the first server of the operation, otherwise of its path, otherwise of the document.
- * A configured base URL replaces the servers of the document. No server is used that the egress guard refuses.
+ * Chooses the base URLs of operations: the first server of the operation, otherwise of its path, otherwise of the
+ * document. A configured base URL replaces the servers of the document. No server is used that the egress guard
+ * refuses.
  */
 final class OpenApiServers {
     private static final Pattern VARIABLE = Pattern.compile("\\{([^{}]*)}");
@@ -21,8 +22,8 @@ final class OpenApiServers {
     private final String standard;
 
     /**
-     * Throws {@link org.sallyport.connector.InvalidBackendException} if no base URL is configured, and the server of the
-     * document cannot be used.
+     * Throws {@link org.sallyport.connector.InvalidBackendException} if no base URL is configured, and the server of
+     * the document cannot be used.
      *
      * @param configured the base URL of the settings
      * @param documentUrl the URL of the document; empty if the document is in the settings

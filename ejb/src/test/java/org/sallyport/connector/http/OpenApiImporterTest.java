@@ -234,8 +234,8 @@ class OpenApiImporterTest {
     void pathHasTheMembersOfItsTarget() {
         Map<String, HttpOperation> operations = importOperations(
                 "{openapi: 3.1.0, paths: {/a: {$ref: '#/components/pathItems/p', put: {operationId: put}, "
-                        + "parameters: [{name: own, in: query}]}}, components: {pathItems: {p: {get: {operationId: get}, "
-                        + "parameters: [{name: other, in: query}]}}}}");
+                        + "parameters: [{name: own, in: query}]}}, components: {pathItems: {p: {get: {operationId: "
+                        + "get}, parameters: [{name: other, in: query}]}}}}");
         assertThat(operations).containsOnlyKeys("get", "put");
         assertThat(parameters(find(operations, "get"), OperationParameter.ParameterPlace.QUERY))
                 .containsExactly("own");
