@@ -3,7 +3,7 @@
 const url = process.argv.at(-1);
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO;
 const api = `${process.env.SERVICE}/api/v1`;
-const backend = `conformance_${scenario.replaceAll(/\W/g, "_")}`;
+const backend = `conformance_${scenario.replaceAll(/\W/g, "_")}_${process.pid}`;
 
 const SCRIPTS = {
   initialize: "return null",
@@ -23,7 +23,7 @@ async function send(method, path, body, headers = {}) {
   return text && JSON.parse(text);
 }
 
-await send("POST", "/backends", { name: backend, kind: "mcp-http", settings: { url, allowPrivate: true } });
+await send("POST", "/backends", { name: backend, kind: "mcp-http", settings: { url } });
 try {
   for (;;) {
     const { state, lastError } = (await send("GET", `/backends/${backend}`)).status;

@@ -35,7 +35,9 @@ function QuarantinedTool({ name, tool, refetch }) {
           disabled: busy,
           onClick: () =>
             run(() =>
-              post(`/backends/${name}/tools/${encodeURIComponent(tool.original)}/accept`, { hash: tool.pendingHash }),
+              post(`/backends/${name}/tools/${encodeURIComponent(tool.name.slice(name.length + 1))}/accept`, {
+                hash: tool.pendingHash,
+              }),
             ).then(refetch),
         },
         "Accept change",
@@ -85,6 +87,7 @@ function BackendDetails({ name, refetch }) {
               { key: tool.name, class: "mono" },
               escapeControls(tool.name),
               !tool.available && pill("quiet", "removed"),
+              tool.unusable && span({ class: "wrap" }, ` cannot be called: ${escapeControls(tool.unusable)}`),
             ),
           ),
         ),
@@ -105,6 +108,7 @@ function Backend({ backend, refetch }) {
         " ",
         pill(PILL_KINDS[status.state] ?? "", backend.enabled ? status.state : "disabled"),
         backend.quarantinedCount > 0 && pill("bad", `${backend.quarantinedCount} quarantined`),
+        backend.unusableCount > 0 && pill("bad", `${backend.unusableCount} unusable`),
         BREAKER[breaker?.state] && pill(BREAKER[breaker.state], `breaker ${breaker.state}`),
       ],
       actions:

@@ -14,6 +14,7 @@ export const toolHints = (tool) => [
   tool.readOnly && pill("good", "read-only"),
   !tool.readOnly && tool.idempotent && pill("", "idempotent"),
   !tool.readOnly && !tool.idempotent && !tool.destructive && pill("", "has effects"),
+  tool.unusable !== undefined && pill("bad", "unusable"),
 ];
 
 /** Names and types of the arguments. @param {any} schema */
@@ -33,6 +34,7 @@ const Tool = ({ tool }) =>
     ),
     div(
       { class: "tool-detail" },
+      tool.unusable !== undefined && p({ class: "wrap" }, "It cannot be called: ", escapeControls(tool.unusable)),
       p({ class: "wrap pre" }, escapeControls(tool.description)),
       p(
         el.code(

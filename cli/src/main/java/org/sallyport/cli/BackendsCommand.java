@@ -47,7 +47,7 @@ final class BackendsCommand implements Callable<Integer> {
             return ExitCode.COMPLETED.code();
         }
         TerminalTable table = new TerminalTable(
-                "BACKEND", "KIND", "STATE", "BREAKER", "TOOLS", "QUARANTINED", "P50 MS", "P99 MS", "SINCE");
+                "BACKEND", "KIND", "STATE", "BREAKER", "TOOLS", "QUARANTINED", "UNUSABLE", "P50 MS", "P99 MS", "SINCE");
         page.path("items")
                 .forEach(backend -> table.addRow(
                         ApiJson.text(backend, "name"),
@@ -58,6 +58,7 @@ final class BackendsCommand implements Callable<Integer> {
                         backend.path("breaker").path("state").asText("-"),
                         backend.path("toolCount").asText(),
                         backend.path("quarantinedCount").asText(),
+                        backend.path("unusableCount").asText(),
                         recentLatency(backend, "p50Millis"),
                         recentLatency(backend, "p99Millis"),
                         ApiJson.text(backend.path("status"), "since")));

@@ -73,7 +73,7 @@ class AdministrationCommandsTest {
         String one = "{'name':'files','kind':'mcp-stdio','enabled':true,'status':{'state':'starting','since':'s'},"
                 + "'breaker':{'state':'probing','until':'u'},"
                 + "'latency':{'calls':7,'p50Millis':4.4159,'p95Millis':8,'p99Millis':61.439},'toolCount':3,"
-                + "'quarantinedCount':1}";
+                + "'quarantinedCount':1,'unusableCount':2}";
         answer("GET /api/v1/backends", 200, "{'items':[" + one + "],'next':null}");
         answer("GET /api/v1/backends/files", 200, one);
         answer("POST /api/v1/backends", 201, one);
@@ -82,7 +82,8 @@ class AdministrationCommandsTest {
         answer("DELETE /api/v1/backends/files", 204, "");
 
         assertThat(sallyport.run("backends")).isZero();
-        assertThat(sallyport.out()).contains("files", "mcp-stdio", "starting", "probing", "3", "1", " 4.4 ", " 61.4 ");
+        assertThat(sallyport.out())
+                .contains("UNUSABLE", "files", "mcp-stdio", "probing", "3", "1", "2", " 4.4 ", " 61.4 ");
         assertThat(sallyport.run("backends", "show", "files")).isZero();
         assertThat(sallyport.run(
                         "backends", "add", "files", "--kind", "mcp-stdio", "--settings", "{\"command\":\"c\"}"))

@@ -22,7 +22,8 @@ public final class CatalogReadOnlyGrantChecker implements ReadOnlyGrantChecker {
         if (!ToolGrants.intersection(grants, CAPABILITIES).isEmpty()) {
             return false;
         }
-        List<CatalogTool> tools = List.copyOf(catalog.all());
+        List<CatalogTool> tools =
+                catalog.all().stream().filter(tool -> tool.unusable().isEmpty()).toList();
         return grants.stream().allMatch(grant -> reachesOnlyReadOnlyTools(grant, tools));
     }
 

@@ -236,11 +236,8 @@ public final class JmsToolBridge implements ToolBridge {
 
     /** Returns the reply to a call whose time passed before it was sent, or after it was handed back. */
     private static ToolReply unsentReply(ToolCall call) {
-        return new ToolReply(
-                ToolResult.failure(ToolErrorCode.TIMEOUT, "'" + call.tool() + "' was not sent: its time had passed"),
-                0,
-                0,
-                0);
+        return ToolReply.notSent(
+                ToolResult.failure(ToolErrorCode.TIMEOUT, "'" + call.tool() + "' was not sent: its time had passed"));
     }
 
     @Override

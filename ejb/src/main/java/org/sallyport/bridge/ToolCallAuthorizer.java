@@ -21,7 +21,8 @@ import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
 /**
- * Authorizes a tool call before it is sent. The checks run in this order: grant, existence, policy, schema.
+ * Authorizes a tool call before it is sent. The checks run in this order: grant, existence, usability,
+ * policy, schema.
  * Thread-safe.
  */
 public final class ToolCallAuthorizer {
@@ -137,7 +138,7 @@ public final class ToolCallAuthorizer {
         boolean own = name.isWellFormed()
                 && !name.backend().equals(CapabilityToolProvider.BACKEND)
                 && !name.backend().startsWith(HOST_PREFIX)
-                && !catalog.hasBackend(name.backend());
+                && !catalog.denotesBackend(name.backend());
         return own ? new ToolName(CapabilityToolProvider.BACKEND, name.toString()) : name;
     }
 
@@ -171,6 +172,11 @@ public final class ToolCallAuthorizer {
             return deny(ToolErrorCode.TOOL_NOT_FOUND, notFoundMessage(grants, name));
         }
         CatalogTool tool = found.get();
+        if (tool.unusable().isPresent()) {
+            return deny(
+                    ToolErrorCode.TOOL_UNUSABLE,
+                    "'" + name + "' cannot be used: " + tool.unusable().get());
+        }
         PolicyDecision decision = policies.policyFor(situation.tenant())
                 .decide(tool.spec(), arguments, situation.canonicalName(this::canonicalName));
         if (decision instanceof PolicyDecision.DenyDecision deny) {
@@ -205,12 +211,15 @@ public final class ToolCallAuthorizer {
         return policies.policyFor(tenant).budgets();
     }
 
-    /** Finds a capability by its name. A backend hides the capabilities of the namespace that equals its name. */
+    /**
+     * Finds a capability by its name. A backend hides the capabilities of the namespace that equals its name or
+     * identifier, also while it has no tools: the text would denote its tools later.
+     */
     private Optional<CatalogTool> findCapability(String tenant, ToolName name) {
         if (name.backend().equals(CapabilityToolProvider.BACKEND)) {
             return capabilities.find(tenant, name.tool());
         }
-        return catalog.hasBackend(name.backend()) ? Optional.empty() : capabilities.find(tenant, name.toString());
+        return catalog.denotesBackend(name.backend()) ? Optional.empty() : capabilities.find(tenant, name.toString());
     }
 
     private String notFoundMessage(ToolGrants grants, ToolName name) {

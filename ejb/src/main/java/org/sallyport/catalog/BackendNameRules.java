@@ -1,19 +1,15 @@
 package org.sallyport.catalog;
 
-import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
+import org.sallyport.sandbox.ToolIdentifiers;
 
 /** Valid names of backends and tools: names that mean the same in a script, in a grant and as a queue. */
 public final class BackendNameRules {
     private static final Pattern BACKEND_PATTERN = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,62}");
     private static final Pattern INVALID_TOOL_CHARACTER = Pattern.compile("[^A-Za-z0-9_.-]");
-    private static final int MAX_TOOL_NAME_LENGTH = 128;
 
     /** Globals of scripts, which must not be names of backends. */
     private static final Set<String> RESERVED_NAMES = Set.of(
@@ -38,38 +34,19 @@ public final class BackendNameRules {
         return led.substring(0, Math.min(63, led.length()));
     }
 
-    /**
-     * Maps each tool of a backend from its original name to the name for scripts, grants and rules. Valid names stay
-     * unchanged; of others that would collide, the later ones get {@code _2}, {@code _3}.
-     *
-     * @return sanitized name by original name
-     */
-    public static Map<String, String> toolNames(Collection<String> originals) {
-        Map<String, String> names = new LinkedHashMap<>();
-        Set<String> taken = new TreeSet<>();
-        Set<String> sorted = new TreeSet<>(originals);
-        for (String original : sorted) {
-            if (sanitizeTool(original).equals(original)) {
-                names.put(original, original);
-                taken.add(original);
-            }
-        }
-        for (String original : sorted) {
-            if (!names.containsKey(original)) {
-                String plain = sanitizeTool(original);
-                String chosen = plain;
-                for (int number = 2; !taken.add(chosen); number++) {
-                    String end = "_" + number;
-                    chosen = plain.substring(0, Math.min(plain.length(), MAX_TOOL_NAME_LENGTH - end.length())) + end;
-                }
-                names.put(original, chosen);
-            }
-        }
-        return names;
+    /** Returns whether {@code name} is valid for a tool as it is. */
+    public static boolean isToolName(String name) {
+        return toToolName(name).equals(name);
     }
 
-    private static String sanitizeTool(String original) {
-        String plain = INVALID_TOOL_CHARACTER.matcher(original).replaceAll("_");
-        return plain.isEmpty() ? "_" : plain.substring(0, Math.min(MAX_TOOL_NAME_LENGTH, plain.length()));
+    /** Returns {@code declared} with {@code _} in place of each invalid character, and of bounded length. */
+    static String toToolName(String declared) {
+        String start = declared.substring(0, Math.min(ToolIdentifiers.MAX_LENGTH, declared.length()));
+        return start.isEmpty() ? "_" : INVALID_TOOL_CHARACTER.matcher(start).replaceAll("_");
+    }
+
+    /** Returns the identifier in scripts of a backend if no other backend has it. */
+    public static String toIdentifier(String backend) {
+        return ToolIdentifiers.toIdentifier(backend);
     }
 }

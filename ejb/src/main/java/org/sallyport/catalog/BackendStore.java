@@ -8,6 +8,11 @@ import java.util.Set;
 
 /** Stores the definitions of backends and of their tools, whether they are connected or not. Thread-safe. */
 public interface BackendStore {
+    /**
+     * Maximum number of tools of a backend, including those that its server no longer declares and that keep their
+     * names.
+     */
+    int MAX_TOOLS = 10_000;
 
     /** Returns all definitions, by name. */
     List<BackendDefinition> list();
@@ -15,13 +20,22 @@ public interface BackendStore {
     /** Returns the definition of that name; empty when there is none. */
     Optional<BackendDefinition> find(String name);
 
-    /** Adds a definition. Returns false when the name is taken. */
+    /** Adds a definition and assigns its identifier. Returns false when the name is taken. */
     boolean add(BackendDefinition definition);
 
-    /** Adds a definition or replaces the one of the same name. */
+    /**
+     * Adds a definition and assigns its identifier, or replaces the definition of the same name, which keeps its
+     * identifier.
+     */
     void put(BackendDefinition definition);
 
-    /** Removes a definition and its tools. Returns false when there is none. */
+    /**
+     * Returns the identifiers in scripts of all backends by their names. No two are equal, and each stays until its
+     * backend is removed.
+     */
+    Map<String, String> listIdentifiers();
+
+    /** Removes a definition, its tools and all their names. Returns false when there is none. */
     boolean remove(String name);
 
     /** Returns the tools of a backend, by name, including those that its server no longer declares. */
@@ -37,12 +51,15 @@ public interface BackendStore {
     Map<String, Set<String>> findDeclaredNames(Collection<String> backends);
 
     /**
-     * Records the tools that a backend's server declares now. A new tool is pinned, a tool that differs from its pin is
-     * pending, and a tool that is no longer declared keeps its pin.
+     * Records the tools that the server of a backend declares now. A new tool is pinned and gets its names from {@link
+     * ToolNameAssigner}, a tool that differs from its pin is pending, and a tool that is no longer declared keeps its
+     * pin and its names. If there are more than {@link #MAX_TOOLS} tools, the last new ones are omitted.
      *
-     * @return all tools afterwards
+     * @param backend the definition by which the server was reached
+     * @return all tools afterwards; empty, without any change, if the backend was removed or its definition has another
+     *     version now
      */
-    List<PinnedToolDefinition> recordDeclared(String backend, List<ToolDefinition> tools);
+    Optional<RecordedTools> recordDeclared(BackendDefinition backend, List<ToolDefinition> tools);
 
     /** Accepts the pending definition of a tool. Returns false when there is none with that hash. */
     boolean acceptPending(String backend, String tool, String hash);

@@ -1,8 +1,11 @@
 package org.sallyport.catalog;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
@@ -11,7 +14,10 @@ import org.sallyport.tool.ToolSpec;
 
 /** Makes mocked replies of tools: the submitter's fixture, or the smallest value that fits the tool's output schema. */
 public final class MockResponses {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final int MAX_DEPTH = 20;
     private static final int MAX_LENGTH = 100;
@@ -37,7 +43,7 @@ public final class MockResponses {
     private static JsonNode read(Json json) {
         try {
             return JSON.readTree(json.text());
-        } catch (JsonProcessingException e) {
+        } catch (JsonProcessingException | NumberFormatException | ArithmeticException e) {
             return NODES.missingNode();
         }
     }

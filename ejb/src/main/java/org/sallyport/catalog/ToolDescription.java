@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
+import org.sallyport.sandbox.ToolIdentifiers;
 import org.sallyport.tool.Json;
-import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
 /** Describes a tool for scripts and agents. All of it comes from a backend and is data: no part of it is ever run. */
@@ -16,32 +16,68 @@ final class ToolDescription {
 
     private ToolDescription() {}
 
-    static Json of(ToolSpec spec) {
-        ObjectNode json = JSON.createObjectNode();
-        json.put("name", spec.name().toString());
-        json.put("description", spec.description());
+    /**
+     * Describes a tool.
+     *
+     * @param backendId identifier of its backend in scripts
+     * @param toolId its identifier in scripts
+     */
+    static Json of(ToolSpec spec, String backendId, String toolId) {
+        ObjectNode json = head(spec);
         json.putRawValue("inputSchema", new RawValue(spec.inputSchema().text()));
         spec.outputSchema().ifPresent(schema -> json.putRawValue("outputSchema", new RawValue(schema.text())));
-        json.put("readOnly", spec.hints().readOnly());
-        json.put("idempotent", spec.hints().idempotent());
-        json.put("destructive", spec.hints().destructive());
-        json.put("declaration", declaration(spec));
+        putHints(spec, json);
+        json.put("declaration", declaration(spec, backendId, toolId));
         return new Json(json.toString());
     }
 
-    /** Returns a TypeScript interface with this tool as its only member. */
-    static String declaration(ToolSpec spec) {
-        ToolName name = spec.name();
+    /** Describes a tool that cannot be called for {@code reason}. */
+    static Json ofUnusable(ToolSpec spec, String backendId, String toolId, String reason) {
+        ObjectNode json = head(spec);
+        json.put("unusable", reason);
+        putHints(spec, json);
+        json.put(
+                "declaration",
+                declaration(
+                        new ToolSpec(
+                                spec.name(),
+                                "Cannot be called: " + reason + "\n" + spec.description(),
+                                new Json("{}"),
+                                spec.hints()),
+                        backendId,
+                        toolId));
+        return new Json(json.toString());
+    }
+
+    private static ObjectNode head(ToolSpec spec) {
+        ObjectNode json = JSON.createObjectNode();
+        json.put("name", spec.name().toString());
+        json.put("description", spec.description());
+        return json;
+    }
+
+    private static void putHints(ToolSpec spec, ObjectNode json) {
+        json.put("readOnly", spec.hints().readOnly());
+        json.put("idempotent", spec.hints().idempotent());
+        json.put("destructive", spec.hints().destructive());
+    }
+
+    /** Returns a TypeScript interface with this tool as its only member, under the identifiers that scripts use. */
+    static String declaration(ToolSpec spec, String backendId, String toolId) {
         JsonNode input = read(spec.inputSchema());
         String arguments = TypeScriptTypes.render(input, "    ");
         boolean needed = !input.path("required").isEmpty();
         String result = spec.outputSchema()
                 .map(schema -> TypeScriptTypes.render(read(schema), "    "))
                 .orElse("unknown");
-        return "interface tools {\n  " + TypeScriptTypes.memberName(name.backend()) + ": {\n"
+        return "interface tools {\n  " + memberName(backendId) + ": {\n"
                 + comment(spec.description(), "    ")
-                + "    " + TypeScriptTypes.memberName(name.tool()) + "(args" + (needed ? "" : "?") + ": " + arguments
+                + "    " + memberName(toolId) + "(args" + (needed ? "" : "?") + ": " + arguments
                 + "): Promise<" + result + ">;\n  };\n}\n";
+    }
+
+    private static String memberName(String identifier) {
+        return ToolIdentifiers.isIdentifier(identifier) ? identifier : TypeScriptTypes.memberName(identifier);
     }
 
     /** Returns a documentation comment; {@code text} is escaped so that it cannot end the comment. */

@@ -11,9 +11,10 @@ import java.util.stream.Collectors;
 import org.sallyport.toolgraph.ToolGraph;
 
 /**
- * Finds tools by words. Every word must occur in a tool's name, its description, or the intents for which it is called.
- * Matches by name come first, then matches by description; equal matches are ordered by how often they are called right
- * before or after the best matches, and by how often they are called.
+ * Finds tools by words. Every word must occur in a name of a tool (its name, its path in scripts, or the name by which
+ * it is declared), in its description, or in the intents for which it is called. Matches by name come first, then
+ * matches by description; equal matches are ordered by how often they are called right before or after the best
+ * matches, and by how often they are called.
  */
 final class ToolSearch {
     /** Shorter words would be prefixes of too many others. */
@@ -65,11 +66,11 @@ final class ToolSearch {
     }
 
     /**
-     * Returns where the words occur: 0 in the name, 1 also in the description, 2 also in intents; -1 when a word occurs
-     * in none.
+     * Returns where the words occur: 0 in the names, 1 also in the description, 2 also in intents; -1 when a word
+     * occurs in none.
      */
     private int rank(CatalogTool tool) {
-        String name = tool.spec().name().toString().toLowerCase(Locale.ROOT);
+        String name = names(tool).toLowerCase(Locale.ROOT);
         String description = tool.spec().description().toLowerCase(Locale.ROOT);
         List<String> meant = intents.getOrDefault(tool.spec().name().toString(), List.of());
         int place = 0;
@@ -85,6 +86,14 @@ final class ToolSearch {
             }
         }
         return place;
+    }
+
+    /** Returns the names of a tool with blanks between them, which no word contains. */
+    private static String names(CatalogTool tool) {
+        String name = tool.spec().name().toString();
+        boolean alike = tool.path().equals(name)
+                && tool.declaredName().equals(tool.spec().name().tool());
+        return alike ? name : name + " " + tool.path() + " " + tool.declaredName();
     }
 
     /** One word is a prefix of the other: "invoices" matches "invoice" and vice versa. */

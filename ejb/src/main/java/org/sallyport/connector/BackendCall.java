@@ -6,7 +6,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.tool.PlainText;
 import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
@@ -15,6 +17,8 @@ import org.sallyport.tool.ToolResult;
  * is withdrawn until it is known whether it can have an effect. Only an open call is sent. Thread-safe.
  */
 final class BackendCall {
+    private static final int MAX_SHOWN_NAME_LENGTH = 200;
+
     private enum BackendCallState {
         OPEN,
         WITHDRAWN,
@@ -28,6 +32,7 @@ final class BackendCall {
     /** Includes attempts for which the backend was away. */
     private final AtomicInteger attempts = new AtomicInteger(1);
 
+    private volatile String sentName = "";
     private volatile boolean acknowledged;
     private volatile boolean repeatable;
     private volatile boolean withoutEffect;
@@ -53,12 +58,12 @@ final class BackendCall {
      * Claims the right to complete and count the open call; true for the first caller only. Called before the result is
      * published.
      */
-    boolean tryComplete() {
+    synchronized boolean tryComplete() {
         return state.compareAndSet(BackendCallState.OPEN, BackendCallState.COMPLETED);
     }
 
     /** Ends the sending of the open call; true for the first caller only. From now on {@link #sendCount} is final. */
-    boolean tryWithdraw() {
+    synchronized boolean tryWithdraw() {
         return state.compareAndSet(BackendCallState.OPEN, BackendCallState.WITHDRAWN);
     }
 
@@ -70,10 +75,15 @@ final class BackendCall {
     /**
      * Counts an attempt to send the call, before it is sent.
      *
+     * @param name name of the tool on the backend's server
      * @param mayRepeat whether the call is sent as one that may be sent twice
-     * @return the number of attempts to send it
+     * @return the number of attempts to send it; 0 if the call is not open any more, and must not be sent
      */
-    int beginSend(boolean mayRepeat) {
+    synchronized int beginSend(String name, boolean mayRepeat) {
+        if (!isOpen()) {
+            return 0;
+        }
+        sentName = name;
         repeatable = mayRepeat;
         acknowledged = false;
         return sendCount.incrementAndGet();
@@ -121,8 +131,24 @@ final class BackendCall {
         }
         CompletableFuture<ToolResult> future = coming.toCompletableFuture();
         return future.isDone() && !future.isCompletedExceptionally()
-                ? Optional.ofNullable(future.getNow(null)).filter(BackendCall::isConclusive)
+                ? Optional.ofNullable(future.getNow(null))
+                        .filter(BackendCall::isConclusive)
+                        .map(this::withPlainToolName)
                 : Optional.empty();
+    }
+
+    /** Connectors name a tool as its server does: such a name may have any length and any characters. */
+    ToolResult withPlainToolName(ToolResult received) {
+        if (!(received instanceof ToolResult.ToolFailure failure)) {
+            return received;
+        }
+        ToolError error = failure.error();
+        String original = sentName;
+        String plain = PlainText.singleLine(original, MAX_SHOWN_NAME_LENGTH);
+        return plain.equals(original) || !error.message().contains(original)
+                ? received
+                : new ToolResult.ToolFailure(
+                        new ToolError(error.code(), error.message().replace(original, plain), error.details()));
     }
 
     /** Whether an answer to a withdrawn call says how it ended; the failures are those that the withdrawal causes. */

@@ -31,7 +31,6 @@ import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.messaging.JmsDestinations;
 import org.sallyport.tool.Json;
-import org.sallyport.tool.ToolName;
 
 /**
  * The configured backends, each with its connection on this node. The database holds the definitions, so that all nodes
@@ -55,11 +54,25 @@ public final class BackendRegistry implements AutoCloseable {
     /** Configured backends that this node cannot host. Written and read like {@link #registered}. */
     private final Map<String, BackendSnapshot> notHosted = new ConcurrentSkipListMap<>();
 
+    /** Identifiers in scripts of all backends at the last sync, by their names. Guarded by the lock. */
+    private Map<String, String> identifiers = Map.of();
+
     private boolean closed;
 
-    /** @param secretVersions versions of the secrets that the definition refers to */
+    /**
+     * @param identifier its identifier in scripts
+     * @param secretVersions versions of the secrets that the definition refers to
+     */
     private record RegisteredBackend(
-            ManagedBackend backend, BackendConsumers.Subscription subscription, Map<String, String> secretVersions) {}
+            ManagedBackend backend,
+            String identifier,
+            BackendConsumers.Subscription subscription,
+            Map<String, String> secretVersions) {
+
+        BackendSnapshot snapshot() {
+            return BackendSnapshot.of(backend, identifier);
+        }
+    }
 
     /**
      * The executors of backends.
@@ -94,17 +107,27 @@ public final class BackendRegistry implements AutoCloseable {
      */
     public synchronized void start(List<BackendDefinition> inFile) {
         inFile.forEach(this::check);
-        Map<String, BackendDefinition> before =
-                store.list().stream().collect(Collectors.toMap(BackendDefinition::name, Function.identity()));
-        for (BackendDefinition definition : inFile) {
-            BackendDefinition there = before.remove(definition.name());
+        Set<String> names = inFile.stream().map(BackendDefinition::name).collect(Collectors.toSet());
+        Map<String, BackendDefinition> before = new TreeMap<>();
+        for (BackendDefinition definition : store.list()) {
+            // Removed first, so that a backend with a new name can have the identifier of the old one.
+            if (definition.origin() == BackendOrigin.FILE && !names.contains(definition.name())) {
+                store.remove(definition.name());
+            } else {
+                before.put(definition.name(), definition);
+            }
+        }
+        // Names that are identifiers as they are come first, so that they stay as they are.
+        List<BackendDefinition> sorted = inFile.stream()
+                .sorted(Comparator.comparing(definition ->
+                        !BackendNameRules.toIdentifier(definition.name()).equals(definition.name())))
+                .toList();
+        for (BackendDefinition definition : sorted) {
+            BackendDefinition there = before.get(definition.name());
             if (there == null || !sameConfiguration(there, definition)) {
                 store.put(definition);
             }
         }
-        before.values().stream()
-                .filter(definition -> definition.origin() == BackendOrigin.FILE)
-                .forEach(definition -> store.remove(definition.name()));
         addBuiltIn();
         sync();
     }
@@ -147,6 +170,9 @@ public final class BackendRegistry implements AutoCloseable {
         secrets.refresh();
         Map<String, BackendDefinition> wanted = new TreeMap<>();
         store.list().forEach(definition -> wanted.put(definition.name(), definition));
+        identifiers = store.listIdentifiers();
+        // Before the first backend is opened, so that a name that belongs to a later one never denotes an earlier one.
+        catalog.setConfiguredBackends(identifiers);
         for (String name : List.copyOf(registered.keySet())) {
             if (!wanted.containsKey(name)) {
                 closeBackend(name);
@@ -171,6 +197,12 @@ public final class BackendRegistry implements AutoCloseable {
         } catch (InvalidBackendException e) {
             System.getLogger(BackendRegistry.class.getName())
                     .log(Level.WARNING, "backend {0}: {1} {2}", definition.name(), e.member(), e.getMessage());
+            if (!registered.containsKey(definition.name())) {
+                markNotHosted(
+                        definition,
+                        "this node does not host it: its definition is invalid here: " + e.member() + " "
+                                + e.getMessage());
+            }
         }
     }
 
@@ -186,7 +218,13 @@ public final class BackendRegistry implements AutoCloseable {
         RegisteredBackend before = registered.get(definition.name());
         if (kind == null || !allowsName(kind, definition.name())) {
             if (before == null) {
-                markNotHosted(definition, kind);
+                markNotHosted(
+                        definition,
+                        kind == null
+                                ? "this node does not host it: the kind '" + definition.kind()
+                                        + "' is unknown to its version"
+                                : "this node does not host it: it has no bean of this name; is its jar missing in the"
+                                        + " directory of extensions?");
             }
             return;
         }
@@ -208,12 +246,14 @@ public final class BackendRegistry implements AutoCloseable {
                 executors.scheduler(),
                 executors.executor());
         hearing.backend = backend;
-        publishTools(backend, store.listTools(definition.name()));
+        String identifier = findIdentifier(definition.name());
+        publishTools(backend, identifier, store.listTools(definition.name()));
         dispatcher.register(backend);
         registered.put(
                 definition.name(),
                 new RegisteredBackend(
                         backend,
+                        identifier,
                         before == null ? consumers.subscribe(queueName(definition.name())) : before.subscription(),
                         versions));
         notHosted.remove(definition.name());
@@ -224,18 +264,25 @@ public final class BackendRegistry implements AutoCloseable {
         }
     }
 
-    /** The kind, or the bean of a built-in backend, is known only to other nodes, or was removed. */
-    private void markNotHosted(BackendDefinition definition, @Nullable BackendType kind) {
-        String reason = kind == null
-                ? "this node does not host it: the kind '" + definition.kind() + "' is unknown to its version"
-                : "this node does not host it: it has no bean of this name; is its jar missing in the directory of"
-                        + " extensions?";
-        if (!notHosted.containsKey(definition.name())) {
-            List<ToolName> tools = store.listTools(definition.name()).stream()
-                    .map(tool -> new ToolName(definition.name(), tool.name()))
-                    .toList();
-            notHosted.put(definition.name(), BackendSnapshot.notHosted(definition, reason, clock.instant()));
-            catalog.putNotHosted(definition.name(), tools);
+    /** A backend that was removed meanwhile is closed by the next sync. */
+    private String findIdentifier(String backend) {
+        return identifiers.getOrDefault(backend, BackendNameRules.toIdentifier(backend));
+    }
+
+    /**
+     * This node cannot call the backend: the kind, or the bean of a built-in backend, is known only to other nodes or
+     * was removed, or the definition is invalid here.
+     */
+    private void markNotHosted(BackendDefinition definition, String reason) {
+        BackendSnapshot marked = notHosted.get(definition.name());
+        if (marked == null || !marked.definition().version().equals(definition.version())) {
+            String identifier = findIdentifier(definition.name());
+            notHosted.put(
+                    definition.name(), BackendSnapshot.notHosted(definition, identifier, reason, clock.instant()));
+            catalog.putNotHosted(
+                    new CatalogBackend(
+                            definition.name(), definition.kind(), queueName(definition.name()), List.of(), identifier),
+                    store.listTools(definition.name()));
         }
     }
 
@@ -253,13 +300,18 @@ public final class BackendRegistry implements AutoCloseable {
         }
     }
 
-    private void publishTools(ManagedBackend backend, List<PinnedToolDefinition> tools) {
+    private void publishTools(ManagedBackend backend, String identifier, List<PinnedToolDefinition> tools) {
         backend.tools(tools);
         BackendDefinition definition = backend.definition();
-        catalog.put(
+        backend.unusableTools(catalog.putNamed(
                 new CatalogBackend(
-                        definition.name(), definition.kind(), queueName(definition.name()), backend.fallbackBackends()),
-                backend.tools());
+                        definition.name(),
+                        definition.kind(),
+                        queueName(definition.name()),
+                        backend.fallbackBackends(),
+                        identifier),
+                backend.namedTools(),
+                backend.retiredTools()));
     }
 
     /** Forwards events of a connection to its backend. */
@@ -286,7 +338,21 @@ public final class BackendRegistry implements AutoCloseable {
     private synchronized void storeDeclaredTools(ManagedBackend backend, List<ToolDefinition> tools) {
         RegisteredBackend current = registered.get(backend.backendName());
         if (!closed && current != null && current.backend() == backend) {
-            publishTools(backend, store.recordDeclared(backend.backendName(), backend.redactTools(tools)));
+            String identifier = current.identifier();
+            // Empty if the backend was removed or changed meanwhile: the next sync closes this connection.
+            store.recordDeclared(backend.definition(), backend.redactTools(tools))
+                    .ifPresent(recorded -> {
+                        publishTools(backend, identifier, recorded.tools());
+                        reportOmitted(backend, recorded.omitted());
+                    });
+        }
+    }
+
+    private static void reportOmitted(ManagedBackend backend, int omitted) {
+        if (omitted > 0) {
+            backend.reportError(omitted + " new tools of its server are not in the catalog: the service keeps the names"
+                    + " of at most " + BackendStore.MAX_TOOLS
+                    + " tools of a backend; remove the backend and add it again");
         }
     }
 
@@ -343,7 +409,7 @@ public final class BackendRegistry implements AutoCloseable {
      */
     public List<BackendSnapshot> list() {
         List<BackendSnapshot> views = new ArrayList<>();
-        registered.values().forEach(one -> views.add(BackendSnapshot.of(one.backend())));
+        registered.values().forEach(one -> views.add(one.snapshot()));
         notHosted.values().stream()
                 .filter(one -> !registered.containsKey(one.definition().name()))
                 .forEach(views::add);
@@ -354,8 +420,7 @@ public final class BackendRegistry implements AutoCloseable {
     /** The configured backend of that name as this node sees it; empty if there is none. */
     public Optional<BackendSnapshot> find(String name) {
         return Optional.ofNullable(registered.get(name))
-                .map(RegisteredBackend::backend)
-                .map(BackendSnapshot::of)
+                .map(RegisteredBackend::snapshot)
                 .or(() -> Optional.ofNullable(notHosted.get(name)));
     }
 
@@ -421,6 +486,16 @@ public final class BackendRegistry implements AutoCloseable {
         return Optional.ofNullable(registered.get(name))
                 .map(one -> one.backend().pinnedTools())
                 .orElse(List.of());
+    }
+
+    /**
+     * Why tools of a backend cannot be called because of their declarations, by their names; empty if there is no such
+     * backend.
+     */
+    public Map<String, String> unusableTools(String name) {
+        return Optional.ofNullable(registered.get(name))
+                .map(one -> one.backend().unusableTools())
+                .orElse(Map.of());
     }
 
     /**

@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendStatus;
+import org.sallyport.catalog.NamedTool;
 import org.sallyport.catalog.PinnedToolDefinition;
-import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.redaction.ToolResultRedactor;
 import org.sallyport.tool.CallId;
@@ -55,7 +55,11 @@ public final class ManagedBackend implements Connector {
     private final BackendLatencies latencies;
 
     private volatile Map<String, PinnedToolDefinition> tools = Map.of();
+    private volatile List<NamedTool> namedTools = List.of();
     private volatile List<ToolSpec> specs = List.of();
+    /** Why tools cannot be called, by their names. */
+    private volatile Map<String, String> unusableTools = Map.of();
+
     private volatile BackendStatus status;
 
     ManagedBackend(
@@ -93,10 +97,20 @@ public final class ManagedBackend implements Connector {
         return definition.name();
     }
 
-    /** The callable tools, with the effective hints. */
+    /** The declared tools, with the effective hints. */
     @Override
     public List<ToolSpec> tools() {
         return specs;
+    }
+
+    /** The declared tools, with their names, including tools that are unusable or quarantined. */
+    List<NamedTool> namedTools() {
+        return namedTools;
+    }
+
+    /** Why tools cannot be called because of their declarations, by their names. */
+    Map<String, String> unusableTools() {
+        return unusableTools;
     }
 
     /** All known tools, including those that cannot be called. */
@@ -116,11 +130,41 @@ public final class ManagedBackend implements Connector {
     void tools(List<PinnedToolDefinition> now) {
         tools = now.stream().collect(Collectors.toUnmodifiableMap(PinnedToolDefinition::name, Function.identity()));
         latencies.retainTools(tools.keySet());
-        specs = now.stream()
+        namedTools = now.stream()
                 .filter(PinnedToolDefinition::available)
-                .map(this::toSpec)
-                .filter(ToolCatalog::accepts)
+                .map(this::toNamedTool)
                 .toList();
+        specs = namedTools.stream().map(NamedTool::spec).toList();
+        unusableTools = namedTools.stream()
+                .filter(tool -> tool.unusable().isPresent())
+                .collect(Collectors.toUnmodifiableMap(
+                        tool -> tool.spec().name().tool(),
+                        tool -> tool.unusable().orElseThrow()));
+    }
+
+    /** The tools that the server no longer declares. */
+    List<PinnedToolDefinition> retiredTools() {
+        return pinnedTools().stream().filter(tool -> !tool.available()).toList();
+    }
+
+    /** Sets why tools cannot be called, by their names, as the catalog found when it read their declarations. */
+    void unusableTools(Map<String, String> problems) {
+        unusableTools = Map.copyOf(problems);
+    }
+
+    /** Reports an error that does not change the state. */
+    void reportError(String error) {
+        updateState(status.state(), Optional.of(error));
+    }
+
+    private NamedTool toNamedTool(PinnedToolDefinition tool) {
+        ToolDefinition declared = tool.definition();
+        return new NamedTool(
+                toSpec(tool),
+                tool.names().identifier(),
+                declared.declaredName(),
+                declared.unusable(),
+                tool.isQuarantined());
     }
 
     private ToolSpec toSpec(PinnedToolDefinition tool) {
@@ -227,8 +271,8 @@ public final class ManagedBackend implements Connector {
         }
         long left =
                 Math.max(1, Duration.between(clock.instant(), call.deadline()).toMillis());
-        ScheduledFuture<?> deadline = scheduler.schedule(
-                () -> expire(call, "within the time that the script gave it"), left, TimeUnit.MILLISECONDS);
+        ScheduledFuture<?> deadline =
+                scheduler.schedule(() -> expire(call, "until its deadline"), left, TimeUnit.MILLISECONDS);
         one.result().whenComplete((done, failure) -> {
             openCalls.remove(call.id(), one);
             deadline.cancel(false);
@@ -250,11 +294,15 @@ public final class ManagedBackend implements Connector {
         if (tool == null || !tool.available()) {
             return Optional.of(failure(ToolErrorCode.TOOL_NOT_FOUND, call, "is not offered by its backend any more"));
         }
+        String problem = unusableTools.get(tool.name());
+        if (problem != null) {
+            return Optional.of(failure(ToolErrorCode.TOOL_UNUSABLE, call, "cannot be used: " + problem));
+        }
         if (tool.isQuarantined()) {
             return Optional.of(failure(
                     ToolErrorCode.TOOL_QUARANTINED,
                     call,
-                    "is quarantined: its definition changed after it was first seen, and no operator has"
+                    "is quarantined: its definition changed after it was first seen, and no administrator has"
                             + " accepted that yet"));
         }
         return switch (now.state()) {
@@ -324,8 +372,8 @@ public final class ManagedBackend implements Connector {
     /** @param until deadline of the call */
     private void attempt(BackendCall one, PinnedToolDefinition tool, Instant until) {
         boolean repeatable = isRepeatable(tool);
-        int sent = one.beginSend(repeatable);
-        if (!one.isOpen()) {
+        int sent = one.beginSend(tool.definition().originalName(), repeatable);
+        if (sent == 0) {
             // The call expired or was cancelled after the breaker admitted it. The thread that completed it saw no
             // attempt, so that the breaker permission is released here.
             breaker.releasePermission();
@@ -336,7 +384,8 @@ public final class ManagedBackend implements Connector {
         }
         CompletionStage<ToolResult> answer = send(one, tool, repeatable, until);
         one.setAnswer(answer);
-        answer.whenComplete((got, failure) -> {
+        answer.whenComplete((received, failure) -> {
+            ToolResult got = received == null ? null : one.withPlainToolName(received);
             if (!one.isOpen()) {
                 // The call may be withdrawn at this time, and the answer tells more than the connection would.
                 if (got != null && BackendCall.isConclusive(got)) {

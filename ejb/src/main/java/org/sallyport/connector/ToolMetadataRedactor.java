@@ -17,6 +17,7 @@ final class ToolMetadataRedactor {
                         redaction.redact(tool.description()),
                         ToolResultRedactor.redact(tool.inputSchema(), redaction),
                         tool.outputSchema().map(schema -> ToolResultRedactor.redact(schema, redaction)),
-                        tool.hints());
+                        tool.hints(),
+                        tool.unusable().map(redaction::redact));
     }
 }

@@ -186,9 +186,9 @@ final class CallFallback {
 
     private Optional<FallbackCall> findFallback(FailedCall missed, Iterator<String> others) {
         while (others.hasNext()) {
-            ToolName name = new ToolName(others.next(), missed.call().tool().tool());
+            // The names that were assigned to the tools of two backends may differ.
             Optional<CatalogTool> tool = context.catalog()
-                    .find(name)
+                    .findDeclared(others.next(), missed.tool().declaredName())
                     .filter(found -> doesNoMore(found, missed))
                     .filter(found -> costsNoMore(found, missed));
             if (tool.isPresent()) {

@@ -1,8 +1,11 @@
 package org.sallyport.runner;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
@@ -41,7 +44,12 @@ import org.sallyport.tool.ToolResult;
 
 /** Handles the host service calls of one execution: its artifacts and its tenant's events. Thread-safe. */
 final class HostServiceCalls {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    /** Keeps the digits of numbers in the data of events. */
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
+
     private static final int MAX_EVENT_NAMES = 100;
     /** A hundred years. */
     private static final long MAX_TIMEOUT_MILLIS = 3_155_760_000_000L;

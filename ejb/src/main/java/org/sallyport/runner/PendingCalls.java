@@ -269,11 +269,19 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
             return;
         }
         Instant madeAt = replayContext.replay().calledAt(call).orElseGet(clock::instant);
+        if (effect) {
+            open.computeIfPresent(call, (any, waiting) -> waiting.withPossibleEffect());
+        }
         boolean unstored = true;
         while (unstored) {
             try {
-                host.answer(call, service, arguments, madeAt)
-                        .thenAccept(result -> answer(call, ToolReply.local(result)));
+                CompletionStage<ToolReply> coming =
+                        host.answer(call, service, arguments, madeAt).thenApply(ToolReply::local);
+                if (effect) {
+                    // If the run has ended meanwhile, its trace gets this reply.
+                    open.computeIfPresent(call, (any, waiting) -> waiting.withReply(coming, true));
+                }
+                coming.thenAccept(reply -> answer(call, reply));
                 unstored = false;
             } catch (StoreUnavailableException e) {
                 if (!effect) {
@@ -282,11 +290,11 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
                             ToolReply.local(ToolResult.failure(
                                     ToolErrorCode.BACKEND_UNAVAILABLE,
                                     "the database does not answer; try again later")));
+                    return;
                 }
-                // An effect may be stored already. The store keeps one for each call, so that this call tries again:
+                // The effect may be stored already. The store keeps one for each call, so that this call tries again:
                 // another call of the script would have a second effect.
-                open.computeIfPresent(call, (any, waiting) -> effect ? waiting.withPossibleEffect() : waiting);
-                unstored = effect && JournalWriter.pauseBeforeRetry() && isAwaited(call);
+                unstored = JournalWriter.pauseBeforeRetry() && isAwaited(call);
             }
         }
     }
@@ -389,8 +397,9 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     }
 
     @Override
-    public void answer(long call, ToolReply reply) {
+    public void answer(long call, ToolReply received) {
         Failpoint.REPLY_HEARD.reached(call);
+        ToolReply reply = ToolResults.withExactNumbers(received);
         // Journal and deliver under one lock: the order in the journal is the order in which the script receives
         // replies.
         synchronized (this) {
@@ -474,9 +483,10 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     synchronized void journalReplies() {
         new TreeMap<>(open).forEach((call, waiting) -> {
             CompletionStage<ToolReply> coming = waiting.reply();
-            ToolReply reply =
+            ToolReply received =
                     coming == null ? null : coming.toCompletableFuture().getNow(null);
-            if (reply != null) {
+            if (received != null) {
+                ToolReply reply = ToolResults.withExactNumbers(received);
                 open.remove(call);
                 entries.addCallEnd(call, waiting.tool(), waiting.millis(), reply);
                 metricsListener
@@ -513,7 +523,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
                 ToolReply late = closed.reply() == null
                         ? unanswered
                         : closed.reply().toCompletableFuture().getNow(unanswered);
-                entries.addCallEnd(call, closed.tool(), closed.millis(), late);
+                entries.addCallEnd(call, closed.tool(), closed.millis(), ToolResults.withExactNumbers(late));
                 closing.add(id(call));
             }
         });

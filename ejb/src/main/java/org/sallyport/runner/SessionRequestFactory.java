@@ -6,6 +6,7 @@ import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.ExecutionLimits;
+import org.sallyport.sandbox.ExactNumberEncoder;
 import org.sallyport.sandbox.ReplayState;
 import org.sallyport.sandbox.SandboxDebugMode;
 import org.sallyport.sandbox.Script;
@@ -32,8 +33,8 @@ final class SessionRequestFactory {
                 claim.fence().toString(),
                 claim.tenant(),
                 script,
-                claim.args().text(),
-                claim.context().text(),
+                ExactNumberEncoder.encode(claim.args().text()),
+                ExactNumberEncoder.encode(claim.context().text()),
                 new SessionLimits(
                         limits.cpuMillis(),
                         limits.heapBytes(),

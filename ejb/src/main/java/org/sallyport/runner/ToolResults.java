@@ -4,12 +4,14 @@ import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalState;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.policy.PolicyDecision;
+import org.sallyport.sandbox.ExactNumberEncoder;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 
 /** Replies to calls, in the form that scripts receive. */
@@ -21,6 +23,27 @@ final class ToolResults {
         return ended.error().isPresent()
                 ? new ToolResult.ToolFailure(ended.error().get())
                 : ToolResult.success(ended.result().orElse(Json.NULL));
+    }
+
+    /**
+     * Returns the reply as scripts and the journal receive it: with texts in place of the numbers that JavaScript would
+     * change.
+     */
+    static ToolReply withExactNumbers(ToolReply reply) {
+        if (reply.result() instanceof ToolResult.ToolSuccess success) {
+            String text = success.value().text();
+            String exact = ExactNumberEncoder.encode(text);
+            return exact.equals(text) ? reply : reply.withResult(ToolResult.success(new Json(exact)), reply.attempts());
+        } else if (reply.result() instanceof ToolResult.ToolFailure failure
+                && failure.error().details().isPresent()) {
+            ToolError error = failure.error();
+            ToolError exact = new ToolError(
+                    error.code(),
+                    error.message(),
+                    error.details().map(details -> new Json(ExactNumberEncoder.encode(details.text()))));
+            return reply.withResult(new ToolResult.ToolFailure(exact), reply.attempts());
+        }
+        return reply;
     }
 
     /** Returns the error for a call whose outcome is unknown. */

@@ -3,13 +3,10 @@ package org.sallyport.runner;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
-import org.sallyport.catalog.CatalogTool;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.policy.ToolGrants;
-import org.sallyport.sandbox.GuestTool;
+import org.sallyport.sandbox.GuestToolSnapshot;
 import org.sallyport.sandbox.LibraryModule;
-import org.sallyport.sandbox.ToolIdentifiers;
 import org.sallyport.sandbox.Toolbox;
 import org.sallyport.tool.ToolName;
 
@@ -23,36 +20,11 @@ public final class ToolboxCache {
 
     private final ToolCatalog catalog;
     private final List<LibraryModule> modules;
-    private volatile ToolboxSnapshot snapshot = new ToolboxSnapshot(List.of(), List.of());
+    private volatile ToolboxSnapshot snapshot =
+            new ToolboxSnapshot(GuestToolSnapshot.of(List.of()), new ConcurrentHashMap<>());
 
-    /**
-     * @param notHosted tools that this node cannot call; scripts see them, so that a call fails with that reason
-     * @param guestTools all these tools with their identifiers, assigned before filtering, so that an identifier means
-     *     the same tool under all grants
-     */
-    private record ToolboxSnapshot(
-            List<CatalogTool> tools,
-            List<ToolName> notHosted,
-            List<GuestTool> guestTools,
-            Map<List<String>, Toolbox> byGrants) {
-        ToolboxSnapshot(List<CatalogTool> tools, List<ToolName> notHosted) {
-            this(
-                    tools,
-                    notHosted,
-                    ToolIdentifiers.withIdentifiers(Stream.concat(
-                                    tools.stream()
-                                            .map(tool -> guestTool(
-                                                    tool.spec().name(),
-                                                    tool.description().text())),
-                                    notHosted.stream().map(name -> guestTool(name, "Not hosted by this node.")))
-                            .toList()),
-                    new ConcurrentHashMap<>());
-        }
-
-        private static GuestTool guestTool(ToolName name, String description) {
-            return new GuestTool(name.backend(), name.tool(), description);
-        }
-    }
+    /** @param tools all tools of the catalog, including those that a script may not call */
+    private record ToolboxSnapshot(GuestToolSnapshot tools, Map<List<String>, Toolbox> byGrants) {}
 
     /** @param modules the modules that every script may import */
     public ToolboxCache(ToolCatalog catalog, List<LibraryModule> modules) {
@@ -62,20 +34,16 @@ public final class ToolboxCache {
 
     /** Returns the toolbox of a script with these grants. */
     public Toolbox forGrants(List<String> grants) {
-        List<CatalogTool> tools = catalog.all();
-        List<ToolName> notHosted = catalog.toolsNotHosted();
+        GuestToolSnapshot tools = catalog.guestTools();
         ToolboxSnapshot present = snapshot;
-        if (present.tools() != tools
-                || present.notHosted() != notHosted
-                || present.byGrants().size() > MAX_ENTRIES) {
-            present = new ToolboxSnapshot(tools, notHosted);
+        if (present.tools() != tools || present.byGrants().size() > MAX_ENTRIES) {
+            present = new ToolboxSnapshot(tools, new ConcurrentHashMap<>());
             snapshot = present;
         }
-        List<GuestTool> named = present.guestTools();
-        return present.byGrants().computeIfAbsent(grants, globs -> toolbox(named, new ToolGrants(globs)));
+        return present.byGrants().computeIfAbsent(grants, globs -> toolbox(tools, new ToolGrants(globs)));
     }
 
-    private Toolbox toolbox(List<GuestTool> named, ToolGrants grants) {
-        return Toolbox.of(named, tool -> grants.allows(new ToolName(tool.backend(), tool.tool())), modules);
+    private Toolbox toolbox(GuestToolSnapshot tools, ToolGrants grants) {
+        return Toolbox.of(tools, tool -> grants.allows(new ToolName(tool.backend(), tool.tool())), modules);
     }
 }

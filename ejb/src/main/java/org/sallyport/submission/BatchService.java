@@ -402,12 +402,15 @@ public final class BatchService {
         return new BatchSubmissionResult.RefusedAsSubmission(new SubmissionResult.SubmissionInProgress());
     }
 
-    /** Does work that holds a database connection for a while, such as storing a file. It is refused if others wait. */
+    /**
+     * Does work that holds a database connection for a while, such as storing a file. It is refused if no slot becomes
+     * free in time.
+     */
     public BatchSubmissionResult inSubmissionSlot(Supplier<BatchSubmissionResult> work) {
         return inSlot(submissionSlots, work);
     }
 
-    /** Does work that reads the whole body of a batch and stores nothing; empty if too many others do so. */
+    /** Does work that reads the whole body of a batch and stores nothing; empty if no slot becomes free in time. */
     public <T> Optional<T> inValidationSlot(Supplier<T> work) {
         return validationSlots.compute(work);
     }

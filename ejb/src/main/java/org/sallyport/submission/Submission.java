@@ -96,32 +96,17 @@ public record Submission(
     }
 
     Submission withCode(String other) {
-        return new Submission(
-                other,
-                language,
-                args,
-                context,
-                limits,
-                grants,
-                labels,
-                priority,
-                debug,
-                durability,
-                intent,
-                idempotency,
-                rerun,
-                effects,
-                capability,
-                callback,
-                cacheOptions,
-                admission,
-                variables);
+        return with(other, language);
     }
 
     Submission withLanguage(ScriptLanguage found) {
+        return with(code, found);
+    }
+
+    private Submission with(String otherCode, ScriptLanguage otherLanguage) {
         return new Submission(
-                code,
-                found,
+                otherCode,
+                otherLanguage,
                 args,
                 context,
                 limits,

@@ -25,6 +25,7 @@ public final class ToolTransitions {
                     ToolErrorCode.DENIED,
                     ToolErrorCode.INVALID_ARGUMENTS,
                     ToolErrorCode.TOOL_QUARANTINED,
+                    ToolErrorCode.TOOL_UNUSABLE,
                     ToolErrorCode.CANCELLED,
                     ToolErrorCode.EGRESS_DENIED,
                     ToolErrorCode.CALL_LIMIT,

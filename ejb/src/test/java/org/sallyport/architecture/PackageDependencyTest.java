@@ -86,7 +86,7 @@ class PackageDependencyTest {
             Map.entry("webhook", Set.of()),
             Map.entry("secrets", Set.of("tool", "execution", "redaction", "variable")),
             Map.entry("messaging", PURE_PACKAGES),
-            Map.entry("catalog", PURE_PACKAGES),
+            Map.entry("catalog", plus(PURE_PACKAGES, "sandbox")),
             Map.entry("bridge", plus(PURE_PACKAGES, "messaging", "catalog", "redaction")),
             Map.entry(
                     "connector",

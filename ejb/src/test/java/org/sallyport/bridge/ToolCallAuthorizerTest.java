@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -13,10 +14,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.bridge.ToolCallAuthorizer.AuthorizationDecision;
 import org.sallyport.catalog.CatalogBackend;
+import org.sallyport.catalog.NamedTool;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.policy.PolicyContext;
 import org.sallyport.policy.PolicyDecision;
 import org.sallyport.policy.PolicyProvider;
+import org.sallyport.policy.SubmitterGrants;
 import org.sallyport.policy.ToolGrants;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
@@ -77,7 +80,7 @@ class ToolCallAuthorizerTest {
                         .code())
                 .isEqualTo(ToolErrorCode.TOOL_NOT_FOUND);
 
-        catalog.putNotHosted("b", List.of(MAIL));
+        catalog.putNotHosted(new CatalogBackend("b", "java", "q"), List.of());
         ToolError refused = denialOf("b.*", new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW), "{}");
         assertThat(refused.code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
         assertThat(refused.message())
@@ -88,6 +91,42 @@ class ToolCallAuthorizerTest {
 
         catalog.put(new CatalogBackend("b", "java", "q"), List.of());
         assertThat(catalog.isNotHosted("b")).isFalse();
+    }
+
+    @Test
+    void unusableToolIsRefusedWithItsReason() {
+        catalog.putNamed(
+                new CatalogBackend("b", "java", "q"),
+                List.of(new NamedTool(
+                        new ToolSpec(MAIL, "", SCHEMA, ToolHints.EFFECT),
+                        "mail",
+                        "mail",
+                        Optional.of("its server needs tasks"))));
+        PolicyDecision allow = new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW);
+        ToolError refused = denialOf("b.*", allow, "{\"to\":[]}");
+        assertThat(refused.code()).isEqualTo(ToolErrorCode.TOOL_UNUSABLE);
+        assertThat(refused.message()).isEqualTo("'b.mail' cannot be used: its server needs tasks");
+        assertThat(ToolErrorCode.NOT_EXECUTED).contains(ToolErrorCode.TOOL_UNUSABLE);
+        assertThat(denialOf("c.*", allow, "{}").code()).isEqualTo(ToolErrorCode.NOT_GRANTED);
+    }
+
+    /** The text would call a tool of the backend as soon as that has declared its tools. */
+    @Test
+    void backendWithoutToolsHidesTheCapabilitiesOfItsIdentifier() {
+        ToolCallAuthorizer authorizer = new ToolCallAuthorizer(
+                catalog,
+                tenant -> (tool, given, situation) -> new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW),
+                (tenant, name) -> catalog.find(MAIL),
+                SubmitterGrants.ALL_TOOLS);
+        ToolName pay = new ToolName("my_shop", "pay");
+        assertThat(authorizer.findTool(pay, "t")).isPresent();
+        assertThat(authorizer.canonicalName(pay)).isEqualTo(new ToolName("capabilities", "my_shop.pay"));
+
+        catalog.setConfiguredBackends(Map.of("my-shop", "my_shop"));
+        assertThat(authorizer.findTool(pay, "t")).isEmpty();
+        assertThat(authorizer.canonicalName(pay)).isEqualTo(pay);
+        assertThat(authorizer.findTool(new ToolName("capabilities", "my_shop.pay"), "t"))
+                .isPresent();
     }
 
     @Test

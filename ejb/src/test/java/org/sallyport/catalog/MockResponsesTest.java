@@ -42,6 +42,13 @@ class MockResponsesTest {
     }
 
     @Test
+    void fixtureKeepsTheDigitsOfItsNumbers() {
+        Json fixtures = new Json("{\"b.t\":{\"price\":12345678901234567890.125,\"id\":9007199254740993}}");
+        assertThat(MockResponses.of(tool(Optional.empty()), fixtures).text())
+                .isEqualTo("{\"price\":12345678901234567890.125,\"id\":9007199254740993}");
+    }
+
+    @Test
     void deepOrInvalidSchemaGivesABoundedSample() {
         String deep = "{\"type\":\"object\",\"properties\":{\"a\":".repeat(200) + "{}" + "}}".repeat(200);
         assertThat(sample(deep)).startsWith("{\"a\":{\"a\":").contains("null");

@@ -77,6 +77,11 @@ class RequiredToolFinderTest {
         backends.put(new BackendDefinition(backend, "http", Json.EMPTY_OBJECT, enabled, BackendOrigin.API, "1"));
     }
 
+    private void declare(String backend, ToolDefinition... declared) {
+        assertThat(backends.recordDeclared(backends.find(backend).orElseThrow(), List.of(declared)))
+                .isPresent();
+    }
+
     private List<MissingTool> missing(String... names) {
         return tools.findMissing("t", List.of(names));
     }
@@ -107,7 +112,7 @@ class RequiredToolFinderTest {
     @Test
     void declaredToolOfADisabledOrDistantBackendExists() {
         configure("crm", false);
-        backends.recordDeclared("crm", List.of(definition("find", "")));
+        declare("crm", definition("find", ""));
         assertThat(missing("crm.find")).isEmpty();
         assertThat(missing("crm.fund"))
                 .containsExactly(new MissingTool("crm.fund", "crm", "the backend 'crm' has no tool 'fund'"));
@@ -116,13 +121,13 @@ class RequiredToolFinderTest {
     @Test
     void quarantinedToolExistsAndAToolThatIsNoLongerDeclaredIsMissing() {
         configure("crm", true);
-        backends.recordDeclared("crm", List.of(definition("find", ""), definition("list", "")));
-        backends.recordDeclared("crm", List.of(definition("find", "changed")));
+        declare("crm", definition("find", ""), definition("list", ""));
+        declare("crm", definition("find", "changed"));
         assertThat(missing("crm.find", "crm.list"))
                 .extracting(MissingTool::tool)
                 .containsExactly("crm.list");
         // A server that declares nothing at all is starting.
-        backends.recordDeclared("crm", List.of());
+        declare("crm");
         assertThat(missing("crm.find", "crm.list")).isEmpty();
         backends.remove("crm");
         assertThat(missing("crm.find")).extracting(MissingTool::reason).containsExactly("there is no backend 'crm'");

@@ -27,15 +27,16 @@ class ToolDescriptionTest {
 
     @Test
     void declarationMatchesTheSchema() {
-        assertThat(ToolDescription.declaration(spec("add", "Adds.", """
+        assertThat(ToolDescription.declaration(spec("add-up", "Adds.", """
                         {"type":"object","required":["a"],"properties":{"a":{"type":"number","description":"first"},
-                        "my-list":{"type":"array","items":{"enum":["x",1,null]}}}}"""))).isEqualTo("""
+                        "my-list":{"type":"array","items":{"enum":["x",1,null]}}}}"""), "b", "add_up"))
+                .isEqualTo("""
                         interface tools {
                           b: {
                             /**
                              * Adds.
                              */
-                            add(args: {
+                            add_up(args: {
                               /**
                                * first
                                */
@@ -72,8 +73,14 @@ class ToolDescriptionTest {
     }
 
     @Test
+    void identifierIsDeclaredAsScriptsWriteIt() {
+        assertThat(ToolDescription.declaration(spec("gr__e", "", "{}"), "my_shop", "größe"))
+                .isEqualTo("interface tools {\n  my_shop: {\n    größe(args?: unknown): Promise<unknown>;\n  };\n}\n");
+    }
+
+    @Test
     void toolNameCannotLeaveItsQuotes() {
-        String declaration = ToolDescription.declaration(spec("a\"]}; evil(); //\n\u2028", "", "{}"));
+        String declaration = ToolDescription.declaration(spec("a", "", "{}"), "b", "a\"]}; evil(); //\n\u2028");
         assertThat(declaration).contains("\"a\\\"]}; evil(); //\\u000a\\u2028\"(args?: unknown)");
     }
 
@@ -100,7 +107,8 @@ class ToolDescriptionTest {
                         + text + ":{\"description\":" + text + ",\"enum\":[" + text + "]},\"b\":{\"const\":" + text
                         + "}}}"),
                 ToolHints.READ_ONLY);
-        String declaration = ToolDescription.declaration(spec);
+        String declaration = ToolDescription.declaration(
+                spec, spec.name().backend(), spec.name().tool());
 
         try (ScriptParser reader = new ScriptParser(accepting(), null, () -> {})) {
             ParsedScript read = reader.parse(

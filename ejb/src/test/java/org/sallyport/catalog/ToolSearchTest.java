@@ -8,6 +8,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
@@ -90,5 +91,18 @@ class ToolSearchTest {
     @Test
     void blankSearchListsAllToolsByName() {
         assertThat(catalog.search("  ", GRAPH)).isEqualTo(catalog.all());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"größe", "gr__e", "(cm)", "my_maß.größe", "ORDERS-2 größe"})
+    void toolIsFoundByEachOfItsNames(String words) {
+        catalog.putNamed(
+                new CatalogBackend("orders-2", "java", "queue", List.of(), "my_maß"),
+                List.of(new NamedTool(
+                        new ToolSpec(new ToolName("orders-2", "gr__e"), "", new Json("{}"), ToolHints.EFFECT),
+                        "größe",
+                        "größe (cm)",
+                        Optional.empty())));
+        assertThat(names(catalog.search(words))).isEqualTo("orders-2.gr__e");
     }
 }

@@ -1,9 +1,6 @@
 package org.sallyport.connector;
 
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,12 +11,16 @@ import java.util.stream.Collectors;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendStore;
 import org.sallyport.catalog.PinnedToolDefinition;
+import org.sallyport.catalog.RecordedTools;
 import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.catalog.ToolNameAssigner;
 
 /** Backends in memory. */
 public final class InMemoryBackendStore implements BackendStore {
     private final Map<String, BackendDefinition> definitions = new TreeMap<>();
-    private final Map<String, Map<String, PinnedToolDefinition>> tools = new TreeMap<>();
+    private final Map<String, String> identifiers = new TreeMap<>();
+    /** Tools of each backend, by name. */
+    private final Map<String, List<PinnedToolDefinition>> tools = new TreeMap<>();
 
     @Override
     public synchronized List<BackendDefinition> list() {
@@ -33,31 +34,44 @@ public final class InMemoryBackendStore implements BackendStore {
 
     @Override
     public synchronized boolean add(BackendDefinition definition) {
-        return definitions.putIfAbsent(definition.name(), definition) == null;
+        if (definitions.containsKey(definition.name())) {
+            return false;
+        }
+        put(definition);
+        return true;
     }
 
     @Override
     public synchronized void put(BackendDefinition definition) {
         definitions.put(definition.name(), definition);
+        if (!identifiers.containsKey(definition.name())) {
+            identifiers.put(
+                    definition.name(), ToolNameAssigner.assignBackendIdentifier(definition.name(), identifiers));
+        }
+    }
+
+    @Override
+    public synchronized Map<String, String> listIdentifiers() {
+        return Map.copyOf(identifiers);
     }
 
     @Override
     public synchronized boolean remove(String name) {
         tools.remove(name);
+        identifiers.remove(name);
         return definitions.remove(name) != null;
     }
 
     @Override
     public synchronized List<PinnedToolDefinition> listTools(String backend) {
-        List<PinnedToolDefinition> list =
-                new ArrayList<>(tools.getOrDefault(backend, Map.of()).values());
-        list.sort(Comparator.comparing(PinnedToolDefinition::name));
-        return list;
+        return tools.getOrDefault(backend, List.of());
     }
 
     @Override
     public synchronized Optional<PinnedToolDefinition> findTool(String backend, String tool) {
-        return Optional.ofNullable(tools.getOrDefault(backend, Map.of()).get(tool));
+        return listTools(backend).stream()
+                .filter(each -> each.name().equals(tool))
+                .findFirst();
     }
 
     @Override
@@ -73,27 +87,30 @@ public final class InMemoryBackendStore implements BackendStore {
     }
 
     @Override
-    public synchronized List<PinnedToolDefinition> recordDeclared(String backend, List<ToolDefinition> declared) {
-        Map<String, PinnedToolDefinition> known = tools.computeIfAbsent(backend, name -> new LinkedHashMap<>());
-        Map<String, ToolDefinition> now = new LinkedHashMap<>();
-        declared.forEach(tool -> now.put(tool.name(), tool));
-        known.replaceAll((name, tool) -> {
-            ToolDefinition definition = now.remove(name);
-            return definition == null ? tool.asUnavailable() : tool.withDeclaration(definition);
-        });
-        now.forEach((name, tool) -> known.put(name, new PinnedToolDefinition(tool, Optional.empty(), true)));
-        return listTools(backend);
+    public synchronized Optional<RecordedTools> recordDeclared(
+            BackendDefinition backend, List<ToolDefinition> declared) {
+        return find(backend.name())
+                .filter(now -> now.version().equals(backend.version()))
+                .map(now -> {
+                    RecordedTools recorded = RecordedTools.of(listTools(backend.name()), declared, MAX_TOOLS);
+                    tools.put(backend.name(), recorded.tools());
+                    return recorded;
+                });
     }
 
     @Override
     public synchronized boolean acceptPending(String backend, String tool, String hash) {
-        Map<String, PinnedToolDefinition> all = tools.computeIfAbsent(backend, name -> new LinkedHashMap<>());
-        PinnedToolDefinition known = all.get(tool);
-        if (known == null
-                || known.pending().filter(now -> now.hash().equals(hash)).isEmpty()) {
-            return false;
+        boolean pending = findTool(backend, tool)
+                .flatMap(PinnedToolDefinition::pending)
+                .filter(now -> now.hash().equals(hash))
+                .isPresent();
+        if (pending) {
+            tools.put(
+                    backend,
+                    listTools(backend).stream()
+                            .map(each -> each.name().equals(tool) ? each.withPendingAccepted() : each)
+                            .toList());
         }
-        all.put(tool, known.withPendingAccepted());
-        return true;
+        return pending;
     }
 }

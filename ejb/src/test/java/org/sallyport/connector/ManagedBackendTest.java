@@ -17,10 +17,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.catalog.AssignedToolName;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendStatus;
 import org.sallyport.catalog.BackendStatus.BackendState;
+import org.sallyport.catalog.CatalogBackend;
 import org.sallyport.catalog.PinnedToolDefinition;
+import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.messaging.ToolReplyMessage;
 import org.sallyport.redaction.Redactor;
@@ -128,8 +131,11 @@ class ManagedBackendTest {
     }
 
     private static PinnedToolDefinition pinned(String name, ToolHints hints) {
-        return new PinnedToolDefinition(
-                new ToolDefinition(name, name, "", new Json("{}"), Optional.empty(), hints), Optional.empty(), true);
+        return pinned(new ToolDefinition(name, name, "", new Json("{}"), Optional.empty(), hints));
+    }
+
+    private static PinnedToolDefinition pinned(ToolDefinition definition) {
+        return PinnedToolDefinition.firstSeen(new AssignedToolName(definition.name(), definition.name()), definition);
     }
 
     private ToolCall call(long ordinal, String tool) {
@@ -165,6 +171,114 @@ class ManagedBackendTest {
         assertThat(connection.calls).hasSize(2).allMatch(sent -> sent.id().equals(new CallId("e", 1)));
         assertThat(backend.calls()).isEqualTo(new ManagedBackend.BackendCallCounts(0, 0, 1, 0, 1, 0));
         assertThat(time.pendingTasks()).as("nothing counts down any more").isZero();
+    }
+
+    @Test
+    void callReachesTheToolThatHasTheName() {
+        ManagedBackend backend = backend("{}");
+        backend.tools(List.of(
+                PinnedToolDefinition.firstSeen(new AssignedToolName("get-user", "get_user"), definition("get-user")),
+                PinnedToolDefinition.firstSeen(
+                        new AssignedToolName("get_user_2", "get_user_2"), definition("get_user"))));
+        backend.callWithRetry(call(1, "get_user_2"));
+        backend.callWithRetry(call(2, "get-user"));
+        assertThat(connection.calls)
+                .extracting(BackendConnection.BackendRequest::tool)
+                .containsExactly("get_user", "get-user");
+        assertThat(code(completed(backend.callWithRetry(call(3, "get_user"))))).isEqualTo(ToolErrorCode.TOOL_NOT_FOUND);
+    }
+
+    private static ToolDefinition definition(String original) {
+        return new ToolDefinition(
+                original, original, "", new Json("{}"), Optional.empty(), ToolHints.EFFECT, Optional.empty());
+    }
+
+    @Test
+    void unusableToolIsListedAndNotCalled() {
+        ManagedBackend backend = backend("{}");
+        ToolDefinition unusable = new ToolDefinition(
+                "b", "b", "", new Json("{}"), Optional.empty(), ToolHints.EFFECT, Optional.of("it is too new"));
+        Json refused = new Json("{\"properties\":{\"a\":{\"pattern\":\"(\"}}}");
+        ToolDefinition invalid = new ToolDefinition("c", "c", "", refused, Optional.empty(), ToolHints.EFFECT);
+        publish(backend, pinned(definition("a")), pinned(unusable), pinned(invalid));
+        assertThat(backend.unusableTools()).containsOnlyKeys("b", "c").containsEntry("b", "it is too new");
+        BackendSnapshot seen = BackendSnapshot.of(backend, "b");
+        assertThat(seen.toolCount()).isEqualTo(1);
+        assertThat(seen.unusableCount()).isEqualTo(2);
+
+        Connector.ConnectorCallResult answer = completed(backend.callWithRetry(call(1, "b")));
+        assertThat(code(answer)).isEqualTo(ToolErrorCode.TOOL_UNUSABLE);
+        assertThat(answer.attempts()).isZero();
+        assertThat(connection.calls).isEmpty();
+    }
+
+    /** Sets the tools of a backend as the registry does. */
+    private static void publish(ManagedBackend backend, PinnedToolDefinition... tools) {
+        backend.tools(List.of(tools));
+        backend.unusableTools(new ToolCatalog()
+                .putNamed(new CatalogBackend("b", "k", "q"), backend.namedTools(), backend.retiredTools()));
+    }
+
+    @Test
+    void unusableToolWithAPendingChangeNamesBoth() {
+        ManagedBackend backend = backend("{}");
+        ToolDefinition refused = new ToolDefinition(
+                "a",
+                "a",
+                "",
+                new Json("{\"properties\":{\"a\":{\"pattern\":\"(\"}}}"),
+                Optional.empty(),
+                ToolHints.EFFECT);
+        PinnedToolDefinition changed = pinned(refused).withDeclaration(definition("a"));
+        publish(backend, changed);
+        Connector.ConnectorCallResult answer = completed(backend.callWithRetry(call(1, "a")));
+        assertThat(code(answer)).isEqualTo(ToolErrorCode.TOOL_UNUSABLE);
+        assertThat(((ToolResult.ToolFailure) answer.result()).error().message())
+                .startsWith("'b.a' cannot be used: its input schema cannot be used: ")
+                .endsWith("; its server declares another definition now, which waits until an administrator accepts"
+                        + " it");
+
+        publish(backend, changed.withPendingAccepted());
+        backend.callWithRetry(call(2, "a"));
+        assertThat(connection.calls).hasSize(1);
+        publish(backend, pinned(definition("a")).withDeclaration(refused));
+        assertThat(code(completed(backend.callWithRetry(call(3, "a"))))).isEqualTo(ToolErrorCode.TOOL_QUARANTINED);
+    }
+
+    @Test
+    void reasonOfAnUnusableToolIsPlainText() {
+        ManagedBackend backend = backend("{}");
+        ToolDefinition unusable = new ToolDefinition(
+                "a",
+                "a",
+                "",
+                new Json("{}"),
+                Optional.empty(),
+                ToolHints.EFFECT,
+                Optional.of("it\u2028is\u202e too\u0085new " + "😀".repeat(1_000)));
+        publish(backend, pinned(unusable));
+        assertThat(backend.unusableTools().get("a"))
+                .startsWith("it is  too new 😀")
+                .endsWith("😀…")
+                .hasSizeLessThanOrEqualTo(501);
+    }
+
+    /** An answer may arrive while the call is withdrawn. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void errorNamesAToolInPlainText(boolean late) {
+        connection.withoutEffect = new CompletableFuture<>();
+        ManagedBackend backend = backend("{\"timeoutMillis\":1000}");
+        String odd = "a\u202e\u2028" + "b".repeat(10_000);
+        publish(backend, PinnedToolDefinition.firstSeen(new AssignedToolName("a_b", "a_b"), definition(odd)));
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "a_b"));
+        assertThat(connection.calls.get(0).tool()).isEqualTo(odd);
+        time.advance(late ? 1_000 : 0);
+        connection.completeLast(ToolResult.failure(ToolErrorCode.TOOL_FAILED, "'" + odd + "' answered with 404"));
+        assertThat(((ToolResult.ToolFailure) completed(answer).result()).error().message())
+                .startsWith("'a b")
+                .endsWith("b…' answered with 404")
+                .hasSizeLessThan(300);
     }
 
     @Test
@@ -653,7 +767,7 @@ class ManagedBackendTest {
     @Test
     void openBreakerReportsItsRedactedReasonAndTimes() {
         ManagedBackend backend = backend("{\"breakerFailures\":2,\"breakerMillis\":10000,\"timeoutMillis\":1000}");
-        assertThat(BackendSnapshot.of(backend).breaker())
+        assertThat(BackendSnapshot.of(backend, "b").breaker())
                 .isEqualTo(new CircuitBreakerSnapshot(
                         CircuitBreakerSnapshot.CircuitBreakerState.CLOSED,
                         Optional.empty(),

@@ -15,9 +15,11 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -66,6 +68,7 @@ import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolBridge;
 import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
@@ -93,6 +96,10 @@ class ExecutionRunnerTest {
     /** How many of the next events are stored without an answer of the database. */
     private final AtomicInteger lostEventAnswers = new AtomicInteger();
 
+    private final CountDownLatch eventsEmitted = new CountDownLatch(1);
+    /** Replaced by tests in which the database is slow to answer. */
+    private volatile CountDownLatch commitAnswer = new CountDownLatch(0);
+
     private final EventBus events =
             new EventBus(new LossyEventStore(), (tenant, name) -> {}, job -> {}, scheduler, executor);
     private final AtomicBoolean shortOfMemory = new AtomicBoolean();
@@ -102,7 +109,15 @@ class ExecutionRunnerTest {
         runner.startAccepting(NODE);
     }
 
-    /** Stores events, and then fails for {@link #lostEventAnswers} of them. */
+    private void awaitCommitAnswer() {
+        try {
+            commitAnswer.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Stores events, waits for {@link #commitAnswer}, and then fails for {@link #lostEventAnswers} of them. */
     private final class LossyEventStore extends InMemoryEventStore {
         LossyEventStore() {
             super(fence -> true);
@@ -112,6 +127,8 @@ class ExecutionRunnerTest {
         public synchronized Optional<EmittedEvent> emit(
                 String tenant, FencingToken fence, long call, String name, Json data) {
             Optional<EmittedEvent> emitted = super.emit(tenant, fence, call, name, data);
+            eventsEmitted.countDown();
+            awaitCommitAnswer();
             loseAnswer(lostEventAnswers);
             return emitted;
         }
@@ -161,11 +178,15 @@ class ExecutionRunnerTest {
         }
 
         void answer(int index, String json) {
+            answer(index, ToolResult.success(new Json(json)));
+        }
+
+        void answer(int index, ToolResult result) {
             CompletableFuture<ToolReply> reply;
             synchronized (this) {
                 reply = replies.get(index);
             }
-            reply.complete(ToolReply.local(ToolResult.success(new Json(json))));
+            reply.complete(ToolReply.local(result));
         }
     }
 
@@ -473,6 +494,46 @@ class ExecutionRunnerTest {
                 .containsExactlyElementsOf(LongStream.rangeClosed(1, 3).boxed().toList());
         assertThat(trace.get(1)).isInstanceOf(TraceEvent.ToolStarted.class);
         assertThat(trace.get(2)).isInstanceOf(TraceEvent.ToolEnded.class);
+    }
+
+    @Test
+    void scriptReceivesTextsForNumbersThatJavaScriptWouldChange() {
+        ExecutionId id = ids.next();
+        store.insert(NewExecutionBuilder.anExecution()
+                .id(id)
+                .grants("b.*")
+                .args("{\"id\":9007199254740993,\"price\":19.99}")
+                .context("[0.1234567890123456789]")
+                .build());
+        runner.run(id);
+        FakeSandbox.FakeSandboxSession session = sandbox.last();
+        assertThat(session.request.args()).isEqualTo("{\"id\":\"9007199254740993\",\"price\":19.99}");
+        assertThat(session.request.context()).isEqualTo("[\"0.1234567890123456789\"]");
+
+        session.listener.onToolCall(1, "b", "read", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        Json details = new Json("{\"id\":9007199254740993}");
+        bridge.answer(
+                0, new ToolResult.ToolFailure(new ToolError(ToolErrorCode.TOOL_FAILED, "no", Optional.of(details))));
+        await("the answer", () -> session.delivered().equals(List.of("1!tool-failed")));
+        String data = "{\"name\":\"e\",\"data\":[12345678901234567890.125,0.1]}";
+        session.listener.onToolCall(2, HostServices.BACKEND, HostServices.EVENT_NEXT, "{\"names\":[\"e\"]}");
+        await("the wait", () -> events.waiterCount() == 1);
+        session.listener.onToolCall(3, HostServices.BACKEND, HostServices.EVENT_EMIT, data);
+        await(
+                "the event",
+                () -> session.delivered().stream()
+                        .anyMatch(each -> each.contains("\"data\":[\"12345678901234567890.125\",0.1]")));
+        session.listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+
+        assertThat(store.row(id).execution.args().text()).isEqualTo("{\"id\":9007199254740993,\"price\":19.99}");
+        assertThat(store.readTrace(id, 0, 100))
+                .filteredOn(TraceEvent.ToolEnded.class::isInstance)
+                .first()
+                .satisfies(end -> assertThat(((TraceEvent.ToolEnded) end).error())
+                        .hasValueSatisfying(error ->
+                                assertThat(error.details()).contains(new Json("{\"id\":\"9007199254740993\"}"))));
     }
 
     /** Otherwise a client that watches the execution would see a call in progress that has already ended. */
@@ -975,6 +1036,26 @@ class ExecutionRunnerTest {
     }
 
     @Test
+    void effectThatIsBeingStoredAtTheEndOfItsExecutionIsUnknown() throws Exception {
+        commitAnswer = new CountDownLatch(1);
+        ExecutionId id = running();
+        sandbox.last().listener.onToolCall(1, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"paid\"}");
+        assertThat(eventsEmitted.await(60, TimeUnit.SECONDS)).isTrue();
+        try {
+            store.cancel("t", id);
+            assertThat(runner.cancel(id)).isTrue();
+            awaitState(id, ExecutionState.CANCELLED);
+        } finally {
+            commitAnswer.countDown();
+        }
+        assertThat(store.readTrace(id, 0, 10))
+                .filteredOn(TraceEvent.ToolEnded.class::isInstance)
+                .extracting(event ->
+                        ((TraceEvent.ToolEnded) event).error().orElseThrow().code())
+                .containsExactly(ToolErrorCode.OUTCOME_UNKNOWN);
+    }
+
+    @Test
     void newAnswerWaitsUntilRecordedAnswersAreReplayed() {
         ExecutionId id = running();
         FakeSandbox.FakeSandboxSession first = sandbox.last();
@@ -1376,14 +1457,17 @@ class ExecutionRunnerTest {
     }
 
     private void isGivenBackAnswered(ExecutionId id, Thread closing) throws InterruptedException {
-        bridge.answer(0, "42");
+        bridge.answer(0, "9007199254740993");
         closing.join();
         assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
         assertThat(store.row(id).trace)
                 .filteredOn(TraceEvent.ToolEnded.class::isInstance)
                 .singleElement()
-                .extracting(event -> ((TraceEvent.ToolEnded) event).call())
-                .isEqualTo(1L);
+                .satisfies(event -> {
+                    TraceEvent.ToolEnded ended = (TraceEvent.ToolEnded) event;
+                    assertThat(ended.call()).isEqualTo(1L);
+                    assertThat(ended.result()).contains(new Json("\"9007199254740993\""));
+                });
     }
 
     @Test

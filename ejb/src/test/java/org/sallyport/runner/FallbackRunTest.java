@@ -12,6 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.approval.ApprovalVote;
+import org.sallyport.catalog.CatalogBackend;
+import org.sallyport.catalog.NamedTool;
 import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.execution.Cost;
 import org.sallyport.execution.EffectMode;
@@ -28,6 +30,8 @@ import org.sallyport.policy.PolicyDecision;
 import org.sallyport.policy.PolicyProvider;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolHints;
+import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 import org.sallyport.tool.ToolSpec;
@@ -113,6 +117,33 @@ class FallbackRunTest {
         assertThat(result(id)).isEqualTo("[\"backend-unavailable\",\"backend-unavailable\",\"backend-unavailable\",1]");
         assertThat(runs.toolBridge.takeCalls()).containsExactly("4 c.read");
         assertThat(trace(id)).endsWith("4 b.read", "4 fallback c.read", "4 = 3");
+    }
+
+    /** Each backend has the tools "get user" and "get_user", which arrived in another order. */
+    @Test
+    void fallbackIsTheToolThatIsDeclaredByTheSameName() throws Exception {
+        runs.catalog.putNamed(
+                new CatalogBackend("b", "java", "q", List.of("c", "d")),
+                List.of(named("b", "effect", "get user"), named("b", "effect_2", "get_user")));
+        runs.catalog.putNamed(
+                new CatalogBackend("c", "java", "q"),
+                List.of(named("c", "effect", "get_user"), named("c", "effect_2", "get user")));
+        runs.catalog.putNamed(new CatalogBackend("d", "java", "q"), List.of(named("d", "effect", "other")));
+        runs.toolBridge.setUnavailable("b", UNSENT);
+        run("return [await b.effect({}), await b.effect_2({})]");
+        assertThat(runs.toolBridge.takeCalls()).containsExactly("1 c.effect_2", "2 c.effect");
+
+        runs.catalog.remove("c");
+        assertThat(result(run("return await b.effect({})" + CAUGHT))).isEqualTo("\"backend-unavailable\"");
+        assertThat(runs.toolBridge.takeCalls()).isEmpty();
+    }
+
+    private static NamedTool named(String backend, String name, String declared) {
+        return new NamedTool(
+                new ToolSpec(new ToolName(backend, name), "", new Json("{}"), ToolHints.EFFECT),
+                name,
+                declared,
+                Optional.empty());
     }
 
     @Test

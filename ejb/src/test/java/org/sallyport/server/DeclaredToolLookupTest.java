@@ -6,6 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.sallyport.catalog.AssignedToolName;
+import org.sallyport.catalog.BackendDefinition;
+import org.sallyport.catalog.BackendDefinition.BackendOrigin;
 import org.sallyport.catalog.CatalogBackend;
 import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.catalog.ToolCatalog;
@@ -17,11 +20,19 @@ import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
 class DeclaredToolLookupTest {
+    private static final AssignedToolName NAMES = new AssignedToolName("find", "find");
     private static final ToolDefinition FIND = new ToolDefinition(
             "find", "find", "", new Json("{\"type\":\"object\"}"), Optional.empty(), ToolHints.READ_ONLY);
 
     private final ToolCatalog catalog = new ToolCatalog();
     private final InMemoryBackendStore store = new InMemoryBackendStore();
+
+    private void declare(String backend, ToolDefinition... declared) {
+        BackendDefinition definition =
+                new BackendDefinition(backend, "http", Json.EMPTY_OBJECT, true, BackendOrigin.API, "1");
+        store.put(definition);
+        assertThat(store.recordDeclared(definition, List.of(declared))).isPresent();
+    }
 
     private Optional<Json> schema(String tool, List<PinnedToolDefinition> hosted) {
         DeclaredToolLookup lookup = new DeclaredToolLookup(
@@ -35,21 +46,21 @@ class DeclaredToolLookupTest {
     /** Only another node has the bean of the backend. */
     @Test
     void toolOfABackendThatThisNodeDoesNotHostIsFoundInTheStore() {
-        store.recordDeclared("far", List.of(FIND));
+        declare("far", FIND);
         assertThat(schema("far.find", List.of())).contains(FIND.inputSchema());
         assertThat(schema("far.list", List.of())).isEmpty();
-        store.recordDeclared("far", List.of());
+        declare("far");
         assertThat(schema("far.find", List.of())).as("no longer declared").isEmpty();
     }
 
     @Test
     void backendsOfThisNodeTakePrecedence() {
-        store.recordDeclared("near", List.of(FIND));
+        declare("near", FIND);
         ToolDefinition changed =
                 new ToolDefinition("find", "find", "", new Json("{}"), Optional.empty(), ToolHints.READ_ONLY);
-        assertThat(schema("near.find", List.of(new PinnedToolDefinition(FIND, Optional.of(changed), true))))
+        assertThat(schema("near.find", List.of(new PinnedToolDefinition(NAMES, FIND, Optional.of(changed), true))))
                 .contains(changed.inputSchema());
-        assertThat(schema("near.find", List.of(new PinnedToolDefinition(FIND, Optional.empty(), false))))
+        assertThat(schema("near.find", List.of(new PinnedToolDefinition(NAMES, FIND, Optional.empty(), false))))
                 .isEmpty();
         catalog.put(
                 new CatalogBackend("demo", "java", "q"),

@@ -3,6 +3,8 @@ package org.sallyport.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +14,11 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,6 +37,7 @@ import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 import org.sallyport.it.harness.TimingCalibration;
+import org.sallyport.testsupport.TestPrerequisite;
 
 /**
  * Backends are added, called, broken and removed while the service runs. The servers behind them are third-party
@@ -97,6 +104,186 @@ class BackendsIT {
         JsonNode execution = api.run(SubmissionBody.javascript(script).limit("wallMillis", 60_000));
         assertThat(execution.path("state").asText()).as(execution.toString()).isEqualTo("COMPLETED");
         return execution.path("result");
+    }
+
+    /** An MCP server whose tools are in a file. Each tool answers with the name that the call has. */
+    private static final String NAMES_SERVER = """
+            import fs from 'node:fs';
+            import readline from 'node:readline';
+            const send = (message) => process.stdout.write(JSON.stringify(message) + '\\n');
+            const answer = (id, result) => send({ jsonrpc: '2.0', id, result });
+            readline.createInterface({ input: process.stdin }).on('line', (line) => {
+              const { id, method, params } = JSON.parse(line);
+              if (method === 'initialize') {
+                const serverInfo = { name: 'names', version: '1' };
+                answer(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo });
+              } else if (method === 'tools/list') {
+                answer(id, { tools: JSON.parse(fs.readFileSync(process.argv[2], 'utf8')) });
+              } else if (method === 'tools/call') {
+                answer(id, { content: [{ type: 'text', text: 'called ' + params.name }] });
+              } else if (id !== undefined) {
+                answer(id, {});
+              }
+            });
+            """;
+
+    private static void writeTools(Path file, String... names) throws IOException {
+        ArrayNode tools = TestJson.object().putArray("tools");
+        for (String name : names) {
+            tools.addObject().put("name", name).putObject("inputSchema").put("type", "object");
+        }
+        tools.addObject()
+                .put("name", "too-new")
+                .putObject("inputSchema")
+                .put("$schema", "https://json-schema.example/draft/2099");
+        Files.writeString(file, tools.toString());
+    }
+
+    /** Returns name and path of each tool that can be called, by its name on the server. */
+    private Map<String, String> toolNames() {
+        Map<String, String> names = new TreeMap<>();
+        for (JsonNode tool : api.get(BACKENDS + "/names").json().path("tools")) {
+            if (!tool.has("unusable")) {
+                names.put(
+                        tool.path("original").asText(),
+                        tool.path("name").asText() + " " + tool.path("path").asText());
+            }
+        }
+        return names;
+    }
+
+    private int availableTools() {
+        int count = 0;
+        for (JsonNode tool : api.get(BACKENDS + "/names").json().path("tools")) {
+            count += tool.path("available").asBoolean() ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** Calls each tool by identifier, name and original name, in brackets and as JSON. */
+    private void assertEachNameCallsItsTool(Map<String, String> names) {
+        ObjectNode args = TestJson.object();
+        names.forEach((original, both) -> args.withArray("tools")
+                .addArray()
+                .add(original)
+                .add(both.substring("names.".length(), both.indexOf(' ')))
+                .add(both.substring(both.lastIndexOf('.') + 1)));
+        JsonNode wrong =
+                api.run(SubmissionBody.javascript("""
+                const owned = new Map();
+                for (const [original, name, id] of args.tools) owned.set(name, original).set(id, original);
+                for (const [original] of args.tools) if (!owned.has(original)) owned.set(original, original);
+                const wrong = [];
+                for (const [text, original] of owned) {
+                  const answer = await tools.names[text]({});
+                  if (answer !== 'called ' + original) wrong.push(text + ': ' + answer);
+                }
+                for (const [original, name, id] of args.tools) {
+                  if (__interfaces.names[id].tool !== name) wrong.push('__interfaces: ' + id);
+                  const declared = /names: \\{\\n    "?([^"(]*)"?\\(/.exec(describeTool('names.' + name))?.[1];
+                  if (declared !== id) wrong.push('declaration: ' + declared);
+                }
+                return wrong;
+                """).args(args.toString()).limit("wallMillis", 60_000));
+        assertThat(wrong.path("result").toString()).as(wrong.toString()).isEqualTo("[]");
+        names.forEach((original, both) -> {
+            String id = both.substring(both.lastIndexOf('.') + 1);
+            for (String code : List.of(
+                    "{\"tool\": " + TestJson.object().put("t", "names." + id).path("t") + "}",
+                    "return await names[" + TestJson.object().put("t", id).path("t") + "]({})")) {
+                assertThat(run(code).asText()).as(code).isEqualTo("called " + original);
+                JsonNode verdict = api.post(
+                                "/api/v1/validate",
+                                SubmissionBody.javascript(code).json())
+                        .expectStatus(200)
+                        .json();
+                assertThat(verdict.at("/tools/0/name").asText())
+                        .as(code)
+                        .isEqualTo(both.substring(0, both.indexOf(' ')));
+            }
+        });
+    }
+
+    @Test
+    void eachNameCallsItsToolAndStaysWhenToolsAreAdded() throws IOException {
+        TestPrerequisite.require(TestPrerequisite.hasProgram("node"), "Node.js (an MCP server runs on it)");
+        Path directory = ServerSetup.temporaryDirectory().toRealPath();
+        Path server = Files.writeString(directory.resolve("names.mjs"), NAMES_SERVER);
+        Path list = directory.resolve("tools.json");
+        String[] first = {"get-user", "get user", "ns:tool", "größe", "grüße", "delete", "__proto__", "toString", "😀"};
+        writeTools(list, first);
+        ObjectNode settings = TestJson.object().put("command", "node");
+        settings.putArray("args").add(server.toString()).add(list.toString());
+        add("names", settings.toString());
+        awaitReady("names");
+        Map<String, String> before = toolNames();
+        assertThat(before).containsOnlyKeys(first);
+        assertEachNameCallsItsTool(before);
+
+        writeTools(
+                list,
+                Stream.concat(Stream.of("get_user", "get+user", "a first one", "toString_"), Stream.of(first))
+                        .toArray(String[]::new));
+        api.post(BACKENDS + "/names/restart", "").expectStatus(202);
+        Await.until("the new tools are there", START_TIMEOUT, () -> toolNames().size() == first.length + 4);
+        awaitReady("names");
+        assertThat(toolNames()).containsAllEntriesOf(before);
+        assertEachNameCallsItsTool(toolNames());
+
+        // The server drops some tools: their names call no other tool.
+        Map<String, String> all = toolNames();
+        writeTools(list, "get_user", "grüße", "toString_");
+        api.post(BACKENDS + "/names/restart", "").expectStatus(202);
+        Await.until("the tools are gone", START_TIMEOUT, () -> availableTools() == 4);
+        awaitReady("names");
+        assertThat(toolNames()).isEqualTo(all);
+        assertThat(run("""
+                const answers = [];
+                for (const text of ['get_user', 'get-user', 'get user', 'get_user_2', 'größe']) {
+                  answers.push(await tools.names[text]({}).catch((e) => e.code));
+                }
+                return answers;
+                """)).isEqualTo(TestJson.read("""
+                ["tool-not-found", "tool-not-found", "tool-not-found", "tool-not-found", "tool-not-found"]
+                """));
+        String later = Objects.requireNonNull(all.get("get_user"));
+        assertThat(run("return await " + later.substring(later.indexOf(' ') + 1) + "({})")
+                        .asText())
+                .isEqualTo("called get_user");
+    }
+
+    @Test
+    void unusableToolIsShownWithItsReasonAndNotCalled() throws IOException {
+        TestPrerequisite.require(TestPrerequisite.hasProgram("node"), "Node.js (an MCP server runs on it)");
+        Path directory = ServerSetup.temporaryDirectory().toRealPath();
+        Path server = Files.writeString(directory.resolve("names.mjs"), NAMES_SERVER);
+        Path list = directory.resolve("tools.json");
+        writeTools(list, "good");
+        ObjectNode settings = TestJson.object().put("command", "node");
+        settings.putArray("args").add(server.toString()).add(list.toString());
+        add("names", settings.toString());
+        JsonNode backend = awaitReady("names");
+        assertThat(backend.path("toolCount").asInt()).isEqualTo(1);
+        assertThat(backend.path("unusableCount").asInt()).isEqualTo(1);
+        String reason = backend.at("/tools/1/unusable").asText();
+        assertThat(reason).startsWith("its input schema cannot be used: ");
+        assertDescribed("GET", BACKENDS + "/{name}", 200, api.get(BACKENDS + "/names"));
+
+        RestResponse tools = api.get("/api/v1/tools?backend=names");
+        assertDescribed("GET", "/api/v1/tools", 200, tools);
+        assertThat(tools.json().path("items"))
+                .extracting(tool ->
+                        tool.path("name").asText() + " " + tool.path("unusable").asText(""))
+                .containsExactly("names.good ", "names.too-new " + reason);
+        assertThat(run("""
+                const refused = await names.too_new({}).catch((e) => e);
+                return [await names.good({}), refused.code, refused.message, __interfaces.names.too_new.unusable];
+                """))
+                .isEqualTo(TestJson.read("[\"called good\",\"tool-unusable\","
+                        + TestJson.object()
+                                .put("t", "'names.too-new' cannot be used: " + reason)
+                                .path("t") + ","
+                        + TestJson.object().put("t", reason).path("t") + "]"));
     }
 
     @Test

@@ -37,7 +37,8 @@ import org.sallyport.it.harness.UseServer;
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class McpConformanceIT {
-    private static final String TOOLS = "needs a tool of the suite, and the endpoint offers only tools of its own";
+    private static final String TOOLS =
+            "needs a tool with a name of the suite; tools of capabilities are named capability-…";
     private static final String RESOURCES = "the endpoint offers no resources";
     private static final String PROMPTS = "the endpoint offers no prompts";
     private static final String AUTHORIZATION = "credentials of backends are settings, and no user is asked for them";
@@ -131,7 +132,7 @@ class McpConformanceIT {
     @FieldSource("CLIENT_SCENARIOS")
     void backendIsAConformingClient(String scenario) {
         CommandResult result = runSuite(
-                Map.of("SERVICE", server.url().toString(), "API_KEY", tenant.key()),
+                Map.of("SERVICE", server.url().toString(), "API_KEY", server.adminKey()),
                 "client",
                 "--command",
                 "node " + source("client.mjs"),

@@ -45,6 +45,9 @@ class ScriptDocumentationIT {
                         ? SubmissionBody.typescript(example.code())
                         : SubmissionBody.javascript(example.code()));
 
+        boolean fails =
+                example.outcomes().stream().anyMatch(outcome -> outcome.kind().equals("fails"));
+        assertThat(ended.path("state").asText()).as(ended.toString()).isEqualTo(fails ? "FAILED" : "COMPLETED");
         assertThat(ended.path("output").asText()).isEqualTo(example.lines("prints"));
         assertThat(ended.path("errorOutput").asText()).isEqualTo(example.lines("warns"));
         for (DocumentedExample.DocumentedOutcome outcome : example.outcomes()) {

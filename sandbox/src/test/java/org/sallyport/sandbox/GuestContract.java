@@ -174,6 +174,20 @@ public interface GuestContract {
     }
 
     @Test
+    default void bigIntArgumentIsWrittenWithItsDigits() throws Exception {
+        RecordingListener listener = RecordingListener.start(sandbox(), request("""
+                        const { id } = await demo.echo({ id: 725653563933458432n, list: [10n, -1n, 0n] });
+                        return [id, typeof id, (await demo.echo({ id: BigInt(id) + 1n })).id];"""));
+        assertThat(listener.end())
+                .isEqualTo(
+                        new SessionResult.ScriptReturned("[\"725653563933458432\",\"string\",\"725653563933458433\"]"));
+        assertThat(listener.calls())
+                .containsExactly(
+                        "1 demo.echo {\"id\":725653563933458432,\"list\":[10,-1,0]}",
+                        "2 demo.echo {\"id\":725653563933458433}");
+    }
+
+    @Test
     default void consoleFormatsValuesLikeNode() throws Exception {
         RecordingListener listener = RecordingListener.start(
                 sandbox(), request("""
@@ -415,14 +429,66 @@ public interface GuestContract {
     Map<String, String> TOOL_BY_NAME = new TreeMap<>(Map.of(
             "my_shop.a", "my-shop.a",
             "my-shop.a", "my-shop.a",
-            "my_shop_2.get_user", "my_shop.get-user",
+            "my_shop_2.get_user", "my_shop.get_user",
             "my_shop_2.get-user", "my_shop.get-user",
-            "my_shop_2.get_user_2", "my_shop.get_user"));
+            "my_shop_2.get user", "my_shop.get_user_3",
+            "my_shop_2.get_user_3", "my_shop.get_user_3",
+            "my_shop_2.get_user_2", "my_shop.get-user"));
+
+    /**
+     * {@code get_user} was declared after {@code get-user}, which has that identifier, and a third tool, which also had
+     * a similar name, is no longer declared. The backend {@code my-shop} has no tool yet.
+     */
+    @Test
+    default void takenNameCallsNoOtherTool() throws Exception {
+        GuestToolSnapshot all = new GuestToolSnapshot(
+                List.of(
+                        new GuestTool("my_shop", "get-user", "{}", "my_shop_2", "get_user", "get-user"),
+                        new GuestTool("my_shop", "get_user_2", "{}", "my_shop_2", "get_user_2", "get_user"),
+                        new GuestTool("my_shop", "get_order_2", "{}", "my_shop_2", "get_order_2", "get_order")),
+                List.of(new GuestTool("my_shop", "get-order", "{}", "my_shop_2", "get_order", "get-order")),
+                Map.of("my-shop", "my_shop", "my_shop", "my_shop_2"));
+        Map<String, String> toolByName = new TreeMap<>(Map.of(
+                "my_shop_2.get_user", "my_shop.get-user",
+                "my_shop_2.get-user", "my_shop.get-user",
+                "my_shop_2.get_user_2", "my_shop.get_user_2",
+                "my_shop_2.get_order", "my_shop.get-order",
+                "my_shop_2.get_order_2", "my_shop.get_order_2",
+                "my_shop.get_user_2", "my-shop.get_user_2"));
+        RecordingListener listener = RecordingListener.start(
+                sandbox(),
+                request(
+                        """
+                const all = %s;
+                for (const as of all) {
+                  const [backend, tool] = as.split('.');
+                  tools[backend][tool]({ as }).catch(() => {});
+                }
+                await 0;
+                return all
+                  .map((as) => __getToolInterface(as))
+                  .map((one) => one ? one.backend + '.' + one.tool : '');""".formatted(toolByName.keySet().stream()
+                                .map(name -> "'" + name + "'")
+                                .toList()),
+                        Toolbox.of(all, tool -> true, List.of())));
+        List<String> reported = strings(((SessionResult.ScriptReturned) listener.end()).result());
+
+        assertThat(listener.calls().stream()
+                        .map(call -> call.replaceAll("\\d+ (\\S+) \\{\"as\":\"(.*)\"}", "$2 is $1")))
+                .containsExactlyInAnyOrderElementsOf(toolByName.entrySet().stream()
+                        .map(meant -> meant.getKey() + " is " + meant.getValue())
+                        .toList());
+        assertThat(reported)
+                .isEqualTo(toolByName.values().stream()
+                        .map(meant -> meant.equals("my_shop.get-order") || meant.startsWith("my-shop") ? "" : meant)
+                        .toList());
+    }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "my-shop.a my_shop.get-user my_shop.get_user",
+                "my-shop.a my_shop.get-user my_shop.get_user my_shop.get_user_3",
+                "my_shop.get_user_3",
                 "my-shop.a my_shop.get-user",
                 "my-shop.a my_shop.get_user",
                 "my_shop.get-user",
@@ -432,10 +498,11 @@ public interface GuestContract {
     default void toolNameIsIndependentOfOtherGrants(String grants) throws Exception {
         List<String> granted = List.of(grants.split(" "));
         Toolbox toolbox = Toolbox.of(
-                ToolIdentifiers.withIdentifiers(List.of(
+                GuestToolSnapshot.of(List.of(
                         new GuestTool("my-shop", "a"),
-                        new GuestTool("my_shop", "get-user"),
-                        new GuestTool("my_shop", "get_user"))),
+                        new GuestTool("my_shop", "get-user", "{}", "my_shop_2", "get_user_2", "get-user"),
+                        new GuestTool("my_shop", "get_user", "{}", "my_shop_2", "get_user", "get_user"),
+                        new GuestTool("my_shop", "get_user_3", "{}", "my_shop_2", "get_user_3", "get user"))),
                 tool -> granted.contains(tool.backend() + "." + tool.tool()),
                 List.of());
         RecordingListener listener = RecordingListener.start(

@@ -13,10 +13,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listener that answers tool calls and records the events of a session. Resolves {@code echo} with its arguments,
- * {@code later} likewise after 300 ms, and {@code json} with the named reply of {@code REPLIES}. Rejects {@code fail},
- * {@code secret} and {@code unknown}. Provides the host services in memory. Leaves calls of tools that it does not know
- * unanswered.
+ * A listener that answers tool calls and records the events of a session. Resolves {@code echo} with its arguments, as
+ * the service passes replies on to scripts, {@code later} with its arguments after 300 ms, and {@code json} with the
+ * named reply of {@code REPLIES}. Rejects {@code fail}, {@code secret} and {@code unknown}. Provides the host services
+ * in memory. Leaves calls of tools that it does not know unanswered.
  */
 public final class RecordingListener implements SessionListener {
     /** The longest script of a contract runs for half a minute on an idle machine. */
@@ -165,7 +165,7 @@ public final class RecordingListener implements SessionListener {
 
     private void answer(SandboxSession started, long call, String tool, String arguments) {
         switch (tool) {
-            case "echo", "my.tool" -> started.resolve(call, arguments);
+            case "echo", "my.tool" -> started.resolve(call, ExactNumberEncoder.encode(arguments));
             case "shop.refund" ->
                 started.resolve(call, arguments.substring(0, arguments.length() - 1) + ",\"refunded\":true}");
             case "add" -> started.resolve(call, String.valueOf(sum(arguments)));

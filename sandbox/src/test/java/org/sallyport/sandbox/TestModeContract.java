@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Contract of test mode for every kind of sandbox: runs the tests of a script, for any behavior of the tests and of the
@@ -154,6 +155,18 @@ public interface TestModeContract {
                     .as(language.name())
                     .containsExactly("a: ok");
         }
+    }
+
+    @Test
+    default void mockSeesTheDigitsOfABigInt() throws Exception {
+        RecordingListener listener = start(DOUBLING_SCRIPT, """
+                test('a', async () => {
+                  const echo = mock('demo.echo', (args) => args);
+                  const answer = await demo.echo({ id: 725653563933458432n, n: 10n, text: 'a"1' });
+                  assert.equal(answer, { id: '725653563933458432', n: 10, text: 'a"1' });
+                  assert.equal(echo.calls, [answer]);
+                });""");
+        assertThat(results(listener)).containsExactly("a: ok");
     }
 
     @Test
@@ -405,6 +418,32 @@ public interface TestModeContract {
                 test('a', () => assert.is(main(), 7));""");
         spoilt.end();
         assertThat(results(start(DOUBLING_SCRIPT, "test('a', async () => assert.is(await main({ x: 2 }), 4))")))
+                .containsExactly("a: ok");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "my-backend.gr__e",
+                "my_backend.größe",
+                "my_backend.größe (cm)",
+                "tools.my_backend.größe",
+                "größe",
+                "gr__e",
+                "größe (cm)"
+            })
+    default void toolIsMockedByEachOfItsNames(String name) throws Exception {
+        Script both = new TestScript(
+                        new Script("return await tools.my_backend.größe({})", SourceLanguage.JAVASCRIPT),
+                        new Script(
+                                "test('a', async () => { mock('" + name + "', 7); assert.is(await main(), 7) })",
+                                SourceLanguage.JAVASCRIPT))
+                .toScript();
+        Toolbox toolbox = new Toolbox(
+                List.of(new GuestTool("my-backend", "gr__e", "{}", "my_backend", "größe", "größe (cm)")), List.of());
+        assertThat(results(RecordingListener.start(
+                        sandbox(),
+                        new SessionRequest("s", "t", both, "{}", "{}", GuestContract.RELAXED_LIMITS, toolbox))))
                 .containsExactly("a: ok");
     }
 

@@ -1,25 +1,31 @@
 -- Configuration of the backends. Each node keeps the state of its own connections in memory.
 create table if not exists backend (
-    name     varchar(63) not null,
-    kind     varchar(32) not null,
-    settings text        not null,
-    enabled  boolean     not null,
-    origin   varchar(16) not null,
-    version  varchar(64) not null,
+    name       varchar(63)  not null,
+    -- The identifier in scripts, assigned when the backend is added.
+    identifier varchar(160) not null,
+    kind       varchar(32)  not null,
+    settings   text         not null,
+    enabled    boolean      not null,
+    origin     varchar(16)  not null,
+    version    varchar(64)  not null,
     -- The tenant whose secrets the settings refer to: the tenant of the administrator who configured the backend last.
-    tenant   varchar     default 'default' not null,
-    constraint backend_pk primary key (name)
+    tenant     varchar      default 'default' not null,
+    constraint backend_pk primary key (name),
+    constraint backend_identifier_once unique (identifier)
 );
 
 -- Tools of backends: the definition that was first received or last accepted, and in `pending` the definition that the
--- server declares now, if it differs.
+-- server declares now, if it differs. The name and the identifier are assigned when the tool is first declared. Its row
+-- stays until the backend is removed, so that no other tool gets them.
 create table if not exists backend_tool (
     backend    varchar(63)  not null,
     name       varchar(160) not null,
+    identifier varchar(160) not null,
     definition text         not null,
     pending    text,
     available  boolean      not null,
-    constraint backend_tool_pk primary key (backend, name)
+    constraint backend_tool_pk primary key (backend, name),
+    constraint backend_tool_identifier_once unique (backend, identifier)
 );
 
 -- Secrets of backends, which the service shows to no user. They are encrypted with a key that is not in the database.

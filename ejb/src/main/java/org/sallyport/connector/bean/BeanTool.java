@@ -7,7 +7,6 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.bean.Param;
 import org.sallyport.bean.Tool;
@@ -48,7 +47,7 @@ final class BeanTool {
             throw new BeanMappingException("the method", "must be public and not static");
         }
         String name = said.name().isEmpty() ? method.getName() : said.name();
-        if (!Map.of(name, name).equals(BackendNameRules.toolNames(List.of(name)))) {
+        if (!BackendNameRules.isToolName(name)) {
             throw new BeanMappingException(
                     "the name '" + name + "'", "must be at most 128 letters, digits, '_', '-' or '.'");
         }

@@ -1,8 +1,11 @@
 package org.sallyport.connector.demo;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.BigIntegerNode;
 import com.fasterxml.jackson.databind.node.DoubleNode;
@@ -33,7 +36,10 @@ import org.sallyport.tool.ToolSpec;
 
 /** Implements the demo tools. Thread-safe. */
 public final class DemoConnector implements Connector {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final ObjectMapper MAPPER = JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
     private static final int MAX_FLAKY_NAMES = 10_000;
 
     private final DemoStore store;
@@ -213,7 +219,7 @@ public final class DemoConnector implements Connector {
     private static JsonNode parse(Json json) {
         try {
             return MAPPER.readTree(json.text());
-        } catch (JsonProcessingException e) {
+        } catch (JsonProcessingException | ArithmeticException e) {
             throw new IllegalArgumentException("arguments are not JSON", e);
         }
     }

@@ -40,6 +40,7 @@ final class ExternalReplyReader {
             ToolErrorCode.INVALID_ARGUMENTS,
             ToolErrorCode.TOOL_NOT_FOUND,
             ToolErrorCode.TOOL_QUARANTINED,
+            ToolErrorCode.TOOL_UNUSABLE,
             ToolErrorCode.BACKEND_STARTING,
             ToolErrorCode.BACKEND_UNAVAILABLE,
             ToolErrorCode.BACKEND_BUSY,

@@ -141,7 +141,7 @@ public final class HttpBackendType implements BackendType {
         Map<String, HttpOperation> operations = new LinkedHashMap<>();
         ResponseFormat standard = ResponseFormat.of(settings, ResponseFormat.BODY);
         settings.objects("operations").forEach((name, operation) -> {
-            if (!BackendNameRules.toolNames(List.of(name)).containsValue(name)) {
+            if (!BackendNameRules.isToolName(name)) {
                 throw settings.invalid("operations." + name, "must have a name of letters, digits, '_', '.' and '-'");
             }
             operations.put(name, HttpOperation.of(name, operation, standard));

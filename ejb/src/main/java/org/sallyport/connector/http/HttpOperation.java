@@ -162,9 +162,9 @@ record HttpOperation(
         return new Json(schema.toString());
     }
 
-    /** Whether the HTTP method has no effect by definition. */
+    /** Whether the HTTP method has no effect by definition, and the settings do not say otherwise. */
     boolean isSafe() {
-        return SAFE_METHODS.contains(method);
+        return SAFE_METHODS.contains(method) && definition.hints().readOnly();
     }
 
     /** Whether the media type of the body is declared, so that no header of the backend replaces it. */

@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.connector.InvalidBackendException;
+import org.sallyport.tool.PlainText;
 
 /** An OpenAPI 3 document. Only references within the document are resolved. Not thread-safe. */
 final class ImportedOpenApiDocument {
@@ -170,6 +171,6 @@ final class ImportedOpenApiDocument {
     }
 
     static String abbreviate(String text) {
-        return text.length() > 120 ? text.substring(0, 120) + "…" : text;
+        return PlainText.singleLine(text, 120);
     }
 }

@@ -10,7 +10,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
-import org.sallyport.catalog.BackendNameRules;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.tool.Json;
@@ -81,23 +80,21 @@ final class OpenApiImporter {
     }
 
     /**
-     * Returns the operations. Throws {@link InvalidBackendException} with the first reason if none of them can be
+     * Returns the operations by id. Throws {@link InvalidBackendException} with the first reason if none of them can be
      * called.
      */
     ImportedOperations importOperations() {
         document.root().path("paths").properties().forEach(entry -> collectPath(entry.getKey(), entry.getValue()));
-        Map<String, String> names = BackendNameRules.toolNames(found.keySet());
         Map<String, HttpOperation> operations = new LinkedHashMap<>();
         List<UnusableOperations.UnusableOperation> unusable = new ArrayList<>();
         found.forEach((id, declared) -> {
-            String name = names.getOrDefault(id, id);
             try {
                 if (declared.problem().isPresent()) {
                     throw new OpenApiUnsupportedException(declared.problem().get());
                 }
-                operations.put(name, operation(name, declared));
+                operations.put(id, operation(id, declared));
             } catch (OpenApiUnsupportedException | InvalidBackendException e) {
-                unusable.add(unusable(name, declared, OpenApiArgumentMapping.truncate(String.valueOf(e.getMessage()))));
+                unusable.add(unusable(id, declared, OpenApiArgumentMapping.truncate(String.valueOf(e.getMessage()))));
             }
         });
         if (operations.isEmpty()) {

@@ -1,12 +1,10 @@
 package org.sallyport.connector.mcp;
 
 import io.modelcontextprotocol.spec.McpSchema;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.sallyport.catalog.BackendNameRules;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
@@ -24,18 +22,15 @@ final class McpToolMapper {
         declared.stream()
                 .filter(tool -> tool.name() != null && !tool.name().isEmpty())
                 .forEach(tool -> tools.putIfAbsent(tool.name(), tool));
-        Map<String, String> names = BackendNameRules.toolNames(tools.keySet());
-        List<ToolDefinition> definitions = new ArrayList<>();
-        tools.forEach((original, tool) -> definitions.add(definition(names.getOrDefault(original, original), tool)));
-        return definitions;
+        return tools.values().stream().map(McpToolMapper::definition).toList();
     }
 
-    private static ToolDefinition definition(String name, McpSchema.Tool tool) {
+    private static ToolDefinition definition(McpSchema.Tool tool) {
         String description = Optional.ofNullable(tool.description())
                 .or(() -> Optional.ofNullable(tool.title()))
                 .orElse("");
         return new ToolDefinition(
-                name,
+                tool.name(),
                 tool.name(),
                 description.substring(0, Math.min(description.length(), MAX_DESCRIPTION_LENGTH)),
                 tool.inputSchema() == null || tool.inputSchema().isEmpty()

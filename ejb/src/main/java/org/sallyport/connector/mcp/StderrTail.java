@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.sallyport.redaction.Redactor;
+import org.sallyport.tool.PlainText;
 
 /** Reads the error stream of a process and keeps its last part. Thread-safe. */
 final class StderrTail {
@@ -44,7 +45,7 @@ final class StderrTail {
 
     /** Returns the tail as the end of a sentence, with secrets redacted; empty if there was no output. */
     synchronized String describe(Redactor redaction) {
-        String clean = redaction.redact(tail.toString().strip()).replaceAll("\\p{Cntrl}+", " ");
+        String clean = PlainText.singleLine(redaction.redact(tail.toString().strip()), Integer.MAX_VALUE);
         String text = clean.substring(Math.max(0, clean.length() - MAX_SHOWN_CHARS));
         return text.isEmpty() ? "" : "; last error output: " + text;
     }

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import org.sallyport.catalog.BackendNameRules;
 import org.sallyport.connector.BackendSettings;
 
 /**
@@ -77,15 +76,13 @@ record ImportedNamespaces(List<String> namespaces, boolean prefixed) {
         return (name + ".").startsWith(CAPABILITIES_PREFIX);
     }
 
-    /** Maps remote tool names to local names, for the names within these namespaces. */
+    /** Maps remote tool names to the names by which they are declared here, for the names within these namespaces. */
     Map<String, String> localNames(Collection<String> there) {
         Map<String, String> shorter = new LinkedHashMap<>();
         there.forEach(name -> namespaces.stream()
                 .filter(space -> name.startsWith(space + "."))
                 .findFirst()
                 .ifPresent(space -> shorter.put(name, prefixed ? name : name.substring(space.length() + 1))));
-        Map<String, String> possible = BackendNameRules.toolNames(shorter.values());
-        shorter.replaceAll((name, wanted) -> possible.get(wanted));
         return shorter;
     }
 }

@@ -15,6 +15,7 @@ import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.connector.http.SingleOriginHttpClient;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.PlainText;
 import org.sallyport.tool.ToolHints;
 
 /** Reads the tools and capabilities of a remote installation that belong to the imported namespaces. */
@@ -24,6 +25,7 @@ final class RemoteToolImporter {
     private static final int MAX_PAGES = 100;
     private static final int MAX_NAME_LENGTH = 300;
     private static final int MAX_DESCRIPTION_LENGTH = 20_000;
+    private static final int MAX_REASON_LENGTH = 1_000;
     /** Limit for all schemas and descriptions together. */
     private static final long MAX_CHARS = 16_000_000;
 
@@ -49,7 +51,7 @@ final class RemoteToolImporter {
     /**
      * The imported tools.
      *
-     * @param tools with their local names
+     * @param tools declared by their local names
      * @param incompleteReason why the list is incomplete; empty if it is complete
      */
     record ImportedTools(List<ToolDefinition> tools, Optional<String> incompleteReason) {
@@ -104,7 +106,8 @@ final class RemoteToolImporter {
                         tool.description(),
                         tool.inputSchema(),
                         tool.outputSchema(),
-                        tool.hints()));
+                        tool.hints(),
+                        tool.unusable()));
             }
         }
         return offered;
@@ -182,13 +185,21 @@ final class RemoteToolImporter {
     private void add(String original, JsonNode declared, ToolHints hints) throws IOException {
         String said = declared.path("description").asText();
         String description = said.length() > MAX_DESCRIPTION_LENGTH ? said.substring(0, MAX_DESCRIPTION_LENGTH) : said;
+        if (original.length() > MAX_NAME_LENGTH) {
+            return; // no installation has such names
+        }
         Json input = schema(declared.path("inputSchema")).orElse(ANY_SCHEMA);
         Optional<Json> output = schema(declared.path("outputSchema"));
+        Optional<String> unusable = Optional.ofNullable(
+                        declared.path("unusable").textValue())
+                .map(reason -> PlainText.singleLine(reason, MAX_REASON_LENGTH));
         int longest = Math.max(
                 input.text().length(),
                 output.map(Json::text).map(String::length).orElse(0));
-        if (original.length() > MAX_NAME_LENGTH || longest > ToolCatalog.MAX_SCHEMA_LENGTH) {
-            return; // the catalog would not accept it
+        if (longest > ToolCatalog.MAX_SCHEMA_LENGTH) {
+            input = ANY_SCHEMA;
+            output = Optional.empty();
+            unusable = Optional.of("a schema of it has more than " + ToolCatalog.MAX_SCHEMA_LENGTH + " characters");
         }
         totalChars += description.length()
                 + input.text().length()
@@ -196,7 +207,8 @@ final class RemoteToolImporter {
         if (totalChars > MAX_CHARS) {
             throw new IOException("its tool definitions have more than " + MAX_CHARS + " characters");
         }
-        toolsByRemoteName.put(original, new ToolDefinition(original, original, description, input, output, hints));
+        toolsByRemoteName.put(
+                original, new ToolDefinition(original, original, description, input, output, hints, unusable));
     }
 
     private static Optional<Json> schema(JsonNode schema) {

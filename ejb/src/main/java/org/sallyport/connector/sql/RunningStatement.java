@@ -81,10 +81,6 @@ final class RunningStatement {
         return cancelled;
     }
 
-    synchronized boolean isExecuted() {
-        return executing != null;
-    }
-
     synchronized boolean isCommitting() {
         return committing;
     }

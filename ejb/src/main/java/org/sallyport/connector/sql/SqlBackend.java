@@ -2,11 +2,9 @@ package org.sallyport.connector.sql;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.zaxxer.hikari.HikariDataSource;
-import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -39,7 +37,6 @@ import org.sallyport.tool.ToolResult;
  * read-only connection, and its transaction is rolled back. Thread-safe.
  */
 final class SqlBackend implements BackendConnection {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final long INITIAL_RETRY_DELAY_MILLIS = 1_000;
     private static final long MAX_RETRY_DELAY_MILLIS = 60_000;
     private static final String QUERY_CANCELED_STATE = "57014";
@@ -158,7 +155,10 @@ final class SqlBackend implements BackendConnection {
             connection.setAutoCommit(false);
             connection.setReadOnly(!statement.writes());
             try (PreparedStatement prepared = connection.prepareStatement(statement.sql())) {
-                bind(prepared, statement, JSON.readTree(call.arguments().text()));
+                bind(
+                        prepared,
+                        statement,
+                        ExactSqlJson.MAPPER.readTree(call.arguments().text()));
                 if (!work.beginExecution(prepared)) {
                     return cancelledResult(call, work);
                 }
@@ -211,7 +211,8 @@ final class SqlBackend implements BackendConnection {
     }
 
     private JsonNode fetch(PreparedStatement prepared) throws SQLException, ResultSetMapper.ResultTooLargeException {
-        prepared.setQueryTimeout((int) Math.max(1, limits.timeout().toSeconds()));
+        // Behind the time limit of the call, because its withdrawal reports whether there was an effect.
+        prepared.setQueryTimeout((int) limits.timeout().toSeconds() + 1);
         prepared.setMaxRows(limits.maxRows() + 1);
         prepared.setFetchSize(Math.min(1_000, limits.maxRows() + 1));
         if (prepared.execute()) {
@@ -238,7 +239,7 @@ final class SqlBackend implements BackendConnection {
             } else if (value.isIntegralNumber() && value.canConvertToLong()) {
                 prepared.setLong(place, value.longValue());
             } else if (value.isNumber()) {
-                prepared.setBigDecimal(place, new BigDecimal(value.asText()));
+                prepared.setBigDecimal(place, value.decimalValue());
             } else {
                 prepared.setString(place, value.toString());
             }
@@ -263,10 +264,6 @@ final class SqlBackend implements BackendConnection {
                 state.startsWith("08") || state.startsWith("57P") || e instanceof SQLTransientConnectionException;
         if (work.isCommitting() && wasRolledBack(state)) {
             work.commitFailed();
-        } else if (work.isCommitting() && !lost && !call.repeatable()) {
-            return ToolResult.failure(
-                    ToolErrorCode.OUTCOME_UNKNOWN,
-                    "'" + call.tool() + "' may have had its effect: its commit failed with SQL state '" + state + "'");
         }
         if (wasCanceled(e)) {
             return work.isCancelled() || work.mayHaveEffect()
@@ -275,10 +272,14 @@ final class SqlBackend implements BackendConnection {
                             ToolErrorCode.TIMEOUT, "'" + call.tool() + "' did not end in time and was cancelled");
         } else if (lost) {
             return ToolResult.failure(
-                    work.isExecuted() && work.statement().writes()
+                    work.statement().writes() && work.mayHaveEffect()
                             ? ToolErrorCode.OUTCOME_UNKNOWN
                             : ToolErrorCode.BACKEND_UNAVAILABLE,
                     "'" + call.tool() + "' was not answered: the connection to the database was lost");
+        } else if (work.isCommitting()) {
+            return ToolResult.failure(
+                    ToolErrorCode.OUTCOME_UNKNOWN,
+                    "'" + call.tool() + "' may have had its effect: its commit failed with SQL state '" + state + "'");
         }
         ObjectNode details = JsonNodeFactory.instance.objectNode().put("sqlState", state);
         String message = String.valueOf(e.getMessage());

@@ -110,7 +110,7 @@ public final class SqlBackendType implements BackendType {
     private static Map<String, NamedParameterStatement> statements(BackendSettings settings) {
         Map<String, NamedParameterStatement> statements = new LinkedHashMap<>();
         settings.objects("statements").forEach((name, statement) -> {
-            if (!BackendNameRules.toolNames(List.of(name)).containsValue(name)) {
+            if (!BackendNameRules.isToolName(name)) {
                 throw settings.invalid("statements." + name, "must have a name of letters, digits, '_', '.' and '-'");
             }
             statements.put(name, statement(name, statement));

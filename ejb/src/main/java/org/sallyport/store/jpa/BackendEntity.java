@@ -17,6 +17,9 @@ class BackendEntity {
     @Column(name = "name")
     String name;
 
+    @Column(name = "identifier")
+    String identifier;
+
     @Column(name = "kind")
     String kind;
 
@@ -39,8 +42,9 @@ class BackendEntity {
 
     protected BackendEntity() {}
 
-    BackendEntity(BackendDefinition definition) {
+    BackendEntity(BackendDefinition definition, String identifier) {
         name = definition.name();
+        this.identifier = identifier;
         kind = definition.kind();
         settings = definition.settings();
         enabled = definition.enabled();

@@ -8,6 +8,7 @@ import jakarta.persistence.IdClass;
 import jakarta.persistence.Table;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.catalog.AssignedToolName;
 import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.tool.Json;
@@ -26,6 +27,9 @@ class BackendToolEntity {
     @Column(name = "name")
     String name;
 
+    @Column(name = "identifier")
+    String identifier;
+
     @Column(name = "definition")
     @Convert(converter = JsonConverter.class)
     Json definition;
@@ -41,7 +45,8 @@ class BackendToolEntity {
 
     BackendToolEntity(String backend, PinnedToolDefinition tool) {
         this.backend = backend;
-        this.name = tool.name();
+        this.name = tool.names().name();
+        this.identifier = tool.names().identifier();
         update(tool);
     }
 
@@ -53,7 +58,10 @@ class BackendToolEntity {
 
     PinnedToolDefinition toPinnedTool() {
         return new PinnedToolDefinition(
-                ToolDefinition.of(definition), Optional.ofNullable(pending).map(ToolDefinition::of), available);
+                new AssignedToolName(name, identifier),
+                ToolDefinition.of(definition),
+                Optional.ofNullable(pending).map(ToolDefinition::of),
+                available);
     }
 
     /** The primary key class that JPA requires. */

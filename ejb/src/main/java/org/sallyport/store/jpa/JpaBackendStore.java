@@ -1,6 +1,7 @@
 package org.sallyport.store.jpa;
 
 import jakarta.persistence.EntityManager;
+import jakarta.persistence.LockModeType;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -9,12 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendStore;
 import org.sallyport.catalog.PinnedToolDefinition;
+import org.sallyport.catalog.RecordedTools;
 import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.catalog.ToolNameAssigner;
 
 /** Stores backends in the database. Thread-safe. */
 public final class JpaBackendStore implements BackendStore {
@@ -23,6 +24,7 @@ public final class JpaBackendStore implements BackendStore {
     private static final String EXISTING = "select b.name from BackendEntity b where b.name in :backends";
     private static final String DECLARED =
             "select t.backend, t.name from BackendToolEntity t where t.backend in :backends and t.available = true";
+    private static final String IDENTIFIERS = "select b.name, b.identifier from BackendEntity b";
     private static final String REMOVE_TOOLS = "delete from BackendToolEntity t where t.backend = :backend";
 
     private final Database database;
@@ -50,38 +52,62 @@ public final class JpaBackendStore implements BackendStore {
 
     @Override
     public boolean add(BackendDefinition definition) {
-        try {
-            return database.write(session -> {
-                if (session.find(BackendEntity.class, definition.name()) != null) {
-                    return false;
-                }
-                session.persist(new BackendEntity(definition));
-                return true;
-            });
-        } catch (RuntimeException e) {
-            if (SqlErrorClassifier.isDuplicate(e)) {
+        // A duplicate is another backend of that name, or one that was added at the same time and has the identifier.
+        return database.writeWithDuplicateRetry(session -> {
+            if (session.find(BackendEntity.class, definition.name()) != null) {
                 return false;
             }
-            throw e;
-        }
+            session.persist(new BackendEntity(definition, assignIdentifier(session, definition.name())));
+            return true;
+        });
     }
 
     @Override
     public void put(BackendDefinition definition) {
-        database.writeWithDuplicateRetry(session -> session.merge(new BackendEntity(definition)));
+        database.writeWithDuplicateRetry(session -> {
+            BackendEntity before = session.find(BackendEntity.class, definition.name());
+            String identifier = before == null ? assignIdentifier(session, definition.name()) : before.identifier;
+            return session.merge(new BackendEntity(definition, identifier));
+        });
+    }
+
+    private static String assignIdentifier(EntityManager session, String name) {
+        return ToolNameAssigner.assignBackendIdentifier(name, listIdentifiers(session));
+    }
+
+    @Override
+    public Map<String, String> listIdentifiers() {
+        return database.read(JpaBackendStore::listIdentifiers);
+    }
+
+    private static Map<String, String> listIdentifiers(EntityManager session) {
+        Map<String, String> identifiers = new HashMap<>();
+        session.createQuery(IDENTIFIERS, Object[].class)
+                .getResultStream()
+                .forEach(row -> identifiers.put((String) row[0], (String) row[1]));
+        return identifiers;
+    }
+
+    /**
+     * Locks the row of a backend until the end of the transaction, so that its tools are recorded, accepted and removed
+     * one after the other; empty if there is no such backend.
+     */
+    private static Optional<BackendEntity> lock(EntityManager session, String backend) {
+        return Optional.ofNullable(
+                session.find(BackendEntity.class, LosslessText.encode(backend), LockModeType.PESSIMISTIC_WRITE));
     }
 
     @Override
     public boolean remove(String name) {
-        return database.write(session -> {
-            BackendEntity row = session.find(BackendEntity.class, LosslessText.encode(name));
-            if (row == null) {
-                return false;
-            }
-            session.createQuery(REMOVE_TOOLS).setParameter("backend", name).executeUpdate();
-            session.remove(row);
-            return true;
-        });
+        return database.write(session -> lock(session, name)
+                .map(row -> {
+                    session.createQuery(REMOVE_TOOLS)
+                            .setParameter("backend", name)
+                            .executeUpdate();
+                    session.remove(row);
+                    return true;
+                })
+                .orElse(false));
     }
 
     @Override
@@ -121,31 +147,38 @@ public final class JpaBackendStore implements BackendStore {
     }
 
     @Override
-    public List<PinnedToolDefinition> recordDeclared(String backend, List<ToolDefinition> tools) {
-        return database.writeWithDuplicateRetry(session -> {
-            Map<String, ToolDefinition> now =
-                    tools.stream().collect(Collectors.toMap(ToolDefinition::name, Function.identity()));
-            List<BackendToolEntity> rows = findTools(session, backend);
-            for (BackendToolEntity row : rows) {
-                ToolDefinition declared = now.remove(row.name);
-                row.update(
-                        declared == null
-                                ? row.toPinnedTool().asUnavailable()
-                                : row.toPinnedTool().withDeclaration(declared));
+    public Optional<RecordedTools> recordDeclared(BackendDefinition backend, List<ToolDefinition> tools) {
+        return database.writeWithDuplicateRetry(session -> lock(session, backend.name())
+                .filter(row -> row.version.equals(backend.version()))
+                .map(row -> recordDeclared(session, backend.name(), tools)));
+    }
+
+    private static RecordedTools recordDeclared(EntityManager session, String backend, List<ToolDefinition> tools) {
+        Map<String, BackendToolEntity> rows = new HashMap<>();
+        Map<String, PinnedToolDefinition> before = new HashMap<>();
+        for (BackendToolEntity row : findTools(session, backend)) {
+            PinnedToolDefinition tool = row.toPinnedTool();
+            rows.put(tool.name(), row);
+            before.put(tool.name(), tool);
+        }
+        RecordedTools recorded = RecordedTools.of(List.copyOf(before.values()), tools, MAX_TOOLS);
+        for (PinnedToolDefinition tool : recorded.tools()) {
+            BackendToolEntity row = rows.get(tool.name());
+            if (row == null) {
+                session.persist(new BackendToolEntity(backend, tool));
+            } else if (!tool.equals(before.get(tool.name()))) {
+                row.update(tool);
             }
-            now.values().forEach(tool -> {
-                BackendToolEntity row =
-                        new BackendToolEntity(backend, new PinnedToolDefinition(tool, Optional.empty(), true));
-                session.persist(row);
-                rows.add(row);
-            });
-            return toSortedTools(rows);
-        });
+        }
+        return recorded;
     }
 
     @Override
     public boolean acceptPending(String backend, String tool, String hash) {
         return database.write(session -> {
+            if (lock(session, backend).isEmpty()) {
+                return false;
+            }
             BackendToolEntity row = findToolRow(session, backend, tool).orElse(null);
             if (row == null
                     || row.toPinnedTool()
@@ -162,8 +195,7 @@ public final class JpaBackendStore implements BackendStore {
     private static List<BackendToolEntity> findTools(EntityManager session, String backend) {
         return session.createQuery(TOOLS, BackendToolEntity.class)
                 .setParameter("backend", LosslessText.encode(backend))
-                .getResultStream()
-                .collect(Collectors.toCollection(java.util.ArrayList::new));
+                .getResultList();
     }
 
     private static List<PinnedToolDefinition> toSortedTools(List<BackendToolEntity> rows) {

@@ -182,6 +182,14 @@ class HttpRedirectTest {
         assertThat(requests).hasSize(1);
     }
 
+    @Test
+    void getWithAnEffectFollowsNoRedirectThatMayFollowIt() {
+        String operation = "{\"call\":{\"method\":\"GET\",\"path\":\"/to/302\",\"readOnly\":false}}";
+        ToolError error = error(fixture.openOperations(operation), "call", "{}");
+        assertThat(error.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
+        assertThat(requests).hasSize(1);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "GET, /status/302, 302",

@@ -16,8 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.catalog.BackendStatus.BackendState;
+import org.sallyport.catalog.CatalogTool;
 import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.connector.InvalidBackendException;
+import org.sallyport.sandbox.GuestTool;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolErrorCode;
@@ -106,6 +108,15 @@ class HostileMcpServerTest {
             assertThat(harness.value("bad.work", "{}")).isEqualTo("\"first\"");
         }
         assertThat(harness.backend("bad").status().state()).isEqualTo(BackendState.READY);
+    }
+
+    @Test
+    void numbersKeepTheirDigitsInBothDirections() {
+        startGoodAndHostile("numbers", "");
+        harness.await("bad", BackendState.READY);
+        assertThat(harness.value("bad.work", "{\"id\":725653563933458432}"))
+                .isEqualToIgnoringCase("{\"id\":725653563933458432,\"price\":0.1234567890123456789,"
+                        + "\"list\":[9007199254740993,1e+400]}");
     }
 
     @Test
@@ -336,14 +347,50 @@ class HostileMcpServerTest {
     }
 
     @Test
+    void namesOfAnyLengthAreCallableAndBoundedInTheCatalog() {
+        startGoodAndHostile("long-names", "");
+        harness.await("bad", BackendState.READY);
+        List<GuestTool> tools = harness.catalog.guestTools().tools().stream()
+                .filter(tool -> tool.tool().startsWith("a_ba"))
+                .toList();
+        assertThat(tools).hasSize(2).extracting(GuestTool::declaredName).doesNotHaveDuplicates();
+        for (GuestTool tool : tools) {
+            assertThat(tool.tool()).hasSizeLessThanOrEqualTo(128);
+            assertThat(tool.toolId()).hasSizeLessThanOrEqualTo(128);
+            assertThat(tool.declaredName()).startsWith("a ba b").hasSizeLessThanOrEqualTo(300);
+            assertThat(tool.metadataJson()).hasSizeLessThan(2_000);
+            assertThat(harness.value("bad." + tool.tool(), "{}")).startsWith("\"a ba b");
+        }
+        assertGoodServerAnswers();
+    }
+
+    @Test
     void toolsWithInvalidSchemasDoNotAffectOthers() {
         startGoodAndHostile("schemas", "");
         harness.await("bad", BackendState.READY);
         assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
         assertThat(harness.catalog.all())
                 .extracting(tool -> tool.spec().name().toString())
-                .contains("bad.work", "good.work")
-                .doesNotContain("bad.a", "bad.b");
+                .contains("bad.work", "good.work", "bad.a", "bad.b");
+        for (String tool : List.of("bad.a", "bad.b")) {
+            String reason = harness.catalog
+                    .find(ToolName.parse(tool))
+                    .flatMap(CatalogTool::unusable)
+                    .orElseThrow();
+            assertThat(reason).startsWith("its input schema cannot be used: ");
+            assertThat(harness.error(tool, "{}")).satisfies(refused -> {
+                assertThat(refused.code()).isEqualTo(ToolErrorCode.TOOL_UNUSABLE);
+                assertThat(refused.message()).isEqualTo("'" + tool + "' cannot be used: " + reason);
+            });
+            assertThat(harness.backends.unusableTools("bad"))
+                    .containsEntry(ToolName.parse(tool).tool(), reason);
+        }
+        assertThat(harness.backend("bad").unusableCount())
+                .isEqualTo(harness.backends.unusableTools("bad").size())
+                .isGreaterThanOrEqualTo(2);
+        assertThat(harness.backend("bad").toolCount())
+                .isEqualTo(harness.backends.tools("bad").size()
+                        - harness.backend("bad").unusableCount());
         // For a schema that can be read but only refers to itself, no arguments are valid.
         assertThat(harness.catalog.find(ToolName.parse("bad.c")).stream())
                 .allSatisfy(tool -> assertThat(tool.schema().validationError(Json.EMPTY_OBJECT))

@@ -2,11 +2,13 @@ package org.sallyport.connector.sallyport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -66,13 +68,24 @@ class RemoteToolImporterTest {
     }
 
     @Test
-    void toolWithAnOversizedSchemaIsSkipped() throws IOException {
+    void toolWithAnOversizedSchemaIsUnusable() throws IOException {
         String longOne = tools(1, 600_000);
         installation.tools(longOne.substring(0, longOne.length() - 1)
                 + ",{\"name\":\"shop.other\",\"inputSchema\":{}},{\"name\":\"shop.gives\","
                 + "\"outputSchema\":{\"title\":\""
                 + "x".repeat(600_000) + "\"}}]");
-        assertThat(importTools("shop")).extracting(ToolDefinition::originalName).containsExactly("shop.other");
+        assertThat(importTools("shop"))
+                .extracting(
+                        ToolDefinition::originalName, tool -> tool.unusable().isPresent())
+                .containsExactly(tuple("shop.t0", true), tuple("shop.other", false), tuple("shop.gives", true));
+    }
+
+    @Test
+    void toolThatIsUnusableThereIsUnusableHere() throws IOException {
+        installation.tools("[{\"name\":\"shop.t\",\"inputSchema\":{},\"unusable\":\"it is too new\"}]");
+        assertThat(importTools("shop"))
+                .extracting(ToolDefinition::unusable)
+                .containsExactly(Optional.of("it is too new"));
     }
 
     @Test

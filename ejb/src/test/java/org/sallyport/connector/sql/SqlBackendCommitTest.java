@@ -209,6 +209,7 @@ class SqlBackendCommitTest {
         "57014, false, false, TIMEOUT",
         "08006, false, false, OUTCOME_UNKNOWN",
         "53100, false, false, OUTCOME_UNKNOWN",
+        "53100, false, true,  OUTCOME_UNKNOWN",
         "40003, false, false, OUTCOME_UNKNOWN",
         "40001, false, false, TOOL_FAILED",
         "23505, false, false, TOOL_FAILED"

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -46,6 +47,16 @@ import org.sallyport.tool.ToolResult;
 
 /** SQL statements on H2 and PostgreSQL. */
 class SqlBackendTest {
+    private static final String H2_NUMBERS = "select cast(9007199254740993 as bigint) as id,"
+            + " cast(12345678901234567.10 as numeric(30, 2)) as price, cast(0.1 as double precision) as part,"
+            + " '{\\\"n\\\":12345678901234567890.5,\\\"d\\\":0.1234567890123456789}' format json as doc,"
+            + " array[9007199254740993] as list";
+    private static final String POSTGRESQL_NUMBERS = "select cast(9007199254740993 as bigint) as id,"
+            + " cast(12345678901234567.10 as numeric(30, 2)) as price, cast(0.1 as double precision) as part,"
+            + " cast('{\\\"n\\\":12345678901234567890.5,\\\"d\\\":0.1234567890123456789}' as json) as doc,"
+            + " array[9007199254740993] as list, array[[1, 2], [3, 4]] as grid,"
+            + " cast('12345678901234567.89' as money) as sum, cast(null as money) as nothing";
+
     private static EmbeddedPostgres postgres;
     private final ExecutorService executor = Executors.newCachedThreadPool();
     private final AtomicLong calls = new AtomicLong();
@@ -106,6 +117,9 @@ class SqlBackendTest {
                     "parameters":{"since":{"type":"string"}}},
                   "rename":{"sql":"update pet set name = :name where id = :id;","writes":true,"idempotent":true},
                   "sneaky":{"sql":"update pet set name = 'gone ?; :x' where id = 1"},
+                  "numbers":{"sql":"%s"},
+                  "names":{"sql":"select 1 as id, 2 as id, 3 as id_2, 4 as id"},
+                  "number":{"sql":"select cast(:n as numeric(40, 9)) as n","parameters":{"n":{"type":"number"}}},
                   "slow":{"sql":"%s"},
                   "slow_write":{"sql":"%s","writes":true},
                   "slow_block":{"sql":"do $$ begin perform pg_sleep(60); end $$","writes":true},
@@ -113,6 +127,7 @@ class SqlBackendTest {
                 """.formatted(
                                 url,
                                 timeoutMillis,
+                                database.equals("h2") ? H2_NUMBERS : POSTGRESQL_NUMBERS,
                                 database.equals("h2")
                                         ? "select count(*) from system_range(1, 1000000) a, system_range(1, 1000000) b"
                                         : "select pg_sleep(30)::text",
@@ -204,6 +219,27 @@ class SqlBackendTest {
                 .filteredOn(tool -> tool.name().equals("rename"))
                 .singleElement()
                 .satisfies(tool -> assertThat(tool.hints()).isEqualTo(ToolHints.IDEMPOTENT));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "postgresql"})
+    void numbersKeepTheirDigits(String database) throws Exception {
+        open(database);
+        String numbers = "\"id\":9007199254740993,\"price\":12345678901234567.10,\"part\":0.1,"
+                + "\"doc\":{\"n\":12345678901234567890.5,\"d\":0.1234567890123456789},\"list\":[9007199254740993]";
+        String more = ",\"grid\":[[1,2],[3,4]],\"sum\":\"$12,345,678,901,234,567.89\",\"nothing\":null";
+        assertThat(value("numbers", "{}").toLowerCase(Locale.ROOT))
+                .isEqualTo("[{" + numbers + (database.equals("h2") ? "" : more) + "}]");
+        assertThat(value("number", "{\"n\":12345678901234567890123456789.123456789}"))
+                .contains(":12345678901234567890123456789.123456789}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "postgresql"})
+    void columnsOfOneNameKeepTheirValues(String database) throws Exception {
+        open(database);
+        assertThat(value("names", "{}").toLowerCase(Locale.ROOT))
+                .isEqualTo("[{\"id\":1,\"id_3\":2,\"id_2\":3,\"id_4\":4}]");
     }
 
     @ParameterizedTest

@@ -92,6 +92,10 @@ public class HostileServer {
                                 + "{\"name\":\"b\",\"inputSchema\":{\"properties\":{\"x\":{\"pattern\":\"(\"}}}},"
                                 + "{\"name\":\"c\",\"inputSchema\":{\"$ref\":\"#\"}},"
                         : "")
+                + (how.equals("long-names")
+                        ? "{\"name\":\"" + "a b".repeat(100_000) + "1\",\"inputSchema\":{\"type\":\"object\"}},"
+                                + "{\"name\":\"" + "a b".repeat(100_000) + "2\",\"inputSchema\":{}},"
+                        : "")
                 + (how.startsWith("grows") || how.equals("unlisted")
                         ? "{\"name\":\"" + (lists > 1 ? "late" : "early") + "\",\"inputSchema\":{\"type\":\"object\"}},"
                         : "")
@@ -181,6 +185,15 @@ public class HostileServer {
                 } else {
                     answer(id, text("once"));
                 }
+            }
+            case "numbers" -> {
+                Matcher number =
+                        Pattern.compile("\"arguments\":\\{\"id\":([^}]*)\\}").matcher(line);
+                number.find();
+                answer(
+                        id,
+                        "{\"content\":[],\"structuredContent\":{\"id\":" + number.group(1)
+                                + ",\"price\":0.1234567890123456789,\"list\":[9007199254740993,1e400]}}");
             }
             case "shouts" -> {
                 byte[] much = "why? ".repeat(1 << 18).getBytes();

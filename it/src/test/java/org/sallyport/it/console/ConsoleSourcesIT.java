@@ -31,7 +31,7 @@ class ConsoleSourcesIT {
                 CONFIGURATION.resolve("prettier.json").toString(),
                 SOURCES + "/**/*.{js,css}",
                 CheckoutPaths.root() + "/sandbox/src/*/resources/**/*.js",
-                CheckoutPaths.root() + "/{examples,it/src/test/connectors}/**/*.mjs");
+                CheckoutPaths.root() + "/{examples,it/src/test/connectors,it/src/test/node-conformance}/**/*.mjs");
     }
 
     @Test

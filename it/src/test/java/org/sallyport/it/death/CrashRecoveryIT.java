@@ -50,10 +50,11 @@ class CrashRecoveryIT {
     private final TestTenant tenant = TestTenant.of(server);
     private final RestClient api = tenant.api();
     private final CallbackRecoveryScenario callbacks = new CallbackRecoveryScenario(api);
+    private final SleepRecoveryScenario sleep = new SleepRecoveryScenario(api);
     private final UploadRecoveryScenario upload = new UploadRecoveryScenario(server, tenant.key());
     /** In the order of preparation. Scenarios that need many running executions come last. */
     private final List<RecoveryScenario> scenarios = List.of(
-            new SleepRecoveryScenario(api),
+            sleep,
             new ApprovalRecoveryScenario(api),
             new ScheduleRecoveryScenario(api),
             new RetryRecoveryScenario(api),
@@ -65,6 +66,7 @@ class CrashRecoveryIT {
             upload,
             new ExecutionRecoveryScenario(api),
             new ToolGraphRecoveryScenario(api),
+            new ToolNameRecoveryScenario(server.api()),
             new SavedScriptRecoveryScenario(api, TestTenant.of(server).api()),
             new BatchRecoveryScenario(api, MAX_LIVE_EXECUTIONS));
 
@@ -76,6 +78,7 @@ class CrashRecoveryIT {
     @BeforeAll
     void killServer() throws IOException {
         scenarios.forEach(RecoveryScenario::prepare);
+        sleep.awaitAPartOfTheSleep();
         descendants = server.descendants();
         leftoverFile = Files.writeString(server.dataDirectory().resolve("run/payara/left"), "of the killed server");
         server.kill();

@@ -97,7 +97,11 @@ public final class RestClient {
         return send(request(path));
     }
 
-    /** Reads all pages of a list. @param path with a query */
+    /**
+     * Reads all pages of a list.
+     *
+     * @param path with a query
+     */
     public List<JsonNode> listAll(String path) {
         List<JsonNode> items = new ArrayList<>();
         String cursor = "";

@@ -52,7 +52,7 @@ sealed interface DirectCallMatcher {
     record JsonCallMatch(String name, JsonStringifier.StringifiedJson arguments) implements DirectCallMatcher {
         @Override
         public Optional<DirectCall> resolveCall(ToolNameLookup names) {
-            GuestTool tool = names.splitName(name);
+            GuestTool tool = names.resolveQualified(name);
             return tool.backend().equals(HostServices.BACKEND)
                     ? Optional.empty()
                     : Optional.of(new DirectCall(

@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.sallyport.sandbox.GuestTool;
+import org.sallyport.sandbox.GuestToolSnapshot;
 import org.sallyport.sandbox.Script;
-import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.parser.ReferenceScan;
 import org.sallyport.sandbox.parser.SourcePosition;
 
 /**
  * A reference of a script to a tool.
  *
- * @param tool original names, or the names in the script when the tool does not exist
+ * @param tool the tool; when it does not exist, the earlier tool that keeps the name, or the names in the script
  * @param exists whether the tool exists
  * @param position where the reference is
  * @param arguments JSON arguments, if the whole script is this one call
@@ -20,31 +20,24 @@ import org.sallyport.sandbox.parser.SourcePosition;
 public record ToolReference(GuestTool tool, boolean exists, SourcePosition position, Optional<String> arguments) {
 
     /**
-     * Finds the references of {@code script} to {@code tools}, and to tools that do not exist, in the order of the
-     * script.
+     * Finds the references of {@code script} to the tools of {@code all}, and to tools that do not exist, in the order
+     * of the script.
      *
      * @param scan the scan of the script
      */
-    public static List<ToolReference> findIn(Script script, ReferenceScan scan, List<GuestTool> tools) {
-        ToolNameLookup names = ToolNameLookup.of(new Toolbox(tools, List.of()));
+    public static List<ToolReference> findIn(Script script, ReferenceScan scan, GuestToolSnapshot all) {
+        ToolNameLookup names = ToolNameLookup.of(all.toToolbox());
         Optional<DirectCall> single = DirectCallMatcher.of(script).flatMap(found -> found.resolveCall(names));
         if (single.isPresent()) {
             DirectCall call = single.get();
             return List.of(new ToolReference(
-                    call.tool(),
-                    tools.stream().anyMatch(tool -> isSameTool(tool, call.tool())),
-                    call.position(),
-                    Optional.of(call.arguments())));
+                    call.tool(), names.isGranted(call.tool()), call.position(), Optional.of(call.arguments())));
         }
         List<ToolReference> uses = new ArrayList<>();
         for (ReferenceScan.ReferencePath path : scan.paths()) {
             resolve(path, names).ifPresent(uses::add);
         }
         return uses;
-    }
-
-    private static boolean isSameTool(GuestTool one, GuestTool other) {
-        return one.backend().equals(other.backend()) && one.tool().equals(other.tool());
     }
 
     private static Optional<ToolReference> resolve(ReferenceScan.ReferencePath path, ToolNameLookup names) {
@@ -55,12 +48,16 @@ public record ToolReference(GuestTool tool, boolean exists, SourcePosition posit
         List<String> tool = path.names().subList(0, root + 2);
         Optional<GuestTool> found = names.resolve(tool);
         if (found.isPresent()) {
-            return Optional.of(new ToolReference(found.get(), true, path.position(), Optional.empty()));
+            return Optional.of(
+                    new ToolReference(found.get(), names.isGranted(found.get()), path.position(), Optional.empty()));
         }
         String backend = path.names().get(root);
         return root == 1 || names.isBackend(backend)
                 ? Optional.of(new ToolReference(
-                        new GuestTool(backend, path.names().get(root + 1)), false, path.position(), Optional.empty()))
+                        new GuestTool(names.backendName(backend), path.names().get(root + 1)),
+                        false,
+                        path.position(),
+                        Optional.empty()))
                 : Optional.empty();
     }
 }

@@ -123,7 +123,7 @@ final class GuestProgram {
         PreparedScript tests = prepared.tests();
         Value main;
         if (script instanceof ParsedScript.JsonToolCall call) {
-            GuestTool tool = toolbox.toolList().splitName(call.tool());
+            GuestTool tool = toolbox.toolList().resolve(call.tool());
             main = booted.invokeMember("callOf", tool.backend(), tool.tool(), call.arguments());
         } else {
             main = created.eval(prepared.source());

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import org.graalvm.polyglot.Context;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.BlockedAccess.BlockedAccessKind;
+import org.sallyport.sandbox.ExactNumberEncoder;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.SessionRequest;
 
@@ -63,6 +64,7 @@ final class GuestRequestHandler implements GuestBridge.BridgeRequestHandler {
             case "describe" -> toolbox.catalog().describe(with.text(1));
             case "search" -> toolbox.catalog().search(with.text(1), with.number(2));
             case "canonical" -> toolbox.toolList().canonicalNameJson(with.text(1));
+            case "exact" -> ExactNumberEncoder.encode(with.text(1));
             case "module-id" -> toolbox.moduleLoader().resolveId(with.text(1));
             case "module" -> toolbox.moduleLoader().evaluate(context, with.text(1));
             case "stack" -> completion.mapStackTrace(with.text(1));

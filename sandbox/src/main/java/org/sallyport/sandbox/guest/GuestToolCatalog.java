@@ -11,11 +11,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.GuestTool;
+import org.sallyport.sandbox.ToolNameMap;
 import org.sallyport.sandbox.Toolbox;
 
 /** The tool metadata that scripts can query; built on the first query. Thread-safe. */
@@ -27,12 +29,15 @@ final class GuestToolCatalog {
     private static final int PARTIAL_WORD_SCORE = 1;
 
     private final Toolbox toolbox;
+    private final ToolNameMap names;
     private @Nullable CatalogIndex index;
 
-    private record CatalogIndex(String interfaces, List<ToolEntry> entries, Map<String, ToolEntry> byName) {}
+    /** @param byId entries by qualified identifier */
+    private record CatalogIndex(String interfaces, List<ToolEntry> entries, Map<String, ToolEntry> byId) {}
 
-    GuestToolCatalog(Toolbox toolbox) {
+    GuestToolCatalog(Toolbox toolbox, ToolNameMap names) {
         this.toolbox = toolbox;
+        this.names = names;
     }
 
     /** Returns a JSON object of all tools, by identifiers of backend and tool. */
@@ -43,8 +48,7 @@ final class GuestToolCatalog {
     /**
      * Returns a JSON object that describes one tool, or an empty text.
      *
-     * @param name backend and tool separated by a dot, each as identifier or original name; or a tool's name alone,
-     *     which denotes the first tool of that name
+     * @param name backend and tool separated by a dot, or a tool alone, in the texts of {@link ToolNameMap}
      */
     String interfaceOf(String name) {
         ToolEntry card = findTool(name);
@@ -107,12 +111,9 @@ final class GuestToolCatalog {
     }
 
     private @Nullable ToolEntry findTool(String name) {
-        Map<String, ToolEntry> byName = index().byName();
-        ToolEntry card = byName.get(name);
-        if (card == null && (name.startsWith("tools.") || name.startsWith("mcp."))) {
-            card = byName.get(name.substring(name.indexOf('.') + 1));
-        }
-        return card;
+        return names.findGranted(name)
+                .flatMap(tool -> Optional.ofNullable(index().byId().get(ToolEntry.qualifiedId(tool))))
+                .orElse(null);
     }
 
     private synchronized CatalogIndex index() {
@@ -132,23 +133,9 @@ final class GuestToolCatalog {
             seen.add(card);
             cards.computeIfAbsent(card.backendId(), key -> new TreeMap<>()).put(card.toolId(), card);
         }
-        List<ToolEntry> all = new ArrayList<>(seen);
-        toolbox.ungrantedTools().forEach(tool -> all.add(ToolEntry.of(tool)));
-        Map<String, ToolEntry> names = indexByName(all);
-        names.values().retainAll(Set.copyOf(seen));
-        return new CatalogIndex(interfaces(cards), List.copyOf(seen), names);
-    }
-
-    /** Identifiers take precedence over original names, and both over the name of a tool alone. */
-    private static Map<String, ToolEntry> indexByName(List<ToolEntry> cards) {
-        Map<String, ToolEntry> names = new HashMap<>();
-        cards.forEach(card -> names.putIfAbsent(card.qualifiedId(), card));
-        cards.forEach(card -> names.putIfAbsent(card.backend() + "." + card.tool(), card));
-        cards.forEach(card -> names.putIfAbsent(card.backendId() + "." + card.tool(), card));
-        cards.forEach(card -> names.putIfAbsent(card.backend() + "." + card.toolId(), card));
-        cards.forEach(card -> names.putIfAbsent(card.toolId(), card));
-        cards.forEach(card -> names.putIfAbsent(card.tool(), card));
-        return names;
+        Map<String, ToolEntry> byId = new HashMap<>();
+        seen.forEach(card -> byId.put(card.qualifiedId(), card));
+        return new CatalogIndex(interfaces(cards), List.copyOf(seen), byId);
     }
 
     private static String interfaces(Map<String, Map<String, ToolEntry>> cards) {

@@ -11,8 +11,8 @@ import org.sallyport.sandbox.GuestTool;
  *
  * @param backendId identifier of the backend
  * @param toolId identifier of the tool
- * @param backend original name of the backend
- * @param tool original name of the tool
+ * @param backend name of the backend
+ * @param tool name of the tool
  * @param description plain text; may be empty
  * @param declaration in TypeScript; may be empty
  * @param json all metadata as a JSON object, as scripts see it
@@ -63,6 +63,11 @@ record ToolEntry(
         return backendId + "." + toolId;
     }
 
+    /** Returns the {@link #qualifiedId()} of the entry of {@code tool}. */
+    static String qualifiedId(GuestTool tool) {
+        return tool.backendId() + "." + tool.toolId();
+    }
+
     /** Returns name, description and declaration, one below the other. */
     String fullText() {
         String head = description.isEmpty() ? qualifiedId() : qualifiedId() + ": " + description;
@@ -77,6 +82,9 @@ record ToolEntry(
                 + "\"name\":" + JsonQuoter.quote(tool.tool())
                 + ",\"backend\":" + JsonQuoter.quote(tool.backend())
                 + ",\"tool\":" + JsonQuoter.quote(tool.tool())
-                + ",\"path\":" + JsonQuoter.quote(tool.backendId() + "." + tool.toolId()) + "}";
+                + (tool.declaredName().equals(tool.tool())
+                        ? ""
+                        : ",\"original\":" + JsonQuoter.quote(tool.declaredName()))
+                + ",\"path\":" + JsonQuoter.quote(qualifiedId(tool)) + "}";
     }
 }

@@ -5,41 +5,25 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.util.Collection;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.sallyport.sandbox.GuestTool;
-import org.sallyport.sandbox.Toolbox;
+import org.sallyport.sandbox.ToolNameMap;
 
 /** Encodes the list of tools for the prelude, separately per backend, so that only used backends are encoded. */
 final class ToolListEncoder {
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** Identifiers by original name, of all names that a script could use. */
-    private final Map<String, String> backendIds = new TreeMap<>();
-
-    private final Map<String, Map<String, String>> toolIds = new TreeMap<>();
-    /** Names of the tools that the script can see, as their backends declare them, by backend. */
-    private final Map<String, Set<String>> visibleTools = new TreeMap<>();
-
+    private final ToolNameMap names;
     private final Map<String, String> toolsJsonByBackend = new ConcurrentHashMap<>();
     private final String backendsJson;
 
-    ToolListEncoder(Toolbox toolbox) {
-        Stream.concat(toolbox.tools().stream(), toolbox.ungrantedTools().stream())
-                .forEach(tool -> {
-                    backendIds.put(tool.backend(), tool.backendId());
-                    toolIds.computeIfAbsent(tool.backend(), name -> new TreeMap<>())
-                            .put(tool.tool(), tool.toolId());
-                });
-        toolbox.tools()
-                .forEach(tool -> visibleTools
-                        .computeIfAbsent(tool.backend(), name -> new TreeSet<>())
-                        .add(tool.tool()));
-        backendsJson = json("backends", backendIds, visibleTools.keySet());
+    ToolListEncoder(ToolNameMap names) {
+        this.names = names;
+        backendsJson =
+                members("backends", names.backends(), names.grantedBackends().values());
     }
 
     /** Returns members of a JSON object, without its braces: {@code backends} and their {@code identifiers}. */
@@ -47,91 +31,75 @@ final class ToolListEncoder {
         return backendsJson;
     }
 
-    /** Returns a JSON object of one backend's tools: {@code byName} and {@code identifiers}. */
+    /**
+     * Returns a JSON object of one backend's tools: {@code byName}, the name of each tool by the texts that denote it,
+     * and the {@code identifiers} of the tools that the script can see.
+     */
     String toolsJson(String backend) {
-        return toolsJsonByBackend.computeIfAbsent(
-                backend,
-                name -> "{" + json("byName", toolIdsOf(name), visibleTools.getOrDefault(name, Set.of())) + "}");
+        return toolsJsonByBackend.computeIfAbsent(backend, name -> {
+            Map<String, String> byText = new TreeMap<>();
+            names.tools(name).forEach((text, tool) -> byText.put(text, tool.tool()));
+            return "{"
+                    + members(
+                            "byName",
+                            byText,
+                            names.grantedTools(name).stream()
+                                    .map(GuestTool::toolId)
+                                    .toList())
+                    + "}";
+        });
     }
 
-    private Map<String, String> toolIdsOf(String backend) {
-        return toolIds.getOrDefault(backend, Map.of());
-    }
-
-    /**
-     * Splits a name such as {@code backend.tool} at the dot that ends the name of a known backend, else at the first
-     * dot.
-     */
-    GuestTool splitName(String name) {
-        for (int dot = name.indexOf('.'); dot > 0; dot = name.indexOf('.', dot + 1)) {
-            String head = name.substring(0, dot);
-            for (Map.Entry<String, String> backend : backendIds.entrySet()) {
-                if (backend.getKey().equals(head) || backend.getValue().equals(head)) {
-                    return new GuestTool(backend.getKey(), originalToolName(backend.getKey(), name.substring(dot + 1)));
-                }
-            }
-        }
-        int dot = name.indexOf('.');
-        return new GuestTool(name.substring(0, dot), name.substring(dot + 1));
+    /** Returns the tool that {@code backend.tool} denotes; an unknown tool with the names in the text. */
+    GuestTool resolve(String name) {
+        return names.resolve(name);
     }
 
     /**
-     * Returns a JSON list of the original names of backend and tool that a name denotes; the name may be a tool's
-     * alone.
+     * Returns a JSON list of the names of backend and tool that a text denotes. The text may be a tool's alone; if it
+     * denotes no tool, the name of the backend is empty.
      */
-    String canonicalNameJson(String name) {
-        GuestTool tool = name.indexOf('.') > 0
-                ? splitName(name)
-                : visibleTools.entrySet().stream()
-                        .filter(entry -> entry.getValue().contains(originalToolName(entry.getKey(), name)))
-                        .map(entry -> new GuestTool(entry.getKey(), originalToolName(entry.getKey(), name)))
-                        .findFirst()
-                        .orElse(new GuestTool("", name));
-        StringWriter text = new StringWriter();
-        try (JsonGenerator generator = JSON.createGenerator(text)) {
+    String canonicalNameJson(String text) {
+        GuestTool tool = names.findGranted(text)
+                .orElseGet(() -> text.indexOf('.') > 0 ? names.resolve(text) : new GuestTool("", text));
+        return json(generator -> {
             generator.writeStartArray();
             generator.writeString(tool.backend());
             generator.writeString(tool.tool());
             generator.writeEndArray();
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        return text.toString();
+        });
     }
 
-    private String originalToolName(String backend, String tool) {
-        Map<String, String> ids = toolIdsOf(backend);
-        return ids.entrySet().stream()
-                .filter(entry -> entry.getValue().equals(tool) && !ids.containsKey(tool))
-                .map(Map.Entry::getKey)
-                .findFirst()
-                .orElse(tool);
-    }
-
-    /** Adds original names first, so that an identifier overrides an equal original name of another tool. */
-    private static String json(String field, Map<String, String> identifierByName, Set<String> seen) {
-        Map<String, String> byName = new TreeMap<>();
-        identifierByName.forEach((name, identifier) -> byName.put(name, name));
-        identifierByName.forEach((name, identifier) -> byName.put(identifier, name));
-        StringWriter text = new StringWriter();
-        try (JsonGenerator generator = JSON.createGenerator(text)) {
+    private static String members(String field, Map<String, String> nameByText, Collection<String> identifiers) {
+        String json = json(generator -> {
             generator.writeStartObject();
             generator.writeObjectFieldStart(field);
-            for (Map.Entry<String, String> entry : byName.entrySet()) {
+            for (Map.Entry<String, String> entry : nameByText.entrySet()) {
                 generator.writeStringField(entry.getKey(), entry.getValue());
             }
             generator.writeEndObject();
             generator.writeArrayFieldStart("identifiers");
-            for (Map.Entry<String, String> entry : identifierByName.entrySet()) {
-                if (seen.contains(entry.getKey())) {
-                    generator.writeString(entry.getValue());
-                }
+            for (String identifier : identifiers) {
+                generator.writeString(identifier);
             }
             generator.writeEndArray();
             generator.writeEndObject();
+        });
+        return json.substring(1, json.length() - 1);
+    }
+
+    /** Writes a part of a JSON text. */
+    private interface JsonPartWriter {
+        void writeTo(JsonGenerator generator) throws IOException;
+    }
+
+    private static String json(JsonPartWriter part) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator generator = JSON.createGenerator(text)) {
+            part.writeTo(generator);
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
-        return text.getBuffer().substring(1, text.getBuffer().length() - 1);
+        return text.toString();
     }
 }

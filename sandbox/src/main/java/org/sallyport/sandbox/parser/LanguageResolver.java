@@ -5,6 +5,7 @@ import com.caoccao.javet.swc4j.ast.expr.lit.Swc4jAstNumber;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAst;
 import com.caoccao.javet.swc4j.ast.ts.Swc4jAstTsKeywordType;
 import com.caoccao.javet.swc4j.ast.ts.Swc4jAstTsLitType;
+import com.caoccao.javet.swc4j.ast.ts.Swc4jAstTsPropertySignature;
 import com.caoccao.javet.swc4j.ast.ts.Swc4jAstTsTypeParamInstantiation;
 import com.caoccao.javet.swc4j.ast.ts.Swc4jAstTsTypeQuery;
 import java.util.ArrayDeque;
@@ -53,7 +54,8 @@ final class LanguageResolver {
         try {
             return programs.parse(source);
         } catch (InvalidScriptException invalid) {
-            if (parseAs(source, SourceLanguage.TYPESCRIPT).isEmpty()) {
+            if (declaresNameTwice(invalid)
+                    || parseAs(source, SourceLanguage.TYPESCRIPT).isEmpty()) {
                 throw invalid;
             }
             throw new InvalidScriptException(
@@ -69,6 +71,9 @@ final class LanguageResolver {
         try {
             program = programs.parse(source.withLanguage(SourceLanguage.JAVASCRIPT));
         } catch (InvalidScriptException asJavaScript) {
+            if (declaresNameTwice(asJavaScript)) {
+                throw asJavaScript;
+            }
             return parseTypeScript(source, asJavaScript);
         }
         return hasTypeArguments(source)
@@ -86,6 +91,11 @@ final class LanguageResolver {
             SourcePosition position = asTypeScript.error().position();
             throw position.isAfter(asJavaScript.error().position()) ? asTypeScript : asJavaScript;
         }
+    }
+
+    /** An error of the engine, after the parser has read all as JavaScript. The transpiler would rename one of the two. */
+    private static boolean declaresNameTwice(InvalidScriptException invalid) {
+        return invalid.error().message().endsWith("has already been declared");
     }
 
     private Optional<ParsedScript> parseAs(SourceText source, SourceLanguage language) {
@@ -120,6 +130,11 @@ final class LanguageResolver {
         Deque<ISwc4jAst> open = new ArrayDeque<>(arguments.getParams());
         while (!open.isEmpty()) {
             ISwc4jAst node = open.pop();
+            if (node instanceof Swc4jAstTsPropertySignature member && !member.isComputed()) {
+                // The name of a member is no use of a variable.
+                member.getTypeAnn().ifPresent(open::push);
+                continue;
+            }
             boolean named = node instanceof Swc4jAstIdent || node instanceof Swc4jAstTsKeywordType;
             if (named && isVariable(tree.slice(node), tree)) {
                 return false;

@@ -10,8 +10,8 @@ import org.sallyport.sandbox.SourceLanguage;
  *
  * <p>A valid script may have such a line too: backticks only in a comment, tildes also in a template and an expression.
  * A comment or a template may as well begin in the prose before a fence, with the {@code /*} of a file pattern or a
- * lone backtick. Such a fence is not certain, and neither is one with more spaces before it, as in a list: the caller
- * tries the text as it stands first.
+ * lone backtick. Such a fence is not certain, and neither is one of tildes with more spaces before it: the caller tries
+ * the text as it stands first.
  *
  * @param script the whole text
  * @param blocks all code blocks of the text, at least one
@@ -38,9 +38,9 @@ record MarkdownFence(Script script, List<FencedBlock> blocks, boolean certain) {
         }
         FencedBlock first = blocks.get(0);
         boolean insideToken = !startsToken(code, first.fenceStart());
+        // In code, three backticks are an empty template that is called: never what an author means.
         boolean certain = !insideToken
-                && first.indent() <= FencedBlockScanner.MAX_INDENT
-                && (first.mark() == '`' || isMarked(code, first));
+                && (first.mark() == '`' || (first.indent() <= FencedBlockScanner.MAX_INDENT && isMarked(code, first)));
         boolean likely = insideToken ? !isInCode(code, first) : first.mark() == '`' || isFenceOfTildes(first);
         return likely ? Optional.of(new MarkdownFence(script, blocks, certain)) : Optional.empty();
     }

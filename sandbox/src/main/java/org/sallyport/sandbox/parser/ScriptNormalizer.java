@@ -87,7 +87,7 @@ final class ScriptNormalizer {
         if (role == ScriptRole.TESTED) {
             TestScope.addTo(tree, edits, common ? Optional.empty() : resultExpression());
         }
-        String last = common ? callOrReturn("module.exports", "default", "main", "run") : epilogue();
+        String last = common ? commonJsResult() : epilogue();
         TextEdits.TextEditResult wrapped = FunctionWrapper.wrap(
                 edits,
                 role,
@@ -142,6 +142,14 @@ final class ScriptNormalizer {
             code.append(FunctionWrapper.call(function)).append(';');
         }
         return code + " }\n" + returnKeyword() + main + ";";
+    }
+
+    /** Returns the code for the exports of CommonJS; of an object with one member, a function, that is called. */
+    private String commonJsResult() {
+        String only = "Object.values(Object(module.exports))";
+        return "if (" + only + ".length === 1 && typeof module.exports !== 'function' && typeof " + only
+                + "[0] === 'function') " + returnKeyword() + FunctionWrapper.call(only + "[0]") + ";\n"
+                + callOrReturn("module.exports", "default", "main", "run");
     }
 
     private Optional<String> findUncalledFunction() {

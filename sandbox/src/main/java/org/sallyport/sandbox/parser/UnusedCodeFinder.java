@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.parser.TopLevelDeclarations.NamedFunction;
 
@@ -53,7 +54,11 @@ final class UnusedCodeFinder {
     UnusedCodeFinder(SyntaxTree tree) {
         this.tree = tree;
         functions = tree.items().stream()
-                .flatMap(item -> TopLevelDeclarations.declaredFunctions(item).stream())
+                .flatMap(item -> Stream.concat(
+                        TopLevelDeclarations.declaredFunctions(item).stream(),
+                        DeclaredCode.assignedFunction(item)
+                                .filter(assigned -> TopLevelDeclarations.isFunction(assigned.function()))
+                                .stream()))
                 .toList();
     }
 

@@ -19,11 +19,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * Rewrites {@code using} and {@code await using} declarations, which the engine does not know, to constants of a list
@@ -99,10 +100,7 @@ final class UsingRewriter {
                 rewriteDeclaration(using.declaration());
             }
         }
-        if (topLevel) {
-            checkFunctions(tree.items());
-            insertBefore(tree.items());
-        }
+        Map<ISwc4jAst, Set<String>> variables = new IdentityHashMap<>();
         // Where an inner and an outer statement end at the same offset, the code of the inner one comes first.
         List<ISwc4jAst> parents = new ArrayList<>(asyncByParent.keySet());
         parents.sort(Comparator.comparingInt(tree::start).reversed());
@@ -111,11 +109,15 @@ final class UsingRewriter {
             if (parent instanceof Swc4jAstForOfStmt loop) {
                 rewriteLoop(loop, async);
             } else if (parent instanceof Swc4jAstBlockStmt block) {
-                checkFunctions(block.getStmts());
+                variables.put(block, checkFunctions(block.getStmts(), variables));
                 insertBefore(block.getStmts());
                 int end = tree.end(block) - 1;
                 edits.insert(end, ending(async), end);
             }
+        }
+        if (topLevel) {
+            checkFunctions(tree.items(), variables);
+            insertBefore(tree.items());
         }
     }
 
@@ -135,35 +137,41 @@ final class UsingRewriter {
         }
     }
 
-    /** The statements move into a block, in which a function cannot have the name of a {@code var}. */
-    private void checkFunctions(List<? extends ISwc4jAst> statements) throws InvalidScriptException {
-        Map<String, ISwc4jAst> functions = new HashMap<>();
-        for (ISwc4jAst each : statements) {
-            if (each instanceof Swc4jAstFnDecl function) {
-                functions.put(function.getIdent().getSym(), function);
-            }
-        }
-        if (functions.isEmpty()) {
-            return;
-        }
+    /**
+     * Checks that no function of a block has the name of a {@code var}, because the statements move into a block.
+     *
+     * @param known the result for each block inside that was checked before, so that the time is linear
+     * @return the names that the statements declare with {@code var}
+     */
+    private Set<String> checkFunctions(List<? extends ISwc4jAst> statements, Map<ISwc4jAst, Set<String>> known)
+            throws InvalidScriptException {
+        Set<String> variables = new HashSet<>();
         Deque<ISwc4jAst> open = new ArrayDeque<>(statements);
         while (!open.isEmpty()) {
             ISwc4jAst node = open.pop();
-            if (node instanceof Swc4jAstVarDecl variables && variables.getKind() == Swc4jAstVarDeclKind.Var) {
-                for (String name : TopLevelDeclarations.declaredNames(variables)) {
-                    ISwc4jAst function = functions.get(name);
-                    if (function != null) {
-                        throw invalid(
-                                "A block with a using declaration cannot declare " + name
-                                        + " as a function and with var; rename one of them",
-                                function);
-                    }
-                }
+            Set<String> inside = known.get(node);
+            if (inside != null) {
+                variables.addAll(inside);
+                continue;
+            }
+            if (node instanceof Swc4jAstVarDecl declaration && declaration.getKind() == Swc4jAstVarDeclKind.Var) {
+                variables.addAll(TopLevelDeclarations.declaredNames(declaration));
             }
             if (!isFunction(node)) {
                 node.getChildNodes().stream().filter(Objects::nonNull).forEach(open::push);
             }
         }
+        for (ISwc4jAst each : statements) {
+            if (each instanceof Swc4jAstFnDecl function
+                    && variables.contains(function.getIdent().getSym())) {
+                throw invalid(
+                        "A block with a using declaration cannot declare "
+                                + function.getIdent().getSym()
+                                + " as a function and with var; rename one of them",
+                        function);
+            }
+        }
+        return variables;
     }
 
     private static boolean isFunction(ISwc4jAst node) {

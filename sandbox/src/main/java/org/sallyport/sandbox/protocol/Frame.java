@@ -15,7 +15,7 @@ import org.sallyport.sandbox.Toolbox;
 /** One message between server and worker. The server assigns the numbers of sessions and checks. */
 public sealed interface Frame {
     /** Incremented whenever a frame changes. Both sides are built together, so only equal versions may connect. */
-    int VERSION = 6;
+    int VERSION = 7;
 
     /** A frame from the server to a worker. */
     sealed interface WorkerBoundFrame extends Frame {}

@@ -6,7 +6,10 @@ import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.sallyport.sandbox.BlockedAccess;
 import org.sallyport.sandbox.BlockedAccess.BlockedAccessKind;
@@ -118,6 +121,13 @@ public final class FrameCodec {
             write("tools", menu.toolbox().tools(), GuestTool::metadataJson, json);
             // Only the names of tools that a script cannot see are sent.
             write("others", menu.toolbox().ungrantedTools(), tool -> "{}", json);
+            json.writeArrayFieldStart("backends");
+            for (Map.Entry<String, String> backend :
+                    new TreeMap<>(menu.toolbox().backends()).entrySet()) {
+                json.writeString(backend.getKey());
+                json.writeString(backend.getValue());
+            }
+            json.writeEndArray();
             json.writeArrayFieldStart("modules");
             for (LibraryModule module : menu.toolbox().modules()) {
                 json.writeString(module.name());
@@ -212,6 +222,7 @@ public final class FrameCodec {
                         new Toolbox(
                                 tools(fields.list("tools", String.class)),
                                 tools(fields.list("others", String.class)),
+                                backends(fields.list("backends", String.class)),
                                 modules(fields.list("modules", String.class))));
             case "check" -> new Frame.CheckFrame(fields.number("check"), script(fields));
             case "hello" -> new Frame.HelloFrame(fields.count("version"), fields.text("token"));
@@ -339,20 +350,37 @@ public final class FrameCodec {
             json.writeString(about.apply(tool));
             json.writeString(tool.backendId());
             json.writeString(tool.toolId());
+            json.writeString(tool.declaredName());
         }
         json.writeEndArray();
     }
 
     private static List<GuestTool> tools(List<String> names) throws ProtocolException {
-        if (names.size() % 5 != 0) {
+        if (names.size() % 6 != 0) {
             throw new ProtocolException("malformed tool list");
         }
-        List<GuestTool> tools = new ArrayList<>(names.size() / 5);
-        for (int i = 0; i < names.size(); i += 5) {
+        List<GuestTool> tools = new ArrayList<>(names.size() / 6);
+        for (int i = 0; i < names.size(); i += 6) {
             tools.add(new GuestTool(
-                    names.get(i), names.get(i + 1), names.get(i + 2), names.get(i + 3), names.get(i + 4)));
+                    names.get(i),
+                    names.get(i + 1),
+                    names.get(i + 2),
+                    names.get(i + 3),
+                    names.get(i + 4),
+                    names.get(i + 5)));
         }
         return tools;
+    }
+
+    private static Map<String, String> backends(List<String> texts) throws ProtocolException {
+        if (texts.size() % 2 != 0) {
+            throw new ProtocolException("malformed tool list");
+        }
+        Map<String, String> identifiers = new HashMap<>();
+        for (int i = 0; i < texts.size(); i += 2) {
+            identifiers.put(texts.get(i), texts.get(i + 1));
+        }
+        return identifiers;
     }
 
     private static List<LibraryModule> modules(List<String> texts) throws ProtocolException {

@@ -29,7 +29,8 @@ final class FrameFields {
     /** Many small values would take a multiple of the memory of their text. */
     private static final int MAX_MEMBERS = 40;
 
-    private static final int MAX_ARRAY_ITEMS = 200_000;
+    /** Enough for the names of more tools than a frame has space for with their descriptions. */
+    private static final int MAX_ARRAY_ITEMS = 400_000;
 
     private final Map<String, Object> values;
 

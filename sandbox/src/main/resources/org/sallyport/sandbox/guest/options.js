@@ -4,7 +4,7 @@
   const { withdraw, schedule, cancelTimer, millisOf, toolError, TypeErrorOf } = kit;
 
   function read(options) {
-    if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    if (typeof options !== "object" || Array.isArray(options)) {
       throw new TypeErrorOf("The second argument of a tool must be an object with the options timeout and signal");
     }
     for (const name of Object.keys(options)) {
@@ -16,17 +16,22 @@
         );
       }
     }
-    const { timeout, signal } = options;
-    if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    const timeout = options.timeout ?? undefined;
+    const signal = options.signal ?? undefined;
+    if (signal !== undefined && !(signal instanceof kit.part("web").AbortSignal)) {
       throw new TypeErrorOf("The option signal must be an AbortSignal");
     }
-    return { timeout: timeout === undefined ? undefined : Math.round(millisOf(timeout, "timeout")), signal };
+    const millis = timeout === undefined ? undefined : Math.round(millisOf(timeout, "timeout"));
+    if (millis < 1)
+      throw new TypeErrorOf("The option timeout must be at least 1 millisecond; leave it out for no timeout");
+    return { timeout: millis, signal };
   }
 
   // Applies the options to a call that has not been made. Returns whether it shall be made.
   function accept(call, more) {
-    // An array method that was given the tool itself passes an index and the array.
-    if (more[0] === undefined || (typeof more[0] === "number" && Array.isArray(more[1]))) return true;
+    // A method of a list that was given the tool itself passes an index, or a key and the list.
+    if (more[0] === undefined || more[0] === null || typeof more[0] === "number") return true;
+    if (more[1] instanceof Map || more[1] instanceof Set) return true;
     const { timeout, signal } = read(more[0]);
     const { resolve, reject } = call;
     let timer;

@@ -26,6 +26,7 @@
   const valueOfNumber = Number.prototype.valueOf;
   const valueOfString = String.prototype.valueOf;
   const valueOfBoolean = Boolean.prototype.valueOf;
+  const valueOfBigInt = BigInt.prototype.valueOf;
   const charCodeAt = String.prototype.charCodeAt;
   const MapSet = WeakMap.prototype.set;
   const MapGet = WeakMap.prototype.get;
@@ -196,6 +197,7 @@
   // ---- values passed to the host -----------------------------------------------------------------------------------
 
   const MAX_DEPTH = 64;
+  const MAX_BIGINT_LENGTH = 1000;
   const tooLarge = freeze({ __proto__: null, tooLarge: true });
 
   // Returns the JSON text of a value. Throws a TypeError with the path of a value that JSON cannot represent, and
@@ -237,7 +239,7 @@
         case "undefined":
           return undefined;
         case "bigint":
-          return refuse(path, "is a BigInt, which JSON cannot carry (use String(…))");
+          return bounded(digits(path, value));
         case "function":
           return refuse(path, "is a function, which JSON cannot carry");
         case "symbol":
@@ -245,6 +247,16 @@
       }
       if (value === null) return bounded("null");
       return structure(path, value, depth);
+    }
+
+    // Tools take whole numbers of any size. In a result, a script would read the number back as another one.
+    function digits(path, value) {
+      if (root !== "arguments") refuse(path, "is a BigInt, which JSON cannot carry (use String(…))");
+      const text = "" + value;
+      if (text.length - (value < 0n ? 1 : 0) > MAX_BIGINT_LENGTH) {
+        refuse(path, "is a BigInt of more than " + MAX_BIGINT_LENGTH + " digits");
+      }
+      return text;
     }
 
     function structure(path, value, depth) {
@@ -297,6 +309,8 @@
           return write(path, "", apply(valueOfString, value, []), depth);
         case "[object Boolean]":
           return write(path, "", apply(valueOfBoolean, value, []), depth);
+        case "[object BigInt]":
+          return write(path, "", apply(valueOfBigInt, value, []), depth);
         case "[object Promise]":
           return refuse(path, "is a promise (is an await missing?)");
         case "[object Map]":
@@ -375,6 +389,8 @@
       tool,
       ordinal: 0,
       waits: false,
+      givenUp: false,
+      text: "",
       site: new ErrorOf(),
       resolve: undefined,
       reject: undefined,
@@ -405,14 +421,15 @@
       if (mocks !== undefined) {
         const mock = mocks(backend, tool, text);
         if (mock !== undefined) {
-          call.resolve(mock.answer());
+          apply(then, mock.answer(), [call.resolve, call.reject]);
           return;
         }
       }
       const answer = host("call", backend, tool, text);
       if (answer === "") {
         call.waits = true;
-        put(waiting, waiting.length, { __proto__: null, call, text });
+        call.text = text;
+        put(waiting, waiting.length, call);
       } else if (answer[0] !== "!") awaitAnswer(call, answer);
       else {
         const blank = apply(indexOf, answer, [" "]);
@@ -421,10 +438,14 @@
     });
   }
 
-  // Gives up a call that waits for others, so that it is not made.
+  // Gives up a call. If it waits for others, it is not made, and its arguments are dropped.
   function withdraw(call) {
-    if (call.waits) host("withdraw");
+    call.givenUp = true;
+    if (!call.waits) return;
+    host("withdraw");
     call.waits = false;
+    call.text = "";
+    while (waiting.length > started && !waiting[waiting.length - 1].waits) waiting.length--;
   }
 
   function unmocked(call) {
@@ -443,11 +464,12 @@
     delete open[ordinal];
     while (started < waiting.length) {
       const next = waiting[started];
-      if (next.call.waits) {
-        const answer = host("waiting-call", next.call.backend, next.call.tool, next.text);
+      if (next.waits) {
+        const answer = host("waiting-call", next.backend, next.tool, next.text);
         if (answer === "") return call;
-        next.call.waits = false;
-        awaitAnswer(next.call, answer);
+        next.waits = false;
+        next.text = "";
+        awaitAnswer(next, answer);
       }
       waiting[started++] = undefined;
     }
@@ -956,13 +978,14 @@
     let names = "";
     let count = 0;
     const add = (call) => {
+      if (call.givenUp) return;
       if ((call.tool === "events.next" || call.tool === "events.last") && call.backend === "$sallyport") return;
       const name = call.backend === "$sallyport" ? call.tool : call.backend + "." + call.tool;
       if (count < TOLD_CALLS) names += (count === 0 ? "" : ", ") + name;
       count++;
     };
     for (const ordinal in open) add(open[ordinal]);
-    for (let i = started; i < waiting.length; i++) if (waiting[i].call.waits) add(waiting[i].call);
+    for (let i = started; i < waiting.length; i++) if (waiting[i].waits) add(waiting[i]);
     if (count === 0) return;
     host(
       "print",

@@ -296,10 +296,13 @@
     return mock === undefined ? undefined : { answer: () => mock.answer(backend, tool, text) };
   });
 
+  // Returns the arguments of a call. A BigInt that a number cannot hold is a text with its digits.
+  const argumentsOf = (text) => parse(host("exact", text));
+
   // Arguments and results pass through JSON, as for real tools.
   async function answered(value, backend, tool, text) {
     try {
-      const answer = typeof value === "function" ? await value(parse(text)) : value;
+      const answer = typeof value === "function" ? await value(argumentsOf(text)) : value;
       return parse(encode("answer", answer, MAX_JSON) ?? "null");
     } catch (problem) {
       if (problem instanceof ToolError) throw problem;
@@ -321,7 +324,7 @@
     const earlier = mocks.get(key);
     mocks.set(key, {
       answer(ofBackend, ofTool, text) {
-        calls.push(parse(text));
+        calls.push(argumentsOf(text));
         return answered(value, ofBackend, ofTool, text);
       },
     });

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.sandbox.GuestTool;
+import org.sallyport.sandbox.GuestToolSnapshot;
 import org.sallyport.sandbox.RecordingListener;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.Script;
@@ -18,7 +19,6 @@ import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.SourceLanguage;
-import org.sallyport.sandbox.ToolIdentifiers;
 import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.guest.InProcessSandbox;
 
@@ -118,10 +118,10 @@ class TierTest {
     void toolNameMeansTheSameToolInEveryTier(String grants) throws Exception {
         List<String> granted = List.of(grants.split(" "));
         Toolbox toolbox = Toolbox.of(
-                ToolIdentifiers.withIdentifiers(List.of(
+                GuestToolSnapshot.of(List.of(
                         new GuestTool("my-shop", "a"),
-                        new GuestTool("my_shop", "get-user"),
-                        new GuestTool("my_shop", "get_user"))),
+                        new GuestTool("my_shop", "get-user", "{}", "my_shop_2", "get_user_2", "get-user"),
+                        new GuestTool("my_shop", "get_user", "{}", "my_shop_2", "get_user", "get_user"))),
                 tool -> granted.contains(tool.backend() + "." + tool.tool()),
                 List.of());
         try (Sandbox engine = new InProcessSandbox(1)) {

@@ -3,11 +3,13 @@ package org.sallyport.sandbox.directcall;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.sandbox.GuestTool;
+import org.sallyport.sandbox.GuestToolSnapshot;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.parser.ReferenceScan;
@@ -17,8 +19,12 @@ class ToolReferenceTest {
             List.of(new GuestTool("demo", "add"), new GuestTool("demo", "kv-get"), new GuestTool("my files", "read"));
 
     private static List<ToolReference> uses(String code) {
+        return uses(code, GuestToolSnapshot.of(TOOLS));
+    }
+
+    private static List<ToolReference> uses(String code, GuestToolSnapshot all) {
         Script script = new Script(code, SourceLanguage.TYPESCRIPT);
-        return ToolReference.findIn(script, ReferenceScan.of(script), TOOLS);
+        return ToolReference.findIn(script, ReferenceScan.of(script), all);
     }
 
     @ParameterizedTest
@@ -52,6 +58,31 @@ class ToolReferenceTest {
         assertThat(uses("{\"tool\": \"demo.nope\", \"arguments\": {}}"))
                 .extracting(ToolReference::exists)
                 .containsExactly(false);
+    }
+
+    /** The names are those of a tool that was removed, and of a backend without tools. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "return tools.shop.get_user({})              | shop.get-user false",
+                "if (a) await shop.get_user(b)               | shop.get-user false",
+                "{\"tool\": \"shop.get_user\"}                | shop.get-user false",
+                "if (a) await shop.get_user_2(b)             | shop.get_user_2 true",
+                "if (a) await tools.my_shop.pay(b)           | my-shop.pay false",
+                "{\"tool\": \"my_shop.pay\"}                  | my-shop.pay false",
+                "if (a) await tools.my_shop_2.pay(b)         | my_shop.pay true",
+            })
+    void takenNamesDenoteNoOtherTool(String code, String expected) {
+        GuestToolSnapshot all = new GuestToolSnapshot(
+                List.of(
+                        new GuestTool("shop", "get_user_2", "{}", "shop", "get_user_2", "get_user"),
+                        new GuestTool("my_shop", "pay", "{}", "my_shop_2", "pay", "pay")),
+                List.of(new GuestTool("shop", "get-user", "{}", "shop", "get_user", "get-user")),
+                Map.of("shop", "shop", "my-shop", "my_shop", "my_shop", "my_shop_2"));
+        assertThat(uses(code, all))
+                .extracting(use -> use.tool().backend() + "." + use.tool().tool() + " " + use.exists())
+                .containsExactly(expected);
     }
 
     @Test

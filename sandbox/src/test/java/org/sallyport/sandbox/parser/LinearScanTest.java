@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SourceLanguage;
 
 /** What scans a text before a parser reads it takes time that is linear in its length. */
+@Tag("slow")
 class LinearScanTest {
     private static final int REPETITIONS = 200_000;
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.RecordingListener;
 import org.sallyport.sandbox.Sandbox;
@@ -137,6 +138,10 @@ class ScriptNormalizerTest {
             module.exports = { main: (args) => args.n + 1 }                      | 2
             exports.main = async () => 6; const a = 1                            | 6
             module.exports.run = () => 7                                         | 7
+            exports.handler = async (args) => args.n                             | 1
+            module.exports = { handler: (args) => args.n }                       | 1
+            module.exports = { a: 1 }                                            | {"a":1}
+            let main; main = async () => 7                                       | 7
             exports.a = 1; exports.b = 2                                         | {"a":1,"b":2}
             const module = { exports: 1 }; module.exports = 2; return 3          | 3
             #!/usr/bin/env node⏎return 1                                         | 1
@@ -217,6 +222,10 @@ class ScriptNormalizerTest {
             ```js⏎return 4```                                                    | 4
             ```js⏎```                                                            | ¤(no code)¤
             Script: ```js⏎⏎```                                                   | ¤(no code)¤
+            ¤    ```js⏎    return 4⏎    ```¤                                     | 4
+            ¤        ```⏎        return 4⏎        ```¤                           | 4
+            Script:⏎⏎    ```js⏎    return 4⏎    ```                              | 4
+            - a⏎  - b⏎      ```js⏎      return 4⏎      ```                       | 4
             """)
     void markdownFenceIsRemoved(String code, String result) throws Exception {
         SessionResult end = run(code, SourceLanguage.JAVASCRIPT);
@@ -448,6 +457,7 @@ class ScriptNormalizerTest {
             const f = (x) => x; return [f<1, 2>(3)]                        | JAVASCRIPT
             ¤const f = (x) => x; return f<'a' | 'b'>('a')¤                 | TYPESCRIPT
             const f = (x) => x, list = [1]; return f<typeof list>(list)    | TYPESCRIPT
+            const id = 5; const r = await demo.echo<{ id: number }>({ id }); return r.id | TYPESCRIPT
             class Job {} const jobs = new Set<Job>([new Job()]); return jobs.size | TYPESCRIPT
             """)
     void languageIsFoundWhenNoneIsGiven(String code, SourceLanguage found) throws Exception {
@@ -456,6 +466,18 @@ class ScriptNormalizerTest {
         assertThat(sandbox.check("t", script).toCompletableFuture().get())
                 .isEqualTo(new ScriptCheckResult.ScriptAccepted(found, code.startsWith("Of src/*")));
         assertThat(run(code, SourceLanguage.UNSPECIFIED)).isInstanceOf(SessionResult.ScriptReturned.class);
+    }
+
+    /** As TypeScript, the script would run with two variables. */
+    @ParameterizedTest
+    @EnumSource(names = {"UNSPECIFIED", "JAVASCRIPT"})
+    void nameThatIsDeclaredTwiceIsAnErrorOfJavaScript(SourceLanguage language) throws Exception {
+        assertThat(run("{ const a = null; function f() { var f } { let q = 1; var q = 2 } } return 1", language))
+                .isInstanceOfSatisfying(
+                        SessionResult.ScriptThrew.class,
+                        threw -> assertThat(threw.message())
+                                .contains("has already been declared")
+                                .doesNotContain("TypeScript"));
     }
 
     @ParameterizedTest

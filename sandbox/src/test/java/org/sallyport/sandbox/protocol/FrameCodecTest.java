@@ -6,11 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.sandbox.GuestTool;
+import org.sallyport.sandbox.LibraryModule;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.SessionResult;
+import org.sallyport.sandbox.Toolbox;
 
 class FrameCodecTest {
     @Test
@@ -27,6 +33,28 @@ class FrameCodecTest {
     @Test
     void sessionResultRoundTrips() throws IOException {
         Frame frame = new Frame.SessionResultFrame(3, new SessionResult.ScriptThrew("c", "m", 1, 2, "", null, 0));
+        assertThat(copied(frame)).isEqualTo(frame);
+    }
+
+    @Test
+    void toolboxWithOddNamesRoundTrips() throws IOException {
+        Frame frame = new Frame.ToolboxFrame(
+                7,
+                new Toolbox(
+                        List.of(new GuestTool("b", "gr__e", "{}", "b", "größe", "größe \ud800\u0000")),
+                        List.of(new GuestTool("b", "old", "{}", "b", "old", "\u2028")),
+                        Map.of("my-shop", "my_shop", "\u202e", ""),
+                        List.of(new LibraryModule("m", "1", "00", "code"))));
+        assertThat(copied(frame)).isEqualTo(frame);
+    }
+
+    @Test
+    void toolboxOfManyToolsRoundTrips() throws IOException {
+        List<GuestTool> tools = new ArrayList<>();
+        for (int i = 0; i < 60_000; i++) {
+            tools.add(new GuestTool("b", "t" + i));
+        }
+        Frame frame = new Frame.ToolboxFrame(1, new Toolbox(tools, List.of()));
         assertThat(copied(frame)).isEqualTo(frame);
     }
 

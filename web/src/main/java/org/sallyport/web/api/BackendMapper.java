@@ -30,6 +30,7 @@ final class BackendMapper {
         BackendDefinition definition = view.definition();
         ObjectNode json = JSON.createObjectNode();
         json.put("name", definition.name());
+        json.put("identifier", view.identifier());
         json.put("kind", definition.kind());
         json.put("enabled", definition.enabled());
         json.put("origin", definition.origin().name().toLowerCase(Locale.ROOT).replace('_', '-'));
@@ -49,6 +50,7 @@ final class BackendMapper {
         json.set("latency", latency(view.latency()));
         json.put("toolCount", view.toolCount());
         json.put("quarantinedCount", view.quarantinedCount());
+        json.put("unusableCount", view.unusableCount());
         return json;
     }
 
@@ -56,11 +58,13 @@ final class BackendMapper {
      * One backend with the details for operators of the installation.
      *
      * @param secretSettings the settings whose values are masked; without it, no settings are shown
+     * @param unusableTools why tools cannot be called because of their declarations, by their names
      */
     static ObjectNode details(
             BackendSnapshot view,
             Optional<Set<String>> secretSettings,
             List<PinnedToolDefinition> tools,
+            Map<String, String> unusableTools,
             Map<String, LatencyHistogram.LatencyPercentiles> latencies) {
         ObjectNode json = backend(view);
         view.status().lastError().ifPresent(error -> json.withObject("/status").put("lastError", error));
@@ -71,7 +75,11 @@ final class BackendMapper {
                 secret -> json.set("settings", masked(view.definition().settings(), secret)));
         var list = json.putArray("tools");
         tools.forEach(tool -> {
-            ObjectNode shown = tool(view.definition().name(), tool);
+            ObjectNode shown = tool(view, tool);
+            String reason = unusableTools.get(tool.name());
+            if (reason != null) {
+                shown.put("unusable", reason);
+            }
             LatencyHistogram.LatencyPercentiles latency = latencies.get(tool.name());
             if (latency != null) {
                 shown.set("latency", latency(latency));
@@ -89,10 +97,11 @@ final class BackendMapper {
                 .put("p99Millis", latency.p99Millis());
     }
 
-    static ObjectNode tool(String backend, PinnedToolDefinition tool) {
+    private static ObjectNode tool(BackendSnapshot view, PinnedToolDefinition tool) {
         ObjectNode json = JSON.createObjectNode();
-        json.put("name", backend + "." + tool.name());
-        json.put("original", tool.definition().originalName());
+        json.put("name", view.definition().name() + "." + tool.name());
+        json.put("path", view.identifier() + "." + tool.names().identifier());
+        json.put("original", tool.definition().declaredName());
         json.put("available", tool.available());
         json.put("quarantined", tool.isQuarantined());
         json.put("hash", tool.definition().hash());

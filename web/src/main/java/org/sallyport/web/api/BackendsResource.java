@@ -198,6 +198,7 @@ public class BackendsResource {
                 view,
                 backends.secretSettings(view.definition().kind()),
                 backends.tools(view.definition().name()),
+                backends.unusableTools(view.definition().name()),
                 backends.latencies(view.definition().name()));
     }
 

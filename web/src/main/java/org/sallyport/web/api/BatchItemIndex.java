@@ -45,6 +45,9 @@ final class BatchItemIndex {
 
     private int count;
     private boolean topLevelArray;
+    /** Bytes of the members besides the items, so far. */
+    private long memberBytes;
+
     private final ObjectNode header = ExecutionMapper.object();
 
     /**
@@ -158,6 +161,7 @@ final class BatchItemIndex {
                     return false;
                 }
             } else if (value != null && value.isScalarValue()) {
+                addMemberBytes(name.length() + parser.getTextLength());
                 header.set(name, scalar(parser, value));
             } else {
                 long start = offset(parser) - 1;
@@ -198,12 +202,17 @@ final class BatchItemIndex {
     }
 
     private byte[] readMember(SpooledBody body, long start, long end) {
-        if (end - start > maxItemBytes) {
+        addMemberBytes(end - start);
+        return body.slice(start, end);
+    }
+
+    private void addMemberBytes(long bytes) {
+        memberBytes += bytes;
+        if (memberBytes > maxItemBytes) {
             throw new ProblemException(
                     ProblemType.PAYLOAD_TOO_LARGE,
-                    "a member besides the items is larger than " + maxItemBytes + " bytes");
+                    "the members besides the items are larger than " + maxItemBytes + " bytes together");
         }
-        return body.slice(start, end);
     }
 
     private static long offset(JsonParser parser) {

@@ -110,17 +110,27 @@ public class ExecutionEventsResource {
         if (from.isEnd()) {
             // A browser that has received the end would reconnect without this response.
             response.resume(Response.noContent().build());
+        } else if (cancels && !request.getMethod().equals("HEAD")) {
+            openCancelling(request, caller, execution, from);
         } else {
-            streams.respond(
-                    request,
-                    caller,
-                    response,
-                    eventStream(caller, execution, from),
-                    onDisconnect(caller, execution, cancels));
-            if (cancels) {
-                auditRecorder.auditDone(request, caller, "execution.cancel-on-close", execution.toString());
-            }
+            streams.respond(request, caller, response, eventStream(caller, execution, from));
         }
+    }
+
+    /** Opens a stream whose end cancels the execution, and records this before. */
+    private void openCancelling(HttpServletRequest request, Caller caller, ExecutionId execution, EventPosition from) {
+        StreamRegistry.StreamPermit permit = streams.acquire(caller);
+        try {
+            auditRecorder.auditDone(request, caller, "execution.cancel-on-close", execution.toString());
+        } catch (RuntimeException e) {
+            permit.release();
+            throw e;
+        }
+        streams.open(
+                ClientConnection.of(request.getAsyncContext()),
+                permit,
+                eventStream(caller, execution, from),
+                onDisconnect(caller, execution, true));
     }
 
     /**

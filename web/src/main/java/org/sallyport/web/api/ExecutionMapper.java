@@ -347,7 +347,9 @@ final class ExecutionMapper {
         json.put("name", tool.spec().name().toString());
         json.put("backend", tool.spec().name().backend());
         json.put("tool", tool.spec().name().tool());
+        json.put("original", tool.declaredName());
         json.put("call", call);
+        tool.unusable().ifPresent(reason -> json.put("unusable", reason));
         json.put("description", tool.spec().description());
         json.set("inputSchema", raw(tool.spec().inputSchema()));
         tool.spec().outputSchema().ifPresent(schema -> json.set("outputSchema", raw(schema)));

@@ -27,11 +27,13 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.OutputChunk;
 import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.redaction.RedactionProvider;
 import org.sallyport.runner.TraceRedactor;
 import org.sallyport.submission.SubmissionResult;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
 import org.sallyport.web.async.LongPolls;
 
 /** Answers requests with an execution, immediately or after it has ended. */
@@ -47,7 +49,8 @@ public class ExecutionResponder {
     private static final Set<String> CONTRACT_ERROR_CODES = Set.of(
             ToolErrorCode.INVALID_ARGUMENTS.code(),
             ToolErrorCode.TOOL_NOT_FOUND.code(),
-            ToolErrorCode.TOOL_QUARANTINED.code());
+            ToolErrorCode.TOOL_QUARANTINED.code(),
+            ToolErrorCode.TOOL_UNUSABLE.code());
 
     @Inject
     ExecutionStore store;
@@ -86,6 +89,19 @@ public class ExecutionResponder {
         if (!(receipt instanceof SubmissionResult.SubmissionAccepted accepted)) {
             throw new ProblemException(SubmissionProblems.toProblem(receipt));
         }
+        try {
+            respondToAccepted(caller, accepted, wait, withTrace, response);
+        } catch (StoreUnavailableException e) {
+            throw storedButUnreadable(accepted.id());
+        }
+    }
+
+    private void respondToAccepted(
+            Caller caller,
+            SubmissionResult.SubmissionAccepted accepted,
+            Optional<Long> wait,
+            boolean withTrace,
+            AsyncResponse response) {
         if (wait.isEmpty()) {
             response.resume(
                     acceptedResponse(accepted, find(caller, accepted.id()), Response.Status.ACCEPTED, withTrace));
@@ -105,7 +121,22 @@ public class ExecutionResponder {
                         found,
                         found.state().isTerminal() ? Response.Status.OK : Response.Status.ACCEPTED,
                         withTrace)))
-                .whenComplete(resumeOnFailure(response));
+                .whenComplete((done, failure) -> resumeOnFailure(response)
+                        .accept(done, failure == null ? null : toStoredButUnreadable(failure, accepted.id())));
+    }
+
+    /** A client that repeated the request without an idempotency key would run the script twice. */
+    private static ProblemException storedButUnreadable(ExecutionId id) {
+        return new ProblemException(
+                ProblemType.UNAVAILABLE,
+                "execution " + id + " is stored, but the database does not answer now; get /api/v1/executions/" + id
+                        + " instead of repeating the request");
+    }
+
+    private static Throwable toStoredButUnreadable(Throwable failure, ExecutionId id) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return cause instanceof StoreUnavailableException ? storedButUnreadable(id) : cause;
     }
 
     private Response acceptedResponse(

@@ -97,18 +97,14 @@ public class ScheduleBatchesResource {
     public Response run(@Context HttpServletRequest request, @PathParam("id") String id) {
         Caller caller = RequestContexts.caller(request);
         Schedule schedule = requireBatches(SchedulesResource.find(schedules, caller, id));
-        BatchSubmissionResult result = runNow(caller, schedule);
-        if (result instanceof BatchSubmissionResult.BatchAccepted accepted) {
-            return Response.accepted(facade.show(caller, accepted.id().toString()))
-                    .location(URI.create("/api/v1/batches/" + accepted.id()))
-                    .build();
-        }
-        throw new ProblemException(BatchFacade.problem(result));
-    }
-
-    private BatchSubmissionResult runNow(Caller caller, Schedule schedule) {
         try {
-            return batches.runNow(caller, schedule);
+            BatchSubmissionResult result = batches.runNow(caller, schedule);
+            if (result instanceof BatchSubmissionResult.BatchAccepted accepted) {
+                return Response.accepted(facade.show(caller, accepted.id().toString()))
+                        .location(URI.create("/api/v1/batches/" + accepted.id()))
+                        .build();
+            }
+            throw new ProblemException(BatchFacade.problem(result));
         } catch (ScheduledRowsRefusedException e) {
             throw new ProblemException(ProblemType.VALIDATION, String.valueOf(e.getMessage()));
         } catch (StoreUnavailableException e) {

@@ -253,18 +253,18 @@ public class SchedulesResource {
                 .runNow(caller, found)
                 .thenAccept(receipt -> responder.respond(caller, receipt, wait, response))
                 .whenComplete((done, failure) -> ExecutionResponder.resumeOnFailure(response)
-                        .accept(done, failure == null ? null : toUnknownRun(failure, "its executions")));
+                        .accept(done, failure == null ? null : toUnknownRun(failure)));
     }
 
     /** Maps the loss of the database's answer: the run, which has no idempotency key, may be stored. */
-    static Throwable toUnknownRun(Throwable failure, String runs) {
+    private static Throwable toUnknownRun(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         return cause instanceof StoreUnavailableException
                 ? new ProblemException(
                         ProblemType.UNAVAILABLE,
-                        "the database does not answer, so it is unknown whether the schedule has run; look at " + runs
-                                + " before you repeat the request")
+                        "the database does not answer, so it is unknown whether the schedule has run; look at its"
+                                + " executions before you repeat the request")
                 : cause;
     }
 

@@ -14,6 +14,7 @@ import java.util.TreeSet;
 import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.journal.TraceEvent;
+import org.sallyport.sandbox.ExactNumberEncoder;
 import org.sallyport.sandbox.HostServices;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
@@ -88,8 +89,8 @@ final class TestFromRecording {
 
     private void addCall(TraceEvent.ToolStarted started, TraceEvent.ToolEnded ended) {
         ObjectNode call = JSON.createObjectNode();
-        call.putRawValue("args", new RawValue(started.arguments().text()));
-        ended.result().ifPresent(result -> call.putRawValue("result", new RawValue(result.text())));
+        call.putRawValue("args", scriptValue(started.arguments()));
+        ended.result().ifPresent(result -> call.putRawValue("result", scriptValue(result)));
         ended.error().ifPresent(error -> call.set("error", error(ended, error)));
         estimatedChars += started.arguments().text().length()
                 + ended.result().map(Json::text).map(String::length).orElse(0);
@@ -105,8 +106,13 @@ final class TestFromRecording {
         json.put("tool", ended.tool().tool());
         json.put("code", error.code().code());
         json.put("retryable", error.code().isRetryable());
-        error.details().ifPresent(details -> json.putRawValue("details", new RawValue(details.text())));
+        error.details().ifPresent(details -> json.putRawValue("details", scriptValue(details)));
         return json;
+    }
+
+    /** The JSON as the script saw it. A BigInt in arguments, too, is a text for the functions that mock tools. */
+    private static RawValue scriptValue(Json json) {
+        return new RawValue(ExactNumberEncoder.encode(json.text()));
     }
 
     /** Names of the called tools, as {@code backend.tool}, in the form of grants. */
@@ -137,8 +143,8 @@ final class TestFromRecording {
         ObjectNode calls = JSON.createObjectNode();
         callsByTool.forEach(calls::set);
         ObjectNode given = JSON.createObjectNode();
-        given.putRawValue("args", new RawValue(args.text()));
-        given.putRawValue("context", new RawValue(context.text()));
+        given.putRawValue("args", scriptValue(args));
+        given.putRawValue("context", scriptValue(context));
         given.putRawValue("result", new RawValue(result.text()));
         return TEST_TEMPLATE.formatted(id, stringLiteral(calls), stringLiteral(given));
     }

@@ -42,12 +42,11 @@ public class ToolsResource {
         if (words.length() > MAX_QUERY_LENGTH) {
             throw RequestParameters.invalidParameter("q", "must have at most " + MAX_QUERY_LENGTH + " characters");
         }
-        ScriptToolNames names = ScriptToolNames.of(catalog);
         return Response.ok(ExecutionMapper.list(
                         findTools(RequestContexts.caller(request), words).stream()
                                 .filter(tool -> backend.isEmpty()
                                         || tool.backend().name().equals(backend))
-                                .map(tool -> ExecutionMapper.tool(tool, names.callExpression(tool)))
+                                .map(tool -> ExecutionMapper.tool(tool, ScriptToolNames.callExpression(tool)))
                                 .toList(),
                         Optional.empty()))
                 .build();

@@ -14,7 +14,6 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.io.InputStream;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.sallyport.auth.Caller;
@@ -22,10 +21,8 @@ import org.sallyport.auth.Role;
 import org.sallyport.catalog.CatalogTool;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.policy.ToolGrants;
-import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SourceLanguage;
-import org.sallyport.sandbox.ToolIdentifiers;
 import org.sallyport.sandbox.directcall.ToolReference;
 import org.sallyport.sandbox.parser.ReferenceScan;
 import org.sallyport.sandbox.parser.SourcePosition;
@@ -96,7 +93,7 @@ public class ValidateResource {
             ToolGrants grants = new ToolGrants(SubmissionService.effectiveGrants(caller, submission));
             ReferenceScan scan =
                     refusal.isEmpty() ? ReferenceScan.ofValid(script, checked.fenced()) : ReferenceScan.of(script);
-            ToolReference.findIn(script, scan, tools()).stream()
+            ToolReference.findIn(script, scan, catalog.guestTools()).stream()
                     .limit(MAX_REFERENCES)
                     .forEach(use -> verdict.withArray("tools").add(tool(use, grants)));
             scan.modules().stream()
@@ -106,13 +103,6 @@ public class ValidateResource {
                                     module.position(), ExecutionMapper.object().put("name", module.name()))));
         }
         return verdict;
-    }
-
-    private List<GuestTool> tools() {
-        return ToolIdentifiers.withIdentifiers(catalog.all().stream()
-                .map(tool -> new GuestTool(
-                        tool.spec().name().backend(), tool.spec().name().tool()))
-                .toList());
     }
 
     private ObjectNode tool(ToolReference use, ToolGrants grants) {
@@ -125,8 +115,10 @@ public class ValidateResource {
                     .forEach(suggestion -> shown.withArray("suggestions").add(suggestion.toString()));
         }
         Optional<CatalogTool> tool = use.exists() ? catalog.find(name) : Optional.empty();
-        tool.flatMap(known ->
-                        use.arguments().flatMap(arguments -> known.schema().validationError(new Json(arguments))))
+        tool.flatMap(known -> known.unusable()
+                        .map(reason -> "it cannot be used: " + reason)
+                        .or(() -> use.arguments()
+                                .flatMap(arguments -> known.schema().validationError(new Json(arguments)))))
                 .ifPresent(error -> shown.put("fault", error));
         return shown;
     }

@@ -46,16 +46,16 @@ public class GetToolInterface implements McpTool {
                 .orElseThrow(() -> arguments.invalidMember("name", "is missing: backend.tool"));
         ScriptToolNames names = ScriptToolNames.of(catalog);
         CatalogTool tool = names.find(name).orElseThrow(() -> unknown(name));
-        return ToolOutcome.completed(shown(tool, names.of(tool)));
+        return ToolOutcome.completed(shown(tool));
     }
 
-    private static ObjectNode shown(CatalogTool tool, String name) {
+    private static ObjectNode shown(CatalogTool tool) {
         try {
             ObjectNode shown = (ObjectNode)
                     JsonRpcWriter.MAPPER.readTree(tool.description().text());
-            shown.put("name", name);
+            shown.put("name", tool.path());
             shown.put("originalName", tool.spec().name().toString());
-            shown.put("call", "await tools." + name + "(args)");
+            shown.put("call", "await tools." + tool.path() + "(args)");
             return shown;
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("the interface of a tool is not valid JSON", e);

@@ -14,7 +14,6 @@ import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.tool.ToolHints;
 import org.sallyport.toolgraph.ToolGraphService;
 import org.sallyport.web.api.JsonMembers;
-import org.sallyport.web.api.ScriptToolNames;
 import org.sallyport.web.security.RolesAllowed;
 
 /** MCP tool that finds the tools that scripts can call, by words. */
@@ -55,20 +54,19 @@ public class SearchTools implements McpTool {
                 .stream()
                 .filter(tool -> backend.isEmpty() || tool.backend().name().equals(backend))
                 .toList();
-        ScriptToolNames names = ScriptToolNames.of(catalog);
         ObjectNode content = JsonNodeFactory.instance.objectNode();
         ArrayNode items = content.putArray("items");
-        found.stream().limit(limit).forEach(tool -> items.add(shown(tool, names)));
+        found.stream().limit(limit).forEach(tool -> items.add(shown(tool)));
         content.put("total", found.size());
         return ToolOutcome.completed(content);
     }
 
-    private static ObjectNode shown(CatalogTool tool, ScriptToolNames names) {
+    private static ObjectNode shown(CatalogTool tool) {
         ToolHints hints = tool.spec().hints();
         String description = tool.spec().description();
-        return JsonNodeFactory.instance
+        ObjectNode json = JsonNodeFactory.instance
                 .objectNode()
-                .put("name", names.of(tool))
+                .put("name", tool.path())
                 .put(
                         "description",
                         description.length() > MAX_DESCRIPTION_LENGTH
@@ -77,5 +75,7 @@ public class SearchTools implements McpTool {
                 .put("readOnly", hints.readOnly())
                 .put("idempotent", hints.idempotent())
                 .put("destructive", hints.destructive());
+        tool.unusable().ifPresent(reason -> json.put("unusable", reason));
+        return json;
     }
 }

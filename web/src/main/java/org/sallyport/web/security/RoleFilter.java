@@ -94,7 +94,7 @@ public class RoleFilter implements ContainerRequestFilter {
     /** The problem detail for a caller that has none of these roles. */
     public static String missingRoleDetail(Set<Role> allowed) {
         return allowed.isEmpty()
-                ? "nobody may do this"
+                ? "no role allows this"
                 : "this needs the role "
                         + allowed.stream()
                                 .map(role -> role.name().toLowerCase(Locale.ROOT))

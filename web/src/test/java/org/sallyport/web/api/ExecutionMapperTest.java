@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.callback.Callback;
 import org.sallyport.callback.CallbackState;
 import org.sallyport.catalog.CatalogBackend;
+import org.sallyport.catalog.NamedTool;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.execution.AdditionalLimit;
 import org.sallyport.execution.AdmissionConstraints;
@@ -277,17 +278,28 @@ class ExecutionMapperTest {
         ToolCatalog catalog = new ToolCatalog();
         catalog.put(
                 new CatalogBackend("demo", "demo", "queue"),
-                List.of(new ToolSpec(
-                        ADD,
-                        "Adds.",
-                        new Json("{\"type\":\"object\"}"),
-                        Optional.of(new Json("{\"type\":\"number\"}")),
-                        ToolHints.READ_ONLY)));
+                List.of(new ToolSpec(ADD, "Adds.", new Json("{\"type\":\"object\"}"), ToolHints.READ_ONLY)));
 
         JsonNode json = written(ExecutionMapper.tool(catalog.all().get(0), "demo.add"));
 
         assertThat(description.violations("Tool", json)).isEmpty();
-        assertThat(members(json)).isEqualTo(description.members("Tool"));
+        assertThat(members(json)).isEqualTo(description.required("Tool"));
+
+        catalog.putNamed(
+                new CatalogBackend("demo", "demo", "queue"),
+                List.of(new NamedTool(
+                        new ToolSpec(
+                                ADD,
+                                "Adds.",
+                                new Json("{}"),
+                                Optional.of(new Json("{\"type\":\"number\"}")),
+                                ToolHints.READ_ONLY),
+                        "add",
+                        "add",
+                        Optional.of("it is too new"))));
+        JsonNode unusable = written(ExecutionMapper.tool(catalog.all().get(0), "demo.add"));
+        assertThat(description.violations("Tool", unusable)).isEmpty();
+        assertThat(members(unusable)).isEqualTo(description.members("Tool"));
     }
 
     @ParameterizedTest

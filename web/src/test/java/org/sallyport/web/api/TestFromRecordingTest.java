@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.sallyport.execution.ExecutionId;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
@@ -32,6 +34,32 @@ class TestFromRecordingTest {
                         error.isEmpty() ? Optional.of(Json.EMPTY_OBJECT) : Optional.empty(),
                         error.map(code -> new ToolError(code, "failed"))),
                 CapabilityCallIndex.NONE);
+    }
+
+    /** The functions that mock tools, and the script under test, see texts in place of numbers with too many digits. */
+    @Test
+    void numbersKeepTheirDigits() {
+        ToolName name = ToolName.parse("crm.find");
+        recorded.add(
+                new TraceEvent.ToolStarted(1, Instant.EPOCH, 1, name, new Json("{\"id\":725653563933458432}")),
+                CapabilityCallIndex.NONE);
+        recorded.add(
+                new TraceEvent.ToolEnded(
+                        2,
+                        Instant.EPOCH,
+                        1,
+                        name,
+                        1,
+                        0,
+                        Optional.of(new Json("{\"id\":\"725653563933458432\"}")),
+                        Optional.empty()),
+                CapabilityCallIndex.NONE);
+        String code = recorded.code(
+                new ExecutionId(new UUID(0, 1)), new Json("[9007199254740993]"), Json.EMPTY_OBJECT, Json.NULL);
+        assertThat(code)
+                .contains("{\\\"args\\\":{\\\"id\\\":\\\"725653563933458432\\\"},\\\"result\\\":{")
+                .contains("{\\\"args\\\":[\\\"9007199254740993\\\"],")
+                .doesNotContain(":725653563933458432");
     }
 
     /** A backend may answer tool-not-found for a tool that exists, for example when it gets a 404 itself. */

@@ -68,7 +68,8 @@ class RoleDocumentationTest {
                   [link](policies.md#links);
                 - `POST /hooks/TOKEN`, a delivery to an [inbound webhook](inbound-webhooks.md) by the secret in its
                   address;
-                - `OPTIONS` of a path below `/api/v1`, which answers with its methods in `Allow`.
+                - `OPTIONS` of a path below `/api/v1`, which answers with its methods in `Allow`, and of `/mcp`,
+                  `/openapi` and `/metrics`, which answers `405` with them.
 
                 Every caller with a valid key or token may read `/openapi`.
 

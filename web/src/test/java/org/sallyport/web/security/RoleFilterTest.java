@@ -34,7 +34,7 @@ class RoleFilterTest {
         for (String method : new String[] {"GET", "POST"}) {
             assertThatThrownBy(() -> filter(method, "generated"))
                     .isInstanceOf(ProblemException.class)
-                    .hasMessageContaining("nobody may do this");
+                    .hasMessageContaining("no role allows this");
         }
         assertThatThrownBy(() -> filter("OPTIONS", "declared")).isInstanceOf(ProblemException.class);
     }
