@@ -28,9 +28,11 @@ final class DiscriminatorConverter {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private final OpenApiSchemaParts parts;
+    private final SchemaConversionLimit limit;
 
-    DiscriminatorConverter(OpenApiSchemaParts parts) {
+    DiscriminatorConverter(OpenApiSchemaParts parts, SchemaConversionLimit limit) {
         this.parts = parts;
+        this.limit = limit;
     }
 
     /**
@@ -64,7 +66,8 @@ final class DiscriminatorConverter {
     }
 
     /** Returns the values of the property by the reference to the schema that they stand for. */
-    private static Map<String, SortedSet<String>> valuesByReference(JsonNode mapping) {
+    private Map<String, SortedSet<String>> valuesByReference(JsonNode mapping) {
+        limit.countSteps(Math.min(MAX_MAPPINGS, mapping.size()));
         Map<String, SortedSet<String>> values = new LinkedHashMap<>();
         mapping.properties().stream().limit(MAX_MAPPINGS).forEach(entry -> {
             String target = entry.getValue().asText();
@@ -101,7 +104,8 @@ final class DiscriminatorConverter {
     }
 
     /** Names in a mapping are texts; the property may be a number or a boolean. */
-    private static void addValue(ArrayNode allowed, String value) {
+    private void addValue(ArrayNode allowed, String value) {
+        limit.countCharacters(value.length());
         allowed.add(value);
         if (INTEGER.matcher(value).matches()) {
             allowed.add(Long.parseLong(value));

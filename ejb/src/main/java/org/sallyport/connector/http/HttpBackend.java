@@ -84,10 +84,8 @@ final class HttpBackend implements BackendConnection {
             resolvedHeaders = resolved;
             credentialHeaders = credentials;
             backendDefinition = found;
-            listener.onToolsDeclared(found.operations().values().stream()
-                    .map(HttpOperation::definition)
-                    .toList());
-            listener.onStateChanged(BackendState.READY, found.unusable().summary());
+            listener.onToolsDeclared(found.toolDefinitions());
+            listener.onStateChanged(BackendState.READY, found.notice());
         } catch (IOException e) {
             scheduleRetry(
                     e.getCause() instanceof EgressDeniedException denied

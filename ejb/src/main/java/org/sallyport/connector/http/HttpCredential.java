@@ -69,16 +69,7 @@ record HttpCredential(String scheme, String header, String prefix, boolean basic
         String type = scheme.path("type").asText();
         switch (type) {
             case "apiKey" -> {
-                String in = scheme.path("in").asText();
-                String header = scheme.path("name").asText();
-                if (in.equals("header") && !header.isEmpty()) {
-                    return new HttpCredential(name, header, "", false, value);
-                } else if (in.equals("cookie") && !header.isEmpty()) {
-                    return new HttpCredential(name, COOKIE, header + "=", false, value);
-                }
-                throw fault(
-                        name,
-                        "would be sent in the " + ImportedOpenApiDocument.abbreviate(in) + ", where others may see it");
+                return ofApiKey(name, scheme, value);
             }
             case "http" -> {
                 String how = scheme.path("scheme").asText().toLowerCase(Locale.ROOT);
@@ -96,6 +87,22 @@ record HttpCredential(String scheme, String header, String prefix, boolean basic
             }
             default -> throw fault(name, "is not a supported security scheme of the document");
         }
+    }
+
+    private static HttpCredential ofApiKey(String name, JsonNode scheme, String value) {
+        String in = scheme.path("in").asText();
+        String key = scheme.path("name").asText();
+        if (!in.equals("header") && !in.equals("cookie")) {
+            throw fault(
+                    name,
+                    "would be sent in the " + ImportedOpenApiDocument.abbreviate(in) + ", where others may see it");
+        }
+        if (!GuardedHttpClient.isHeaderName(key)) {
+            throw fault(name, "would be sent as '" + ImportedOpenApiDocument.abbreviate(key) + "', which is no name");
+        }
+        boolean cookie = in.equals("cookie");
+        boolean cookies = cookie || key.equalsIgnoreCase(COOKIE);
+        return new HttpCredential(name, cookies ? COOKIE : key, cookie ? key + "=" : "", false, value);
     }
 
     private static InvalidBackendException fault(String name, String reason) {

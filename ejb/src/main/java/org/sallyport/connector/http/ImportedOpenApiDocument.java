@@ -18,10 +18,19 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.tool.PlainText;
 
-/** An OpenAPI 3 document. Only references within the document are resolved. Not thread-safe. */
+/**
+ * An OpenAPI 3 document. Only references within the document are resolved. An instance serves one import, and is not
+ * thread-safe.
+ */
 final class ImportedOpenApiDocument {
     private static final int MAX_REFERENCE_CHAIN = 20;
+    /** Number of steps that bounds an import to a few seconds. */
+    private static final long MAX_STEPS = 200_000_000;
+    /** Number of characters of a reference that are read in the time of one step. */
+    private static final int CHARS_PER_STEP = 8;
+
     private static final int MAX_DEPTH = 200;
+    private static final int MAX_TEXT_LENGTH = 1_000;
     private static final ObjectMapper YAML = new ObjectMapper(YAMLFactory.builder()
             .streamReadConstraints(
                     StreamReadConstraints.builder().maxNestingDepth(MAX_DEPTH).build())
@@ -36,13 +45,17 @@ final class ImportedOpenApiDocument {
 
     private static final String REFERENCE = "$ref";
     private static final Pattern ANCHOR = Pattern.compile("#[A-Za-z_][A-Za-z0-9_.-]*");
+    /** Beginning of a text that is JSON, unless it is invalid. */
+    private static final Pattern JSON_OBJECT = Pattern.compile("\\s*\\{\\s*[\"}]");
 
     private final JsonNode root;
+    private long stepsLeft;
     /** Found when the first reference needs them. */
     private @Nullable SchemaAnchors anchors;
 
-    private ImportedOpenApiDocument(JsonNode root) {
+    private ImportedOpenApiDocument(JsonNode root, long maxSteps) {
         this.root = root;
+        this.stepsLeft = maxSteps;
         String version = root.path("openapi").asText();
         if (!version.startsWith("3.")) {
             throw invalid(
@@ -56,14 +69,19 @@ final class ImportedOpenApiDocument {
     }
 
     static ImportedOpenApiDocument of(JsonNode root) {
-        return new ImportedOpenApiDocument(root);
+        return of(root, MAX_STEPS);
+    }
+
+    /** @param maxSteps maximum number of steps of {@link #countSteps} */
+    static ImportedOpenApiDocument of(JsonNode root, long maxSteps) {
+        return new ImportedOpenApiDocument(root, maxSteps);
     }
 
     /** Parses JSON or YAML. */
     static ImportedOpenApiDocument parse(String text) {
         try {
-            JsonNode root = text.stripLeading().startsWith("{\"") ? JSON.readTree(text) : YAML.readTree(text);
-            return new ImportedOpenApiDocument(root == null ? YAML.createObjectNode() : root);
+            JsonNode root = JSON_OBJECT.matcher(text).lookingAt() ? JSON.readTree(text) : YAML.readTree(text);
+            return of(root == null ? YAML.createObjectNode() : root);
         } catch (JsonProcessingException e) {
             throw invalid("is neither JSON nor YAML, or is nested deeper than " + MAX_DEPTH + " levels");
         }
@@ -71,6 +89,18 @@ final class ImportedOpenApiDocument {
 
     JsonNode root() {
         return root;
+    }
+
+    /**
+     * Counts work that a document can multiply by references. Throws {@link InvalidBackendException} if it becomes too
+     * much, so that no document occupies the service.
+     */
+    void countSteps(long steps) {
+        stepsLeft -= steps;
+        if (stepsLeft < 0) {
+            throw invalid("takes too much work to be read completely; name the operations that are wanted in"
+                    + " 'include'");
+        }
     }
 
     /** Whether members beside {@code $ref} count. They do from version 3.1, whose schemas are JSON Schemas. */
@@ -88,6 +118,7 @@ final class ImportedOpenApiDocument {
      * anchor such as {@code #pet}.
      */
     JsonNode resolveReference(String reference) {
+        countSteps(reference.length() / CHARS_PER_STEP);
         if (ANCHOR.matcher(reference).matches() && readsMembersBesideReferences()) {
             return anchors().find(reference.substring(1));
         }
@@ -131,12 +162,14 @@ final class ImportedOpenApiDocument {
 
     private JsonNode resolve(JsonNode node, boolean withMembers) {
         JsonNode result = node;
-        for (int steps = 0; result.path(REFERENCE).isTextual(); steps++) {
-            if (steps == MAX_REFERENCE_CHAIN) {
+        countSteps(1);
+        for (int followed = 0; result.path(REFERENCE).isTextual(); followed++) {
+            if (followed == MAX_REFERENCE_CHAIN) {
                 throw invalid("has a reference that leads to itself: '"
                         + abbreviate(node.path(REFERENCE).textValue()) + "'");
             }
             if (withMembers && result.size() > 1) {
+                countSteps(result.size() + result.path("allOf").size());
                 return withReferenceAsPart(result);
             }
             result = resolveReference(result.path(REFERENCE).textValue());
@@ -160,6 +193,7 @@ final class ImportedOpenApiDocument {
         if (!path.has(REFERENCE) || path.size() == 1 || !target.isObject()) {
             return target;
         }
+        countSteps(target.size() + path.size());
         ObjectNode whole = JsonNodeFactory.instance.objectNode();
         target.properties().forEach(member -> whole.set(member.getKey(), member.getValue()));
         path.properties().forEach(member -> whole.set(member.getKey(), member.getValue()));
@@ -170,6 +204,12 @@ final class ImportedOpenApiDocument {
         return new InvalidBackendException("settings.openapi", "the document " + reason);
     }
 
+    /** Returns the beginning of a text of the document, with its lines. */
+    static String truncate(String text) {
+        return text.length() > MAX_TEXT_LENGTH ? PlainText.truncate(text, MAX_TEXT_LENGTH) + "…" : text;
+    }
+
+    /** Returns the beginning of a name of the document, in one line. */
     static String abbreviate(String text) {
         return PlainText.singleLine(text, 120);
     }

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,6 +22,7 @@ import org.sallyport.tool.Json;
  */
 final class OpenApiArgumentMapping {
     private static final int MAX_PARAMETERS = 200;
+    private static final int MAX_NAME_LENGTH = 200;
     /** Headers of the HTTP protocol, and headers that OpenAPI does not allow as parameters. */
     private static final Set<String> RESERVED_HEADERS = Set.of(
             "accept",
@@ -38,16 +38,6 @@ final class OpenApiArgumentMapping {
             "cookie",
             "proxy-authorization",
             "expect");
-
-    private static final Map<String, Set<ParameterStyle>> STYLES = Map.of(
-            "path", Set.of(ParameterStyle.SIMPLE, ParameterStyle.LABEL, ParameterStyle.MATRIX),
-            "query",
-                    Set.of(
-                            ParameterStyle.FORM,
-                            ParameterStyle.SPACE_DELIMITED,
-                            ParameterStyle.PIPE_DELIMITED,
-                            ParameterStyle.DEEP_OBJECT),
-            "header", Set.of(ParameterStyle.SIMPLE));
 
     private final ImportedOpenApiDocument document;
     private final OpenApiBodyReader bodies;
@@ -105,6 +95,7 @@ final class OpenApiArgumentMapping {
     void addParameters(String path, JsonNode ofPath, JsonNode ofOperation) throws OpenApiUnsupportedException {
         Map<String, JsonNode> all = new LinkedHashMap<>();
         for (JsonNode list : new JsonNode[] {ofPath, ofOperation}) {
+            document.countSteps(list.size());
             for (JsonNode each : list) {
                 JsonNode parameter = document.resolve(each);
                 all.put(
@@ -124,35 +115,39 @@ final class OpenApiArgumentMapping {
     private void addParameter(String path, JsonNode parameter) throws OpenApiUnsupportedException {
         String name = parameter.path("name").asText();
         String in = parameter.path("in").asText();
+        String shown = ImportedOpenApiDocument.abbreviate(name);
         boolean needed = in.equals("path") || parameter.path("required").asBoolean(false);
         if (name.isEmpty()) {
             notSent.add("a parameter without a name");
-            return;
-        }
-        if (in.equals("header") && isReservedHeader(name)) {
-            notSent.add(ImportedOpenApiDocument.abbreviate(name) + " (set by the service)");
-            return;
-        }
-        if (in.equals("path") && !path.contains("{" + name + "}")) {
-            notSent.add(ImportedOpenApiDocument.abbreviate(name) + " (not in the path)");
-            return;
-        }
-        Optional<ArgumentFormat> format = format(parameter, in);
-        if (format.isEmpty()) {
-            if (needed) {
-                throw new OpenApiUnsupportedException(
-                        "its required parameter '" + ImportedOpenApiDocument.abbreviate(name) + "' "
-                                + (in.equals("cookie") ? "is a cookie" : "has a format that is not supported"));
+        } else if (in.equals("header") && isReservedHeader(name)) {
+            notSent.add(shown + " (set by the service)");
+        } else if (in.equals("path") && !path.contains("{" + name + "}")) {
+            notSent.add(shown + " (not in the path)");
+        } else {
+            try {
+                addArgument(parameter, name, in, needed);
+            } catch (OpenApiUnsupportedException e) {
+                String unsent = shown + " (" + e.getMessage() + ")";
+                if (needed) {
+                    throw new OpenApiUnsupportedException("it requires a parameter that cannot be sent: " + unsent);
+                }
+                notSent.add(unsent);
             }
-            notSent.add(ImportedOpenApiDocument.abbreviate(name) + " (" + ImportedOpenApiDocument.abbreviate(in) + ")");
-            return;
         }
+    }
+
+    private void addArgument(JsonNode parameter, String name, String in, boolean needed)
+            throws OpenApiUnsupportedException {
+        if (name.length() > MAX_NAME_LENGTH) {
+            throw new OpenApiUnsupportedException("a name of more than " + MAX_NAME_LENGTH + " characters");
+        }
+        ArgumentFormat format = OpenApiParameterReader.format(parameter);
         String argument = uniqueArgumentName(name, in);
         properties.set(argument, describedSchema(parameter));
         if (needed) {
             required.add(argument);
         }
-        StyledArgument value = new StyledArgument(argument, format.get());
+        StyledArgument value = new StyledArgument(argument, format);
         switch (in) {
             case "path" -> pathArguments.put(name, value);
             case "query" -> parameters.add(new OperationParameter(name, ParameterPlace.QUERY, value));
@@ -163,36 +158,6 @@ final class OpenApiArgumentMapping {
     private boolean isReservedHeader(String header) {
         String lower = header.toLowerCase(Locale.ROOT);
         return RESERVED_HEADERS.contains(lower) || credentialHeaders.contains(lower);
-    }
-
-    /** Returns how the parameter is written; empty if this is not supported. */
-    private static Optional<ArgumentFormat> format(JsonNode parameter, String in) {
-        Set<ParameterStyle> styles = STYLES.getOrDefault(in, Set.of());
-        if (parameter.has("content")) {
-            return styles.isEmpty()
-                    ? Optional.empty()
-                    : content(parameter)
-                            .map(type -> isJson(type.getKey()) ? ArgumentFormat.JSON : ArgumentFormat.SCALAR);
-        }
-        String standard = in.equals("query") ? "form" : "simple";
-        return ParameterStyle.of(parameter.path("style").asText(standard))
-                .filter(styles::contains)
-                .map(style -> new ArgumentFormat(
-                        style,
-                        parameter.path("explode").asBoolean(style == ParameterStyle.FORM),
-                        parameter.path("allowReserved").asBoolean(false)));
-    }
-
-    /** Returns the media type of a parameter's content with its declaration: JSON or a text; empty if it is neither. */
-    private static Optional<Map.Entry<String, JsonNode>> content(JsonNode parameter) {
-        return parameter.path("content").properties().stream()
-                .filter(type -> isJson(type.getKey()) || BodyFormat.isText(BodyFormat.essence(type.getKey())))
-                .min(Comparator.comparingInt(type -> isJson(type.getKey()) ? 0 : 1));
-    }
-
-    private static boolean isJson(String mediaType) {
-        String type = BodyFormat.essence(mediaType);
-        return BodyFormat.isJson(type) || BodyFormat.isUniversal(type);
     }
 
     /** Returns a unique argument name: the parameter's name, with invalid characters replaced. */
@@ -206,12 +171,11 @@ final class OpenApiArgumentMapping {
     }
 
     private JsonNode describedSchema(JsonNode parameter) {
-        JsonNode declared = content(parameter).map(Map.Entry::getValue).orElse(parameter);
-        JsonNode schema = schema(declared.path("schema"));
+        JsonNode schema = schema(OpenApiParameterReader.schema(parameter));
         String description = parameter.path("description").asText();
         return description.isEmpty() || !(schema instanceof ObjectNode object) || object.has("$ref")
                 ? schema
-                : object.put("description", truncate(description));
+                : object.put("description", ImportedOpenApiDocument.truncate(description));
     }
 
     private JsonNode schema(JsonNode schema) {
@@ -220,7 +184,7 @@ final class OpenApiArgumentMapping {
         }
         try {
             return schemas.convert(schema);
-        } catch (OpenApiSchemaConverter.SchemaTooLargeException e) {
+        } catch (SchemaConversionLimit.SchemaTooLargeException e) {
             tooLarge = true;
             return JsonNodeFactory.instance.objectNode();
         }
@@ -259,14 +223,6 @@ final class OpenApiArgumentMapping {
                         .collect(Collectors.joining(", ", " (", ")"));
     }
 
-    /** Returns the JSON media type of a content; empty if there is none. */
-    static Optional<JsonNode> jsonContent(JsonNode content) {
-        return content.properties().stream()
-                .filter(entry -> isJson(entry.getKey()))
-                .map(Map.Entry::getValue)
-                .findFirst();
-    }
-
     /** Returns the schema of all arguments; only their names if the full schema is longer than {@code longest}. */
     Json inputSchema(int longest) {
         Json whole = tooLarge ? Json.NULL : fullSchema();
@@ -292,9 +248,5 @@ final class OpenApiArgumentMapping {
         properties.fieldNames().forEachRemaining(any::putObject);
         required.forEach(schema.withArray("required")::add);
         return new Json(schema.put("additionalProperties", false).toString());
-    }
-
-    static String truncate(String text) {
-        return text.length() > 1_000 ? text.substring(0, 1_000) + "…" : text;
     }
 }

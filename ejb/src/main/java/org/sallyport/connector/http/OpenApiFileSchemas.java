@@ -10,6 +10,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
@@ -20,6 +21,7 @@ import java.util.function.UnaryOperator;
 final class OpenApiFileSchemas {
     private static final int MAX_PARTS = 50;
     private static final int MAX_DEPTH = 8;
+    private static final int MAX_CACHED = 100_000;
     private static final List<String> COMBINATIONS = List.of("allOf", "anyOf", "oneOf");
 
     private final ImportedOpenApiDocument document;
@@ -32,7 +34,15 @@ final class OpenApiFileSchemas {
 
     /** Whether a schema describes bytes, or a list of bytes, as one of its alternatives. */
     boolean isFile(JsonNode declared) {
-        return files.computeIfAbsent(document.resolveSchema(declared), this::containsBytes);
+        return find(files, declared, this::containsBytes);
+    }
+
+    /** @param cache results by declared schemas; a resolved schema may be a copy, which is never found again */
+    private static boolean find(Map<JsonNode, Boolean> cache, JsonNode declared, Predicate<JsonNode> test) {
+        if (cache.size() >= MAX_CACHED) {
+            cache.clear();
+        }
+        return cache.computeIfAbsent(declared, test::test);
     }
 
     private boolean containsBytes(JsonNode declared) {
@@ -76,6 +86,7 @@ final class OpenApiFileSchemas {
         Deque<JsonNode> open = new ArrayDeque<>(List.of(declared));
         for (int seen = 0; seen < MAX_PARTS && !open.isEmpty(); seen++) {
             JsonNode schema = document.resolveSchema(open.remove());
+            document.countSteps(schema.path("properties").size());
             schema.path("properties")
                     .properties()
                     .forEach(entry -> properties.putIfAbsent(entry.getKey(), entry.getValue()));
@@ -85,9 +96,10 @@ final class OpenApiFileSchemas {
     }
 
     private boolean hasFile(JsonNode form) {
-        return forms.computeIfAbsent(
-                document.resolveSchema(form),
-                resolved -> properties(resolved).values().stream().anyMatch(this::isFile));
+        return find(
+                forms,
+                form,
+                declared -> properties(declared).values().stream().anyMatch(this::isFile));
     }
 
     /**
@@ -130,7 +142,7 @@ final class OpenApiFileSchemas {
         }
         if (isNullable(schema)) {
             JsonNode file = fileSchema(withoutNullable(schema), conversion, depth + 1);
-            return file instanceof ObjectNode object ? OpenApiSchemaConverter.withNull(object) : file;
+            return file instanceof ObjectNode object ? OpenApiKeywordAdapter.withNull(object) : file;
         }
         if (!(conversion.apply(schema) instanceof ObjectNode converted)) {
             return bytesSchema(schema);

@@ -1,79 +1,68 @@
 package org.sallyport.connector.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.connector.InvalidBackendException;
+import org.sallyport.connector.http.OpenApiOperationCollector.DeclaredOperation;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
 
 /**
  * Imports the operations of an OpenAPI 3 document as operations of a backend. An operation that cannot be called does
  * not affect the others, and is returned with the reason. The description of an operation names its parameters that are
- * not sent, and says if a schema or a credential is missing. An instance serves one import.
+ * not sent, and says if a schema is missing. An instance serves one import.
  */
 final class OpenApiImporter {
-    private static final int MAX_OPERATIONS = 2_000;
-    private static final int MAX_UNUSABLE_OPERATIONS = 500;
     private static final int MAX_SCHEMA_LENGTH = 64_000;
-    private static final int MAX_ID_LENGTH = 200;
-    private static final List<String> METHODS = List.of("get", "head", "post", "put", "patch", "delete");
-    private static final List<String> UNSUPPORTED_METHODS = List.of("options", "trace", "query");
-    /** Status codes of answers with a result, in the order in which their schemas are preferred. */
-    private static final List<String> RESULT_STATUS = List.of("200", "201", "202", "203", "206", "2XX");
+    /** Maximum length of all schemas of a document together. */
+    private static final int MAX_TOTAL_SCHEMA_LENGTH = 32_000_000;
+    /** Maximum number of operations in a notice. */
+    private static final int MAX_SHOWN = 5;
 
     private static final Json ANY_ARGUMENTS = new Json("{\"type\":\"object\"}");
 
     private final ImportedOpenApiDocument document;
     private final OpenApiBodyReader bodies;
+    private final OpenApiResultSchema results;
     private final Predicate<String> included;
     private final OpenApiServers servers;
     private final OpenApiSecurity security;
     private final ResponseFormat response;
-    private final Map<String, DeclaredOperation> found = new LinkedHashMap<>();
-    private int notCollected;
-
-    /** @param problem why the operation cannot be called, if this is known already */
-    private record DeclaredOperation(
-            String method, String path, JsonNode item, JsonNode operation, Optional<String> problem) {
-
-        /** Returns the method and the address for people. */
-        String target(Optional<String> server) {
-            return (method.toUpperCase(Locale.ROOT) + " " + server.orElse("") + path).strip();
-        }
-    }
+    private final List<String> withoutCredential = new ArrayList<>();
+    private int totalSchemaLength;
 
     /**
      * The operations of a document.
      *
      * @param operations the operations that can be called, by name
-     * @param unusable the operations that cannot be called
+     * @param unusable the operations that cannot be called, each with the reason
+     * @param notice a line for administrators: which operations get no credential, and how many are left out
      */
-    record ImportedOperations(Map<String, HttpOperation> operations, UnusableOperations unusable) {}
+    record ImportedOperations(
+            Map<String, HttpOperation> operations, List<ToolDefinition> unusable, Optional<String> notice) {}
 
     /**
-     * @param wanted selects operations by id
+     * @param included selects operations by id
      * @param servers chooses the base URL of each operation
      * @param security chooses the credentials of each operation
      * @param response the form of results
      */
     OpenApiImporter(
             ImportedOpenApiDocument document,
-            Predicate<String> wanted,
+            Predicate<String> included,
             OpenApiServers servers,
             OpenApiSecurity security,
             ResponseFormat response) {
         this.document = document;
         this.bodies = new OpenApiBodyReader(document);
-        this.included = wanted;
+        this.results = new OpenApiResultSchema(document);
+        this.included = included;
         this.servers = servers;
         this.security = security;
         this.response = response;
@@ -84,109 +73,79 @@ final class OpenApiImporter {
      * called.
      */
     ImportedOperations importOperations() {
-        document.root().path("paths").properties().forEach(entry -> collectPath(entry.getKey(), entry.getValue()));
+        OpenApiOperationCollector collector = new OpenApiOperationCollector(document, included);
         Map<String, HttpOperation> operations = new LinkedHashMap<>();
-        List<UnusableOperations.UnusableOperation> unusable = new ArrayList<>();
-        found.forEach((id, declared) -> {
+        List<ToolDefinition> unusable = new ArrayList<>();
+        collector.collect().forEach((name, declared) -> {
             try {
-                if (declared.problem().isPresent()) {
-                    throw new OpenApiUnsupportedException(declared.problem().get());
+                HttpOperation operation = operation(name, declared);
+                if (operation.definition().unusable().isEmpty()) {
+                    operations.put(name, operation);
+                } else {
+                    unusable.add(operation.definition());
                 }
-                operations.put(id, operation(id, declared));
             } catch (OpenApiUnsupportedException | InvalidBackendException e) {
-                unusable.add(unusable(id, declared, OpenApiArgumentMapping.truncate(String.valueOf(e.getMessage()))));
+                unusable.add(unusable(name, declared, String.valueOf(e.getMessage())));
             }
         });
         if (operations.isEmpty()) {
-            throw ImportedOpenApiDocument.invalid("has no operation that can be called"
-                    + (unusable.isEmpty()
-                            ? ""
-                            : " (" + unusable.get(0).definition().name() + ": "
-                                    + unusable.get(0).reason() + ")"));
+            throw ImportedOpenApiDocument.invalid("has no operation that can be called" + firstReason(unusable));
         }
-        return new ImportedOperations(
-                operations,
-                new UnusableOperations(
-                        unusable.subList(0, Math.min(unusable.size(), MAX_UNUSABLE_OPERATIONS)),
-                        unusable.size() + notCollected));
+        return new ImportedOperations(operations, unusable, notice(collector.omitted()));
     }
 
-    private static UnusableOperations.UnusableOperation unusable(
-            String name, DeclaredOperation declared, String reason) {
-        return new UnusableOperations.UnusableOperation(
-                new ToolDefinition(
-                        name,
-                        name,
-                        description(declared, Optional.empty(), List.of()),
-                        ANY_ARGUMENTS,
-                        Optional.empty(),
-                        ToolHints.EFFECT),
-                reason);
+    /**
+     * Missing credentials are not part of the definitions of tools, which would change when an administrator sets one.
+     */
+    private Optional<String> notice(int omitted) {
+        List<String> notices = new ArrayList<>();
+        int count = withoutCredential.size();
+        if (count > 0) {
+            String shown = String.join("; ", withoutCredential.subList(0, Math.min(MAX_SHOWN, count)));
+            notices.add("operations of its OpenAPI document that are called without a credential: " + count + " ("
+                    + ImportedOpenApiDocument.truncate(shown) + (count > MAX_SHOWN ? "; …" : "") + ")");
+        }
+        if (omitted > 0) {
+            notices.add("operations of its OpenAPI document that are not in the catalog, because there are too many: "
+                    + omitted + "; name those that are wanted in 'include'");
+        }
+        return notices.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", notices));
     }
 
-    private void collectPath(String path, JsonNode declared) {
-        if (path.startsWith("x-")) {
-            return; // an extension
-        }
-        JsonNode item;
-        try {
-            item = document.resolvePath(declared);
-        } catch (InvalidBackendException e) {
-            // Its ids are not known, so that 'include' cannot exclude it.
-            JsonNode none = MissingNode.getInstance();
-            collect(path, new DeclaredOperation("", path, none, none, Optional.ofNullable(e.getMessage())));
-            return;
-        }
-        for (String method : METHODS) {
-            collect(path, method, item, Optional.empty());
-        }
-        for (String method : UNSUPPORTED_METHODS) {
-            collect(
-                    path,
-                    method,
-                    item,
-                    Optional.of("its method " + method.toUpperCase(Locale.ROOT) + " is not supported"));
-        }
+    private static String firstReason(List<ToolDefinition> unusable) {
+        return unusable.stream()
+                .findFirst()
+                .map(first -> " (" + ImportedOpenApiDocument.abbreviate(first.name()) + ": "
+                        + first.unusable().orElse("") + ")")
+                .orElse("");
     }
 
-    private void collect(String path, String method, JsonNode item, Optional<String> problem) {
-        JsonNode operation = item.path(method);
-        if (!operation.isObject()) {
-            return;
-        }
-        String id = operation.path("operationId").asText();
-        String key = id.isEmpty() || id.length() > MAX_ID_LENGTH
-                ? method + path.replaceAll("[{}]", "").replace('/', '_')
-                : id;
-        if (included.test(key)) {
-            collect(key, new DeclaredOperation(method, path, item, operation, problem));
-        }
+    /** Returns the definition of an operation whose declaration cannot be read. */
+    private static ToolDefinition unusable(String name, DeclaredOperation declared, String reason) {
+        return new ToolDefinition(
+                name,
+                name,
+                description(declared, Optional.empty(), List.of()),
+                ANY_ARGUMENTS,
+                Optional.empty(),
+                hints(declared.httpMethod()),
+                Optional.of(ImportedOpenApiDocument.truncate(reason)));
     }
 
-    private void collect(String key, DeclaredOperation declared) {
-        if (found.size() >= MAX_OPERATIONS + MAX_UNUSABLE_OPERATIONS) {
-            notCollected++;
-            return;
-        }
-        String unique = found.containsKey(key) ? key + "_" + declared.method() + declared.path() : key;
-        for (int number = 2; found.containsKey(unique); number++) {
-            unique = key + "_" + declared.method() + declared.path() + "_" + number;
-        }
-        found.put(
-                unique,
-                found.size() < MAX_OPERATIONS
-                        ? declared
-                        : new DeclaredOperation(
-                                declared.method(),
-                                declared.path(),
-                                declared.item(),
-                                declared.operation(),
-                                Optional.of("the document has more than " + MAX_OPERATIONS
-                                        + " operations; name those that are wanted in 'include'")));
-    }
-
+    /**
+     * Returns an operation. If it cannot be called because of its server, its method or the number of operations, its
+     * definition has the reason and is otherwise complete, so that it stays the same when the reason is gone.
+     */
     private HttpOperation operation(String name, DeclaredOperation declared) throws OpenApiUnsupportedException {
-        Optional<String> server = servers.find(declared.item(), declared.operation());
+        if (declared.path().length() > OpenApiOperationCollector.MAX_PATH_LENGTH) {
+            throw new OpenApiUnsupportedException(
+                    "its path has more than " + OpenApiOperationCollector.MAX_PATH_LENGTH + " characters");
+        }
+        if (!declared.operation().isObject()) {
+            throw new OpenApiUnsupportedException(declared.problem().orElse("it has no declaration"));
+        }
+        OpenApiServers.OperationServer server = servers.find(declared.item(), declared.operation());
+        Optional<String> refused = declared.problem().or(server::problem);
         OpenApiSecurity.CredentialSelection credentials = security.select(declared.operation());
         OpenApiArgumentMapping arguments = new OpenApiArgumentMapping(document, bodies, security.reservedHeaders());
         arguments.addParameters(
@@ -195,20 +154,26 @@ final class OpenApiImporter {
                 declared.operation().path("parameters"));
         arguments.body(declared.operation().path("requestBody"));
         PathTemplate path = arguments.path(declared.path());
-        String method = declared.method().toUpperCase(Locale.ROOT);
         List<String> remarks = new ArrayList<>();
         if (!arguments.notSent().isEmpty()) {
-            remarks.add("Not sent: " + OpenApiArgumentMapping.truncate(String.join(", ", arguments.notSent())) + ".");
+            remarks.add("Not sent: " + ImportedOpenApiDocument.truncate(String.join(", ", arguments.notSent())) + ".");
         }
-        credentials.problem().ifPresent(problem -> remarks.add(problem + "."));
-        Json inputSchema = arguments.inputSchema(MAX_SCHEMA_LENGTH);
+        Json inputSchema = arguments.inputSchema(longestSchema());
+        totalSchemaLength += inputSchema.text().length();
         if (arguments.isSchemaOmitted()) {
             remarks.add("The schema of the arguments is too long and is left out.");
         }
-        Optional<Json> resultSchema = response.resultSchema(outputSchema(declared.operation(), remarks));
+        Optional<Json> resultSchema = results.read(declared.operation(), longestSchema(), remarks);
+        totalSchemaLength += resultSchema.map(schema -> schema.text().length()).orElse(0);
+        if (refused.isEmpty()) {
+            credentials
+                    .problem()
+                    .ifPresent(problem ->
+                            withoutCredential.add(ImportedOpenApiDocument.abbreviate(name) + ": " + problem));
+        }
         return new HttpOperation(
-                method,
-                server,
+                declared.httpMethod(),
+                server.url(),
                 path,
                 arguments.parameters(),
                 arguments.body(),
@@ -216,7 +181,17 @@ final class OpenApiImporter {
                 response,
                 "",
                 new ToolDefinition(
-                        name, name, description(declared, server, remarks), inputSchema, resultSchema, hints(method)));
+                        name,
+                        name,
+                        description(declared, server.url(), remarks),
+                        inputSchema,
+                        response.resultSchema(resultSchema),
+                        hints(declared.httpMethod()),
+                        refused));
+    }
+
+    private int longestSchema() {
+        return Math.min(MAX_SCHEMA_LENGTH, Math.max(0, MAX_TOTAL_SCHEMA_LENGTH - totalSchemaLength));
     }
 
     /** Includes method and address, so that a changed target also changes the tool definition. */
@@ -226,57 +201,10 @@ final class OpenApiImporter {
     }
 
     private static String words(JsonNode operation) {
-        String summary = operation.path("summary").asText().strip();
-        String more = operation.path("description").asText().strip();
-        return OpenApiArgumentMapping.truncate(
+        String summary = ImportedOpenApiDocument.truncate(operation.path("summary").asText()).strip();
+        String more = ImportedOpenApiDocument.truncate(operation.path("description").asText()).strip();
+        return ImportedOpenApiDocument.truncate(
                 summary.isEmpty() || more.startsWith(summary) ? more : summary + (more.isEmpty() ? "" : "\n" + more));
-    }
-
-    /** @param remarks receives why the schema is left out */
-    private Optional<Json> outputSchema(JsonNode operation, List<String> remarks) {
-        try {
-            Optional<JsonNode> declared = declaredResult(operation.path("responses"));
-            return declared.isPresent() ? convertedResult(declared.get(), remarks) : Optional.empty();
-        } catch (InvalidBackendException e) {
-            remarks.add("The schema of the result is left out: " + e.getMessage() + ".");
-            return Optional.empty();
-        }
-    }
-
-    /** The default describes results only if no status of success is declared. */
-    private Optional<JsonNode> declaredResult(JsonNode responses) {
-        List<String> declared = new ArrayList<>();
-        responses.fieldNames().forEachRemaining(declared::add);
-        List<String> preferred =
-                declared.stream().anyMatch(status -> status.startsWith("2")) ? RESULT_STATUS : List.of("default");
-        for (String status : preferred) {
-            Optional<JsonNode> json = OpenApiArgumentMapping.jsonContent(
-                    document.resolve(responses.path(status)).path("content"));
-            if (json.isPresent() && json.get().path("schema").isObject()) {
-                return Optional.of(json.get().path("schema"));
-            }
-        }
-        return Optional.empty();
-    }
-
-    private Optional<Json> convertedResult(JsonNode declared, List<String> remarks) {
-        OpenApiSchemaConverter schemas =
-                new OpenApiSchemaConverter(document, OpenApiSchemaConverter.SchemaDirection.RESPONSE);
-        try {
-            if (schemas.convert(declared) instanceof ObjectNode schema) {
-                if (!schemas.definitions().isEmpty()) {
-                    schema.set("$defs", schemas.definitions());
-                }
-                String text = schema.toString();
-                if (text.length() <= MAX_SCHEMA_LENGTH) {
-                    return Optional.of(new Json(text));
-                }
-            }
-        } catch (OpenApiSchemaConverter.SchemaTooLargeException e) {
-            // Reported below.
-        }
-        remarks.add("The schema of the result is too long and is left out.");
-        return Optional.empty();
     }
 
     private static ToolHints hints(String method) {

@@ -8,7 +8,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -18,9 +17,6 @@ import java.util.Set;
  * the other direction are allowed, and never required. An instance serves one direction of one tool.
  */
 final class OpenApiSchemaConverter {
-    private static final int MAX_DEPTH = 60;
-    private static final int MAX_NODES = 5_000;
-    private static final long MAX_CHARS = 1 << 20;
     private static final Set<String> VALUE_KEYWORDS = Set.of(
             "type",
             "enum",
@@ -62,22 +58,17 @@ final class OpenApiSchemaConverter {
     private static final Set<String> SCHEMA_LIST_KEYWORDS = Set.of("allOf", "anyOf", "oneOf", "prefixItems");
     private static final Set<String> SCHEMA_MAP_KEYWORDS =
             Set.of("properties", "patternProperties", "dependentSchemas");
-    /** Keywords beside which {@code nullable} needs an alternative of its own. */
-    private static final List<String> COMBINATIONS = List.of("allOf", "anyOf", "oneOf", "not", "const", "$ref");
-
-    private static final List<String> ANNOTATIONS = List.of("title", "description", "default");
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private final ImportedOpenApiDocument document;
     private final SchemaDirection direction;
+    private final SchemaConversionLimit limit;
     private final OpenApiSchemaParts parts;
     private final DiscriminatorConverter discriminators;
     private final Map<String, String> names = new LinkedHashMap<>();
     private final Set<String> usedNames = new HashSet<>();
     private final Deque<String> pending = new ArrayDeque<>();
     private final ObjectNode definitions = JSON.objectNode();
-    private int nodes;
-    private long chars;
 
     /** Where values of the schemas are sent. */
     enum SchemaDirection {
@@ -95,13 +86,9 @@ final class OpenApiSchemaConverter {
     OpenApiSchemaConverter(ImportedOpenApiDocument document, SchemaDirection direction) {
         this.document = document;
         this.direction = direction;
-        this.parts = new OpenApiSchemaParts(document);
-        this.discriminators = new DiscriminatorConverter(parts);
-    }
-
-    /** The schema exceeds the limits on size or depth. */
-    static final class SchemaTooLargeException extends RuntimeException {
-        private static final long serialVersionUID = 1L;
+        this.limit = new SchemaConversionLimit(document);
+        this.parts = new OpenApiSchemaParts(document, limit);
+        this.discriminators = new DiscriminatorConverter(parts, limit);
     }
 
     /** The schemas that the converted schemas refer to; must be placed at the root as {@code $defs}. */
@@ -109,7 +96,10 @@ final class OpenApiSchemaConverter {
         return definitions;
     }
 
-    /** Converts one schema of the document. */
+    /**
+     * Converts one schema of the document; throws {@link SchemaConversionLimit.SchemaTooLargeException} if it is too
+     * large or too deep.
+     */
     JsonNode convert(JsonNode schema) {
         JsonNode converted = convert(schema, 0, Set.of());
         for (String reference = pending.poll(); reference != null; reference = pending.poll()) {
@@ -121,9 +111,7 @@ final class OpenApiSchemaConverter {
 
     /** @param absent names of properties that the schemas around this one mark as absent, for the same value */
     private JsonNode convert(JsonNode schema, int depth, Set<String> absent) {
-        if (depth > MAX_DEPTH || ++nodes > MAX_NODES) {
-            throw new SchemaTooLargeException();
-        }
+        limit.countNode(schema, depth);
         if (schema.isBoolean()) {
             return schema;
         }
@@ -140,7 +128,7 @@ final class OpenApiSchemaConverter {
                 .forEach(entry -> convertKeyword(json, entry.getKey(), entry.getValue(), depth + 1, absentHere));
         setRequired(json, schema.path("required"), absentHere);
         discriminators.convert(schema, json);
-        return adaptOpenApi30(schema, json);
+        return OpenApiKeywordAdapter.adapt(schema, json);
     }
 
     /** A dynamic reference is read as one to the schema of that name in the document. */
@@ -156,6 +144,7 @@ final class OpenApiSchemaConverter {
         if (!schema.has("required") && !schema.has("allOf") && !schema.has("anyOf") && !schema.has("oneOf")) {
             return around;
         }
+        limit.countSteps(around.size());
         Set<String> absent = new HashSet<>(around);
         addAbsentProperties(absent, schema);
         if (schema.has("required")) {
@@ -176,7 +165,7 @@ final class OpenApiSchemaConverter {
     }
 
     private void setRequired(ObjectNode json, JsonNode required, Set<String> absent) {
-        countCharacters(required);
+        limit.countValue(required);
         ArrayNode names = JSON.arrayNode();
         required.forEach(name -> {
             if (!absent.contains(name.asText())) {
@@ -189,16 +178,9 @@ final class OpenApiSchemaConverter {
         }
     }
 
-    private void countCharacters(JsonNode value) {
-        chars += value.toString().length();
-        if (chars > MAX_CHARS) {
-            throw new SchemaTooLargeException();
-        }
-    }
-
     private void convertKeyword(ObjectNode json, String keyword, JsonNode value, int depth, Set<String> absent) {
         if (VALUE_KEYWORDS.contains(keyword)) {
-            countCharacters(value);
+            limit.countValue(value);
             json.set(keyword, value);
         } else if (SCHEMA_KEYWORDS.contains(keyword) && (value.isObject() || value.isBoolean())) {
             json.set(keyword, convert(value, depth, CONDITIONS.contains(keyword) ? absent : Set.of()));
@@ -209,61 +191,10 @@ final class OpenApiSchemaConverter {
         } else if (SCHEMA_MAP_KEYWORDS.contains(keyword) && value.isObject()) {
             ObjectNode named = json.putObject(keyword);
             Set<String> absentInMember = keyword.equals("dependentSchemas") ? absent : Set.of();
-            value.properties()
-                    .forEach(entry -> named.set(entry.getKey(), convert(entry.getValue(), depth, absentInMember)));
-        }
-    }
-
-    /** Translates keywords that OpenAPI 3.0 defines differently from JSON Schema. */
-    private static JsonNode adaptOpenApi30(JsonNode schema, ObjectNode json) {
-        adaptExclusiveBound(schema, json, "exclusiveMinimum", "minimum");
-        adaptExclusiveBound(schema, json, "exclusiveMaximum", "maximum");
-        if (!schema.path("nullable").asBoolean(false)) {
-            return json;
-        }
-        if (COMBINATIONS.stream().anyMatch(json::has)
-                || (!json.has("type") && (json.has("enum") || json.has("properties")))) {
-            return withNull(json);
-        }
-        if (json.path("type").isTextual()) {
-            String type = json.path("type").textValue();
-            json.putArray("type").add(type).add("null");
-            if (json.path("enum") instanceof ArrayNode values && !hasNull(values)) {
-                json.set("enum", values.deepCopy().addNull());
-            }
-        }
-        return json;
-    }
-
-    private static boolean hasNull(ArrayNode values) {
-        for (JsonNode value : values) {
-            if (value.isNull()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Returns the schema as an alternative to null; title, description and default stay at the top. */
-    static ObjectNode withNull(ObjectNode schema) {
-        ObjectNode nullable = JSON.objectNode();
-        for (String annotation : ANNOTATIONS) {
-            JsonNode value = schema.remove(annotation);
-            if (value != null) {
-                nullable.set(annotation, value);
-            }
-        }
-        nullable.putArray("anyOf").add(schema).addObject().put("type", "null");
-        return nullable;
-    }
-
-    private static void adaptExclusiveBound(JsonNode schema, ObjectNode json, String exclusive, String limit) {
-        if (schema.path(exclusive).isBoolean()) {
-            JsonNode bound = json.remove(limit);
-            json.remove(exclusive);
-            if (bound != null) {
-                json.set(schema.path(exclusive).booleanValue() ? exclusive : limit, bound);
-            }
+            value.properties().forEach(entry -> {
+                limit.countCharacters(entry.getKey().length());
+                named.set(entry.getKey(), convert(entry.getValue(), depth, absentInMember));
+            });
         }
     }
 

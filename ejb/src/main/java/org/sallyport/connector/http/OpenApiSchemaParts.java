@@ -7,18 +7,18 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Finds what the parts of a schema say together: the schema itself, and those in {@code allOf}, also in references.
- * Throws {@link OpenApiSchemaConverter.SchemaTooLargeException} after many parts. An instance serves one conversion.
+ * Finds what the parts of a schema say together: the schema itself, and those in {@code allOf}, also in references. An
+ * instance serves one conversion.
  */
 final class OpenApiSchemaParts {
     private static final int MAX_PARTS = 50;
-    private static final int MAX_PARTS_OF_CONVERSION = 100_000;
 
     private final ImportedOpenApiDocument document;
-    private int found;
+    private final SchemaConversionLimit limit;
 
-    OpenApiSchemaParts(ImportedOpenApiDocument document) {
+    OpenApiSchemaParts(ImportedOpenApiDocument document, SchemaConversionLimit limit) {
         this.document = document;
+        this.limit = limit;
     }
 
     /** Returns the parts without references, the schema itself first; of many, the first 50. */
@@ -26,9 +26,7 @@ final class OpenApiSchemaParts {
         List<JsonNode> parts = new ArrayList<>();
         Deque<JsonNode> open = new ArrayDeque<>(List.of(schema));
         while (parts.size() < MAX_PARTS && !open.isEmpty()) {
-            if (++found > MAX_PARTS_OF_CONVERSION) {
-                throw new OpenApiSchemaConverter.SchemaTooLargeException();
-            }
+            limit.countPart();
             JsonNode part = document.resolveSchema(open.remove());
             parts.add(part);
             for (JsonNode combined : part.path("allOf")) {

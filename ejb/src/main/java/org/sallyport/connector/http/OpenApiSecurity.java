@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.sallyport.connector.InvalidBackendException;
 
 /**
  * Chooses the credentials of operations by their security requirements: those of the first alternative whose schemes
@@ -26,7 +27,7 @@ final class OpenApiSecurity {
      * The credentials of one operation.
      *
      * @param schemes names of the security schemes whose credentials are sent; empty if all are sent
-     * @param problem why no credential is sent although one is required, as a sentence
+     * @param problem why no credential is sent although one is required
      */
     record CredentialSelection(Optional<Set<String>> schemes, Optional<String> problem) {
         private static CredentialSelection of(Set<String> schemes) {
@@ -70,6 +71,7 @@ final class OpenApiSecurity {
         boolean optional = required.isEmpty();
         List<String> problems = new ArrayList<>();
         for (JsonNode alternative : required) {
+            document.countSteps(1L + alternative.size());
             Set<String> schemes = new LinkedHashSet<>();
             alternative.fieldNames().forEachRemaining(schemes::add);
             Optional<String> problem = findProblem(schemes);
@@ -84,15 +86,14 @@ final class OpenApiSecurity {
         }
         return optional
                 ? CredentialSelection.of(Set.of())
-                : CredentialSelection.none(
-                        "No credential is sent: " + OpenApiArgumentMapping.truncate(String.join("; or ", problems)));
+                : CredentialSelection.none(ImportedOpenApiDocument.truncate(String.join("; or ", problems)));
     }
 
     /** A document without any requirement gets all credentials, because an administrator configured them. */
     private CredentialSelection selectWithoutRequirement() {
         return findConflict(credentials.keySet())
-                .map(conflict -> CredentialSelection.none(
-                        "No credential is sent: the document does not say which, and " + conflict))
+                .map(conflict ->
+                        CredentialSelection.none("the document does not say which is required, and " + conflict))
                 .orElseGet(() -> new CredentialSelection(Optional.empty(), Optional.empty()));
     }
 
@@ -108,9 +109,13 @@ final class OpenApiSecurity {
     }
 
     private boolean isConfiguredAsHeader(String scheme) {
-        return HttpCredential.headerName(document.securityScheme(scheme))
-                .filter(configuredHeaders::contains)
-                .isPresent();
+        try {
+            return HttpCredential.headerName(document.securityScheme(scheme))
+                    .filter(configuredHeaders::contains)
+                    .isPresent();
+        } catch (InvalidBackendException e) {
+            return false; // its reference leads nowhere; another alternative may be complete
+        }
     }
 
     /** Returns which two credentials would be sent in the same header; empty if there are none. */

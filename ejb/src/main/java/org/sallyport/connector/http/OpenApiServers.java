@@ -10,16 +10,28 @@ import java.util.regex.Pattern;
 /**
  * Chooses the base URLs of operations: the first server of the operation, otherwise of its path, otherwise of the
  * document. A configured base URL replaces the servers of the document. No server is used that the egress guard
- * refuses.
+ * refuses. Immutable.
  */
 final class OpenApiServers {
     private static final Pattern VARIABLE = Pattern.compile("\\{([^{}]*)}");
     private static final String SERVERS = "servers";
 
+    private static final int MAX_URL_LENGTH = 2_000;
+
     private final EgressGuard guard;
     private final Optional<String> configured;
     private final Optional<String> documentUrl;
     private final String standard;
+
+    /**
+     * The server of an operation.
+     *
+     * @param url base URL without a slash at its end; empty if it is the {@link #standard} one, or cannot be read
+     * @param problem why it cannot be used, as a sentence about the operation; empty if it can
+     */
+    record OperationServer(Optional<String> url, Optional<String> problem) {
+        private static final OperationServer STANDARD = new OperationServer(Optional.empty(), Optional.empty());
+    }
 
     /**
      * Throws {@link org.sallyport.connector.InvalidBackendException} if no base URL is configured, and the server of
@@ -36,13 +48,17 @@ final class OpenApiServers {
         this.guard = guard;
         this.configured = configured.map(HttpBackendType::withoutTrailingSlash);
         this.documentUrl = documentUrl;
-        this.standard = this.configured.orElseGet(() -> {
-            try {
-                return baseUrl(document.root().path(SERVERS).path(0));
-            } catch (OpenApiUnsupportedException e) {
-                throw ImportedOpenApiDocument.invalid("has " + e.getMessage() + "; set 'baseUrl' or 'allowHosts'");
-            }
-        });
+        this.standard = this.configured.orElseGet(() -> standardServer(document.root()));
+    }
+
+    private String standardServer(JsonNode root) {
+        try {
+            String url = baseUrl(root.path(SERVERS).path(0));
+            checkUsable(url, documentUrl.orElse(""));
+            return url;
+        } catch (OpenApiUnsupportedException e) {
+            throw ImportedOpenApiDocument.invalid("has " + e.getMessage() + "; set 'baseUrl' or 'allowHosts'");
+        }
     }
 
     /** The base URL of operations without servers of their own, without a slash at its end. */
@@ -50,49 +66,63 @@ final class OpenApiServers {
         return standard;
     }
 
-    /** Returns the base URL of an operation, without a slash at its end; empty if it is the {@link #standard} one. */
-    Optional<String> find(JsonNode pathItem, JsonNode operation) throws OpenApiUnsupportedException {
+    /** Returns the server of an operation. */
+    OperationServer find(JsonNode pathItem, JsonNode operation) {
         for (JsonNode servers : new JsonNode[] {operation.path(SERVERS), pathItem.path(SERVERS)}) {
             if (servers.isArray() && !servers.isEmpty()) {
                 return findOwn(servers.path(0));
             }
         }
-        return Optional.empty();
+        return OperationServer.STANDARD;
     }
 
-    private Optional<String> findOwn(JsonNode server) throws OpenApiUnsupportedException {
+    private OperationServer findOwn(JsonNode server) {
+        Optional<String> url = Optional.empty();
         try {
-            return Optional.of(baseUrl(server)).filter(base -> !base.equals(standard));
+            String base = baseUrl(server);
+            if (base.equals(standard)) {
+                return OperationServer.STANDARD;
+            }
+            url = Optional.of(base);
+            checkUsable(base, standard);
+            return new OperationServer(url, Optional.empty());
         } catch (OpenApiUnsupportedException e) {
-            throw new OpenApiUnsupportedException("it has " + e.getMessage());
+            return new OperationServer(url, Optional.of("it has " + e.getMessage()));
         }
     }
 
-    /** The message of the exception names the server, such as "a server without https". */
-    private String baseUrl(JsonNode server) throws OpenApiUnsupportedException {
+    /**
+     * Throws an exception whose message names the server, such as "a server without https".
+     *
+     * @param other a URL that the server takes the place of; if it is encrypted, the server must be, too, because it
+     *     gets the same credentials
+     */
+    private void checkUsable(String base, String other) throws OpenApiUnsupportedException {
+        if (isEncrypted(other) && !isEncrypted(base)) {
+            throw new OpenApiUnsupportedException("a server without https");
+        }
+        if (base.indexOf('?') >= 0 || base.indexOf('#') >= 0) {
+            throw new OpenApiUnsupportedException("a server with a query or a fragment");
+        }
         try {
-            URI base = absolute(withVariables(server));
-            if (mustBeEncrypted() && !"https".equalsIgnoreCase(base.getScheme())) {
-                // The credentials would be sent unencrypted.
-                throw new OpenApiUnsupportedException("a server without https");
-            }
-            if (base.getRawQuery() != null || base.getRawFragment() != null) {
-                throw new OpenApiUnsupportedException("a server with a query or a fragment");
-            }
-            return HttpBackendType.withoutTrailingSlash(
-                    guard.parseAllowed(base.toString()).toString());
-        } catch (URISyntaxException e) {
-            throw new OpenApiUnsupportedException("a server that is no URL");
+            guard.parseAllowed(base);
         } catch (EgressDeniedException e) {
             throw new OpenApiUnsupportedException("a server that may not be called: " + e.getMessage());
         }
     }
 
-    private boolean mustBeEncrypted() {
-        return configured
-                .or(() -> documentUrl)
-                .map(url -> url.regionMatches(true, 0, "https:", 0, "https:".length()))
-                .orElse(false);
+    private static boolean isEncrypted(String url) {
+        return url.regionMatches(true, 0, "https:", 0, "https:".length());
+    }
+
+    /** Returns the absolute URL of a server without a slash at its end. The message names the server, as above. */
+    private String baseUrl(JsonNode server) throws OpenApiUnsupportedException {
+        try {
+            return HttpBackendType.withoutTrailingSlash(
+                    absolute(withVariables(server)).toString());
+        } catch (URISyntaxException e) {
+            throw new OpenApiUnsupportedException("a server that is no URL");
+        }
     }
 
     /** A relative URL is relative to the configured base URL, otherwise to the document. */
@@ -104,6 +134,7 @@ final class OpenApiServers {
     /** Returns the URL with the default values of its variables. */
     private static String withVariables(JsonNode server) throws OpenApiUnsupportedException {
         String written = server.path("url").asText("/");
+        checkLength(written.length());
         Matcher variables = VARIABLE.matcher(written);
         StringBuilder url = new StringBuilder();
         while (variables.find()) {
@@ -112,8 +143,16 @@ final class OpenApiServers {
                 throw new OpenApiUnsupportedException("a server with the variable '"
                         + ImportedOpenApiDocument.abbreviate(variables.group(1)) + "', which has no default");
             }
-            variables.appendReplacement(url, Matcher.quoteReplacement(value.asText()));
+            String replacement = value.asText();
+            checkLength(url.length() + replacement.length());
+            variables.appendReplacement(url, Matcher.quoteReplacement(replacement));
         }
         return variables.appendTail(url).toString();
+    }
+
+    private static void checkLength(int length) throws OpenApiUnsupportedException {
+        if (length > MAX_URL_LENGTH) {
+            throw new OpenApiUnsupportedException("a server with more than " + MAX_URL_LENGTH + " characters");
+        }
     }
 }

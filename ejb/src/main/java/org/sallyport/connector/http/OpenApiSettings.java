@@ -102,6 +102,9 @@ final class OpenApiSettings {
                 servers.standard(),
                 security.credentials(),
                 operations,
-                imported.unusable().without(declared.keySet()));
+                imported.unusable().stream()
+                        .filter(operation -> !declared.containsKey(operation.name()))
+                        .toList(),
+                imported.notice());
     }
 }

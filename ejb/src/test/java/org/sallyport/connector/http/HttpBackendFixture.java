@@ -38,6 +38,7 @@ final class HttpBackendFixture implements AutoCloseable {
     private final ExecutorService executor = Executors.newCachedThreadPool();
     private final List<BackendConnection> opened = new ArrayList<>();
     private final List<String> errors = Collections.synchronizedList(new ArrayList<>());
+    private final List<ToolDefinition> tools = Collections.synchronizedList(new ArrayList<>());
     private final HttpServer server;
 
     HttpBackendFixture(HttpHandler handler) throws IOException {
@@ -54,6 +55,11 @@ final class HttpBackendFixture implements AutoCloseable {
     /** The errors that backends reported with their states. */
     List<String> errors() {
         return errors;
+    }
+
+    /** The tools that backends declared. */
+    List<ToolDefinition> tools() {
+        return tools;
     }
 
     int port() {
@@ -123,7 +129,9 @@ final class HttpBackendFixture implements AutoCloseable {
             }
 
             @Override
-            public void onToolsDeclared(List<ToolDefinition> tools) {}
+            public void onToolsDeclared(List<ToolDefinition> declared) {
+                tools.addAll(declared);
+            }
         });
         opened.add(backend);
         backend.start();

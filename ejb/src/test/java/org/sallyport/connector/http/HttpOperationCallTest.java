@@ -72,6 +72,8 @@ class HttpOperationCallTest {
             case "/queued" -> respond(exchange, 202, "{\"queued\":true}", "Location", "/jobs/7", "Retry-After", "3");
             case "/busy" -> respond(exchange, 429, "{\"why\":\"busy\"}", "Retry-After", "7", "X-RateLimit-Reset", "1");
             case "/unchanged" -> respond(exchange, 304, "", "ETag", "\"v1\"");
+            case "/cookies" ->
+                respond(exchange, 200, "\"" + exchange.getRequestHeaders().getFirst("Cookie") + "\"");
             case "/secret" -> respond(exchange, 200, "{}", "X-Trace", "t", "Set-Cookie", "s=1");
             case "/mistaken" -> respond(exchange, 200, "<html>", "X-Request-Id", "r1");
             case "/exponent" -> respond(exchange, 200, "{\"n\":1e99999999999}");
@@ -318,7 +320,16 @@ class HttpOperationCallTest {
 
     @Test
     void severalCookiesAreSentTogether() {
-        assertThat(HttpCredential.join("sid=1", "did=2")).isEqualTo("sid=1; did=2");
+        String schemes = "\"sid\":{\"type\":\"apiKey\",\"in\":\"cookie\",\"name\":\"sid\"},"
+                + "\"did\":{\"type\":\"apiKey\",\"in\":\"cookie\",\"name\":\"did\"},"
+                + "\"raw\":{\"type\":\"apiKey\",\"in\":\"header\",\"name\":\"cookie\"}";
+        BackendConnection backend = fixture.open("{\"baseUrl\":\"" + fixture.base() + "\",\"allowPrivate\":true,"
+                + "\"credentials\":{\"sid\":\"1\",\"did\":\"2\",\"raw\":\"a=3\"},\"openapi\":{\"document\":{"
+                + "\"openapi\":\"3.0.3\",\"paths\":{"
+                + get("cookies", ",\"security\":[{\"sid\":[],\"did\":[],\"raw\":[]}]")
+                + "},\"components\":{\"securitySchemes\":{" + schemes + "}}}}}");
+        assertThat(value(backend, "cookies", "{}").replaceAll("[\" ]", "").split(";"))
+                .containsExactlyInAnyOrder("sid=1", "did=2", "a=3");
     }
 
     @Test
@@ -333,10 +344,17 @@ class HttpOperationCallTest {
             value(backend, id, "{}");
         }
         assertThat(requests).containsExactly("GET /v2/regional ", "GET /eu/things ", "GET /plain ");
-        assertThat(error(backend, "elsewhere", "{}").code()).isEqualTo(ToolErrorCode.TOOL_NOT_FOUND);
-        assertThat(fixture.errors())
-                .containsExactly("1 operation of its OpenAPI document cannot be called (elsewhere: it has a server that"
-                        + " may not be called: host 'uploads.example' is not in the list of allowed hosts)");
+        assertThat(fixture.tools())
+                .filteredOn(tool -> tool.unusable().isPresent())
+                .singleElement()
+                .satisfies(tool -> {
+                    assertThat(tool.name()).isEqualTo("elsewhere");
+                    assertThat(tool.unusable())
+                            .contains("it has a server that may not be called: host 'uploads.example' is not in the"
+                                    + " list of allowed hosts");
+                });
+        assertThat(fixture.tools()).hasSize(4);
+        assertThat(fixture.errors()).isEmpty();
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.sallyport.catalog.ArgumentSchema;
+import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.tool.Json;
 
 /** Imports documents with the base URL {@code https://api.example} and the configured header {@code X-Api-Key}. */
@@ -20,7 +21,11 @@ final class OpenApiFixture {
     /** @param credentials credentials by the names of security schemes */
     static OpenApiImporter.ImportedOperations importDocument(
             String document, ResponseFormat response, Map<String, String> credentials) {
-        ImportedOpenApiDocument parsed = ImportedOpenApiDocument.parse(document);
+        return importDocument(ImportedOpenApiDocument.parse(document), response, credentials);
+    }
+
+    static OpenApiImporter.ImportedOperations importDocument(
+            ImportedOpenApiDocument parsed, ResponseFormat response, Map<String, String> credentials) {
         return new OpenApiImporter(
                         parsed,
                         id -> true,
@@ -44,13 +49,17 @@ final class OpenApiFixture {
         return Objects.requireNonNull(operations.get(name), name);
     }
 
-    /** Returns the reason why an operation cannot be called. */
-    static String reason(OpenApiImporter.ImportedOperations imported, String name) {
-        return imported.unusable().listed().stream()
-                .filter(operation -> operation.definition().name().equals(name))
-                .map(UnusableOperations.UnusableOperation::reason)
+    /** Returns an operation that cannot be called. */
+    static ToolDefinition findUnusable(OpenApiImporter.ImportedOperations imported, String name) {
+        return imported.unusable().stream()
+                .filter(operation -> operation.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError(name + " is not listed as unusable"));
+    }
+
+    /** Returns the reason why an operation cannot be called. */
+    static String reason(OpenApiImporter.ImportedOperations imported, String name) {
+        return findUnusable(imported, name).unusable().orElseThrow();
     }
 
     /** Returns the schema of the arguments of an operation that posts a schema of a document. */

@@ -3,9 +3,12 @@ package org.sallyport.connector.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.sallyport.connector.http.OpenApiFixture.find;
+import static org.sallyport.connector.http.OpenApiFixture.findUnusable;
 import static org.sallyport.connector.http.OpenApiFixture.importDocument;
 import static org.sallyport.connector.http.OpenApiFixture.reason;
 
+import java.io.IOException;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.catalog.ArgumentSchema;
 import org.sallyport.catalog.ToolCatalog;
+import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.connector.BackendSettings;
 import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.tool.Json;
@@ -154,6 +158,7 @@ class OpenApiImporterTest {
                         + " /away: {get: {operationId: away, servers: [{url: 'https://other.example'}]}},"
                         + " /item: {$ref: '#/paths/nothing'},"
                         + " '/undeclared/{x}': {get: {operationId: undeclared}}, "
+                        + "/text: {get: no object, post: null, additionalOperations: {LINK: {operationId: link}}}, "
                         + "'//evil.example/': {get: {operationId: evil}}, '/part#x': {get: {operationId: part}}, "
                         + "'/back\\slash': {get: {operationId: back}}, nowhere: {get: {operationId: nowhere}}, "
                         + "x-extension: {get: {operationId: extension}}"));
@@ -161,8 +166,10 @@ class OpenApiImporterTest {
         Map.ofEntries(
                         Map.entry("choose", "its method OPTIONS is not supported"),
                         Map.entry("follow", "its method TRACE is not supported"),
-                        Map.entry("cookie", "its required parameter 'c' is a cookie"),
-                        Map.entry("odd", "its required parameter 's' has a format that is not supported"),
+                        Map.entry("cookie", "it requires a parameter that cannot be sent: c (a cookie)"),
+                        Map.entry(
+                                "odd",
+                                "it requires a parameter that cannot be sent: s (a style that is not supported)"),
                         Map.entry(
                                 "form",
                                 "its request body has no media type that can be sent (multipart/mixed, "
@@ -176,25 +183,62 @@ class OpenApiImporterTest {
                                 "away",
                                 "it has a server that may not be called: host 'other.example' is not in the list of "
                                         + "allowed hosts"),
-                        Map.entry("_item", "the document refers to '#/paths/nothing', which does not exist"),
+                        Map.entry("/item", "the document refers to '#/paths/nothing', which does not exist"),
                         Map.entry("undeclared", "its path has a variable that is not declared"),
                         Map.entry("evil", "its path must begin with one '/'"),
                         Map.entry("part", "its path must have no fragment, which is never sent to a server"),
                         Map.entry("back", "its path must have no backslash and no control character"),
-                        Map.entry("nowhere", "its path must begin with one '/'"))
+                        Map.entry("nowhere", "its path must begin with one '/'"),
+                        Map.entry("get_text", "its declaration is no object"),
+                        Map.entry("link", "its method LINK is not supported"))
                 .forEach((name, reason) ->
                         assertThat(reason(imported, name)).as(name).isEqualTo(reason));
-        assertThat(imported.unusable().count()).isEqualTo(14);
-        assertThat(imported.unusable().listed())
-                .hasSize(14)
-                .allSatisfy(operation ->
-                        assertThat(operation.definition().description()).isNotEmpty());
-        assertThat(imported.unusable().without(Set.of("choose", "ok")).count()).isEqualTo(13);
-        assertThat(imported.unusable().summary().orElseThrow())
-                .startsWith("14 operations of its OpenAPI document cannot be called (choose: its method OPTIONS is not "
-                        + "supported; ")
-                .endsWith("; …)");
-        assertThat(UnusableOperations.NONE.summary()).isEmpty();
+        assertThat(imported.notice()).isEmpty();
+        assertThat(imported.unusable())
+                .hasSize(16)
+                .allSatisfy(operation -> assertThat(operation.description()).isNotEmpty());
+    }
+
+    @Test
+    void longPathsAreListedByTheirBeginning() throws IOException {
+        String paths = "\"/ok\": {\"get\": {}}, \"/" + "x".repeat(1_000_000) + "\": {\"get\": {}}, \"/"
+                + "x".repeat(1_000_001) + "\": {\"$ref\": \"#/nothing\"}";
+        OpenApiImporter.ImportedOperations imported = importDocument(
+                ImportedOpenApiDocument.of(
+                        ExactJsonMapper.read("{\"openapi\": \"3.0.3\", \"paths\": {" + paths + "}}")),
+                ResponseFormat.BODY,
+                Map.of());
+        assertThat(imported.unusable()).hasSize(2).allSatisfy(operation -> {
+            assertThat(operation.name().length()).isLessThan(500);
+            assertThat(operation.description().length()).isLessThan(3_000);
+        });
+        assertThat(imported.unusable().get(0).unusable()).contains("its path has more than 2000 characters");
+    }
+
+    @Test
+    void unusableOperationStaysTheSameWhenItsReasonIsGone() {
+        String paths = "/ok: {get: {operationId: ok}}, /up: {post: {operationId: up, summary: Upload., "
+                + "servers: [{url: 'https://uploads.example/v1'}], requestBody: {content: {application/json: {schema: "
+                + "{type: object}}}}}}";
+        ToolDefinition refused = findUnusable(importDocument(paths(paths)), "up");
+        assertThat(refused.unusable().orElseThrow()).startsWith("it has a server that may not be called");
+        assertThat(refused.description()).isEqualTo("Upload. (POST https://uploads.example/v1/up)");
+        ImportedOpenApiDocument document = ImportedOpenApiDocument.parse(paths(paths));
+        HttpOperation allowed = find(
+                new OpenApiImporter(
+                                document,
+                                id -> true,
+                                new OpenApiServers(
+                                        document,
+                                        new EgressGuard(List.of("*.example"), true, InetAddress::getAllByName),
+                                        Optional.of("https://api.example"),
+                                        Optional.empty()),
+                                new OpenApiSecurity(document, List.of(), Set.of()),
+                                ResponseFormat.BODY)
+                        .importOperations()
+                        .operations(),
+                "up");
+        assertThat(refused.hash()).isEqualTo(allowed.definition().hash());
     }
 
     @Test
@@ -414,11 +458,14 @@ class OpenApiImporterTest {
                         + "{name: x, in: path, required: true}, {name: gone, in: path, required: true}, "
                         + "{name: c, in: cookie}, {name: odd, in: query, style: simple}, {in: query}, "
                         + "{name: accept, in: header, required: true}, "
-                        + "{name: b, in: query, content: {image/png: {}}}]}}")),
+                        + "{name: b, in: query, content: {image/png: {}}}, {name: q, in: querystring}, {name: "
+                        + "n".repeat(201) + ", in: query}]}}")),
                 "a");
         assertThat(operation.definition().description())
-                .isEqualTo("Find. (GET /a/{x}) Not sent: gone (not in the path), c (cookie), odd (query), "
-                        + "a parameter without a name, accept (set by the service), b (query).");
+                .isEqualTo("Find. (GET /a/{x}) Not sent: gone (not in the path), c (a cookie), odd (a style that is "
+                        + "not supported), a parameter without a name, accept (set by the service), b (a media type "
+                        + "that is not supported), q (a place that is not supported), " + "n".repeat(120)
+                        + "… (a name of more than 200 characters).");
         assertThat(operation.definition().inputSchema().text())
                 .isEqualTo("{\"type\":\"object\",\"properties\":{\"x\":{}},\"required\":[\"x\"],"
                         + "\"additionalProperties\":false}");
@@ -565,9 +612,67 @@ class OpenApiImporterTest {
         }
         OpenApiImporter.ImportedOperations imported = importDocument(paths(many.toString()));
         assertThat(imported.operations()).hasSize(2_000).containsKeys("first", "get_p1998");
-        assertThat(imported.unusable().count()).isEqualTo(601);
-        assertThat(imported.unusable().listed()).hasSize(500);
+        assertThat(imported.unusable()).hasSize(500);
+        assertThat(imported.notice())
+                .contains("operations of its OpenAPI document that are not in the catalog, because there are too many: "
+                        + "101; name those that are wanted in 'include'");
         assertThat(reason(imported, "get_p1999")).contains("more than 2000 operations", "'include'");
+    }
+
+    @Test
+    void documentThatTakesTooMuchWorkIsReadInPart() throws IOException {
+        StringBuilder members = new StringBuilder();
+        for (int i = 0; i < 5_000; i++) {
+            members.append(", \"x-").append(i).append("\": 1");
+        }
+        StringBuilder paths = new StringBuilder("\"/ok\": {\"get\": {\"operationId\": \"ok\"}}");
+        for (int i = 0; i < 100; i++) {
+            paths.append(", \"/p")
+                    .append(i)
+                    .append("\": {\"post\": {\"operationId\": \"p")
+                    .append(i)
+                    .append("\", \"requestBody\": {\"content\": {\"application/json\": {\"schema\": {\"allOf\": "
+                            + "[{\"$ref\": \"#/components/schemas/Wide\"}]}}}}}}");
+        }
+        String text = "{\"openapi\": \"3.1.0\", \"paths\": {" + paths
+                + "}, \"components\": {\"schemas\": {\"Wide\": {\"type\": \"object\"" + members + "}}}}";
+        OpenApiImporter.ImportedOperations imported = importDocument(
+                ImportedOpenApiDocument.of(ExactJsonMapper.read(text), 100_000), ResponseFormat.BODY, Map.of());
+        assertThat(imported.operations()).containsKeys("ok", "p0").hasSizeLessThan(100);
+        assertThat(reason(imported, "p99")).contains("too much work", "'include'");
+    }
+
+    @Test
+    void schemasOfADocumentAreBoundedTogether() {
+        StringBuilder values = new StringBuilder("v");
+        for (int i = 0; i < 5_000; i++) {
+            values.append(", value").append(i);
+        }
+        StringBuilder many = new StringBuilder();
+        for (int i = 0; i < 700; i++) {
+            many.append("/p")
+                    .append(i)
+                    .append(": {get: {operationId: p")
+                    .append(i)
+                    .append(", parameters: [{name: x, in: query, schema: {$ref: '#/components/schemas/Big'}}]}}, ");
+        }
+        Map<String, HttpOperation> operations = importOperations("{openapi: 3.1.0, paths: {" + many
+                + "}, components: {schemas: {Big: {enum: [" + values + "]}}}}");
+        assertThat(operations).hasSize(700);
+        assertThat(operations.values().stream()
+                        .mapToInt(operation ->
+                                operation.definition().inputSchema().text().length())
+                        .sum())
+                .isBetween(30_000_000, 33_000_000);
+        assertThat(find(operations, "p0").definition().inputSchema().text()).contains("value4999");
+        assertThat(find(operations, "p699").definition().description()).endsWith("is too long and is left out.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\n\t\"openapi\": \"3.0.3\",", " { \"openapi\": \"3.0.3\","})
+    void jsonIsReadAsJson(String beginning) {
+        assertThat(importOperations(beginning + "\n\t\"paths\": {\"/a\": {\"get\": {\"operationId\": \"a\"}}}}"))
+                .containsOnlyKeys("a");
     }
 
     @Test

@@ -1,12 +1,16 @@
 package org.sallyport.connector.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.sallyport.connector.http.OpenApiFixture.accepts;
 import static org.sallyport.connector.http.OpenApiFixture.find;
 import static org.sallyport.connector.http.OpenApiFixture.importDocument;
 import static org.sallyport.connector.http.OpenApiFixture.postOperation;
 import static org.sallyport.connector.http.OpenApiFixture.requestSchema;
 
+import java.io.IOException;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -93,6 +97,19 @@ class OpenApiSchemaConverterTest {
         if (!wrong.isEmpty()) {
             assertThat(accepts(request, "{\"v\":" + wrong + "}")).isFalse();
         }
+    }
+
+    @Test
+    void nullableCountsBesideAListOfTypes() {
+        ArgumentSchema request = requestSchema(
+                "3.1.0",
+                "{type: object, properties: {v: {type: [string, integer], nullable: true}, "
+                        + "e: {type: [string], enum: [a], nullable: true}}}",
+                "");
+        assertThat(accepts(request, "{\"v\":null,\"e\":null}")).isTrue();
+        assertThat(accepts(request, "{\"v\":1,\"e\":\"a\"}")).isTrue();
+        assertThat(accepts(request, "{\"v\":true}")).isFalse();
+        assertThat(accepts(request, "{\"e\":\"b\"}")).isFalse();
     }
 
     private static final String BASE =
@@ -208,6 +225,24 @@ class OpenApiSchemaConverterTest {
         assertThat(accepts(schema, "{\"f\":{\"$base64\":\"AA==\"}}")).isTrue();
         assertThat(accepts(schema, "{\"f\":null}")).isTrue();
         assertThat(accepts(schema, "{\"f\":true}")).isFalse();
+    }
+
+    @Test
+    void valuesOfDiscriminatorsAreBounded() throws IOException {
+        String mapping = IntStream.range(0, 2_000)
+                .mapToObj(i -> "\"" + i + "\":\"#/components/schemas/A\"")
+                .collect(Collectors.joining(","));
+        String properties = IntStream.range(0, 1_000)
+                .mapToObj(i -> "\"p" + i + "\":{\"oneOf\":[{\"$ref\":\"#/components/schemas/A\"}],"
+                        + "\"discriminator\":{\"propertyName\":\"t\",\"mapping\":{" + mapping + "}}}")
+                .collect(Collectors.joining(","));
+        ImportedOpenApiDocument document =
+                ImportedOpenApiDocument.of(ExactJsonMapper.read("{\"openapi\":\"3.1.0\",\"paths\":{},\"components\":"
+                        + "{\"schemas\":{\"A\":{},\"All\":{\"properties\":{" + properties + "}}}}}"));
+        OpenApiSchemaConverter converter =
+                new OpenApiSchemaConverter(document, OpenApiSchemaConverter.SchemaDirection.REQUEST);
+        assertThatThrownBy(() -> converter.convert(document.resolveReference("#/components/schemas/All")))
+                .isInstanceOf(SchemaConversionLimit.SchemaTooLargeException.class);
     }
 
     @Test

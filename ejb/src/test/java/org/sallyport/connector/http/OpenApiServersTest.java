@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,11 +25,15 @@ class OpenApiServersTest {
                 + "/i: {get: {servers: [{url: '/?x=1'}]}}, /j: {get: {servers: [{url: 'https://a b'}]}}}}");
     }
 
-    private static Optional<String> find(
-            ImportedOpenApiDocument document, OpenApiServers servers, String path, String method)
-            throws OpenApiUnsupportedException {
+    private static OpenApiServers.OperationServer find(
+            ImportedOpenApiDocument document, OpenApiServers servers, String path, String method) {
         JsonNode item = document.root().path("paths").path(path);
         return servers.find(item, item.path(method));
+    }
+
+    private static void assertUrl(OpenApiServers.OperationServer server, String expected) {
+        assertThat(server.url().orElse("")).isEqualTo(expected);
+        assertThat(server.problem()).isEmpty();
     }
 
     @ParameterizedTest
@@ -40,11 +45,11 @@ class OpenApiServersTest {
         "/e, get, https://us.api.example:8443",
         "/h, get, https://api.example/docs/v3",
     })
-    void nearestServerIsUsed(String path, String method, String expected) throws OpenApiUnsupportedException {
+    void nearestServerIsUsed(String path, String method, String expected) {
         ImportedOpenApiDocument document = document("[{url: /v1}, {url: 'https://other.example'}]");
         OpenApiServers servers = OpenApiFixture.servers(document, Optional.empty(), Optional.of(URL));
         assertThat(servers.standard()).isEqualTo("https://api.example/v1");
-        assertThat(find(document, servers, path, method).orElse("")).isEqualTo(expected);
+        assertUrl(find(document, servers, path, method), expected);
     }
 
     @ParameterizedTest
@@ -54,13 +59,12 @@ class OpenApiServersTest {
         "/h, get, https://beta.api.example/root/v3",
         "/e, get, https://us.api.example:8443",
     })
-    void configuredBaseUrlReplacesTheServersOfTheDocument(String path, String method, String expected)
-            throws OpenApiUnsupportedException {
+    void configuredBaseUrlReplacesTheServersOfTheDocument(String path, String method, String expected) {
         ImportedOpenApiDocument document = document("[{url: 'https://other.example'}]");
         OpenApiServers servers =
                 OpenApiFixture.servers(document, Optional.of("https://beta.api.example/root/"), Optional.of(URL));
         assertThat(servers.standard()).isEqualTo("https://beta.api.example/root");
-        assertThat(find(document, servers, path, method).orElse("")).isEqualTo(expected);
+        assertUrl(find(document, servers, path, method), expected);
     }
 
     @ParameterizedTest
@@ -76,9 +80,30 @@ class OpenApiServersTest {
     void serverThatCannotBeUsedIsNamed(String path, String reason) {
         ImportedOpenApiDocument document = document("[]");
         OpenApiServers servers = OpenApiFixture.servers(document, Optional.empty(), Optional.of(URL));
-        assertThatThrownBy(() -> find(document, servers, path, "get"))
-                .isInstanceOf(OpenApiUnsupportedException.class)
-                .hasMessageStartingWith(reason);
+        assertThat(find(document, servers, path, "get").problem().orElseThrow()).startsWith(reason);
+    }
+
+    @Test
+    void serverIsEncryptedIfTheGeneralOneIs() {
+        ImportedOpenApiDocument document = document("[{url: 'https://api.example'}]");
+        for (Optional<String> url : List.of(Optional.of("http://api.example/api.json"), Optional.<String>empty())) {
+            OpenApiServers servers = OpenApiFixture.servers(document, Optional.empty(), url);
+            assertThat(find(document, servers, "/f", "get").problem()).contains("it has a server without https");
+        }
+        OpenApiServers open = OpenApiFixture.servers(document, Optional.of("http://api.example"), Optional.of(URL));
+        assertUrl(find(document, open, "/a", "get"), "http://api.example/v2");
+    }
+
+    @Test
+    void longServersAreRefused() {
+        ImportedOpenApiDocument document = ImportedOpenApiDocument.parse("{openapi: 3.0.3, servers: [{url: /}], paths: "
+                + "{/a: {get: {servers: [{url: '/{v}{v}', variables: {v: {default: " + "x".repeat(1_500)
+                + "}}}]}}, /b: {get: {servers: [{url: '/" + "x".repeat(2_001) + "'}]}}}}");
+        OpenApiServers servers = OpenApiFixture.servers(document, Optional.empty(), Optional.of(URL));
+        for (String path : List.of("/a", "/b")) {
+            assertThat(find(document, servers, path, "get").problem())
+                    .contains("it has a server with more than 2000 characters");
+        }
     }
 
     @ParameterizedTest
