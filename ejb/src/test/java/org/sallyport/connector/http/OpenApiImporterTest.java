@@ -201,8 +201,8 @@ class OpenApiImporterTest {
 
     @Test
     void longPathsAreListedByTheirBeginning() throws IOException {
-        String paths = "\"/ok\": {\"get\": {}}, \"/" + "x".repeat(1_000_000) + "\": {\"get\": {}}, \"/"
-                + "x".repeat(1_000_001) + "\": {\"$ref\": \"#/nothing\"}";
+        String paths = "\"/ok\": {\"get\": {}}, \"/" + "x".repeat(40_000) + "\": {\"get\": {}}, \"/"
+                + "x".repeat(40_001) + "\": {\"$ref\": \"#/nothing\"}";
         OpenApiImporter.ImportedOperations imported = importDocument(
                 ImportedOpenApiDocument.of(
                         ExactJsonMapper.read("{\"openapi\": \"3.0.3\", \"paths\": {" + paths + "}}")),
