@@ -16,7 +16,7 @@ final class CaptureGroups {
     /** A group, as far as the pattern was read. */
     private static final class GroupState {
         /** Java does not always restore its text when it gives up an attempt. */
-        private boolean unrestored;
+        private final boolean inLookAround;
 
         /** ECMA-262 matches a look-behind from its end, Java from its beginning: the texts of groups differ. */
         private final boolean inLookBehind;
@@ -25,10 +25,12 @@ final class CaptureGroups {
         private boolean inOtherAlternative;
         private boolean inNegation;
         private boolean optional;
-        private boolean optionalInRepetition;
+
+        /** Java does not always restore the text of the turn before when it gives up a turn. */
+        private boolean repeated;
 
         GroupState(boolean inLookAround, boolean inLookBehind) {
-            this.unrestored = inLookAround;
+            this.inLookAround = inLookAround;
             this.inLookBehind = inLookBehind;
         }
     }
@@ -159,10 +161,7 @@ final class CaptureGroups {
             if (references.stream().anyMatch(number -> number > part.opened())) {
                 throw unsupportedReference();
             }
-            since(part).forEach(group -> {
-                group.optionalInRepetition |= group.optional;
-                group.unrestored |= min > 1;
-            });
+            since(part).forEach(group -> group.repeated = true);
         }
         if (min == 0) {
             since(part).forEach(group -> group.optional = true);
@@ -184,7 +183,7 @@ final class CaptureGroups {
         if (group.inLookBehind) {
             throw InvalidPatternException.unsupported("a back reference means a group of a look-behind");
         }
-        if (group.optionalInRepetition || (group.unrestored && group.optional)) {
+        if (group.repeated || (group.inLookAround && group.optional)) {
             throw unsupportedReference();
         }
         if (group.optional) {
@@ -194,6 +193,6 @@ final class CaptureGroups {
 
     private static InvalidPatternException unsupportedReference() {
         return InvalidPatternException.unsupported(
-                "a back reference means an optional group of a repetition or of a look-around");
+                "a back reference means a group of a repetition, or an optional group of a look-around");
     }
 }

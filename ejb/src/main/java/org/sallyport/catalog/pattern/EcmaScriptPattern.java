@@ -6,10 +6,10 @@ package org.sallyport.catalog.pattern;
  * (Annex B). In both modes a character is a code point.
  *
  * <p>These patterns are refused although ECMA-262 allows them: the property {@code Script_Extensions} and rare
- * properties of Unicode, back references within a look-behind, to a group of one, or to an optional group of a
- * repetition or a look-around, repetitions within a look-behind that Java cannot bound, groups with flags, more than
- * {@value #MAX_LENGTH} characters, patterns that need a very long text, and patterns that can match the empty text in
- * too many ways.
+ * properties of Unicode, back references within a look-behind, to a group of one, behind a repetition to a group of
+ * it, or to an optional group of a look-around, repetitions within a look-behind that Java cannot bound, groups with
+ * flags, more than {@value #MAX_LENGTH} characters, patterns that need a very long text, and patterns that can match
+ * the empty text in too many ways.
  *
  * @param javaPattern the expression for {@link java.util.regex.Pattern#compile(String)}
  * @param emptyMatchPaths upper bound of the number of ways in which parts of it match without reading a character
