@@ -113,8 +113,7 @@ class PublishedDocumentsIT {
     }
 
     private int countOperations() {
-        return StreamSupport.stream(
-                        TestJson.read(document).path("paths").spliterator(), false)
+        return StreamSupport.stream(TestJson.read(document).path("paths").spliterator(), false)
                 .mapToInt(path -> (int) METHODS.stream().filter(path::has).count())
                 .sum();
     }
@@ -134,8 +133,7 @@ class PublishedDocumentsIT {
                 await github["issues/create"]({ owner: "o", repo: "r", body: { title: "t", labels: ["x"] } });
                 """);
         assertThat(requests)
-                .containsExactly(
-                        "GET /repos/a%20b/c ", "POST /repos/o/r/issues {\"title\":\"t\",\"labels\":[\"x\"]}");
+                .containsExactly("GET /repos/a%20b/c ", "POST /repos/o/r/issues {\"title\":\"t\",\"labels\":[\"x\"]}");
     }
 
     @Test

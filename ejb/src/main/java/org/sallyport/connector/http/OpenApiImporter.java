@@ -201,8 +201,12 @@ final class OpenApiImporter {
     }
 
     private static String words(JsonNode operation) {
-        String summary = ImportedOpenApiDocument.truncate(operation.path("summary").asText()).strip();
-        String more = ImportedOpenApiDocument.truncate(operation.path("description").asText()).strip();
+        String summary = ImportedOpenApiDocument.truncate(
+                        operation.path("summary").asText())
+                .strip();
+        String more = ImportedOpenApiDocument.truncate(
+                        operation.path("description").asText())
+                .strip();
         return ImportedOpenApiDocument.truncate(
                 summary.isEmpty() || more.startsWith(summary) ? more : summary + (more.isEmpty() ? "" : "\n" + more));
     }

@@ -656,8 +656,8 @@ class OpenApiImporterTest {
                     .append(i)
                     .append(", parameters: [{name: x, in: query, schema: {$ref: '#/components/schemas/Big'}}]}}, ");
         }
-        Map<String, HttpOperation> operations = importOperations("{openapi: 3.1.0, paths: {" + many
-                + "}, components: {schemas: {Big: {enum: [" + values + "]}}}}");
+        Map<String, HttpOperation> operations = importOperations(
+                "{openapi: 3.1.0, paths: {" + many + "}, components: {schemas: {Big: {enum: [" + values + "]}}}}");
         assertThat(operations).hasSize(700);
         assertThat(operations.values().stream()
                         .mapToInt(operation ->
