@@ -79,8 +79,8 @@ final class ImportedOpenApiDocument {
     void countSteps(long steps) {
         stepsLeft -= steps;
         if (stepsLeft < 0) {
-            throw invalid("takes too much work to be read completely; name the operations that are wanted in"
-                    + " 'include'");
+            throw invalid(
+                    "takes too much work to be read completely; name the operations that are wanted in" + " 'include'");
         }
     }
 

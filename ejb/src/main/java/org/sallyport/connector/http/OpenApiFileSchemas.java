@@ -97,9 +97,7 @@ final class OpenApiFileSchemas {
 
     private boolean hasFile(JsonNode form) {
         return find(
-                forms,
-                form,
-                declared -> properties(declared).values().stream().anyMatch(this::isFile));
+                forms, form, declared -> properties(declared).values().stream().anyMatch(this::isFile));
     }
 
     /**

@@ -21,7 +21,9 @@ import org.sallyport.tool.ToolHints;
 final class OpenApiImporter {
     private static final int MAX_SCHEMA_LENGTH = 64_000;
     /** Maximum length of all schemas of a document together. */
-    private static final int MAX_TOTAL_SCHEMA_LENGTH = 32_000_000;
+    private static final int MAX_TOTAL_LENGTH = 16_000_000;
+    /** Total length from which schemas of results are left out, so that those of arguments have room. */
+    private static final int MAX_TOTAL_LENGTH_WITH_RESULTS = 12_000_000;
     /** Maximum number of operations in a notice. */
     private static final int MAX_SHOWN = 5;
 
@@ -158,12 +160,12 @@ final class OpenApiImporter {
         if (!arguments.notSent().isEmpty()) {
             remarks.add("Not sent: " + ImportedOpenApiDocument.truncate(String.join(", ", arguments.notSent())) + ".");
         }
-        Json inputSchema = arguments.inputSchema(longestSchema());
+        Json inputSchema = arguments.inputSchema(longestSchema(MAX_TOTAL_LENGTH));
         totalSchemaLength += inputSchema.text().length();
         if (arguments.isSchemaOmitted()) {
             remarks.add("The schema of the arguments is too long and is left out.");
         }
-        Optional<Json> resultSchema = results.read(declared.operation(), longestSchema(), remarks);
+        Optional<Json> resultSchema = results.read(declared.operation(), longestSchema(MAX_TOTAL_LENGTH_WITH_RESULTS), remarks);
         totalSchemaLength += resultSchema.map(schema -> schema.text().length()).orElse(0);
         if (refused.isEmpty()) {
             credentials
@@ -190,8 +192,8 @@ final class OpenApiImporter {
                         refused));
     }
 
-    private int longestSchema() {
-        return Math.min(MAX_SCHEMA_LENGTH, Math.max(0, MAX_TOTAL_SCHEMA_LENGTH - totalSchemaLength));
+    private int longestSchema(int maxTotal) {
+        return Math.min(MAX_SCHEMA_LENGTH, Math.max(0, maxTotal - totalSchemaLength));
     }
 
     /** Includes method and address, so that a changed target also changes the tool definition. */
@@ -201,8 +203,12 @@ final class OpenApiImporter {
     }
 
     private static String words(JsonNode operation) {
-        String summary = ImportedOpenApiDocument.truncate(operation.path("summary").asText()).strip();
-        String more = ImportedOpenApiDocument.truncate(operation.path("description").asText()).strip();
+        String summary = ImportedOpenApiDocument.truncate(
+                        operation.path("summary").asText())
+                .strip();
+        String more = ImportedOpenApiDocument.truncate(
+                        operation.path("description").asText())
+                .strip();
         return ImportedOpenApiDocument.truncate(
                 summary.isEmpty() || more.startsWith(summary) ? more : summary + (more.isEmpty() ? "" : "\n" + more));
     }

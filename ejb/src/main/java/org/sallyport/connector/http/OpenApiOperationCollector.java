@@ -37,8 +37,7 @@ final class OpenApiOperationCollector {
      * @param operation its own declaration
      * @param problem why it cannot be called, if this is known already
      */
-    record DeclaredOperation(
-            String method, String path, JsonNode item, JsonNode operation, Optional<String> problem) {
+    record DeclaredOperation(String method, String path, JsonNode item, JsonNode operation, Optional<String> problem) {
 
         String httpMethod() {
             return method.toUpperCase(Locale.ROOT);

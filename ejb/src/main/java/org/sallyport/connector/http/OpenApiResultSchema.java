@@ -30,7 +30,8 @@ final class OpenApiResultSchema {
     Optional<Json> read(JsonNode operation, int longest, List<String> remarks) {
         try {
             Optional<JsonNode> declared = find(operation.path("responses"));
-            Optional<Json> schema = declared.map(this::convert).filter(json -> json.text().length() <= longest);
+            Optional<Json> schema =
+                    declared.map(this::convert).filter(json -> json.text().length() <= longest);
             if (declared.isPresent() && schema.isEmpty()) {
                 remarks.add(TOO_LONG);
             }

@@ -94,8 +94,8 @@ class OpenApiSecurityTest {
         for (int i = 0; i < 30; i++) {
             paths.append("/p").append(i).append(": {get: {}}, ");
         }
-        assertThat(OpenApiFixture.importDocument("{openapi: 3.0.3, security: [{unset: []}], paths: {" + paths + "}, "
-                                + SCHEMES + "}")
+        assertThat(OpenApiFixture.importDocument(
+                                "{openapi: 3.0.3, security: [{unset: []}], paths: {" + paths + "}, " + SCHEMES + "}")
                         .notice()
                         .orElseThrow())
                 .startsWith("operations of its OpenAPI document that are called without a credential: 30 (get_p0: no ")

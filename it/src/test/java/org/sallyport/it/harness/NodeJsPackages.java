@@ -82,7 +82,8 @@ public final class NodeJsPackages {
 
     /** A published OpenAPI document. Skips the test if Node.js is missing. */
     public static Path openApiDocument(String file) {
-        return requireExists(installProject("node-openapi").resolve("node_modules").resolve(file));
+        return requireExists(
+                installProject("node-openapi").resolve("node_modules").resolve(file));
     }
 
     private static Path requireExists(Path script) {
