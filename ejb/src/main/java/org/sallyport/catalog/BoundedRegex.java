@@ -53,7 +53,8 @@ final class BoundedRegex implements RegularExpression {
         if (steps < 0) {
             throw takesTooLong();
         }
-        return pattern.matcher(new CountingCharSequence(text, new int[] {steps})).find();
+        return pattern.matcher(new CountingCharSequence(text, new int[] {steps}))
+                .find();
     }
 
     private static SchemaException takesTooLong() {

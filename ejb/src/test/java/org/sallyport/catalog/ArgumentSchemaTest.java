@@ -124,9 +124,8 @@ class ArgumentSchemaTest {
             schema.append("\"l" + i + "\":{\"allOf\":[" + next + "," + next + "]},");
         }
         assertThat(problem(schema + "\"l40\":{}}}")).contains("schemas to one value");
-        String anchors = schema.toString()
-                .replace("#/$defs/", "#")
-                .replaceAll("\"(l\\d+)\":\\{", "$0\"\\$anchor\":\"$1\",");
+        String anchors =
+                schema.toString().replace("#/$defs/", "#").replaceAll("\"(l\\d+)\":\\{", "$0\"\\$anchor\":\"$1\",");
         assertThat(problem(anchors + "\"l40\":{\"$anchor\":\"l40\"}}}")).contains("schemas to one value");
     }
 
@@ -155,13 +154,15 @@ class ArgumentSchemaTest {
     void schemaWhoseReferencesRepeatLargePartsIsRefused() {
         StringBuilder references = new StringBuilder();
         for (int level = 1; level <= 200; level++) {
-            references.append("{\"$ref\":\"#").append("/properties/a".repeat(level)).append("\"},");
+            references
+                    .append("{\"$ref\":\"#")
+                    .append("/properties/a".repeat(level))
+                    .append("\"},");
         }
-        String nested = "{\"properties\":{\"a\":".repeat(199)
-                + "{\"enum\":[" + "0,".repeat(3_000) + "1]}"
-                + "}}".repeat(199);
-        String schema = "{\"$defs\":{\"r\":{\"prefixItems\":[" + references + "{}]}},"
-                + "\"properties\":{\"a\":" + nested + "}}";
+        String nested =
+                "{\"properties\":{\"a\":".repeat(199) + "{\"enum\":[" + "0,".repeat(3_000) + "1]}" + "}}".repeat(199);
+        String schema = "{\"$defs\":{\"r\":{\"prefixItems\":[" + references + "{}]}}," + "\"properties\":{\"a\":"
+                + nested + "}}";
         assertThat(problem(schema)).contains("its references repeat more than");
     }
 
