@@ -122,14 +122,13 @@ class TypeScriptTypesTest {
     @Timeout(30)
     void typeOfASchemaThatRepeatsLargePartsIsBounded(String kind) throws JsonProcessingException {
         String longText = "\"" + "x".repeat(40_000) + "\"";
-        String large =
-                switch (kind) {
-                    case "const" -> "\"const\":" + longText;
-                    case "enum" -> "\"enum\":[" + "\"é\",".repeat(50_000) + longText + "]";
-                    case "member" -> "\"properties\":{" + longText + ":{}}";
-                    case "required" -> "\"required\":[" + "\"b\",".repeat(50_000) + "\"c\"],\"properties\":{\"a\":{}}";
-                    default -> "\"type\":[" + "\"object\",".repeat(20_000) + "\"null\"],\"properties\":{\"a\":{}}";
-                };
+        String large = switch (kind) {
+            case "const" -> "\"const\":" + longText;
+            case "enum" -> "\"enum\":[" + "\"é\",".repeat(50_000) + longText + "]";
+            case "member" -> "\"properties\":{" + longText + ":{}}";
+            case "required" -> "\"required\":[" + "\"b\",".repeat(50_000) + "\"c\"],\"properties\":{\"a\":{}}";
+            default -> "\"type\":[" + "\"object\",".repeat(20_000) + "\"null\"],\"properties\":{\"a\":{}}";
+        };
         String references = "{\"$ref\":\"#/$defs/large\"},".repeat(4_000);
         String schema = "{\"anyOf\":[" + references + "{}],\"items\":[" + references + "{}],"
                 + "\"properties\":{\"a\":{\"anyOf\":[" + references + "{}]}},\"$defs\":{\"large\":{" + large + "}}}";

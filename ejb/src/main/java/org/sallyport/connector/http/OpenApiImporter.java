@@ -165,7 +165,8 @@ final class OpenApiImporter {
         if (arguments.isSchemaOmitted()) {
             remarks.add("The schema of the arguments is too long and is left out.");
         }
-        Optional<Json> resultSchema = results.read(declared.operation(), longestSchema(MAX_TOTAL_LENGTH_WITH_RESULTS), remarks);
+        Optional<Json> resultSchema =
+                results.read(declared.operation(), longestSchema(MAX_TOTAL_LENGTH_WITH_RESULTS), remarks);
         totalSchemaLength += resultSchema.map(schema -> schema.text().length()).orElse(0);
         if (refused.isEmpty()) {
             credentials
