@@ -62,7 +62,7 @@ final class ImportedOpenApiDocument {
     /** Parses JSON or YAML. */
     static ImportedOpenApiDocument parse(String text) {
         try {
-            return new ImportedOpenApiDocument(JsonOrYamlReader.read(text));
+            return of(JsonOrYamlReader.read(text));
         } catch (UnreadableDocumentException e) {
             throw invalid(String.valueOf(e.getMessage()));
         }
