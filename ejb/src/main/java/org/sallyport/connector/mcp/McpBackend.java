@@ -50,6 +50,11 @@ final class McpBackend implements BackendConnection {
     /** Fault of the current tool list that does not prevent calls; empty if there is none. */
     private Optional<String> listNote = Optional.empty();
 
+    /** Why the server refused the credentials of the last call; empty after an answer. */
+    private Optional<String> refusalOfCall = Optional.empty();
+    /** Why the server refused the credentials of the last ping; empty after an answer. */
+    private Optional<String> refusalOfPing = Optional.empty();
+
     private boolean closed;
 
     /** Creates the transport of a new connection. */
@@ -104,7 +109,7 @@ final class McpBackend implements BackendConnection {
             try {
                 connection = openConnection();
             } catch (RuntimeException e) {
-                scheduleReconnect(FailureMessages.of(e));
+                scheduleReconnect(FailureMessages.of(e), Duration.ZERO);
                 return;
             }
             current = connection;
@@ -116,9 +121,15 @@ final class McpBackend implements BackendConnection {
                 .thenAcceptAsync(tools -> onConnected(connection, tools), executor)
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
-                        onBroken(connection, "did not start: " + FailureMessages.of(failure));
+                        onBroken(connection, "did not start: " + FailureMessages.of(failure), pauseAfter(failure));
                     }
                 });
+    }
+
+    private static Duration pauseAfter(Throwable failure) {
+        return McpFailure.of(failure) instanceof McpFailure.RequestRefused refused
+                ? refused.reconnectPause()
+                : Duration.ZERO;
     }
 
     private static CompletionStage<McpToolList> listTools(McpConnection connection) {
@@ -133,7 +144,8 @@ final class McpBackend implements BackendConnection {
         CompletableFuture<McpConnection> itself = new CompletableFuture<>();
         SecretReferences resolved = secrets.get();
         McpClientTransport transport = transportFactory.create(
-                resolved, why -> itself.thenAcceptAsync(connection -> onBroken(connection, why), executor));
+                resolved,
+                why -> itself.thenAcceptAsync(connection -> onBroken(connection, why, Duration.ZERO), executor));
         redactor = resolved.redactor();
         ToolListRefresher changes = newToolListRefresher();
         McpConnection connection =
@@ -144,8 +156,18 @@ final class McpBackend implements BackendConnection {
                     }
 
                     @Override
+                    public void onCredentialsRefused(String why) {
+                        updateRefusal(Optional.of(why));
+                    }
+
+                    @Override
+                    public void onCredentialsAccepted() {
+                        updateRefusal(Optional.empty());
+                    }
+
+                    @Override
                     public void onBroken(McpConnection broken, String why) {
-                        executor.execute(() -> McpBackend.this.onBroken(broken, why));
+                        executor.execute(() -> McpBackend.this.onBroken(broken, why, Duration.ZERO));
                     }
                 });
         itself.complete(connection);
@@ -163,6 +185,8 @@ final class McpBackend implements BackendConnection {
             readyConnection = connection;
             missedPings = 0;
             listingFailure = Optional.empty();
+            refusalOfCall = Optional.empty();
+            refusalOfPing = Optional.empty();
             listNote = list.note();
             changes = toolListRefresher;
             long millis = timeouts.pingInterval().toMillis();
@@ -175,9 +199,11 @@ final class McpBackend implements BackendConnection {
         }
     }
 
-    /** Reports faults of a connected server, with missed pings before listing failures and faults of the list. */
+    /** Reports faults of a connected server; those that affect all its tools come first. */
     private synchronized void reportState() {
-        Optional<String> wrong = missedPings > 0 ? Optional.of("it does not answer pings") : listingFailure;
+        Optional<String> wrong = missedPings > 0
+                ? Optional.of("it does not answer pings")
+                : refusalOfPing.or(() -> refusalOfCall).or(() -> listingFailure);
         listener.onStateChanged(
                 wrong.isPresent() ? BackendState.DEGRADED : BackendState.READY, wrong.or(() -> listNote));
     }
@@ -192,11 +218,9 @@ final class McpBackend implements BackendConnection {
         connection.ping().whenComplete((done, failure) -> {
             boolean lost;
             synchronized (this) {
-                int before = missedPings;
-                if (current != connection || failure == null && before == 0) {
+                if (current != connection || !updatePingState(failure)) {
                     return;
                 }
-                missedPings = failure == null ? 0 : before + 1;
                 // A busy server may not answer pings, so that open calls keep the connection. If the connect itself
                 // fails, no server listens and the calls are lost.
                 lost = missedPings >= MAX_MISSED_PINGS
@@ -206,9 +230,36 @@ final class McpBackend implements BackendConnection {
                 }
             }
             if (lost) {
-                executor.execute(() -> onBroken(connection, "did not answer " + MAX_MISSED_PINGS + " pings"));
+                executor.execute(
+                        () -> onBroken(connection, "did not answer " + MAX_MISSED_PINGS + " pings", Duration.ZERO));
             }
         });
+    }
+
+    /** Returns whether the state may have changed. A server that refuses a ping is not lost. */
+    private synchronized boolean updatePingState(@Nullable Throwable failure) {
+        McpFailure.RequestRefused refused = failure != null
+                        && McpFailure.of(failure) instanceof McpFailure.RequestRefused answer
+                        && answer.showsLiveServer()
+                ? answer
+                : null;
+        Optional<String> refusal = refused != null && refused.isForCredentials()
+                ? Optional.of(refused.reason())
+                : Optional.empty();
+        int missed = failure == null || refused != null ? 0 : missedPings + 1;
+        if (missed == 0 && missedPings == 0 && refusal.equals(refusalOfPing)) {
+            return false;
+        }
+        missedPings = missed;
+        refusalOfPing = refusal;
+        return true;
+    }
+
+    private synchronized void updateRefusal(Optional<String> refusal) {
+        if (readyConnection != null && !refusal.equals(refusalOfCall)) {
+            refusalOfCall = refusal;
+            reportState();
+        }
     }
 
     private synchronized void updateListing(Optional<String> failure, Optional<String> note) {
@@ -241,7 +292,8 @@ final class McpBackend implements BackendConnection {
                 });
     }
 
-    private void onBroken(McpConnection connection, String why) {
+    /** @param pause how long to wait at least before the next connection */
+    private void onBroken(McpConnection connection, String why, Duration pause) {
         synchronized (this) {
             if (current != connection) {
                 connection.close();
@@ -250,7 +302,7 @@ final class McpBackend implements BackendConnection {
             clearConnection();
         }
         // The state is reported first, so that callers of lost calls find the reason.
-        scheduleReconnect(why);
+        scheduleReconnect(why, pause);
         connection.close();
     }
 
@@ -265,13 +317,13 @@ final class McpBackend implements BackendConnection {
         }
     }
 
-    private void scheduleReconnect(String why) {
+    private void scheduleReconnect(String why, Duration atLeast) {
         long pause;
         synchronized (this) {
             if (closed) {
                 return;
             }
-            pause = backoff.nextDelayMillis();
+            pause = Math.max(atLeast.toMillis(), backoff.nextDelayMillis());
         }
         listener.onStateChanged(BackendState.DOWN, Optional.of(why));
         scheduler.schedule(() -> executor.execute(this::connect), pause, TimeUnit.MILLISECONDS);
