@@ -31,7 +31,7 @@ sealed interface McpFailure {
         private static final Duration CREDENTIALS_PAUSE = Duration.ofSeconds(60);
         private static final Duration MAX_PAUSE = Duration.ofMinutes(10);
 
-        RequestRefused {
+        public RequestRefused {
             details = Collections.unmodifiableMap(new LinkedHashMap<>(details));
         }
 
