@@ -56,8 +56,7 @@ final class BoundedLineReader implements Closeable {
      * @throws LineTooLongException if the line was too long and was skipped
      * @throws EndlessLineException if the line is too long to be skipped; no other line can be read
      */
-    @Nullable
-    String readLine() throws IOException {
+    @Nullable String readLine() throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream(256);
         while (fill()) {
             int end = lineEnd();

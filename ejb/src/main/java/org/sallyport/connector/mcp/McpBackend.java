@@ -243,9 +243,8 @@ final class McpBackend implements BackendConnection {
                         && answer.showsLiveServer()
                 ? answer
                 : null;
-        Optional<String> refusal = refused != null && refused.isForCredentials()
-                ? Optional.of(refused.reason())
-                : Optional.empty();
+        Optional<String> refusal =
+                refused != null && refused.isForCredentials() ? Optional.of(refused.reason()) : Optional.empty();
         int missed = failure == null || refused != null ? 0 : missedPings + 1;
         if (missed == 0 && missedPings == 0 && refusal.equals(refusalOfPing)) {
             return false;

@@ -21,8 +21,7 @@ final class McpHttpAnswerReader {
      * @param requestId the request that the response answers, also if its body does not say so
      */
     List<JSONRPCMessage> read(Object requestId, McpHttpResponse response) {
-        boolean isJson =
-                response.mediaType().isEmpty() || response.mediaType().endsWith("json");
+        boolean isJson = response.mediaType().isEmpty() || response.mediaType().endsWith("json");
         String body = response.body();
         if (!isJson || body.isBlank() && !response.tooLong()) {
             throw new McpFailure.McpFailureException(

@@ -137,8 +137,8 @@ final class McpHttpExchange {
         } else if (response.isEventStream()) {
             onStreamEnded(failure);
         } else if (failure != null || requestId == null) {
-            ended.completeExceptionally(failures.readException(
-                    failure == null ? new IOException("no response was received") : failure));
+            ended.completeExceptionally(
+                    failures.readException(failure == null ? new IOException("no response was received") : failure));
         } else {
             readAnswer(requestId, response);
         }
@@ -190,15 +190,12 @@ final class McpHttpExchange {
     }
 
     private void onMessage(JSONRPCMessage received) {
-        if (requestId == null
-                || !(received instanceof JSONRPCResponse response)
-                || !requestId.equals(response.id())) {
+        if (requestId == null || !(received instanceof JSONRPCResponse response) || !requestId.equals(response.id())) {
             listener.onMessage(received);
         } else if (answered.compareAndSet(false, true)) {
             endStreamLater();
             McpHttpResponse posted = postResponse;
-            listener.onAnswer(
-                    response, posted == null ? Optional.empty() : posted.header(McpHttpSession.ID_HEADER));
+            listener.onAnswer(response, posted == null ? Optional.empty() : posted.header(McpHttpSession.ID_HEADER));
             ended.complete(null);
         }
     }
@@ -210,8 +207,7 @@ final class McpHttpExchange {
             open = openRequest;
         }
         if (open != null && !open.isDone()) {
-            ScheduledFuture<?> end =
-                    scheduler.schedule(() -> open.cancel(true), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+            ScheduledFuture<?> end = scheduler.schedule(() -> open.cancel(true), LINGER_MILLIS, TimeUnit.MILLISECONDS);
             open.whenComplete((done, failure) -> end.cancel(false));
         }
     }
@@ -239,8 +235,8 @@ final class McpHttpExchange {
             fruitlessResumes = advanced ? 0 : fruitlessResumes + 1;
             if (fruitlessResumes <= MAX_FRUITLESS_RESUMES) {
                 long retry = Math.max(MIN_RESUME_MILLIS, events.retryMillis()) << fruitlessResumes;
-                resumption = scheduler.schedule(
-                        this::resume, Math.min(MAX_RESUME_MILLIS, retry), TimeUnit.MILLISECONDS);
+                resumption =
+                        scheduler.schedule(this::resume, Math.min(MAX_RESUME_MILLIS, retry), TimeUnit.MILLISECONDS);
                 return;
             }
         }
@@ -277,8 +273,7 @@ final class McpHttpExchange {
     }
 
     private void fail(String reason) {
-        ended.completeExceptionally(
-                new McpFailure.McpFailureException(new McpFailure.RequestUnanswered(reason)));
+        ended.completeExceptionally(new McpFailure.McpFailureException(new McpFailure.RequestUnanswered(reason)));
     }
 
     /** Prevents further requests; the open one goes on. */

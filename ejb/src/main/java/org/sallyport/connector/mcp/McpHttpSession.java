@@ -27,10 +27,10 @@ record McpHttpSession(Optional<String> id, Optional<String> protocolVersion) {
      * @param answer its answer to {@code initialize}
      */
     static McpHttpSession of(Optional<String> id, JSONRPCResponse answer) {
-        Optional<String> version = answer.result() instanceof Map<?, ?> result
-                        && result.get("protocolVersion") instanceof String text
-                ? Optional.of(text)
-                : Optional.empty();
+        Optional<String> version =
+                answer.result() instanceof Map<?, ?> result && result.get("protocolVersion") instanceof String text
+                        ? Optional.of(text)
+                        : Optional.empty();
         return new McpHttpSession(
                 id.filter(McpHttpSession::isVisibleAscii), version.filter(McpHttpSession::isVisibleAscii));
     }

@@ -44,8 +44,7 @@ final class McpSessionStarter {
         HandshakeListener listener = new HandshakeListener();
         return sender.send(initialize, McpHttpSession.NONE, listener).thenCompose(done -> {
             McpHttpSession next = listener.session();
-            return sender.send(
-                            new JSONRPCNotification(McpSchema.METHOD_NOTIFICATION_INITIALIZED), next, listener)
+            return sender.send(new JSONRPCNotification(McpSchema.METHOD_NOTIFICATION_INITIALIZED), next, listener)
                     .thenApply(accepted -> next);
         });
     }

@@ -147,8 +147,7 @@ final class StdioTransport implements McpClientTransport {
     }
 
     private JSONRPCMessage tooLongResponse(String id) {
-        return StrictMcpJsonMapper.tooLongResponse(
-                id, "a line of more than " + maxLineBytes + " bytes (maxLineBytes)");
+        return StrictMcpJsonMapper.tooLongResponse(id, "a line of more than " + maxLineBytes + " bytes (maxLineBytes)");
     }
 
     private void countInvalidLine() {

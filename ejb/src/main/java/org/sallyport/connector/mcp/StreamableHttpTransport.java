@@ -76,12 +76,12 @@ final class StreamableHttpTransport implements McpClientTransport {
         if (cancelledId.isPresent()) {
             return cancel(cancelledId.get(), message);
         }
-        boolean initializes = message instanceof JSONRPCRequest request
-                && request.method().equals(McpSchema.METHOD_INITIALIZE);
+        boolean initializes =
+                message instanceof JSONRPCRequest request && request.method().equals(McpSchema.METHOD_INITIALIZE);
         if (initializes) {
             initializeRequest = (JSONRPCRequest) message;
         }
-        CompletableFuture<Void> sent = start(message, initializes ? McpHttpSession.NONE : session, new Receiver());
+        CompletableFuture<Void> sent = start(message, initializes ? McpHttpSession.NONE : session, new ExchangeReceiver());
         return isInitialized(message) ? sent.thenRun(this::openServerMessages) : sent;
     }
 
@@ -104,7 +104,7 @@ final class StreamableHttpTransport implements McpClientTransport {
         if (cancelled != null) {
             cancelled.withdraw();
         }
-        return start(notification, session, new Receiver()).whenComplete((done, failure) -> {
+        return start(notification, session, new ExchangeReceiver()).whenComplete((done, failure) -> {
             if (cancelled != null) {
                 cancelled.abort();
             }
@@ -117,19 +117,19 @@ final class StreamableHttpTransport implements McpClientTransport {
         Object key = message instanceof JSONRPCRequest request ? request.id() : exchange;
         synchronized (this) {
             if (closed) {
-                return CompletableFuture.failedFuture(new McpFailure.McpFailureException(
-                        new McpFailure.RequestNotSent("the connection was closed")));
+                return CompletableFuture.failedFuture(
+                        new McpFailure.McpFailureException(new McpFailure.RequestNotSent("the connection was closed")));
             }
             exchanges.put(key, exchange);
         }
-        boolean isCall = message instanceof JSONRPCRequest request
-                && request.method().equals(McpSchema.METHOD_TOOLS_CALL);
+        boolean isCall =
+                message instanceof JSONRPCRequest request && request.method().equals(McpSchema.METHOD_TOOLS_CALL);
         return exchange.start(to, isCall ? McpConnection.MAX_CALL_DURATION : responseTimeout)
                 .whenComplete((done, failure) -> exchanges.remove(key, exchange));
     }
 
     /** Passes the messages of an exchange to the handler. */
-    private final class Receiver implements McpHttpExchange.ExchangeListener {
+    private final class ExchangeReceiver implements McpHttpExchange.ExchangeListener {
         @Override
         public void onMessage(JSONRPCMessage message) {
             receive(message);
@@ -185,8 +185,8 @@ final class StreamableHttpTransport implements McpClientTransport {
 
     private void openServerMessages() {
         McpHttpSession current = session;
-        ServerMessageStream opened = new ServerMessageStream(
-                client, current, scheduler, random, this::receive, () -> renew(current));
+        ServerMessageStream opened =
+                new ServerMessageStream(client, current, scheduler, random, this::receive, () -> renew(current));
         synchronized (this) {
             if (serverMessages != null) {
                 serverMessages.close();

@@ -24,8 +24,8 @@ import org.sallyport.tool.ToolResult;
 
 /** Sessions over Streamable HTTP, which servers may end at any time. */
 class McpHttpSessionTest {
-    private static final String NOT_FOUND = "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32001,"
-            + "\"message\":\"Session not found\"}}";
+    private static final String NOT_FOUND =
+            "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32001," + "\"message\":\"Session not found\"}}";
 
     private final McpHarness harness = new McpHarness();
     private final ScriptedHttpServer server = new ScriptedHttpServer();
@@ -103,9 +103,7 @@ class McpHttpSessionTest {
         endedSessions.add("s-1");
         server.answer("tools/list", (exchange, request) -> listTools(exchange, request, "other"));
         harness.value("far.write", "{}");
-        harness.await(
-                "the tools are those of the new session",
-                () -> offersTool("far", "other"));
+        harness.await("the tools are those of the new session", () -> offersTool("far", "other"));
     }
 
     @Test
@@ -155,13 +153,16 @@ class McpHttpSessionTest {
         });
         harness.add("brisk", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp\",\"pingMillis\":100}");
         harness.await("brisk", BackendState.READY);
-        harness.await("a ping in the third session", () -> server.received("ping").stream()
-                .anyMatch(ping -> ping.header("Mcp-Session-Id").equals(Optional.of("s-3"))));
+        harness.await(
+                "a ping in the third session",
+                () -> server.received("ping").stream()
+                        .anyMatch(ping -> ping.header("Mcp-Session-Id").equals(Optional.of("s-3"))));
         assertThat(harness.backend("brisk").status().state()).isEqualTo(BackendState.READY);
     }
 
     private boolean offersTool(String backend, String name) {
-        return harness.backends.tools(backend).stream().anyMatch(tool -> tool.name().equals(name));
+        return harness.backends.tools(backend).stream()
+                .anyMatch(tool -> tool.name().equals(name));
     }
 
     private static void listTools(HttpExchange exchange, JsonNode request, String name) throws IOException {
@@ -186,9 +187,7 @@ class McpHttpSessionTest {
             }
         });
         harness.add("eager", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp\"}");
-        harness.await(
-                "the changed tools are listed",
-                () -> offersTool("eager", "later"));
+        harness.await("the changed tools are listed", () -> offersTool("eager", "later"));
         assertThat(server.received("GET"))
                 .filteredOn(get -> get.header("Mcp-Session-Id").equals(Optional.of("s-2")))
                 .extracting(get -> get.header("Last-Event-ID"))

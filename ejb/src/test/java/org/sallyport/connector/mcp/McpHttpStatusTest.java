@@ -176,9 +176,7 @@ class McpHttpStatusTest {
     @CsvSource({"401, 0, 60000", "403, 0, 60000", "429, 90000, 90000", "429, 86400000, 600000", "404, 0, 0"})
     void pauseBeforeTheNextConnectionFollowsTheStatus(int status, long requested, long pause) {
         assertThat(new McpFailure.RequestRefused(
-                                status,
-                                "r",
-                                Map.of(McpFailure.RequestRefused.RETRY_AFTER_MEMBER, requested))
+                                status, "r", Map.of(McpFailure.RequestRefused.RETRY_AFTER_MEMBER, requested))
                         .reconnectPause())
                 .isEqualTo(Duration.ofMillis(pause));
     }
@@ -212,7 +210,8 @@ class McpHttpStatusTest {
         connect(",\"pingMillis\":100");
         server.answer("ping", McpHttpStatusTest::refuse);
         harness.await("far", BackendState.DEGRADED);
-        harness.await("more pings than may be missed", () -> server.received("ping").size() > 6);
+        harness.await(
+                "more pings than may be missed", () -> server.received("ping").size() > 6);
         assertThat(lastError()).contains("status 401");
         assertThat(server.received("initialize")).hasSize(1);
         server.answer("ping", server::respond);

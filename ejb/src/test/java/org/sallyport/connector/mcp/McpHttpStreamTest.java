@@ -35,7 +35,9 @@ class McpHttpStreamTest {
     void connect() {
         harness.add("far", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp\",\"trustHints\":true}");
         harness.await("far", BackendState.READY);
-        harness.await("a stream of its own is not offered", () -> !server.received("GET").isEmpty());
+        harness.await(
+                "a stream of its own is not offered",
+                () -> !server.received("GET").isEmpty());
         server.answer("GET", this::continueStream);
     }
 
@@ -172,7 +174,9 @@ class McpHttpStreamTest {
         CompletableFuture<ToolResult> call = harness.send(id, "far.read", "{}");
         harness.await("the stream is continued", () -> resumes.get() == 1);
         harness.cancel(id);
-        harness.await("the server is notified", () -> !server.received("notifications/cancelled").isEmpty());
+        harness.await(
+                "the server is notified",
+                () -> !server.received("notifications/cancelled").isEmpty());
         assertThat(call.join())
                 .isInstanceOfSatisfying(
                         ToolResult.ToolFailure.class,
@@ -199,12 +203,12 @@ class McpHttpStreamTest {
     void streamOfTheHandshakeStartsTheSession() {
         server.answer("initialize", (exchange, request) -> {
             exchange.getResponseHeaders().set("Mcp-Session-Id", "streamed");
-            ScriptedHttpServer.endedStream(
-                    exchange, "data: " + ScriptedHttpServer.initializeResult(request) + "\n\n");
+            ScriptedHttpServer.endedStream(exchange, "data: " + ScriptedHttpServer.initializeResult(request) + "\n\n");
         });
         harness.add("streamed", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp\"}");
         harness.await("streamed", BackendState.READY);
-        assertThat(server.received("tools/list").get(1).header("Mcp-Session-Id")).contains("streamed");
+        assertThat(server.received("tools/list").get(1).header("Mcp-Session-Id"))
+                .contains("streamed");
     }
 
     @Test

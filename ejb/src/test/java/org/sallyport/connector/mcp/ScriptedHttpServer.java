@@ -92,13 +92,7 @@ final class ScriptedHttpServer implements AutoCloseable {
                 exchange.getResponseHeaders().set("Mcp-Session-Id", "s-" + sessions.incrementAndGet());
                 json(exchange, 200, initializeResult(request));
             }
-            case "tools/list" ->
-                json(
-                        exchange,
-                        200,
-                        result(
-                                request,
-                                """
+            case "tools/list" -> json(exchange, 200, result(request, """
                                 {"tools":[
                                 {"name":"read","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},
                                 {"name":"write","inputSchema":{"type":"object"}}]}"""));

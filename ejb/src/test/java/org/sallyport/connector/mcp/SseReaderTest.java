@@ -17,7 +17,7 @@ class SseReaderTest {
     private static final int MAX_BYTES = 40;
 
     /** Writes each part of the stream as a word. */
-    private static final class Recorder implements SseReader.SseListener {
+    private static final class SsePartRecorder implements SseReader.SseListener {
         final List<String> parts = new ArrayList<>();
 
         @Override
@@ -42,7 +42,7 @@ class SseReaderTest {
     }
 
     private static String read(String stream, int pieceLength) {
-        Recorder recorder = new Recorder();
+        SsePartRecorder recorder = new SsePartRecorder();
         SseReader reader = new SseReader(MAX_BYTES, recorder);
         byte[] bytes = stream.getBytes(StandardCharsets.UTF_8);
         for (int from = 0; from < bytes.length; from += pieceLength) {
@@ -89,15 +89,15 @@ class SseReaderTest {
         assertThat(read("data: {\"id\":\"r-1\",\"result\":\"" + rest, pieceLength))
                 .isEqualTo("oversized=r-1 (next)");
         String idAtTheEnd = "data: {\"result\":\"" + "x".repeat(3_000) + "\",\"id\":\"r-1\"}\n\ndata: next\n\n";
-        assertThat(read(idAtTheEnd, pieceLength))
-                .isEqualTo("oversized=r-1 (next)");
+        assertThat(read(idAtTheEnd, pieceLength)).isEqualTo("oversized=r-1 (next)");
         assertThat(read("id: 5\ndata: {\"id\":\"r-1\",\ndata: \"result\":\"" + rest, pieceLength))
                 .isEqualTo("oversized=r-1 id=5 (next)");
         assertThat(read("data: {\"method\":\"m\",\"id\":\"r-1\",\"params\":\"" + rest, pieceLength))
                 .isEqualTo("oversized=? (next)");
         assertThat(read("data: a\n: " + rest, pieceLength)).isEqualTo("(a) (next)");
         assertThat(read("data: a\nother: " + rest, pieceLength)).isEqualTo("(a) (next)");
-        assertThat(read("data: a\n".repeat(30) + "\ndata: next\n\n", pieceLength)).isEqualTo("oversized=? (next)");
+        assertThat(read("data: a\n".repeat(30) + "\ndata: next\n\n", pieceLength))
+                .isEqualTo("oversized=? (next)");
     }
 
     @Test
