@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -40,7 +41,9 @@ final class FilteringTransport implements McpClientTransport {
     private final TokenBucket unsolicitedLimiter;
     private final Set<Object> openRequestIds = ConcurrentHashMap.newKeySet();
     private final Map<String, Object> requestIdsByToken = new ConcurrentHashMap<>();
-    private volatile Optional<String> unknownId = Optional.empty();
+    private final CompletableFuture<String> unknownId = new CompletableFuture<>();
+    /** Passes messages to the SDK's session; null before the connection is opened. */
+    private volatile @Nullable Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> sessionHandler;
 
     /** Receives events that the SDK does not report. */
     interface ServerMessageListener {
@@ -62,19 +65,17 @@ final class FilteringTransport implements McpClientTransport {
 
     @Override
     public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
+        sessionHandler = handler;
         return delegate.connect(
                 message -> message.flatMap(one -> isAdmitted(one) ? handler.apply(Mono.just(one)) : Mono.empty()));
     }
 
     private boolean isAdmitted(JSONRPCMessage message) {
-        if (message instanceof JSONRPCResponse response
-                && response.id() != null
-                && openRequestIds.remove(response.id())) {
-            requestIdsByToken.values().remove(response.id());
-            return true;
-        }
         if (message instanceof JSONRPCResponse response) {
-            unknownId = Optional.of(PlainText.singleLine(String.valueOf(response.id()), MAX_SHOWN_ID_LENGTH));
+            if (removeRequest(response.id())) {
+                return true;
+            }
+            unknownId.complete(PlainText.singleLine(String.valueOf(response.id()), MAX_SHOWN_ID_LENGTH));
         }
         if (!unsolicitedLimiter.tryAcquire()) {
             listener.onFlood("sends too many messages that were not requested");
@@ -100,16 +101,26 @@ final class FilteringTransport implements McpClientTransport {
 
     @Override
     public Mono<Void> sendMessage(JSONRPCMessage message) {
-        if (message instanceof JSONRPCRequest request) {
-            openRequestIds.add(request.id());
-            if (request.params() instanceof McpSchema.CallToolRequest call && call.meta() != null) {
-                @Nullable Object token = call.meta().get(PROGRESS_TOKEN);
-                if (token != null) {
-                    requestIdsByToken.put(token.toString(), request.id());
-                }
+        if (!(message instanceof JSONRPCRequest request)) {
+            return delegate.sendMessage(message);
+        }
+        openRequestIds.add(request.id());
+        if (request.params() instanceof McpSchema.CallToolRequest call && call.meta() != null) {
+            @Nullable Object token = call.meta().get(PROGRESS_TOKEN);
+            if (token != null) {
+                requestIdsByToken.put(token.toString(), request.id());
             }
         }
-        return delegate.sendMessage(message);
+        return delegate.sendMessage(message).doOnError(failure -> removeRequest(request.id()));
+    }
+
+    /** Removes a request that is answered or failed; false if it is not open. */
+    private boolean removeRequest(Object id) {
+        boolean open = openRequestIds.remove(id);
+        if (open) {
+            requestIdsByToken.values().remove(id);
+        }
+        return open;
     }
 
     /**
@@ -122,18 +133,35 @@ final class FilteringTransport implements McpClientTransport {
         return meta;
     }
 
-    /** The id of the last response to no open request; empty if there was none. */
+    /** The id of the first response to no open request; empty if there was none. */
     Optional<String> unknownId() {
-        return unknownId;
+        return unknownId.isDone() ? Optional.of(unknownId.join()) : Optional.empty();
     }
 
-    /** Cancels a call at the server, because its caller no longer waits. A later response is dropped as unsolicited. */
+    /** Completes with the first response to no open request. */
+    Mono<Void> awaitUnknownId() {
+        return Mono.fromFuture(unknownId, true).then();
+    }
+
+    /**
+     * Cancels a call at the server. The result of the call must be known before, and its caller must not wait for the
+     * SDK. A later response is dropped as unsolicited.
+     */
     void cancelRequest(String token, Consumer<Throwable> failed) {
         Object request = requestIdsByToken.remove(token);
         if (request != null && openRequestIds.remove(request)) {
             delegate.sendMessage(new JSONRPCNotification(
                             CANCELLED, Map.of("requestId", request, "reason", "the client no longer waits for it")))
                     .subscribe(nothing -> {}, failed);
+            removeFromSession(request, failed);
+        }
+    }
+
+    /** Answers a request in place of the server: the SDK's session keeps each request until it has an answer. */
+    private void removeFromSession(Object request, Consumer<Throwable> failed) {
+        Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler = sessionHandler;
+        if (handler != null) {
+            handler.apply(Mono.just(JSONRPCResponse.result(request, Map.of()))).subscribe(nothing -> {}, failed);
         }
     }
 

@@ -4,8 +4,8 @@ import java.util.function.LongSupplier;
 import org.sallyport.connector.TokenBucket;
 
 /**
- * Limits the lines of a server that are no messages, such as lines of its log. A few lines for each message are always
- * allowed, others at a rate. Not thread-safe.
+ * Limits the lines of a server that are no messages, such as lines of its log. A few lines after each message are
+ * always allowed, others at a rate. Not thread-safe.
  */
 final class InvalidLineLimiter {
     static final int BURST = 2_000;

@@ -24,6 +24,8 @@ import reactor.core.publisher.Mono;
 /** One connection to an MCP server. It cannot be reopened after it has ended. Thread-safe. */
 final class McpConnection {
     static final Duration MAX_CALL_DURATION = Duration.ofHours(2);
+    /** How long the handshake goes on after a response with an unknown id, which may be the answer to it. */
+    private static final Duration UNKNOWN_ID_TIMEOUT = Duration.ofSeconds(2);
 
     private final McpAsyncClient client;
     private final FilteringTransport filteringTransport;
@@ -82,10 +84,12 @@ final class McpConnection {
                 .build();
     }
 
-    /** Initializes the session; the stage fails if the server does not answer in time. */
+    /** Initializes the session; the stage fails if the server does not answer in time, or with another id. */
     CompletionStage<Void> initialize() {
+        Mono<Long> timeout = Mono.firstWithSignal(
+                Mono.delay(responseTimeout), filteringTransport.awaitUnknownId().then(Mono.delay(UNKNOWN_ID_TIMEOUT)));
         return client.initialize()
-                .timeout(responseTimeout)
+                .timeout(timeout)
                 .onErrorMap(this::withUnknownId)
                 .then()
                 .toFuture();
@@ -116,9 +120,13 @@ final class McpConnection {
         });
     }
 
-    /** Sends a ping; the stage fails if the server does not answer in time. */
+    /** Sends a ping; the stage fails if the server does not answer in time. A refusal is an answer, too. */
     CompletionStage<Void> ping() {
-        return client.ping().timeout(responseTimeout).then().toFuture();
+        return client.ping()
+                .timeout(responseTimeout)
+                .then()
+                .onErrorResume(McpError.class, refused -> Mono.empty())
+                .toFuture();
     }
 
     /** Whether calls are in progress. */
@@ -127,8 +135,10 @@ final class McpConnection {
     }
 
     CompletionStage<ToolResult> call(BackendRequest call) {
-        CompletableFuture<ToolResult> result = new CompletableFuture<>();
         String token = call.id().toString();
+        McpSchema.CallToolRequest request = new McpSchema.CallToolRequest(
+                call.tool(), McpJson.toMap(call.arguments()), FilteringTransport.meta(token, call.trace()));
+        CompletableFuture<ToolResult> result = new CompletableFuture<>();
         PendingMcpCall one = new PendingMcpCall(call, result, new AtomicBoolean());
         openCalls.put(call.id(), one);
         progressByToken.put(token, "");
@@ -137,11 +147,11 @@ final class McpConnection {
             progressByToken.remove(token);
         });
         if (closed.get()) {
-            result.complete(McpFailureMapper.connectionClosed(call));
+            result.complete(McpFailureMapper.toToolResult(
+                    call, new McpFailure.RequestNotSent("the connection is closed")));
             return result;
         }
-        Disposable sent = client.callTool(new McpSchema.CallToolRequest(
-                        call.tool(), McpJson.toMap(call.arguments()), FilteringTransport.meta(token, call.trace())))
+        Disposable sent = client.callTool(request)
                 .subscribe(
                         answer -> {
                             recordAnswer();
@@ -168,7 +178,8 @@ final class McpConnection {
             credentialsRefused.set(true);
             listener.onCredentialsRefused(refused.reason());
         }
-        return known instanceof McpFailure.RequestUnanswered && closed.get()
+        // The SDK may report a call that it sent as not sent while its session is closed.
+        return closed.get() && !(known instanceof McpFailure.RequestRefused)
                 ? McpFailureMapper.connectionClosed(call)
                 : McpFailureMapper.toToolResult(call, known);
     }
@@ -177,8 +188,8 @@ final class McpConnection {
     void cancel(CallId id) {
         PendingMcpCall one = openCalls.get(id);
         if (one != null && one.cancelled().compareAndSet(false, true)) {
-            filteringTransport.cancelRequest(id.toString(), failure -> {});
             one.result().complete(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled"));
+            filteringTransport.cancelRequest(id.toString(), failure -> {});
         }
     }
 

@@ -27,7 +27,7 @@ final class McpFailureMapper {
                     Optional.of(McpJson.toJson(refused.details()))));
         }
         ToolErrorCode code = lostCallCode(call);
-        return ToolResult.failure(code, tool + " was sent and not answered: " + failure.reason() + effectNote(code));
+        return ToolResult.failure(code, tool + " was not answered: " + failure.reason() + effectNote(code));
     }
 
     /** The result of a call whose connection was closed before its answer. */

@@ -26,6 +26,8 @@ final class McpJson {
                             .maxNestingDepth(MAX_DEPTH)
                             .maxStringLength(MAX_STRING_LENGTH)
                             .build())
+                    // All servers share the symbol table, and could choose names that make it slow or full.
+                    .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
                     .build())
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)

@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.PlainText;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
@@ -143,7 +144,8 @@ final class McpResultMapper {
     }
 
     private static ToolResult failure(ToolErrorCode code, String message, Optional<Json> details) {
-        String shown = message.length() > MAX_MESSAGE_LENGTH ? message.substring(0, MAX_MESSAGE_LENGTH) + "…" : message;
+        String shown =
+                message.length() > MAX_MESSAGE_LENGTH ? PlainText.truncate(message, MAX_MESSAGE_LENGTH) + "…" : message;
         return new ToolResult.ToolFailure(new ToolError(code, shown, details));
     }
 }

@@ -83,7 +83,7 @@ final class McpToolListReader {
         }
         if (!(declared instanceof String || declared instanceof Number)) {
             cursorProblem = Optional.of(
-                    "page " + pages + " of its tool list has a cursor that is no text: later pages" + " are not known");
+                    "page " + pages + " of its tool list has a cursor that is no text: later pages are not known");
             return Optional.empty();
         }
         String cursor = declared.toString();

@@ -6,11 +6,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.PlainText;
 import org.sallyport.tool.ToolHints;
 
 /**
- * Maps a tool that an MCP server declares to a tool definition. A member that does not have the type of the protocol is
- * taken as absent, unless the tool cannot be called without it: such a tool is unusable.
+ * Maps a tool that an MCP server declares to a tool definition. Schemas are kept as they came. Another member that does
+ * not have the type of the protocol is taken as absent, unless the tool cannot be called without it: such a tool is
+ * unusable.
  */
 final class McpToolMapper {
     private static final int MAX_DESCRIPTION_LENGTH = 65_536;
@@ -32,7 +34,7 @@ final class McpToolMapper {
         return new ToolDefinition(
                 name,
                 name,
-                description.substring(0, Math.min(description.length(), MAX_DESCRIPTION_LENGTH)),
+                PlainText.truncate(description, MAX_DESCRIPTION_LENGTH),
                 inputSchema == null || isUnrestricted(inputSchema) ? ANY_OBJECT_SCHEMA : McpJson.toJson(inputSchema),
                 Optional.<Object>ofNullable(tool.get("outputSchema"))
                         .filter(schema -> !isUnrestricted(schema))

@@ -73,7 +73,10 @@ final class RawResponses {
         return text.isBlank() ? NO_MESSAGE : text;
     }
 
-    /** Converts the result of a call or of a tool list to the SDK's type, which carries it; empty for other types. */
+    /**
+     * Converts the result of a call or of a tool list to the SDK's type, which carries it, and that of a handshake to
+     * what is used of it; empty for other types.
+     */
     @SuppressWarnings("unchecked") // the type is compared
     static <T> Optional<T> carry(Object result, TypeRef<T> type) {
         if (type.getType() == McpSchema.CallToolResult.class) {
@@ -85,6 +88,9 @@ final class RawResponses {
             return Optional.of((T) McpSchema.ListToolsResult.builder(List.of())
                     .meta(Map.of(LIST_RESULT, result))
                     .build());
+        }
+        if (type.getType() == McpSchema.InitializeResult.class && result instanceof Map<?, ?> members) {
+            return Optional.of((T) InitializeResultReader.read(members));
         }
         return Optional.empty();
     }

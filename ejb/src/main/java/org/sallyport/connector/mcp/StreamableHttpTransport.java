@@ -152,22 +152,25 @@ final class StreamableHttpTransport implements McpClientTransport {
 
     /** Returns the session that follows one that the server does not know. Starts one session for all requests. */
     private CompletableFuture<McpHttpSession> renew(McpHttpSession unknown) {
-        CompletableFuture<McpHttpSession> next;
+        CompletableFuture<McpHttpSession> next = new CompletableFuture<>();
+        JSONRPCRequest initialize = initializeRequest;
         synchronized (this) {
-            JSONRPCRequest initialize = initializeRequest;
             if (!unknown.equals(session) || initialize == null) {
                 return CompletableFuture.completedFuture(session);
             }
             if (renewal != null) {
                 return renewal;
             }
-            next = new McpSessionStarter(this::start, this::receive, protocolVersions()).start(initialize);
             renewal = next;
         }
-        return next.whenComplete((started, failure) -> onRenewed(started, failure));
+        new McpSessionStarter(this::start, this::receive, protocolVersions())
+                .start(initialize)
+                .whenComplete((started, failure) -> onRenewed(next, started, failure));
+        return next;
     }
 
-    private void onRenewed(@Nullable McpHttpSession started, @Nullable Throwable failure) {
+    private void onRenewed(
+            CompletableFuture<McpHttpSession> next, @Nullable McpHttpSession started, @Nullable Throwable failure) {
         synchronized (this) {
             renewal = null;
             if (started != null) {
@@ -175,10 +178,13 @@ final class StreamableHttpTransport implements McpClientTransport {
             }
         }
         if (failure == null) {
+            next.complete(started);
             openServerMessages();
             // The server was probably replaced, so that its tools may be other ones.
             receive(new JSONRPCNotification(FilteringTransport.TOOLS_CHANGED));
         } else {
+            // The requests that wait end first, with the certainty that they were not sent.
+            next.completeExceptionally(failure);
             onEnded.accept("its session ended, and no new one could be started: " + FailureMessages.of(failure));
         }
     }

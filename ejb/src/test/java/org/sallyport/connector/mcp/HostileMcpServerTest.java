@@ -104,7 +104,7 @@ class HostileMcpServerTest {
 
     @Test
     void serverThatAnswersWithOtherIdsIsStoppedAndTheIdNamed() {
-        startGoodAndHostile("other-ids", ",\"startMillis\":1500");
+        startGoodAndHostile("other-ids", ",\"startMillis\":600000");
         awaitReason("did not answer in time; it answered with the id 'other-id', and no request has this id");
     }
 
@@ -128,10 +128,10 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void requestOfTheServerToTheClientIsRefused() {
+    void requestsOfTheServerAreRefusedExceptPings() {
         startGoodAndHostile("asks", "");
         harness.await("bad", BackendState.READY);
-        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"asked\"");
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"{1=answered, 2=refused, 3=refused, 4=refused}\"");
     }
 
     @ParameterizedTest
@@ -517,7 +517,7 @@ class HostileMcpServerTest {
                 .isEqualTo(new ToolError(
                         ToolErrorCode.TOOL_FAILED,
                         "'work' was refused by its server: quota for [redacted]",
-                        Optional.of(new Json("{\"code\":\"E_QUOTA\",\"data\":{\"used\":7}}"))));
+                        Optional.of(new Json("{\"code\":\"E_QUOTA\",\"data\":{\"used\":7,\"key\":\"[redacted]\"}}"))));
         assertThat(harness.backend("bad").status().state()).isEqualTo(BackendState.READY);
     }
 
@@ -551,8 +551,9 @@ class HostileMcpServerTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "newer   | 2099-01-01",
-                "no-list | it did not list its tools (tools/list): Method not found",
+                "newer       | 2099-01-01",
+                "versionless | Unsupported protocol version from the server: none",
+                "no-list     | it did not list its tools (tools/list): Method not found",
             })
     void serverThatCannotBeUsedIsDownWithTheReason(String how, String reason) {
         startGoodAndHostile(how, "");

@@ -68,15 +68,17 @@ class McpConnectionTest {
         }
     }
 
+    private static BackendRequest request(Json arguments) {
+        return new BackendRequest(
+                new CallId("e", 1), "work", arguments, false, "t", Instant.now().plusSeconds(60));
+    }
+
+    private static ToolResult call(McpConnection connection) {
+        return await(connection.call(request(Json.EMPTY_OBJECT)));
+    }
+
     private static ToolResult call(Function<JsonNode, String> answer) {
-        McpConnection connection = connect(new ScriptedTransport(request -> List.of(answer.apply(request))));
-        return await(connection.call(new BackendRequest(
-                new CallId("e", 1),
-                "work",
-                Json.EMPTY_OBJECT,
-                false,
-                "t",
-                Instant.now().plusSeconds(60))));
+        return call(connect(new ScriptedTransport(request -> List.of(answer.apply(request)))));
     }
 
     private static ToolError error(Function<JsonNode, String> answer) {
@@ -143,8 +145,33 @@ class McpConnectionTest {
     }
 
     @Test
+    void resultThatDoesNotMatchTheDeclaredSchemaArrives() {
+        String declared = "{\"type\":\"object\",\"required\":[\"n\"]}";
+        McpConnection connection = connect(new ScriptedTransport(request -> List.of(ScriptedTransport.result(
+                request,
+                request.path("method").asText().equals("tools/list")
+                        ? "{\"tools\":[{\"name\":\"work\",\"outputSchema\":" + declared + "}]}"
+                        : "{\"content\":[],\"structuredContent\":{\"m\":\"x\"}}"))));
+        assertThat(await(connection.listTools()).tools())
+                .extracting(ToolDefinition::outputSchema)
+                .containsExactly(Optional.of(new Json(declared)));
+        assertThat(call(connection)).isEqualTo(ToolResult.success(new Json("{\"m\":\"x\"}")));
+    }
+
+    @Test
     void numbersAndNamesAreKept() {
         String value = "{\"id\":12345678901234567890,\"b\":1.0,\"c\":0.10,\"__proto__\":{\"x\":1},\"\":3,\"then\":4}";
+        assertThat(call(request -> ScriptedTransport.result(request, "{\"structuredContent\":" + value + "}")))
+                .isEqualTo(ToolResult.success(new Json(value)));
+    }
+
+    @Test
+    void namesWithTheSameHashArrive() {
+        Stream<String> names = Stream.of("");
+        for (int i = 0; i < 9; i++) {
+            names = names.flatMap(name -> Stream.of(name + "Ab", name + "BA")); // 33 * 'A' + 'b' = 33 * 'B' + 'A'
+        }
+        String value = names.map(name -> "\"" + name + "\":1").collect(Collectors.joining(",", "{", "}"));
         assertThat(call(request -> ScriptedTransport.result(request, "{\"structuredContent\":" + value + "}")))
                 .isEqualTo(ToolResult.success(new Json(value)));
     }
@@ -219,6 +246,20 @@ class McpConnectionTest {
                 error(request -> ScriptedTransport.result(request, "{\"isError\":true,\"content\":" + content + "}"));
         assertThat(error.message()).hasSize(4_001);
         assertThat(error.details()).contains(new Json("{\"content\":" + content + "}"));
+
+        // Structured content has one form, however long the text beside it is.
+        ToolError structured = error(request -> ScriptedTransport.result(
+                request, "{\"isError\":true,\"structuredContent\":{\"n\":1},\"content\":" + content + "}"));
+        assertThat(structured.message()).isEqualTo(error.message());
+        assertThat(structured.details()).contains(new Json("{\"n\":1}"));
+    }
+
+    @Test
+    void messageIsNotCutOffWithinACharacter() {
+        String content = "[{\"type\":\"text\",\"text\":\"" + "x".repeat(3_999) + "\ud83d\ude00 and more\"}]";
+        assertThat(error(request -> ScriptedTransport.result(request, "{\"isError\":true,\"content\":" + content + "}"))
+                        .message())
+                .isEqualTo("x".repeat(3_999) + "…");
     }
 
     @ParameterizedTest
@@ -282,6 +323,43 @@ class McpConnectionTest {
                 }));
         assertThat(error.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
         assertThat(error.message()).startsWith("'work' was answered with JSON that is not accepted: ");
+    }
+
+    @Test
+    void callOnAClosedConnectionIsNotMade() {
+        McpConnection connection = connect(new ScriptedTransport(request -> {
+            throw new AssertionError(request);
+        }));
+        connection.close();
+        assertThat(call(connection))
+                .isEqualTo(ToolResult.failure(
+                        ToolErrorCode.BACKEND_UNAVAILABLE, "'work' could not be sent: the connection is closed"));
+    }
+
+    @Test
+    void openCallOfAClosedConnectionMayHaveHadItsEffect() {
+        McpConnection connection = connect(new ScriptedTransport(request -> List.of()));
+        CompletionStage<ToolResult> open = connection.call(request(Json.EMPTY_OBJECT));
+        connection.close();
+        assertThat(await(open))
+                .isInstanceOfSatisfying(
+                        ToolResult.ToolFailure.class,
+                        lost -> assertThat(lost.error().code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN));
+    }
+
+    @Test
+    void argumentsThatCannotBeSentLeaveNoOpenCall() {
+        McpConnection connection = connect(new ScriptedTransport(request -> List.of()));
+        assertThatThrownBy(() -> connection.call(request(new Json("[1]"))))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(connection.hasOpenCalls()).isFalse();
+    }
+
+    @Test
+    void refusedPingIsAnswered() {
+        McpConnection connection = connect(new ScriptedTransport(request ->
+                List.of(ScriptedTransport.error(request, "{\"code\":-32601,\"message\":\"Method not found\"}"))));
+        await(connection.ping());
     }
 
     private static McpToolList list(Function<JsonNode, String> page) {
@@ -409,10 +487,33 @@ class McpConnectionTest {
         });
     }
 
-    @Test
-    void versionThatIsNotSupportedIsNamed() {
-        assertThatThrownBy(() -> connect(new ScriptedTransport(request -> List.of(), "2099-01-01")))
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '^', textBlock = """
+                    "protocolVersion":"2099-01-01"   | 2099-01-01
+                    "protocolVersion":20250618       | none
+                    "capabilities":{"tools":{}}      | none
+                    """)
+    void versionThatIsNotSupportedIsNamed(String handshake, String version) {
+        assertThatThrownBy(() -> connect(new ScriptedTransport(request -> List.of(), "{" + handshake + "}")))
                 .satisfies(failure -> assertThat(FailureMessages.of(Objects.requireNonNull(failure.getCause())))
-                        .contains("2099-01-01"));
+                        .isEqualTo("Unsupported protocol version from the server: " + version));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '^', textBlock = """
+                    {"tools":{"listChanged":"yes"},"logging":[],"experimental":true,"tasks":{"list":{}}} | 8
+                    {"tools":[]}                                                                         | 8
+                    {"tools":true}                                                                       | 8
+                    {"tools":false}                                                                      | 0
+                    {"tools":null}                                                                       | 0
+                    []                                                                                   | 0
+                    null                                                                                 | 0
+                    """)
+    void unusualMembersOfTheHandshakeAffectNothing(String capabilities, int tools) {
+        McpConnection connection = connect(new ScriptedTransport(
+                request -> List.of(ScriptedTransport.result(request, page(0, ""))),
+                "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":" + capabilities
+                        + ",\"serverInfo\":\"text\",\"instructions\":[5],\"_meta\":1}"));
+        assertThat(names(await(connection.listTools()))).hasSize(tools);
     }
 }

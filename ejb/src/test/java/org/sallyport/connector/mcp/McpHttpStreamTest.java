@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -86,8 +87,8 @@ class McpHttpStreamTest {
     @Test
     void pauseOfTheServerIsKept() {
         long retryMillis = 700;
-        AtomicReference<Long> ended = new AtomicReference<>(0L);
-        AtomicReference<Long> continued = new AtomicReference<>(0L);
+        AtomicLong ended = new AtomicLong();
+        AtomicLong continued = new AtomicLong();
         server.answer("tools/call", (exchange, request) -> {
             answer.set(ScriptedHttpServer.textResult(request, "late"));
             ended.set(System.nanoTime());

@@ -14,24 +14,27 @@ import reactor.core.publisher.Mono;
 
 /**
  * A server in memory. A request is answered by the lines that its script returns, which are read as the lines of a
- * process are. The handshake and pings are answered by themselves.
+ * process are. The handshake is answered by itself.
  */
 final class ScriptedTransport implements McpClientTransport {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Function<JsonNode, List<String>> script;
-    private final String version;
+    private final String handshake;
     private volatile @Nullable Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler;
 
     /** @param script returns the lines that answer a request */
     ScriptedTransport(Function<JsonNode, List<String>> script) {
-        this(script, "2025-06-18");
+        this(
+                script,
+                "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}},"
+                        + "\"serverInfo\":{\"name\":\"scripted\",\"version\":\"1\"}}");
     }
 
-    /** @param version the version of the protocol with which the server answers */
-    ScriptedTransport(Function<JsonNode, List<String>> script, String version) {
+    /** @param handshake the result of the request {@code initialize} */
+    ScriptedTransport(Function<JsonNode, List<String>> script, String handshake) {
         this.script = script;
-        this.version = version;
+        this.handshake = handshake;
     }
 
     /** The line of a response with a result. */
@@ -69,18 +72,13 @@ final class ScriptedTransport implements McpClientTransport {
     }
 
     private List<String> answers(JsonNode request) {
-        return switch (request.path("method").asText()) {
-            case "initialize" ->
-                List.of(result(
-                        request,
-                        "{\"protocolVersion\":\"" + version + "\",\"capabilities\":{\"tools\":{}},"
-                                + "\"serverInfo\":{\"name\":\"scripted\",\"version\":\"1\"}}"));
-            case "ping" -> List.of(result(request, "{}"));
-            default -> script.apply(request);
-        };
+        return request.path("method").asText().equals("initialize")
+                ? List.of(result(request, handshake))
+                : script.apply(request);
     }
 
-    private void deliver(String line) {
+    /** Delivers a line of the server. */
+    void deliver(String line) {
         Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> to = handler;
         if (to == null) {
             throw new AssertionError("not connected");

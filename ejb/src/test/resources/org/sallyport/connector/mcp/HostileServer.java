@@ -1,6 +1,8 @@
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -15,6 +17,8 @@ public class HostileServer {
     private static String begun = "";
     private static int began;
     private static int cancelled;
+    /** The client's answers to requests of this server, by their ids. */
+    private static final Map<String, String> CLIENT_ANSWERS = new TreeMap<>();
 
     public static void main(String[] args) throws Exception {
         String how = args[0];
@@ -37,6 +41,9 @@ public class HostileServer {
             Matcher id = ID.matcher(line);
             Matcher method = METHOD.matcher(line);
             if (!method.find()) {
+                if (id.find()) {
+                    receiveAnswer(id.group(1), line);
+                }
                 continue;
             }
             handle(how, method.group(1), id.find() ? id.group(1) : null, line);
@@ -65,7 +72,8 @@ public class HostileServer {
     private static void initialize(String how, String id) {
         String version = how.equals("old") ? "2024-11-05" : how.equals("newer") ? "2099-01-01" : "2025-06-18";
         String offer = how.equals("no-tools") ? "\"resources\":{}" : "\"tools\":{\"listChanged\":true}";
-        String result = "{\"protocolVersion\":\"" + version + "\",\"capabilities\":{" + offer
+        String result = (how.equals("versionless") ? "{" : "{\"protocolVersion\":\"" + version + "\",")
+                + "\"capabilities\":{" + offer
                 + "},\"serverInfo\":{\"name\":\"hostile\",\"version\":\"1\"}}";
         if (how.equals("batch")) {
             OUT.println("[{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + result + "}]");
@@ -201,13 +209,17 @@ public class HostileServer {
             }
             case "fails" -> {
                 OUT.println("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":{\"code\":\"E_QUOTA\",\"message\":"
-                        + "\"quota for " + System.getenv("LICENCE") + "\",\"data\":{\"used\":7}}}");
+                        + "\"quota for " + System.getenv("LICENCE") + "\",\"data\":{\"used\":7,\"key\":\""
+                        + System.getenv("LICENCE") + "\"}}}");
                 OUT.flush();
             }
             case "asks" -> {
-                OUT.println("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"sampling/createMessage\",\"params\":{}}");
-                OUT.println("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"roots/list\"}");
-                answer(id, text("asked"));
+                begun = id;
+                OUT.println("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
+                OUT.println("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"sampling/createMessage\",\"params\":{}}");
+                OUT.println("{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"roots/list\"}");
+                OUT.println("{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"elicitation/create\",\"params\":{}}");
+                OUT.flush();
             }
             case "changes" -> {
                 OUT.println("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}");
@@ -271,6 +283,14 @@ public class HostileServer {
                         text(String.join(
                                 ",", new java.util.TreeSet<>(System.getenv().keySet()))));
             default -> answer(id, text(name + " " + calls));
+        }
+    }
+
+    /** Answers the call in progress when the client has answered all requests of this server. */
+    private static void receiveAnswer(String id, String line) {
+        CLIENT_ANSWERS.put(id, line.contains("\"error\":{") ? "refused" : "answered");
+        if (CLIENT_ANSWERS.size() == 4) {
+            answer(begun, text(CLIENT_ANSWERS.toString()));
         }
     }
 
