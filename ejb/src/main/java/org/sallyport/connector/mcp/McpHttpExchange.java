@@ -202,11 +202,8 @@ final class McpHttpExchange {
 
     /** Servers end a stream after its answer; one that does not is cancelled. */
     private void endStreamLater() {
-        CompletableFuture<?> open;
-        synchronized (this) {
-            open = openRequest;
-        }
-        if (open != null && !open.isDone()) {
+        CompletableFuture<?> open = lastRequest();
+        if (!open.isDone()) {
             ScheduledFuture<?> end = scheduler.schedule(() -> open.cancel(true), LINGER_MILLIS, TimeUnit.MILLISECONDS);
             open.whenComplete((done, failure) -> end.cancel(false));
         }
@@ -281,10 +278,16 @@ final class McpHttpExchange {
         withdrawn = true;
     }
 
-    /** Ends the exchange without an answer. */
+    /** Ends the exchange without an answer, and its stream if it goes on behind the answer. */
     void abort() {
         withdraw();
         ended.complete(null);
+        cancelOpenRequest();
+    }
+
+    /** Completes when the last request of an exchange that has ended is over. */
+    synchronized CompletableFuture<?> lastRequest() {
+        return openRequest == null ? CompletableFuture.completedFuture(null) : openRequest;
     }
 
     private synchronized void cancelOpenRequest() {

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -185,6 +188,26 @@ class McpHttpStreamTest {
         server.answer("tools/call", server::respond);
         assertThat(harness.value("far.read", "{}")).isEqualTo("\"done\"");
         assertThat(resumes).hasValue(1);
+    }
+
+    @Test
+    void streamThatGoesOnBehindItsAnswerEndsWithTheConnection() {
+        AtomicBoolean cut = new AtomicBoolean();
+        server.answer("tools/call", (exchange, request) -> {
+            try (OutputStream out = ScriptedHttpServer.stream(
+                    exchange, "data: " + ScriptedHttpServer.textResult(request, "done") + "\n\n")) {
+                while (true) {
+                    out.write(": more\n\n".getBytes(StandardCharsets.UTF_8));
+                    out.flush();
+                }
+            } catch (IOException e) {
+                cut.set(true);
+                throw e;
+            }
+        });
+        assertThat(harness.value("far.write", "{}")).isEqualTo("\"done\"");
+        harness.backends.remove("far");
+        harness.await("the stream is cut", cut::get);
     }
 
     @Test
