@@ -44,17 +44,7 @@ final class McpBackend implements BackendConnection {
     private @Nullable ScheduledFuture<?> pingTask;
     private volatile @Nullable McpConnection readyConnection;
     private volatile Redactor redactor = Redactor.NONE;
-    private int missedPings;
-    /** Why the last request for the tool list failed; empty if the list is current. */
-    private Optional<String> listingFailure = Optional.empty();
-    /** Fault of the current tool list that does not prevent calls; empty if there is none. */
-    private Optional<String> listNote = Optional.empty();
-
-    /** Why the server refused the credentials of the last call; empty after an answer. */
-    private Optional<String> refusalOfCall = Optional.empty();
-    /** Why the server refused the credentials of the last ping; empty after an answer. */
-    private Optional<String> refusalOfPing = Optional.empty();
-
+    private McpServerFaults faults = new McpServerFaults(Optional.empty());
     private boolean closed;
 
     /** Creates the transport of a new connection. */
@@ -156,13 +146,13 @@ final class McpBackend implements BackendConnection {
                     }
 
                     @Override
-                    public void onCredentialsRefused(String why) {
-                        updateRefusal(Optional.of(why));
+                    public void onCredentialsRefused(McpConnection refused, String why) {
+                        updateRefusal(refused, Optional.of(why));
                     }
 
                     @Override
-                    public void onCredentialsAccepted() {
-                        updateRefusal(Optional.empty());
+                    public void onCredentialsAccepted(McpConnection accepted) {
+                        updateRefusal(accepted, Optional.empty());
                     }
 
                     @Override
@@ -183,11 +173,7 @@ final class McpBackend implements BackendConnection {
                 return;
             }
             readyConnection = connection;
-            missedPings = 0;
-            listingFailure = Optional.empty();
-            refusalOfCall = Optional.empty();
-            refusalOfPing = Optional.empty();
-            listNote = list.note();
+            faults = new McpServerFaults(list.note());
             changes = toolListRefresher;
             long millis = timeouts.pingInterval().toMillis();
             pingTask = scheduler.scheduleWithFixedDelay(() -> ping(connection), millis, millis, TimeUnit.MILLISECONDS);
@@ -199,13 +185,8 @@ final class McpBackend implements BackendConnection {
         }
     }
 
-    /** Reports faults of a connected server; those that affect all its tools come first. */
     private synchronized void reportState() {
-        Optional<String> wrong = missedPings > 0
-                ? Optional.of("it does not answer pings")
-                : refusalOfPing.or(() -> refusalOfCall).or(() -> listingFailure);
-        listener.onStateChanged(
-                wrong.isPresent() ? BackendState.DEGRADED : BackendState.READY, wrong.or(() -> listNote));
+        listener.onStateChanged(faults.state(), faults.description());
     }
 
     private synchronized void onStable(McpConnection connection) {
@@ -218,12 +199,12 @@ final class McpBackend implements BackendConnection {
         connection.ping().whenComplete((done, failure) -> {
             boolean lost;
             synchronized (this) {
-                if (current != connection || !updatePingState(failure)) {
+                if (current != connection || !faults.recordPing(failure)) {
                     return;
                 }
                 // A busy server may not answer pings, so that open calls keep the connection. If the connect itself
                 // fails, no server listens and the calls are lost.
-                lost = missedPings >= MAX_MISSED_PINGS
+                lost = faults.missedPings() >= MAX_MISSED_PINGS
                         && (!connection.hasOpenCalls() || failure != null && McpFailure.isConnectFailure(failure));
                 if (!lost) {
                     reportState();
@@ -236,35 +217,14 @@ final class McpBackend implements BackendConnection {
         });
     }
 
-    /** Returns whether the state may have changed. A server that refuses a ping is not lost. */
-    private synchronized boolean updatePingState(@Nullable Throwable failure) {
-        McpFailure.RequestRefused refused = failure != null
-                        && McpFailure.of(failure) instanceof McpFailure.RequestRefused answer
-                        && answer.showsLiveServer()
-                ? answer
-                : null;
-        Optional<String> refusal =
-                refused != null && refused.isForCredentials() ? Optional.of(refused.reason()) : Optional.empty();
-        int missed = failure == null || refused != null ? 0 : missedPings + 1;
-        if (missed == 0 && missedPings == 0 && refusal.equals(refusalOfPing)) {
-            return false;
-        }
-        missedPings = missed;
-        refusalOfPing = refusal;
-        return true;
-    }
-
-    private synchronized void updateRefusal(Optional<String> refusal) {
-        if (readyConnection != null && !refusal.equals(refusalOfCall)) {
-            refusalOfCall = refusal;
+    private synchronized void updateRefusal(McpConnection connection, Optional<String> refusal) {
+        if (readyConnection == connection && faults.recordCall(refusal)) {
             reportState();
         }
     }
 
     private synchronized void updateListing(Optional<String> failure, Optional<String> note) {
-        if (readyConnection != null && !(failure.equals(listingFailure) && note.equals(listNote))) {
-            listingFailure = failure;
-            listNote = note;
+        if (readyConnection != null && faults.recordListing(failure, note)) {
             reportState();
         }
     }

@@ -45,10 +45,10 @@ final class McpConnection {
         void onToolsChanged();
 
         /** The server refused the credentials of a call. */
-        void onCredentialsRefused(String why);
+        void onCredentialsRefused(McpConnection connection, String why);
 
         /** The server answered a call after it had refused the credentials of another one. */
-        void onCredentialsAccepted();
+        void onCredentialsAccepted(McpConnection connection);
 
         /** The connection is broken and must be replaced. */
         void onBroken(McpConnection connection, String why);
@@ -147,8 +147,8 @@ final class McpConnection {
             progressByToken.remove(token);
         });
         if (closed.get()) {
-            result.complete(McpFailureMapper.toToolResult(
-                    call, new McpFailure.RequestNotSent("the connection is closed")));
+            result.complete(
+                    McpFailureMapper.toToolResult(call, new McpFailure.RequestNotSent("the connection is closed")));
             return result;
         }
         Disposable sent = client.callTool(request)
@@ -164,7 +164,7 @@ final class McpConnection {
 
     private void recordAnswer() {
         if (credentialsRefused.get() && credentialsRefused.compareAndSet(true, false)) {
-            listener.onCredentialsAccepted();
+            listener.onCredentialsAccepted(this);
         }
     }
 
@@ -176,7 +176,7 @@ final class McpConnection {
         McpFailure known = McpFailure.of(failure);
         if (known instanceof McpFailure.RequestRefused refused && refused.isForCredentials()) {
             credentialsRefused.set(true);
-            listener.onCredentialsRefused(refused.reason());
+            listener.onCredentialsRefused(this, refused.reason());
         }
         // The SDK may report a call that it sent as not sent while its session is closed.
         return closed.get() && !(known instanceof McpFailure.RequestRefused)

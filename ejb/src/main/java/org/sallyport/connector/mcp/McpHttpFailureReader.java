@@ -71,7 +71,7 @@ final class McpHttpFailureReader {
                 Matcher metadata = RESOURCE_METADATA.matcher(challenge);
                 if (metadata.find()) {
                     String address = metadata.group(1) == null ? metadata.group(2) : metadata.group(1);
-                    details.put("resourceMetadata", address);
+                    details.put("resourceMetadata", PlainText.truncate(address, MAX_BODY_CHARS));
                     reason.append("; resource_metadata: ").append(PlainText.singleLine(address, MAX_SHOWN_CHARS));
                 }
             });

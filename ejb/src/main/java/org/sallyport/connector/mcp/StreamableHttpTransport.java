@@ -81,7 +81,8 @@ final class StreamableHttpTransport implements McpClientTransport {
         if (initializes) {
             initializeRequest = (JSONRPCRequest) message;
         }
-        CompletableFuture<Void> sent = start(message, initializes ? McpHttpSession.NONE : session, new ExchangeReceiver());
+        CompletableFuture<Void> sent =
+                start(message, initializes ? McpHttpSession.NONE : session, new ExchangeReceiver());
         return isInitialized(message) ? sent.thenRun(this::openServerMessages) : sent;
     }
 
@@ -125,8 +126,8 @@ final class StreamableHttpTransport implements McpClientTransport {
         boolean isCall =
                 message instanceof JSONRPCRequest request && request.method().equals(McpSchema.METHOD_TOOLS_CALL);
         return exchange.start(to, isCall ? McpConnection.MAX_CALL_DURATION : responseTimeout)
-                .whenComplete((done, failure) -> exchange.lastRequest()
-                        .whenComplete((response, reason) -> exchanges.remove(key, exchange)));
+                .whenComplete((done, failure) ->
+                        exchange.lastRequest().whenComplete((response, reason) -> exchanges.remove(key, exchange)));
     }
 
     /** Passes the messages of an exchange to the handler. */

@@ -42,12 +42,12 @@ class McpConnectionTest {
             public void onToolsChanged() {}
 
             @Override
-            public void onCredentialsRefused(String why) {
+            public void onCredentialsRefused(McpConnection refused, String why) {
                 throw new AssertionError(why);
             }
 
             @Override
-            public void onCredentialsAccepted() {}
+            public void onCredentialsAccepted(McpConnection accepted) {}
 
             @Override
             public void onBroken(McpConnection broken, String why) {

@@ -7,15 +7,29 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendStatus.BackendState;
+import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.connector.BackendConnection;
 import org.sallyport.connector.CircuitBreakerSnapshot.CircuitBreakerState;
+import org.sallyport.connector.SecretResolverFactory;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
@@ -170,6 +184,45 @@ class McpHttpStatusTest {
                 .contains("did not start", server.origin() + "/mcp answered with status 401", METADATA)
                 .doesNotContain("key=k");
         assertThat(server.received(method)).hasSize(1);
+    }
+
+    @Test
+    void connectionWithRefusedCredentialsIsTriedAgainAfterAMinute() {
+        server.answer("initialize", McpHttpStatusTest::refuse);
+        List<Long> delays = new CopyOnWriteArrayList<>();
+        ScheduledExecutorService scheduler = new ScheduledThreadPoolExecutor(1) {
+            @Override
+            public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+                delays.add(unit.toMillis(delay));
+                return super.schedule(task, delay, unit);
+            }
+        };
+        ExecutorService executor = Executors.newCachedThreadPool();
+        BackendDefinition definition = new BackendDefinition(
+                "far",
+                "mcp-http",
+                new Json("{\"url\":\"" + server.origin() + "/mcp\"}"),
+                true,
+                BackendDefinition.BackendOrigin.API,
+                "1");
+        try (BackendConnection connection = new McpHttpBackendType(
+                        scheduler, executor, new Random(1), new SecretResolverFactory(harness.vault))
+                .open(definition, new IgnoredStates())) {
+            connection.start();
+            harness.await("the next connection is scheduled", () -> !delays.isEmpty());
+            assertThat(delays).containsExactly(60_000L);
+        } finally {
+            scheduler.shutdownNow();
+            executor.shutdownNow();
+        }
+    }
+
+    private static final class IgnoredStates implements BackendConnection.ConnectionListener {
+        @Override
+        public void onStateChanged(BackendState state, Optional<String> error) {}
+
+        @Override
+        public void onToolsDeclared(List<ToolDefinition> tools) {}
     }
 
     @ParameterizedTest
