@@ -157,7 +157,9 @@ class McpHttpSessionTest {
                 "a ping in the third session",
                 () -> server.received("ping").stream()
                         .anyMatch(ping -> ping.header("Mcp-Session-Id").equals(Optional.of("s-3"))));
-        assertThat(harness.backend("brisk").status().state()).isEqualTo(BackendState.READY);
+        assertThat(harness.backend("brisk").status())
+                .satisfies(status -> assertThat(status.state()).isEqualTo(BackendState.READY))
+                .satisfies(status -> assertThat(status.lastError()).isEmpty());
     }
 
     private boolean offersTool(String backend, String name) {
