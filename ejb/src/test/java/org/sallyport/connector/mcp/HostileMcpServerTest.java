@@ -379,8 +379,8 @@ class HostileMcpServerTest {
         assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
         assertThat(harness.catalog.all())
                 .extracting(tool -> tool.spec().name().toString())
-                .contains("bad.work", "good.work", "bad.a", "bad.b");
-        for (String tool : List.of("bad.a", "bad.b")) {
+                .contains("bad.work", "good.work", "bad.a", "bad.b", "bad.c");
+        for (String tool : List.of("bad.a", "bad.b", "bad.c")) {
             String reason = harness.catalog
                     .find(ToolName.parse(tool))
                     .flatMap(CatalogTool::unusable)
@@ -395,14 +395,10 @@ class HostileMcpServerTest {
         }
         assertThat(harness.backend("bad").unusableCount())
                 .isEqualTo(harness.backends.unusableTools("bad").size())
-                .isGreaterThanOrEqualTo(2);
+                .isEqualTo(3);
         assertThat(harness.backend("bad").toolCount())
                 .isEqualTo(harness.backends.tools("bad").size()
                         - harness.backend("bad").unusableCount());
-        // For a schema that can be read but only refers to itself, no arguments are valid.
-        assertThat(harness.catalog.find(ToolName.parse("bad.c")).stream())
-                .allSatisfy(tool -> assertThat(tool.schema().validationError(Json.EMPTY_OBJECT))
-                        .isPresent());
     }
 
     @Test
