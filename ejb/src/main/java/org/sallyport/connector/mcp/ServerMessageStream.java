@@ -20,25 +20,21 @@ final class ServerMessageStream {
     private final McpHttpClient client;
     private final McpHttpSession session;
     private final ScheduledExecutorService scheduler;
-    private final Runnable onSessionUnknown;
     private final McpEventListener events;
     private final ReconnectBackoff backoff;
     private @Nullable CompletableFuture<?> openRequest;
     private @Nullable ScheduledFuture<?> reopening;
     private boolean closed;
 
-    /** @param onSessionUnknown run when the server does not know the session */
     ServerMessageStream(
             McpHttpClient client,
             McpHttpSession session,
             ScheduledExecutorService scheduler,
             RandomGenerator random,
-            Consumer<JSONRPCMessage> messages,
-            Runnable onSessionUnknown) {
+            Consumer<JSONRPCMessage> messages) {
         this.client = client;
         this.session = session;
         this.scheduler = scheduler;
-        this.onSessionUnknown = onSessionUnknown;
         this.events = new McpEventListener(client.maxMessageBytes(), messages);
         this.backoff = new ReconnectBackoff(MIN_PAUSE_MILLIS, MAX_PAUSE_MILLIS, random);
     }
@@ -57,17 +53,12 @@ final class ServerMessageStream {
     }
 
     private void onEnded(McpHttpResponse response) {
-        boolean failedForNow = response.status() == 0 || response.status() == 429 || response.status() >= 500;
-        if (response.isEventStream() || failedForNow) {
+        int status = response.status();
+        if (response.isEventStream() || status == 0 || status == 401 || status == 429 || status >= 500) {
             reopenLater();
-        } else if (response.status() == 404 && session.id().isPresent() && !isClosed()) {
-            onSessionUnknown.run();
         }
-        // Otherwise the server offers no such stream.
-    }
-
-    private synchronized boolean isClosed() {
-        return closed;
+        // Otherwise the server offers no such stream. Status 404 may also mean that the session has ended. The next
+        // request finds that out: a new session for each such answer would not end with servers that have no stream.
     }
 
     private synchronized void reopenLater() {

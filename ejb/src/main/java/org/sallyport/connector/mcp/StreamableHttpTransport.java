@@ -193,8 +193,7 @@ final class StreamableHttpTransport implements McpClientTransport {
 
     private void openServerMessages() {
         McpHttpSession current = session;
-        ServerMessageStream opened =
-                new ServerMessageStream(client, current, scheduler, random, this::receive, () -> renew(current));
+        ServerMessageStream opened = new ServerMessageStream(client, current, scheduler, random, this::receive);
         synchronized (this) {
             if (serverMessages != null) {
                 serverMessages.close();

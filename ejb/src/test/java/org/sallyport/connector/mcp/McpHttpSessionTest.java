@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.catalog.BackendStatus.BackendState;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
@@ -36,6 +37,9 @@ class McpHttpSessionTest {
     void connect() {
         harness.add("far", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp\",\"trustHints\":true}");
         harness.await("far", BackendState.READY);
+        harness.await(
+                "a stream of its own is not offered",
+                () -> !server.received("GET").isEmpty());
     }
 
     @AfterEach
@@ -162,6 +166,18 @@ class McpHttpSessionTest {
                 .satisfies(status -> assertThat(status.lastError()).isEmpty());
     }
 
+    @Test
+    void serverWithoutAStreamOfItsOwnKeepsItsSession() {
+        server.answer("GET", (exchange, request) -> ScriptedHttpServer.json(exchange, 404, "{\"path\":\"/mcp\"}"));
+        harness.add("mute", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp\",\"pingMillis\":100}");
+        harness.await("mute", BackendState.READY);
+        harness.await("pings", () -> server.received("ping").size() >= 3);
+        assertThat(server.received("GET"))
+                .filteredOn(get -> get.header("Mcp-Session-Id").equals(Optional.of("s-2")))
+                .hasSize(1);
+        assertThat(server.received("initialize")).hasSize(2);
+    }
+
     private boolean offersTool(String backend, String name) {
         return harness.backends.tools(backend).stream()
                 .anyMatch(tool -> tool.name().equals(name));
@@ -195,5 +211,21 @@ class McpHttpSessionTest {
                 .extracting(get -> get.header("Last-Event-ID"))
                 .startsWith(Optional.empty(), Optional.of("e7"));
         assertThat(harness.backend("eager").status().state()).isEqualTo(BackendState.READY);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {401, 429, 503})
+    void streamThatTheServerRefusesForNowIsOpenedLater(int status) {
+        server.answer("GET", (exchange, request) -> {
+            server.answer("GET", (later, none) -> server.openStream(later, ": here\n\n"));
+            ScriptedHttpServer.empty(exchange, status);
+        });
+        harness.add("eager", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp\"}");
+        harness.await(
+                "the stream is opened again",
+                () -> server.received("GET").stream()
+                                .filter(get -> get.header("Mcp-Session-Id").equals(Optional.of("s-2")))
+                                .count()
+                        == 2);
     }
 }
