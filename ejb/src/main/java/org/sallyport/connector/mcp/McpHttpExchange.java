@@ -151,7 +151,10 @@ final class McpHttpExchange {
             first = !renewed;
             renewed = true;
         }
-        if (!first || requestId == null || unknown.id().isEmpty() || !McpHttpFailureReader.isSessionUnknown(response)) {
+        if (!first
+                || requestId == null
+                || unknown.id().isEmpty()
+                || !McpHttpFailureReader.isSessionUnknown(requestId, response)) {
             ended.completeExceptionally(new McpFailure.McpFailureException(failures.readRefusal(response)));
             return;
         }

@@ -31,11 +31,24 @@ final class McpHttpFailureReader {
         this.client = client;
     }
 
-    /** Whether the status says that the server does not know the session; some servers use another status for it. */
-    static boolean isSessionUnknown(McpHttpResponse response) {
-        return response.status() == 404
-                || response.status() == 400
-                        && response.body().toLowerCase(Locale.ROOT).contains("session");
+    /**
+     * Whether the server does not know the session, and so did not accept the request. An error that answers the
+     * request itself must say so in its message: the server has read the request, and may have had another reason.
+     */
+    static boolean isSessionUnknown(Object requestId, McpHttpResponse response) {
+        if (response.status() != 404 && response.status() != 400) {
+            return false;
+        }
+        String body = response.body();
+        boolean answersRequest =
+                ResponseIdScanner.findResponseId(body).filter(requestId::equals).isPresent();
+        String reason = answersRequest
+                ? findJsonRpcError(body)
+                        .map(error -> String.valueOf(error.get("message")))
+                        .orElse("")
+                : body;
+        return response.status() == 404 && !answersRequest
+                || reason.toLowerCase(Locale.ROOT).contains("session");
     }
 
     /** Returns the error of a JSON-RPC response; empty if the text is none. */

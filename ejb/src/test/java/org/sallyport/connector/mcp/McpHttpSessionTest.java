@@ -52,7 +52,8 @@ class McpHttpSessionTest {
     private void answerCalls(int refusal, String refusalBody) {
         server.answer("tools/call", (exchange, request) -> {
             if (endedSessions.contains(sessionOf(exchange))) {
-                ScriptedHttpServer.json(exchange, refusal, refusalBody);
+                String id = request.get("id").toString();
+                ScriptedHttpServer.json(exchange, refusal, refusalBody.replace("OWN", id));
             } else {
                 executedCalls.incrementAndGet();
                 server.respond(exchange, request);
@@ -85,6 +86,7 @@ class McpHttpSessionTest {
     @ParameterizedTest
     @CsvSource({
         "404, " + "'" + NOT_FOUND + "'",
+        "404, '{\"jsonrpc\":\"2.0\",\"id\":OWN,\"error\":{\"code\":-32001,\"message\":\"Session not found\"}}'",
         "404, ''",
         "400, 'Bad Request: No valid session ID provided'",
     })
@@ -99,6 +101,24 @@ class McpHttpSessionTest {
         assertThat(server.received("initialize")).hasSize(4);
         assertThat(server.received("notifications/initialized")).hasSize(4);
         assertThat(harness.backend("far").status().state()).isEqualTo(BackendState.READY);
+    }
+
+    /** The server has read the request, so that it may have done a part of it. */
+    @ParameterizedTest
+    @CsvSource({"404, the page was not found", "400, the date is invalid"})
+    void callThatTheServerItselfAnswersIsNotMadeAgain(int status, String message) {
+        server.answer(
+                "tools/call",
+                (exchange, request) -> ScriptedHttpServer.json(
+                        exchange,
+                        status,
+                        "{\"jsonrpc\":\"2.0\",\"id\":" + request.get("id") + ",\"error\":{\"code\":-32000,"
+                                + "\"message\":\"" + message + "\",\"data\":\"session 7\"}}"));
+        ToolError error = harness.error("far.write", "{}");
+        assertThat(error.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
+        assertThat(error.message()).contains("status " + status, message);
+        assertThat(server.received("tools/call")).hasSize(1);
+        assertThat(server.received("initialize")).hasSize(1);
     }
 
     @Test
