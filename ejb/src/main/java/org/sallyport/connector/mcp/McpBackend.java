@@ -133,10 +133,14 @@ final class McpBackend implements BackendConnection {
         // A future, because the transport may end before the connection object exists.
         CompletableFuture<McpConnection> itself = new CompletableFuture<>();
         SecretReferences resolved = secrets.get();
-        McpClientTransport transport = transportFactory.create(
-                resolved,
-                why -> itself.thenAcceptAsync(connection -> onBroken(connection, why, Duration.ZERO), executor));
-        redactor = resolved.redactor();
+        McpClientTransport transport;
+        try {
+            transport = transportFactory.create(
+                    resolved,
+                    why -> itself.thenAcceptAsync(connection -> onBroken(connection, why, Duration.ZERO), executor));
+        } finally {
+            redactor = resolved.redactor(); // a failure may show a value, too
+        }
         ToolListRefresher changes = newToolListRefresher();
         McpConnection connection =
                 new McpConnection(transport, timeouts.startTimeout(), new McpConnection.McpConnectionListener() {

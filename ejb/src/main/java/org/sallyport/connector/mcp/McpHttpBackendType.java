@@ -93,7 +93,7 @@ public final class McpHttpBackendType implements BackendType {
     public BackendConnection open(BackendDefinition definition, BackendConnection.ConnectionListener listener) {
         BackendSettings settings = BackendSettings.of(definition);
         McpBackend.McpTimeouts timeouts = McpStdioBackendType.timeouts(settings);
-        HttpClient httpClient = McpHttpClient.newHttpClient(url(settings), timeouts.startTimeout());
+        HttpClient httpClient = McpHttpClient.newHttpClient(timeouts.startTimeout());
         return new McpBackend(
                 (known, ended) -> new StreamableHttpTransport(
                         client(httpClient, settings, known), scheduler, random, timeouts.startTimeout(), ended),

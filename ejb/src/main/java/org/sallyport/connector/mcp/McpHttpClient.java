@@ -27,7 +27,7 @@ final class McpHttpClient {
     private final int maxMessageBytes;
 
     /**
-     * @param headers sent with each request
+     * @param headers sent with each request; {@link IllegalArgumentException} if one cannot be sent
      * @param maxMessageBytes maximum length of a message of the server
      */
     McpHttpClient(HttpClient httpClient, URI url, Map<String, String> headers, int maxMessageBytes) {
@@ -35,17 +35,24 @@ final class McpHttpClient {
         this.url = url;
         this.headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
         this.maxMessageBytes = maxMessageBytes;
-        configured(request(McpHttpSession.NONE)); // fails for headers that cannot be sent
+        this.headers.forEach(McpHttpClient::checkHeader);
+    }
+
+    private static void checkHeader(String name, String value) {
+        try {
+            HttpRequest.newBuilder().setHeader(name, value);
+        } catch (IllegalArgumentException e) {
+            // Without the cause, which shows the value.
+            throw new IllegalArgumentException(
+                    "the header '" + name + "' cannot be sent: its name or its value is not allowed");
+        }
     }
 
     /** Returns a client for the requests to one server. It is used for all connections, which it keeps open. */
-    static HttpClient newHttpClient(URI url, Duration startTimeout) {
+    static HttpClient newHttpClient(Duration startTimeout) {
         return HttpClient.newBuilder()
-                // Over plain HTTP, the other version needs headers that some servers do not expect.
-                .version(
-                        "https".equalsIgnoreCase(url.getScheme())
-                                ? HttpClient.Version.HTTP_2
-                                : HttpClient.Version.HTTP_1_1)
+                // With HTTP/2, a server that retires a connection (GOAWAY) would end all open requests on it.
+                .version(HttpClient.Version.HTTP_1_1)
                 .followRedirects(HttpClient.Redirect.NEVER)
                 .connectTimeout(startTimeout.compareTo(MAX_CONNECT_TIME) < 0 ? startTimeout : MAX_CONNECT_TIME)
                 .build();

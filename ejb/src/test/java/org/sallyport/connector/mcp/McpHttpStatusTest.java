@@ -187,6 +187,15 @@ class McpHttpStatusTest {
     }
 
     @Test
+    void tokenThatCannotBeSentIsNotShown() {
+        harness.add(
+                "far", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp\",\"token\":\"t0p-s3cret\\nt0p-s3cret\"}");
+        harness.await("far", BackendState.DOWN);
+        assertThat(lastError()).contains("'Authorization' cannot be sent").doesNotContain("t0p-s3cret");
+        assertThat(server.requests).isEmpty();
+    }
+
+    @Test
     void connectionWithRefusedCredentialsIsTriedAgainAfterAMinute() {
         server.answer("initialize", McpHttpStatusTest::refuse);
         List<Long> delays = new CopyOnWriteArrayList<>();
