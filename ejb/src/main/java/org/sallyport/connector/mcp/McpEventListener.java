@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
  */
 final class McpEventListener implements SseReader.SseListener {
     private static final long DEFAULT_RETRY_MILLIS = 1_000;
+    private static final int MAX_ID_LENGTH = 4_096;
     private static final Pattern HEADER_TEXT = Pattern.compile("[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?");
 
     private final int maxMessageBytes;
@@ -57,7 +58,9 @@ final class McpEventListener implements SseReader.SseListener {
     public void onEventId(String id) {
         advanced = true;
         // An id that no header can have cannot be sent back.
-        lastEventId = Optional.of(id).filter(text -> HEADER_TEXT.matcher(text).matches());
+        lastEventId = Optional.of(id)
+                .filter(text -> text.length() <= MAX_ID_LENGTH)
+                .filter(text -> HEADER_TEXT.matcher(text).matches());
     }
 
     @Override

@@ -3,8 +3,6 @@ package org.sallyport.connector.mcp;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -21,10 +19,14 @@ final class SseReader {
     private static final String DATA_PREFIX = DATA + ":";
     private static final String BYTE_ORDER_MARK = "\uFEFF";
 
-    private final int maxEventBytes;
+    /** Maximum length of the data of an event with the names of its fields. */
+    private final int maxDataBytes;
+
     private final SseListener listener;
     private ByteArrayOutputStream line = new ByteArrayOutputStream();
-    private final List<String> dataLines = new ArrayList<>();
+    /** Data of the event; null while it has none. */
+    private @Nullable StringBuilder data;
+
     private int dataBytes;
     private String type = "";
     private @Nullable String id;
@@ -66,7 +68,7 @@ final class SseReader {
 
     /** @param maxEventBytes maximum length of the data of an event */
     SseReader(int maxEventBytes, SseListener listener) {
-        this.maxEventBytes = maxEventBytes;
+        this.maxDataBytes = maxEventBytes + DATA_PREFIX.length() + 1;
         this.listener = listener;
     }
 
@@ -89,11 +91,15 @@ final class SseReader {
         append(bytes, from, bytes.length - from);
     }
 
-    /** Ends the stream after its last byte. An event that only lacks its blank line counts: some servers omit it. */
+    /**
+     * Ends the stream after its last byte. An event that only lacks its blank line counts, because some servers omit
+     * it, but not its id: if the rest did not arrive, the stream continues before this event.
+     */
     void end() {
         if (line.size() > 0 || skipsLine || scansLine) {
             endLine();
         }
+        id = null;
         endEvent();
     }
 
@@ -101,10 +107,8 @@ final class SseReader {
         if (length == 0 || skipsLine) {
             return;
         }
-        ResponseIdScanner scanner = oversized;
-        if (scansLine && scanner != null) {
-            scanner.write(bytes, from, length);
-            reportIfResponse(scanner);
+        if (scansLine) {
+            scan(bytes, from, length);
             return;
         }
         if (line.size() == 0 && bytes[from] == ':') {
@@ -112,7 +116,7 @@ final class SseReader {
             return;
         }
         line.write(bytes, from, length);
-        int limit = scanner == null ? maxEventBytes + DATA_PREFIX.length() + 1 : MAX_SHORT_LINE_BYTES;
+        int limit = oversized == null ? maxDataBytes : MAX_SHORT_LINE_BYTES;
         if (line.size() > DATA_PREFIX.length() && dataBytes + line.size() > limit) {
             skipLongLine();
         }
@@ -123,24 +127,24 @@ final class SseReader {
         byte[] beginning = line.toByteArray();
         boolean isData = new String(beginning, 0, DATA_PREFIX.length(), StandardCharsets.UTF_8).equals(DATA_PREFIX);
         line = new ByteArrayOutputStream();
-        if (!isData || oversized != null) {
+        if (!isData) {
             skipsLine = true;
             return;
         }
-        ResponseIdScanner scanner = new ResponseIdScanner();
-        for (String earlier : dataLines) {
-            byte[] bytes = (earlier + "\n").getBytes(StandardCharsets.UTF_8);
-            scanner.write(bytes, 0, bytes.length);
-        }
-        scanner.write(beginning, DATA_PREFIX.length(), beginning.length - DATA_PREFIX.length());
-        oversized = scanner;
         scansLine = true;
-        dataLines.clear();
-        dataBytes = 0;
-        reportIfResponse(scanner);
+        scan(beginning, DATA_PREFIX.length(), beginning.length - DATA_PREFIX.length());
     }
 
-    private void reportIfResponse(ResponseIdScanner scanner) {
+    /** Reads data of an event that is too long. */
+    private void scan(byte[] bytes, int from, int length) {
+        ResponseIdScanner scanner = oversized;
+        if (scanner == null) {
+            scanner = new ResponseIdScanner();
+            oversized = scanner;
+            byte[] earlier = takeData().getBytes(StandardCharsets.UTF_8);
+            scanner.write(earlier, 0, earlier.length);
+        }
+        scanner.write(bytes, from, length);
         if (!oversizedReported && scanner.responseId().isPresent()) {
             oversizedReported = true;
             listener.onOversizedEvent(scanner.responseId());
@@ -173,12 +177,7 @@ final class SseReader {
         String name = colon < 0 ? text : text.substring(0, colon);
         String value = colon < 0 ? "" : text.substring(text.startsWith(" ", colon + 1) ? colon + 2 : colon + 1);
         switch (name) {
-            case DATA -> {
-                if (oversized == null) {
-                    dataLines.add(value);
-                    dataBytes += bytes + 1;
-                }
-            }
+            case DATA -> readData(value, bytes);
             case "event" -> type = value;
             case "id" -> id = value.indexOf('\0') < 0 ? value : id;
             case "retry" -> {
@@ -192,24 +191,41 @@ final class SseReader {
         }
     }
 
+    private void readData(String value, int lineBytes) {
+        if (oversized == null && dataBytes + lineBytes <= maxDataBytes) {
+            StringBuilder event = data;
+            data = event == null ? new StringBuilder(value) : event.append('\n').append(value);
+            dataBytes += lineBytes + 1;
+        } else {
+            byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+            scan(bytes, 0, bytes.length);
+        }
+    }
+
+    /** Removes and returns the data of the event. */
+    private String takeData() {
+        String taken = data == null ? "" : data.toString();
+        data = null;
+        dataBytes = 0;
+        return taken;
+    }
+
     private void endEvent() {
         String eventId = id;
         if (eventId != null) {
             listener.onEventId(eventId);
         }
-        String data = String.join("\n", dataLines);
+        boolean hasData = data != null;
+        String eventData = takeData();
         String eventType = type;
-        boolean hasData = !dataLines.isEmpty();
         boolean skipped = oversized != null;
         boolean reported = oversizedReported;
         id = null;
         type = "";
-        dataLines.clear();
-        dataBytes = 0;
         oversized = null;
         oversizedReported = false;
         if (hasData) {
-            listener.onEvent(eventType, data);
+            listener.onEvent(eventType, eventData);
         } else if (skipped && !reported) {
             listener.onOversizedEvent(Optional.empty());
         }

@@ -73,6 +73,8 @@ class SseReaderTest {
                     id: a\0bNdata: aNN                       | (a)
                     data: aN                                 | (a)
                     data: a                                  | (a)
+                    id: 7Ndata: aNNid: 8Ndata: b             | id=7 (a) (b)
+                    id: 7Nda                                 | ''
                     event: onlyNN                            | ''
                     """)
     void eventsAreReadFromPiecesOfAnyLength(String stream, String parts) {
@@ -96,8 +98,17 @@ class SseReaderTest {
                 .isEqualTo("oversized=? (next)");
         assertThat(read("data: a\n: " + rest, pieceLength)).isEqualTo("(a) (next)");
         assertThat(read("data: a\nother: " + rest, pieceLength)).isEqualTo("(a) (next)");
-        assertThat(read("data: a\n".repeat(30) + "\ndata: next\n\n", pieceLength))
-                .isEqualTo("oversized=? (next)");
+        String idInAnotherLine =
+                "data: {\"result\":\"" + "x".repeat(3_000) + "\",\ndata: \"id\":\"r-1\"}\n\ndata: next\n\n";
+        assertThat(read(idInAnotherLine, pieceLength)).isEqualTo("oversized=r-1 (next)");
+        String idInALongLine = idInAnotherLine.replace("\"id\"", "\"_meta\":\"" + "y".repeat(3_000) + "\",\"id\"");
+        assertThat(read(idInALongLine, pieceLength)).isEqualTo("oversized=r-1 (next)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"data: a\n", "data:\n", "data\n"})
+    void eventOfManyLinesIsSkipped(String dataLine) {
+        assertThat(read(dataLine.repeat(30) + "\ndata: next\n\n", 5)).isEqualTo("oversized=? (next)");
     }
 
     @Test
