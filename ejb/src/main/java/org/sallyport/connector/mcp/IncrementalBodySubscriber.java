@@ -2,17 +2,19 @@ package org.sallyport.connector.mcp;
 
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Passes a body on as it arrives. The rest is not read when its listener needs no more. */
 final class IncrementalBodySubscriber implements HttpResponse.BodySubscriber<Void> {
     private final BodyListener listener;
     private final CompletableFuture<Void> body = new CompletableFuture<>();
-    private Flow.@Nullable Subscription subscription;
+    private volatile Flow.@Nullable Subscription subscription;
 
     /** Receives the pieces of a body in their order. */
     interface BodyListener {
@@ -20,11 +22,28 @@ final class IncrementalBodySubscriber implements HttpResponse.BodySubscriber<Voi
         boolean onPiece(ByteBuffer piece);
 
         /** The body ended after its last byte. */
-        void onEnd();
+        default void onEnd() {
+            // The listener needs the pieces alone.
+        }
     }
 
     IncrementalBodySubscriber(BodyListener listener) {
         this.listener = listener;
+    }
+
+    /** Ends the body after a time at the latest, with what has arrived until then. */
+    IncrementalBodySubscriber endAfter(Duration time) {
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        body.whenComplete((done, failure) -> end.cancel(false));
+        end.completeOnTimeout(null, time.toMillis(), TimeUnit.MILLISECONDS).thenRun(this::cut);
+        return this;
+    }
+
+    private void cut() {
+        Flow.Subscription open = subscription;
+        if (body.complete(null) && open != null) {
+            open.cancel();
+        }
     }
 
     @Override

@@ -94,7 +94,7 @@ final class McpHttpClient {
     void deleteSession(McpHttpSession session) {
         httpClient.sendAsync(
                 configured(request(session)).DELETE().timeout(DELETE_TIMEOUT).build(),
-                HttpResponse.BodyHandlers.discarding());
+                response -> new IncrementalBodySubscriber(piece -> true).endAfter(DELETE_TIMEOUT));
     }
 
     private HttpRequest.Builder request(McpHttpSession session) {

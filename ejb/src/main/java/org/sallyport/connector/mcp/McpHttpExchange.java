@@ -105,7 +105,7 @@ final class McpHttpExchange {
 
     private void post(McpHttpSession to) {
         session = to;
-        McpHttpResponse response = new McpHttpResponse(client.maxMessageBytes(), events);
+        McpHttpResponse response = new McpHttpResponse(client.maxMessageBytes(), requestId != null, events);
         postResponse = response;
         send(() -> client.post(to, message, response), (done, failure) -> onPosted(response, failure));
     }
@@ -244,7 +244,7 @@ final class McpHttpExchange {
     }
 
     private void resume() {
-        McpHttpResponse response = new McpHttpResponse(client.maxMessageBytes(), events);
+        McpHttpResponse response = new McpHttpResponse(client.maxMessageBytes(), true, events);
         send(
                 () -> client.openStream(session, events.lastEventId(), response),
                 (done, failure) -> onResumed(response, failure));

@@ -94,7 +94,8 @@ final class McpHttpFailureReader {
         findJsonRpcError(response.body())
                 .ifPresentOrElse(
                         error -> addError(error, details, reason),
-                        () -> details.put("body", PlainText.truncate(response.body(), MAX_BODY_CHARS)));
+                        () -> details.put(
+                                "body", PlainText.truncate(withoutOwnQuery(response.body()), MAX_BODY_CHARS)));
         return new McpFailure.RequestRefused(status, reason.toString(), details);
     }
 
@@ -117,7 +118,13 @@ final class McpHttpFailureReader {
         } catch (URISyntaxException e) {
             shown = location;
         }
-        return PlainText.singleLine(shown, MAX_SHOWN_CHARS);
+        return PlainText.singleLine(withoutOwnQuery(shown), MAX_SHOWN_CHARS);
+    }
+
+    /** Servers repeat the query of the configured URL, which may have credentials, in the target of a redirect. */
+    private String withoutOwnQuery(String text) {
+        String query = client.url().getRawQuery();
+        return query == null || query.isEmpty() ? text : text.replace("?" + query, "?…");
     }
 
     /** Reads the exception of a request that has no response, or only a part of it. */

@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -14,22 +15,29 @@ import org.jspecify.annotations.Nullable;
  */
 final class McpHttpResponse implements HttpResponse.BodyHandler<Void> {
     private static final int MAX_ERROR_BYTES = 16_384;
+    /** How long a body is read that brings no awaited message, and may have no end. */
+    private static final Duration MAX_OTHER_BODY_TIME = Duration.ofSeconds(2);
 
     private final int maxMessageBytes;
+    private final boolean bringsMessages;
     private final SseReader events;
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private volatile HttpResponse.@Nullable ResponseInfo info;
     private volatile boolean tooLong;
 
-    McpHttpResponse(int maxMessageBytes, SseReader.SseListener listener) {
+    /** @param bringsMessages whether the client waits for messages in the body of a success */
+    McpHttpResponse(int maxMessageBytes, boolean bringsMessages, SseReader.SseListener listener) {
         this.maxMessageBytes = maxMessageBytes;
+        this.bringsMessages = bringsMessages;
         this.events = new SseReader(maxMessageBytes, listener);
     }
 
     @Override
     public HttpResponse.BodySubscriber<Void> apply(HttpResponse.ResponseInfo received) {
         info = received;
-        return new IncrementalBodySubscriber(isEventStream() ? new StreamListener() : new BodyCollector());
+        IncrementalBodySubscriber subscriber =
+                new IncrementalBodySubscriber(isEventStream() ? new StreamListener() : new BodyCollector());
+        return bringsMessages && isSuccess() ? subscriber : subscriber.endAfter(MAX_OTHER_BODY_TIME);
     }
 
     private final class StreamListener implements IncrementalBodySubscriber.BodyListener {
@@ -58,11 +66,6 @@ final class McpHttpResponse implements HttpResponse.BodyHandler<Void> {
             piece.get(bytes);
             body.writeBytes(bytes);
             return true;
-        }
-
-        @Override
-        public void onEnd() {
-            // The body is complete.
         }
     }
 

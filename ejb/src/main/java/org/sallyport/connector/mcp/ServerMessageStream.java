@@ -40,7 +40,7 @@ final class ServerMessageStream {
     }
 
     void open() {
-        McpHttpResponse response = new McpHttpResponse(client.maxMessageBytes(), events);
+        McpHttpResponse response = new McpHttpResponse(client.maxMessageBytes(), true, events);
         CompletableFuture<?> sent;
         synchronized (this) {
             if (closed) {

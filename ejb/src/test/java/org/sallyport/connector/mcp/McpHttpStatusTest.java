@@ -116,6 +116,23 @@ class McpHttpStatusTest {
         assertThat(harness.value("far.write", "{}")).isEqualTo("\"done\"");
     }
 
+    @Test
+    void refusalWhoseBodyDoesNotEndIsAnAnswer() {
+        connect("");
+        server.answer("tools/call", (exchange, request) -> server.openBody(exchange, 409, "taken"));
+        ToolError error = harness.error("far.write", "{}");
+        assertThat(error.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
+        assertThat(details(error).path("status").asInt()).isEqualTo(409);
+        assertThat(details(error).path("body").asText()).isEqualTo("taken");
+    }
+
+    @Test
+    void notificationThatIsAnsweredWithAnOpenStreamIsAccepted() {
+        server.answer("notifications/initialized", (exchange, request) -> server.openStream(exchange, ": here\n\n"));
+        connect(",\"startMillis\":30000");
+        assertThat(server.received("initialize")).hasSize(1);
+    }
+
     @ParameterizedTest
     @CsvSource({"read, 500, tool-failed", "write, 500, outcome-unknown", "write, 400, tool-failed"})
     void errorOfTheProtocolInTheBodyIsShown(String tool, int status, String code) {
@@ -164,6 +181,20 @@ class McpHttpStatusTest {
         harness.await("moved", BackendState.DOWN);
         assertThat(harness.backend("moved").status().lastError().orElse(""))
                 .contains("did not start", server.origin() + "/mcp", "status " + status, "'" + absolute + "'");
+    }
+
+    @Test
+    void redirectDoesNotShowTheQueryOfTheUrl() {
+        server.answer("tools/call", (exchange, request) -> {
+            exchange.getResponseHeaders().set("Location", "/mcp/?key=k");
+            ScriptedHttpServer.body(exchange, 307, "text/html", "<a href='/mcp/?key=k'>moved</a>");
+        });
+        harness.add("far", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp?key=k\"}");
+        harness.await("far", BackendState.READY);
+        ToolError error = harness.error("far.write", "{}");
+        assertThat(error.message()).contains("'" + server.origin() + "/mcp/?…'");
+        assertThat(error.toString()).doesNotContain("key=k");
+        assertThat(details(error).path("body").asText()).isEqualTo("<a href='/mcp/?…'>moved</a>");
     }
 
     private record HttpRedirect(int status, String location) implements ScriptedHttpServer.HttpResponder {

@@ -159,7 +159,20 @@ final class ScriptedHttpServer implements AutoCloseable {
 
     /** Sends the events of a stream that stays open until the end of the test. */
     void openStream(HttpExchange exchange, String events) throws IOException {
-        try (OutputStream out = stream(exchange, events)) {
+        keepOpen(stream(exchange, events));
+    }
+
+    /** Sends the beginning of a body that stays open until the end of the test. */
+    void openBody(HttpExchange exchange, int status, String beginning) throws IOException {
+        exchange.sendResponseHeaders(status, 0);
+        OutputStream out = exchange.getResponseBody();
+        out.write(beginning.getBytes(StandardCharsets.UTF_8));
+        out.flush();
+        keepOpen(out);
+    }
+
+    private void keepOpen(OutputStream body) throws IOException {
+        try (body) {
             finished.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
