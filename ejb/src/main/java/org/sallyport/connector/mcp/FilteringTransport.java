@@ -30,7 +30,7 @@ import reactor.core.publisher.Mono;
 final class FilteringTransport implements McpClientTransport {
     static final String TOOLS_CHANGED = "notifications/tools/list_changed";
     static final String PROGRESS = "notifications/progress";
-    private static final String CANCELLED = "notifications/cancelled";
+    static final String CANCELLED = "notifications/cancelled";
     private static final String PROGRESS_TOKEN = "progressToken";
     private static final int UNSOLICITED_BURST = 2_000;
     private static final int UNSOLICITED_PER_SECOND = 200;

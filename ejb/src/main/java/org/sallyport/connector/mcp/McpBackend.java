@@ -44,12 +44,7 @@ final class McpBackend implements BackendConnection {
     private @Nullable ScheduledFuture<?> pingTask;
     private volatile @Nullable McpConnection readyConnection;
     private volatile Redactor redactor = Redactor.NONE;
-    private int missedPings;
-    /** Why the last request for the tool list failed; empty if the list is current. */
-    private Optional<String> listingFailure = Optional.empty();
-    /** Fault of the current tool list that does not prevent calls; empty if there is none. */
-    private Optional<String> listNote = Optional.empty();
-
+    private McpServerFaults faults = new McpServerFaults(Optional.empty());
     private boolean closed;
 
     /** Creates the transport of a new connection. */
@@ -104,7 +99,7 @@ final class McpBackend implements BackendConnection {
             try {
                 connection = openConnection();
             } catch (RuntimeException e) {
-                scheduleReconnect(FailureMessages.of(e));
+                scheduleReconnect(FailureMessages.of(e), Duration.ZERO);
                 return;
             }
             current = connection;
@@ -116,9 +111,15 @@ final class McpBackend implements BackendConnection {
                 .thenAcceptAsync(tools -> onConnected(connection, tools), executor)
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
-                        onBroken(connection, "did not start: " + FailureMessages.of(failure));
+                        onBroken(connection, "did not start: " + FailureMessages.of(failure), pauseAfter(failure));
                     }
                 });
+    }
+
+    private static Duration pauseAfter(Throwable failure) {
+        return McpFailure.of(failure) instanceof McpFailure.RequestRefused refused
+                ? refused.reconnectPause()
+                : Duration.ZERO;
     }
 
     private static CompletionStage<McpToolList> listTools(McpConnection connection) {
@@ -132,9 +133,14 @@ final class McpBackend implements BackendConnection {
         // A future, because the transport may end before the connection object exists.
         CompletableFuture<McpConnection> itself = new CompletableFuture<>();
         SecretReferences resolved = secrets.get();
-        McpClientTransport transport = transportFactory.create(
-                resolved, why -> itself.thenAcceptAsync(connection -> onBroken(connection, why), executor));
-        redactor = resolved.redactor();
+        McpClientTransport transport;
+        try {
+            transport = transportFactory.create(
+                    resolved,
+                    why -> itself.thenAcceptAsync(connection -> onBroken(connection, why, Duration.ZERO), executor));
+        } finally {
+            redactor = resolved.redactor(); // a failure may show a value, too
+        }
         ToolListRefresher changes = newToolListRefresher();
         McpConnection connection =
                 new McpConnection(transport, timeouts.startTimeout(), new McpConnection.McpConnectionListener() {
@@ -144,8 +150,18 @@ final class McpBackend implements BackendConnection {
                     }
 
                     @Override
+                    public void onCredentialsRefused(McpConnection refused, String why) {
+                        updateRefusal(refused, Optional.of(why));
+                    }
+
+                    @Override
+                    public void onCredentialsAccepted(McpConnection accepted) {
+                        updateRefusal(accepted, Optional.empty());
+                    }
+
+                    @Override
                     public void onBroken(McpConnection broken, String why) {
-                        executor.execute(() -> McpBackend.this.onBroken(broken, why));
+                        executor.execute(() -> McpBackend.this.onBroken(broken, why, Duration.ZERO));
                     }
                 });
         itself.complete(connection);
@@ -161,9 +177,7 @@ final class McpBackend implements BackendConnection {
                 return;
             }
             readyConnection = connection;
-            missedPings = 0;
-            listingFailure = Optional.empty();
-            listNote = list.note();
+            faults = new McpServerFaults(list.note());
             changes = toolListRefresher;
             long millis = timeouts.pingInterval().toMillis();
             pingTask = scheduler.scheduleWithFixedDelay(() -> ping(connection), millis, millis, TimeUnit.MILLISECONDS);
@@ -175,11 +189,8 @@ final class McpBackend implements BackendConnection {
         }
     }
 
-    /** Reports faults of a connected server, with missed pings before listing failures and faults of the list. */
     private synchronized void reportState() {
-        Optional<String> wrong = missedPings > 0 ? Optional.of("it does not answer pings") : listingFailure;
-        listener.onStateChanged(
-                wrong.isPresent() ? BackendState.DEGRADED : BackendState.READY, wrong.or(() -> listNote));
+        listener.onStateChanged(faults.state(), faults.description());
     }
 
     private synchronized void onStable(McpConnection connection) {
@@ -192,29 +203,32 @@ final class McpBackend implements BackendConnection {
         connection.ping().whenComplete((done, failure) -> {
             boolean lost;
             synchronized (this) {
-                int before = missedPings;
-                if (current != connection || failure == null && before == 0) {
+                if (current != connection || !faults.recordPing(failure)) {
                     return;
                 }
-                missedPings = failure == null ? 0 : before + 1;
                 // A busy server may not answer pings, so that open calls keep the connection. If the connect itself
                 // fails, no server listens and the calls are lost.
-                lost = missedPings >= MAX_MISSED_PINGS
+                lost = faults.missedPings() >= MAX_MISSED_PINGS
                         && (!connection.hasOpenCalls() || failure != null && McpFailure.isConnectFailure(failure));
                 if (!lost) {
                     reportState();
                 }
             }
             if (lost) {
-                executor.execute(() -> onBroken(connection, "did not answer " + MAX_MISSED_PINGS + " pings"));
+                executor.execute(
+                        () -> onBroken(connection, "did not answer " + MAX_MISSED_PINGS + " pings", Duration.ZERO));
             }
         });
     }
 
+    private synchronized void updateRefusal(McpConnection connection, Optional<String> refusal) {
+        if (readyConnection == connection && faults.recordCall(refusal)) {
+            reportState();
+        }
+    }
+
     private synchronized void updateListing(Optional<String> failure, Optional<String> note) {
-        if (readyConnection != null && !(failure.equals(listingFailure) && note.equals(listNote))) {
-            listingFailure = failure;
-            listNote = note;
+        if (readyConnection != null && faults.recordListing(failure, note)) {
             reportState();
         }
     }
@@ -241,7 +255,8 @@ final class McpBackend implements BackendConnection {
                 });
     }
 
-    private void onBroken(McpConnection connection, String why) {
+    /** @param pause how long to wait at least before the next connection */
+    private void onBroken(McpConnection connection, String why, Duration pause) {
         synchronized (this) {
             if (current != connection) {
                 connection.close();
@@ -250,7 +265,7 @@ final class McpBackend implements BackendConnection {
             clearConnection();
         }
         // The state is reported first, so that callers of lost calls find the reason.
-        scheduleReconnect(why);
+        scheduleReconnect(why, pause);
         connection.close();
     }
 
@@ -265,13 +280,13 @@ final class McpBackend implements BackendConnection {
         }
     }
 
-    private void scheduleReconnect(String why) {
+    private void scheduleReconnect(String why, Duration atLeast) {
         long pause;
         synchronized (this) {
             if (closed) {
                 return;
             }
-            pause = backoff.nextDelayMillis();
+            pause = Math.max(atLeast.toMillis(), backoff.nextDelayMillis());
         }
         listener.onStateChanged(BackendState.DOWN, Optional.of(why));
         scheduler.schedule(() -> executor.execute(this::connect), pause, TimeUnit.MILLISECONDS);

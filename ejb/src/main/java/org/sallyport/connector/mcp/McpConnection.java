@@ -23,7 +23,7 @@ import reactor.core.publisher.Mono;
 
 /** One connection to an MCP server. It cannot be reopened after it has ended. Thread-safe. */
 final class McpConnection {
-    private static final Duration MAX_CALL_DURATION = Duration.ofHours(2);
+    static final Duration MAX_CALL_DURATION = Duration.ofHours(2);
     /** How long the handshake goes on after a response with an unknown id, which may be the answer to it. */
     private static final Duration UNKNOWN_ID_TIMEOUT = Duration.ofSeconds(2);
 
@@ -32,7 +32,10 @@ final class McpConnection {
     private final Duration responseTimeout;
     private final Map<CallId, PendingMcpCall> openCalls = new ConcurrentHashMap<>();
     private final Map<String, String> progressByToken = new ConcurrentHashMap<>();
+    private final McpConnectionListener listener;
     private final AtomicBoolean closed = new AtomicBoolean();
+    /** Whether the server refused the credentials of a call, and has answered none since. */
+    private final AtomicBoolean credentialsRefused = new AtomicBoolean();
 
     private record PendingMcpCall(BackendRequest call, CompletableFuture<ToolResult> result, AtomicBoolean cancelled) {}
 
@@ -41,6 +44,12 @@ final class McpConnection {
         /** The server's tools may have changed. */
         void onToolsChanged();
 
+        /** The server refused the credentials of a call. */
+        void onCredentialsRefused(McpConnection connection, String why);
+
+        /** The server answered a call after it had refused the credentials of another one. */
+        void onCredentialsAccepted(McpConnection connection);
+
         /** The connection is broken and must be replaced. */
         void onBroken(McpConnection connection, String why);
     }
@@ -48,6 +57,7 @@ final class McpConnection {
     /** @param responseTimeout timeout of requests that a server must answer promptly */
     McpConnection(McpClientTransport transport, Duration responseTimeout, McpConnectionListener watcher) {
         this.responseTimeout = responseTimeout;
+        this.listener = watcher;
         this.filteringTransport = new FilteringTransport(transport, new FilteringTransport.ServerMessageListener() {
             @Override
             public void onToolsChanged() {
@@ -137,50 +147,41 @@ final class McpConnection {
             progressByToken.remove(token);
         });
         if (closed.get()) {
-            result.complete(unavailable(call, "could not be sent: the connection is closed"));
+            result.complete(
+                    McpFailureMapper.toToolResult(call, new McpFailure.RequestNotSent("the connection is closed")));
             return result;
         }
         Disposable sent = client.callTool(request)
                 .subscribe(
-                        answer -> result.complete(McpResultMapper.ofResult(call.tool(), RawResponses.result(answer))),
+                        answer -> {
+                            recordAnswer();
+                            result.complete(McpResultMapper.ofResult(call.tool(), RawResponses.result(answer)));
+                        },
                         failure -> result.complete(toFailure(call, failure)));
         result.whenComplete((done, failure) -> sent.dispose());
         return result;
     }
 
+    private void recordAnswer() {
+        if (credentialsRefused.get() && credentialsRefused.compareAndSet(true, false)) {
+            listener.onCredentialsAccepted(this);
+        }
+    }
+
     private ToolResult toFailure(BackendRequest call, Throwable failure) {
         if (failure instanceof McpError said) {
+            recordAnswer();
             return McpResultMapper.ofError(call.tool(), said);
         }
         McpFailure known = McpFailure.of(failure);
-        if (known instanceof McpFailure.AnswerTooLong) {
-            return ToolResult.failure(
-                    ToolErrorCode.TOO_LARGE, "the answer to '" + call.tool() + "' is too long: " + known.reason());
+        if (known instanceof McpFailure.RequestRefused refused && refused.isForCredentials()) {
+            credentialsRefused.set(true);
+            listener.onCredentialsRefused(this, refused.reason());
         }
-        if (closed.get()) {
-            // The SDK may report a call that it sent as not sent while its session is closed.
-            return connectionLost(call);
-        }
-        // Only a call that certainly was not sent can be repeated safely.
-        if (known instanceof McpFailure.RequestNotSent) {
-            return unavailable(call, "could not be sent: " + known.reason());
-        }
-        return call.repeatable() ? unavailable(call, "was not answered: " + known.reason()) : connectionLost(call);
-    }
-
-    private static ToolResult unavailable(BackendRequest call, String why) {
-        return ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, "'" + call.tool() + "' " + why);
-    }
-
-    private static ToolResult connectionLost(BackendRequest call) {
-        return call.repeatable()
-                ? ToolResult.failure(
-                        ToolErrorCode.BACKEND_UNAVAILABLE,
-                        "the connection to the server was lost while '" + call.tool() + "' was called")
-                : ToolResult.failure(
-                        ToolErrorCode.OUTCOME_UNKNOWN,
-                        "the connection to the server was lost while '" + call.tool()
-                                + "' was called; it may have had its effect");
+        // The SDK may report a call that it sent as not sent while its session is closed.
+        return closed.get() && !(known instanceof McpFailure.RequestRefused)
+                ? McpFailureMapper.connectionClosed(call)
+                : McpFailureMapper.toToolResult(call, known);
     }
 
     /** Cancels a call and notifies the server. */
@@ -201,7 +202,8 @@ final class McpConnection {
     void close() {
         if (closed.compareAndSet(false, true)) {
             filteringTransport.closeGracefully().subscribe(done -> {}, failure -> {});
-            List.copyOf(openCalls.values()).forEach(one -> one.result().complete(connectionLost(one.call())));
+            List.copyOf(openCalls.values())
+                    .forEach(one -> one.result().complete(McpFailureMapper.connectionClosed(one.call())));
             try {
                 client.close();
             } catch (RuntimeException e) {

@@ -3,7 +3,6 @@ package org.sallyport.connector.mcp;
 import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
-import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -127,7 +126,9 @@ final class StdioTransport implements McpClientTransport {
         try {
             line = lines.readLine();
         } catch (BoundedLineReader.LineTooLongException e) {
-            e.responseId().ifPresentOrElse(id -> deliver(tooLongResponse(id), handler), this::countInvalidLine);
+            e.responseId()
+                    .ifPresentOrElse(
+                            id -> McpMessageDispatcher.dispatch(tooLongResponse(id), handler), this::countInvalidLine);
             return true;
         }
         if (line == null) {
@@ -141,30 +142,17 @@ final class StdioTransport implements McpClientTransport {
             return true;
         }
         invalidLineLimiter.recordMessage();
-        messages.forEach(message -> deliver(message, handler));
+        messages.forEach(message -> McpMessageDispatcher.dispatch(message, handler));
         return true;
     }
 
     private JSONRPCMessage tooLongResponse(String id) {
-        return JSONRPCResponse.error(
-                id,
-                new JSONRPCResponse.JSONRPCError(
-                        StrictMcpJsonMapper.TOO_LONG_CODE,
-                        "a line of more than " + maxLineBytes + " bytes (maxLineBytes)"));
+        return StrictMcpJsonMapper.tooLongResponse(id, "a line of more than " + maxLineBytes + " bytes (maxLineBytes)");
     }
 
     private void countInvalidLine() {
         if (!invalidLineLimiter.tryAcquire()) {
             end("writes too many lines that are not JSON-RPC");
-        }
-    }
-
-    private static void deliver(JSONRPCMessage message, Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
-        try {
-            handler.apply(Mono.just(message)).subscribe(done -> {}, failure -> {});
-        } catch (RuntimeException e) {
-            System.getLogger(StdioTransport.class.getName())
-                    .log(System.Logger.Level.DEBUG, "a message of an MCP server could not be handled", e);
         }
     }
 

@@ -29,6 +29,16 @@ final class StrictMcpJsonMapper implements McpJsonMapper {
         this.strict = new JacksonMcpJsonMapper(strict);
     }
 
+    /** Returns the error that replaces a response that is too long. */
+    static JSONRPCResponse tooLongResponse(Object id, String message) {
+        return JSONRPCResponse.error(id, new JSONRPCResponse.JSONRPCError(TOO_LONG_CODE, message));
+    }
+
+    /** Returns the error that replaces a response that is not accepted. */
+    static JSONRPCResponse unreadableResponse(Object id, String message) {
+        return JSONRPCResponse.error(id, new JSONRPCResponse.JSONRPCError(UNREADABLE_CODE, message));
+    }
+
     @Override
     public <T> T readValue(String content, TypeRef<T> type) throws IOException {
         try {

@@ -42,6 +42,14 @@ class McpConnectionTest {
             public void onToolsChanged() {}
 
             @Override
+            public void onCredentialsRefused(McpConnection refused, String why) {
+                throw new AssertionError(why);
+            }
+
+            @Override
+            public void onCredentialsAccepted(McpConnection accepted) {}
+
+            @Override
             public void onBroken(McpConnection broken, String why) {
                 throw new AssertionError(why);
             }
