@@ -48,7 +48,7 @@ final class ApprovalsCommand implements Callable<Integer> {
                 describeExpiry(item),
                 ApiJson.compact(item.path("arguments")),
                 ApiJson.text(item, "reason")));
-        table.lines(terminal.style().columns()).forEach(terminal::printResult);
+        terminal.printTable(table);
         terminal.printNote("Decide: sallyport approve "
                 + TerminalTextEscaper.escapeLine(ApiJson.text(items.get(0), "id")) + ", or sallyport deny");
         return ExitCode.COMPLETED.code();

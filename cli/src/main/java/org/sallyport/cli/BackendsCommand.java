@@ -62,7 +62,7 @@ final class BackendsCommand implements Callable<Integer> {
                         recentLatency(backend, "p50Millis"),
                         recentLatency(backend, "p99Millis"),
                         ApiJson.text(backend.path("status"), "since")));
-        table.lines(terminal.style().columns()).forEach(terminal::printResult);
+        terminal.printTable(table);
         return ExitCode.COMPLETED.code();
     }
 

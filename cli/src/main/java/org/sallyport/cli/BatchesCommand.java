@@ -100,7 +100,7 @@ final class BatchesCommand implements Callable<Integer> {
                         BatchProgress.summary(batch),
                         ApiJson.text(batch, "capability"));
             }
-            table.lines(terminal.style().columns()).forEach(terminal::printResult);
+            terminal.printTable(table);
             return ExitCode.COMPLETED.code();
         }
     }

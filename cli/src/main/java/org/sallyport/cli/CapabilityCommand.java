@@ -171,7 +171,7 @@ final class CapabilityCommand implements Runnable {
         }
         Terminal terminal = sallyport.terminal();
         if (broken) {
-            brokenTable(page).lines(terminal.style().columns()).forEach(terminal::printResult);
+            terminal.printTable(brokenTable(page));
             return ExitCode.COMPLETED.code();
         }
         TerminalTable table = new TerminalTable("NAME", "STABLE", "LATEST", "SUBMITTED BY", "DESCRIPTION");
@@ -182,7 +182,7 @@ final class CapabilityCommand implements Runnable {
                         ApiJson.text(item, "latest"),
                         ApiJson.text(item, "submittedBy"),
                         ApiJson.text(item, "description")));
-        table.lines(terminal.style().columns()).forEach(terminal::printResult);
+        terminal.printTable(table);
         return ExitCode.COMPLETED.code();
     }
 
@@ -246,7 +246,7 @@ final class CapabilityCommand implements Runnable {
                         each.path("deprecated").asBoolean() ? "deprecated" : "",
                         ApiJson.text(each, "hash"));
             }
-            table.lines(terminal.style().columns()).forEach(terminal::printResult);
+            terminal.printTable(table);
             return ExitCode.COMPLETED.code();
         }
         terminal.printResult(ApiJson.text(document, "name") + "@" + ApiJson.text(document, "version") + "  "

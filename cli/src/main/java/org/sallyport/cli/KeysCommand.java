@@ -62,7 +62,7 @@ final class KeysCommand implements Callable<Integer> {
                     key.path("expiresAt").asText("never"),
                     key.path("lastUsedAt").asText("never"));
         });
-        table.lines(terminal.style().columns()).forEach(terminal::printResult);
+        terminal.printTable(table);
         return ExitCode.COMPLETED.code();
     }
 

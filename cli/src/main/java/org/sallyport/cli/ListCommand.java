@@ -65,7 +65,7 @@ final class ListCommand implements Callable<Integer> {
         if (!page.executions().isEmpty()) {
             TerminalTable table = new TerminalTable("ID", "STATE", "CREATED", "RAN", "SAVED SCRIPT", "CODE");
             page.executions().forEach(execution -> addRow(table, execution));
-            table.lines(terminal.style().columns()).forEach(terminal::printResult);
+            terminal.printTable(table);
         }
         page.nextCursor()
                 .ifPresent(

@@ -53,7 +53,7 @@ final class NamedEntryCommands {
         Terminal terminal = sallyport.terminal();
         TerminalTable rows = table.get();
         page.path("items").forEach(entry -> rowWriter.accept(rows, entry));
-        rows.lines(terminal.style().columns()).forEach(terminal::printResult);
+        terminal.printTable(rows);
         return ExitCode.COMPLETED.code();
     }
 

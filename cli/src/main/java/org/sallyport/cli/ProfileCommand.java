@@ -55,7 +55,7 @@ final class ProfileCommand implements Callable<Integer> {
                         each.getKey(),
                         ApiJson.text(each.getValue(), "url"),
                         each.getValue().hasNonNull("key") ? "stored" : "none"));
-        table.lines(terminal.style().columns()).forEach(terminal::printResult);
+        terminal.printTable(table);
         return ExitCode.COMPLETED.code();
     }
 

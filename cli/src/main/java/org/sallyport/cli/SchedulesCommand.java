@@ -90,7 +90,7 @@ final class SchedulesCommand implements Callable<Integer> {
                         : ApiJson.text(schedule.path("lastRun"), "state"),
                 ApiJson.text(schedule, "submittedBy"),
                 ApiJson.text(schedule, "id")));
-        table.lines(terminal.style().columns()).forEach(terminal::printResult);
+        terminal.printTable(table);
         all.stream()
                 .filter(schedule -> schedule.has("delayReason"))
                 .forEach(schedule -> terminal.printNote(

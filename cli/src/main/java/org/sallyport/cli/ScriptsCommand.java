@@ -92,7 +92,7 @@ final class ScriptsCommand implements Callable<Integer> {
                             ApiJson.text(script, "description")
                                     .replaceAll("\\s+", " ")
                                     .strip()));
-            table.lines(terminal.style().columns()).forEach(terminal::printResult);
+            terminal.printTable(table);
             String next = ApiJson.text(page, "next");
             if (!next.isEmpty()) {
                 terminal.printNote("More: --cursor " + TerminalTextEscaper.escapeLine(next));

@@ -47,7 +47,7 @@ final class TenantsCommand implements Callable<Integer> {
         Terminal terminal = sallyport.terminal();
         TerminalTable table = new TerminalTable("TENANT", "QUEUED", "LIVE", "KEYS", "QUOTAS", "COST THIS MONTH");
         page.path("items").forEach(tenant -> addRow(table, tenant));
-        table.lines(terminal.style().columns()).forEach(terminal::printResult);
+        terminal.printTable(table);
         String next = ApiJson.text(page, "next");
         if (!next.isEmpty()) {
             terminal.printNote(

@@ -47,7 +47,7 @@ final class ToolsCommand implements Callable<Integer> {
         TerminalTable table = new TerminalTable("TOOL", "HINTS", "DESCRIPTION");
         tools.forEach(tool ->
                 table.addRow(tool.name(), hints(tool), tool.description().replaceAll("\\s+", " ")));
-        table.lines(terminal.style().columns()).forEach(terminal::printResult);
+        terminal.printTable(table);
         return ExitCode.COMPLETED.code();
     }
 

@@ -58,7 +58,7 @@ final class WebhooksCommand implements Callable<Integer> {
                         webhook.path("enabled").asBoolean() ? "enabled" : "disabled",
                         webhook.path("lastUsedAt").asText("never"),
                         ApiJson.text(webhook, "lastResult")));
-        table.lines(terminal.style().columns()).forEach(terminal::printResult);
+        terminal.printTable(table);
         return ExitCode.COMPLETED.code();
     }
 

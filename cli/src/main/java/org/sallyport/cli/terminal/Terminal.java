@@ -71,6 +71,14 @@ public final class Terminal {
         out.flush();
     }
 
+    /**
+     * Prints a table as a result. Its lines are cut at the width of the terminal; if standard output is not a terminal,
+     * they are complete.
+     */
+    public void printTable(TerminalTable table) {
+        table.lines(outIsTerminal ? style.columns() : Integer.MAX_VALUE).forEach(this::printResult);
+    }
+
     /** Prints a line about the result to standard error. The caller must have escaped untrusted parts. */
     public synchronized void printNote(String line) {
         closeLine();

@@ -3,7 +3,7 @@ package org.sallyport.cli.terminal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table whose columns are as wide as their widest cell. Lines that are too long are cut at the end. */
+/** A table whose columns are as wide as their widest cell. Lines that are too long for a terminal are cut. */
 public final class TerminalTable {
     private static final String GAP = "  ";
 
@@ -24,7 +24,7 @@ public final class TerminalTable {
     }
 
     /** Returns the lines, each with at most {@code columns} characters. */
-    public List<String> lines(int columns) {
+    List<String> lines(int columns) {
         int[] widths = new int[rows.get(0).size()];
         for (List<String> row : rows) {
             for (int i = 0; i < widths.length; i++) {
