@@ -14,12 +14,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
@@ -62,6 +64,9 @@ class CliCommandsIT {
     private static final String MAIL_SCRIPT =
             "return await demo.send_mail({ to: 'a@example.org', subject: 'S', body: 'B' })";
 
+    /** What all tests typed: a test that is run again after a failure is run without the others. */
+    private static final Set<String> TYPED = ConcurrentHashMap.newKeySet();
+
     private final Path home = ServerSetup.temporaryDirectory();
     private final String name = "c" + UUID.randomUUID().toString().substring(0, 8);
     private final SallyportServer server;
@@ -87,6 +92,11 @@ class CliCommandsIT {
 
     private static String text(CommandResult command) {
         return command.expectExitCode(0).output().strip();
+    }
+
+    @AfterEach
+    void keepTyped() {
+        TYPED.addAll(cli.history());
     }
 
     @Test
@@ -607,7 +617,7 @@ class CliCommandsIT {
     }
 
     private Set<String> findTypedCommands(Set<String> commands, boolean json) {
-        return cli.history().stream()
+        return TYPED.stream()
                 .filter(words -> words.endsWith("--json") == json)
                 .map(words -> commands.stream()
                         .filter(command -> (words + " ").startsWith(command + " "))
