@@ -111,7 +111,7 @@ class McpHttpStreamTest {
         answerCalls("id: e0\nretry: 1\ndata: \n\n", false);
         server.answer("GET", (exchange, none) -> {
             int number = resumes.incrementAndGet();
-            if (number <= McpHttpExchange.MAX_FRUITLESS_RESUMES * 2) {
+            if (number <= McpHttpStreamResumer.MAX_FRUITLESS_RESUMES * 2) {
                 ScriptedHttpServer.endedStream(exchange, "id: p" + number + "\nretry: 1\ndata: \n\n");
             } else {
                 ScriptedHttpServer.endedStream(exchange, "data: " + answer.get() + "\n\n");
@@ -163,7 +163,7 @@ class McpHttpStreamTest {
         ToolError error = harness.error("far.write", "{}");
         assertThat(error.code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
         assertThat(error.message()).contains("could not be continued");
-        assertThat(server.received("GET")).hasSize(1 + McpHttpExchange.MAX_FRUITLESS_RESUMES + 1);
+        assertThat(server.received("GET")).hasSize(1 + McpHttpStreamResumer.MAX_FRUITLESS_RESUMES + 1);
     }
 
     @Test
