@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * server refuses to continue it, or if it does not advance several times in a row. Thread-safe.
  */
 final class McpHttpStreamResumer {
-    /** Number of times in a row that a stream is continued without an event. */
+    /** Number of times in a row that a stream is continued without a new event id. */
     static final int MAX_FRUITLESS_RESUMES = 5;
 
     private static final long MIN_RESUME_MILLIS = 50;

@@ -156,10 +156,11 @@ class McpHttpStreamTest {
         assertThat(error.message()).contains("not answered", reason);
     }
 
-    @Test
-    void streamThatBringsNothingFurtherIsGivenUp() {
+    @ParameterizedTest
+    @ValueSource(strings = {": nothing\n\n", "data:\n\n", "id: e1\ndata:\n\n"})
+    void streamThatBringsNothingFurtherIsGivenUp(String events) {
         answerCalls("id: e1\nretry: 1\ndata:\n\n", false);
-        server.answer("GET", (exchange, none) -> ScriptedHttpServer.endedStream(exchange, ": nothing\n\n"));
+        server.answer("GET", (exchange, none) -> ScriptedHttpServer.endedStream(exchange, events));
         ToolError error = harness.error("far.write", "{}");
         assertThat(error.code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
         assertThat(error.message()).contains("could not be continued");
