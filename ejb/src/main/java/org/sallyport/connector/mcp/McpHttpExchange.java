@@ -179,7 +179,7 @@ final class McpHttpExchange {
     private static McpFailure.McpFailureException notSent(Throwable failure) {
         McpFailure reason = McpFailure.of(failure);
         return new McpFailure.McpFailureException(
-                reason instanceof McpFailure.RequestRefused refused && refused.showsLiveServer()
+                reason instanceof McpFailure.RequestRefused refused && refused.isForAllRequests()
                         ? refused
                         : new McpFailure.RequestNotSent(
                                 "its session ended, and no new one could be started: " + reason.reason()),

@@ -100,7 +100,7 @@ final class McpHttpFailureReader {
     }
 
     private static void addError(Map<?, ?> error, Map<String, Object> details, StringBuilder reason) {
-        for (String member : new String[] {"code", "data"}) {
+        for (String member : new String[] {McpFailure.RequestRefused.CODE_MEMBER, "data"}) {
             Object value = error.get(member);
             if (value != null) {
                 details.put(member, value);

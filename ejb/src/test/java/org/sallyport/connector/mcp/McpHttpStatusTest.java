@@ -311,6 +311,42 @@ class McpHttpStatusTest {
         harness.await("far", BackendState.READY);
     }
 
+    /** Each row: the answer to pings, which may be an error of JSON-RPC, and whether the server itself answered. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "400 | ERROR | true",
+                "404 | ERROR | true",
+                "500 | ERROR | true",
+                "400 | bad   | true",
+                "405 | no    | true",
+                "500 | oops  | false",
+                "503 | {\"error\":{\"code\":503}} | false",
+            })
+    void refusedPingIsAnAnswerOfTheServer(int status, String body, boolean answered) {
+        connect(",\"pingMillis\":100");
+        server.answer(
+                "ping",
+                (exchange, request) -> ScriptedHttpServer.json(
+                        exchange, status, body.equals("ERROR") ? noSuchMethod(request) : body));
+        if (answered) {
+            harness.await(
+                    "more pings than may be missed",
+                    () -> server.received("ping").size() > 6);
+            assertThat(server.received("initialize")).hasSize(1);
+            assertThat(harness.backend("far").status().state()).isEqualTo(BackendState.READY);
+        } else {
+            harness.await(
+                    "a new connection", () -> server.received("initialize").size() > 1);
+        }
+    }
+
+    private static String noSuchMethod(JsonNode request) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + request.get("id")
+                + ",\"error\":{\"code\":-32601,\"message\":\"Method not found\"}}";
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"read", "write"})
     void throttledCallSaysWhenToTryAgain(String tool) {
