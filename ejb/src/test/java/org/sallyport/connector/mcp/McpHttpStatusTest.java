@@ -152,16 +152,32 @@ class McpHttpStatusTest {
         assertThat(details(error).at("/data/free").asInt(-1)).isZero();
     }
 
-    @Test
-    void errorWithoutAnIdAnswersItsRequest() {
+    @ParameterizedTest
+    @ValueSource(strings = {"null", "\"server-error\"", "7"})
+    void errorWithoutTheIdOfItsRequestAnswersIt(String id) {
         connect("");
         server.answer(
                 "tools/call",
                 (exchange, request) -> ScriptedHttpServer.json(
-                        exchange, 200, "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":7,\"message\":\"no\"}}"));
+                        exchange,
+                        200,
+                        "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":{\"code\":7,\"message\":\"no\"}}"));
         ToolError error = harness.error("far.write", "{}");
         assertThat(error.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
         assertThat(error.message()).endsWith("refused by its server: no");
+        assertThat(details(error).path("code").asInt()).isEqualTo(7);
+    }
+
+    @Test
+    void resultWithAnotherIdIsNoResultOfTheRequest() {
+        connect("");
+        server.answer(
+                "tools/call",
+                (exchange, request) -> ScriptedHttpServer.json(
+                        exchange, 200, "{\"jsonrpc\":\"2.0\",\"id\":\"other\",\"result\":{\"content\":[]}}"));
+        ToolError error = harness.error("far.write", "{}");
+        assertThat(error.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
+        assertThat(error.message()).contains("not accepted", "the id 'other' of another request");
     }
 
     @ParameterizedTest
