@@ -50,8 +50,8 @@ sealed interface McpFailure {
         }
 
         /**
-         * Whether the server itself answered, and so is there: with the status of an invalid request, or with a JSON-RPC
-         * error. The statuses of gateways say nothing of the server.
+         * Whether the server itself answered, and so is there: with the status of an invalid request, or with an error
+         * of JSON-RPC. The statuses of gateways say nothing of the server.
          */
         boolean showsLiveServer() {
             return status >= 400 && status < 500 || status == SERVER_ERROR && details.containsKey(CODE_MEMBER);

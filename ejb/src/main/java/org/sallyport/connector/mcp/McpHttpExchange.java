@@ -211,6 +211,14 @@ final class McpHttpExchange {
         }
     }
 
+    /** Ends the exchange of a request whose answer arrived on another stream. */
+    void endAnswered() {
+        if (answered.compareAndSet(false, true)) {
+            endStreamLater();
+            ended.complete(null);
+        }
+    }
+
     /** Servers end a stream after its answer; one that does not is cancelled. */
     private void endStreamLater() {
         CompletableFuture<?> open = lastRequest();

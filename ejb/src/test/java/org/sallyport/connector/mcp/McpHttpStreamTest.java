@@ -212,6 +212,36 @@ class McpHttpStreamTest {
     }
 
     @Test
+    void requestThatIsAnsweredOnAnotherStreamEnds() {
+        CompletableFuture<OutputStream> ownStream = new CompletableFuture<>();
+        CompletableFuture<OutputStream> streamOfCall = new CompletableFuture<>();
+        server.answer("GET", (exchange, none) -> ownStream.complete(ScriptedHttpServer.stream(exchange, ": here\n\n")));
+        server.answer("tools/call", (exchange, request) -> {
+            streamOfCall.complete(ScriptedHttpServer.stream(exchange, ": here\n\n"));
+            write(ownStream.join(), "data: " + ScriptedHttpServer.textResult(request, "done") + "\n\n");
+        });
+        harness.add("eager", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp\"}");
+        harness.await("eager", BackendState.READY);
+        assertThat(harness.value("eager.write", "{}")).isEqualTo("\"done\"");
+        harness.await("the stream of the call is cut", () -> isCut(streamOfCall.join()));
+        assertThat(isCut(ownStream.join())).isFalse();
+    }
+
+    private static void write(OutputStream stream, String events) throws IOException {
+        stream.write(events.getBytes(StandardCharsets.UTF_8));
+        stream.flush();
+    }
+
+    private static boolean isCut(OutputStream stream) {
+        try {
+            write(stream, ": more\n\n");
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    @Test
     void eventsMayHaveAnyLineEndsAndComments() {
         server.answer("tools/call", (exchange, request) -> {
             String body = ScriptedHttpServer.textResult(request, "done");
