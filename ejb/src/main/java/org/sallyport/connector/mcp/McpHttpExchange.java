@@ -108,8 +108,7 @@ final class McpHttpExchange {
     /** The stream of the answer, which may have to be continued. */
     private final class ResumedStream implements McpHttpStreamResumer.ResumedExchange {
         @Override
-        public void send(
-                Supplier<CompletableFuture<HttpResponse<Void>>> request, Consumer<@Nullable Throwable> onEnd) {
+        public void send(Supplier<CompletableFuture<HttpResponse<Void>>> request, Consumer<@Nullable Throwable> onEnd) {
             McpHttpExchange.this.send(request, onEnd);
         }
 
@@ -196,7 +195,7 @@ final class McpHttpExchange {
             return;
         }
         if (!answered.get()) {
-            fail(client.shownUrl() + " answered with JSON that is no response to the request");
+            fail(client.origin() + " answered with JSON that is no response to the request");
         }
     }
 

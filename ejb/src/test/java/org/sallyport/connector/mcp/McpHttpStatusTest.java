@@ -196,7 +196,7 @@ class McpHttpStatusTest {
         harness.add("moved", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp\"}");
         harness.await("moved", BackendState.DOWN);
         assertThat(harness.backend("moved").status().lastError().orElse(""))
-                .contains("did not start", server.origin() + "/mcp", "status " + status, "'" + absolute + "'");
+                .contains("did not start", server.origin() + " answered", "status " + status, "'" + absolute + "'");
     }
 
     @Test
@@ -211,6 +211,22 @@ class McpHttpStatusTest {
         assertThat(error.message()).contains("'" + server.origin() + "/mcp/?…'");
         assertThat(error.toString()).doesNotContain("key=k");
         assertThat(details(error).path("body").asText()).isEqualTo("<a href='/mcp/?…'>moved</a>");
+    }
+
+    @Test
+    void pathOfTheUrlIsNotShown() {
+        String token = "9f8e7d6c5b4a39281706";
+        String path = "/s/" + token + "/mcp";
+        server.answer("tools/call", (exchange, request) -> {
+            exchange.getResponseHeaders().set("Location", path + "/");
+            ScriptedHttpServer.body(exchange, 307, "text/plain", "Cannot POST " + path + " of " + token);
+        });
+        harness.add("far", "mcp-http", "{\"url\":\"" + server.origin() + path + "\"}");
+        harness.await("far", BackendState.READY);
+        ToolError error = harness.error("far.write", "{}");
+        assertThat(error.message()).contains(server.origin() + " answered", "'" + server.origin() + "[redacted]/'");
+        assertThat(details(error).path("body").asText()).isEqualTo("Cannot POST [redacted] of [redacted]");
+        assertThat(error.toString()).doesNotContain(token);
     }
 
     private record HttpRedirect(int status, String location) implements ScriptedHttpServer.HttpResponder {
@@ -228,7 +244,7 @@ class McpHttpStatusTest {
         harness.add("far", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp?key=k\"}");
         harness.await("far", BackendState.DOWN);
         assertThat(lastError())
-                .contains("did not start", server.origin() + "/mcp answered with status 401", METADATA)
+                .contains("did not start", server.origin() + " answered with status 401", METADATA)
                 .doesNotContain("key=k");
         assertThat(server.received(method)).hasSize(1);
     }
@@ -344,8 +360,8 @@ class McpHttpStatusTest {
         connect(",\"pingMillis\":100");
         server.answer(
                 "ping",
-                (exchange, request) -> ScriptedHttpServer.json(
-                        exchange, status, body.equals("ERROR") ? noSuchMethod(request) : body));
+                (exchange, request) ->
+                        ScriptedHttpServer.json(exchange, status, body.equals("ERROR") ? noSuchMethod(request) : body));
         if (answered) {
             harness.await(
                     "more pings than may be missed",
@@ -402,6 +418,6 @@ class McpHttpStatusTest {
         server.close();
         ToolError error = harness.error("far.write", "{}");
         assertThat(error.code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
-        assertThat(error.message()).contains("could not be sent", server.origin() + "/mcp cannot be reached");
+        assertThat(error.message()).contains("could not be sent", server.origin() + " cannot be reached");
     }
 }
