@@ -110,7 +110,7 @@ final class McpConnection {
         var offered = client.getServerCapabilities();
         return offered == null || offered.tools() == null
                 ? CompletableFuture.completedFuture(McpToolList.EMPTY)
-                : listToolsFrom(null, new McpToolListReader()).toFuture();
+                : listToolsFrom(null, new McpToolListReader(InitializeResultReader.hasTaskCalls(offered))).toFuture();
     }
 
     private Mono<McpToolList> listToolsFrom(@Nullable String cursor, McpToolListReader reader) {
