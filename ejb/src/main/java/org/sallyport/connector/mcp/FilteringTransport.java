@@ -42,6 +42,8 @@ final class FilteringTransport implements McpClientTransport {
     private final Set<Object> openRequestIds = ConcurrentHashMap.newKeySet();
     private final Map<String, Object> requestIdsByToken = new ConcurrentHashMap<>();
     private final CompletableFuture<String> unknownId = new CompletableFuture<>();
+    /** The id of the request that begins the session; null before it was sent. */
+    private volatile @Nullable Object handshakeId;
     /** Passes messages to the SDK's session; null before the connection is opened. */
     private volatile @Nullable Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> sessionHandler;
 
@@ -66,8 +68,19 @@ final class FilteringTransport implements McpClientTransport {
     @Override
     public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
         sessionHandler = handler;
-        return delegate.connect(
-                message -> message.flatMap(one -> isAdmitted(one) ? handler.apply(Mono.just(one)) : Mono.empty()));
+        return delegate.connect(message -> message.map(this::withRequest)
+                .flatMap(one -> isAdmitted(one) ? handler.apply(Mono.just(one)) : Mono.empty()));
+    }
+
+    /** During the handshake no other request is open, so that it is the one that an error without an id answers. */
+    private JSONRPCMessage withRequest(JSONRPCMessage message) {
+        Object handshake = handshakeId;
+        return handshake != null
+                        && openRequestIds.contains(handshake)
+                        && message instanceof JSONRPCResponse response
+                        && RawResponses.NO_ID.equals(response.id())
+                ? JSONRPCResponse.error(handshake, response.error())
+                : message;
     }
 
     private boolean isAdmitted(JSONRPCMessage message) {
@@ -105,6 +118,9 @@ final class FilteringTransport implements McpClientTransport {
             return delegate.sendMessage(message);
         }
         openRequestIds.add(request.id());
+        if (request.method().equals(McpSchema.METHOD_INITIALIZE)) {
+            handshakeId = request.id();
+        }
         if (request.params() instanceof McpSchema.CallToolRequest call && call.meta() != null) {
             @Nullable Object token = call.meta().get(PROGRESS_TOKEN);
             if (token != null) {

@@ -35,6 +35,17 @@ class McpMessageReaderTest {
     }
 
     @Test
+    void errorWithoutAnIdIsAMessage() throws IOException {
+        assertThat(McpMessageReader.read(
+                        "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":1,\"message\":\"no\"}}"))
+                .singleElement()
+                .isInstanceOfSatisfying(JSONRPCResponse.class, response -> {
+                    assertThat(response.id()).isEqualTo(RawResponses.NO_ID);
+                    assertThat(response.error().message()).isEqualTo("no");
+                });
+    }
+
+    @Test
     void messagesOfABatchAreReadOneByOne() throws IOException {
         assertThat(McpMessageReader.read(
                         " [7, {}, " + NOTIFICATION + ", null, {\"id\":{},\"result\":1}, " + NOTIFICATION + "]"))
@@ -48,7 +59,22 @@ class McpMessageReaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "  ", "null", "42", "\"text\"", "{}", "[]", "[{}]", "{\"result\":1}", "[info] call 1"})
+    @ValueSource(
+            strings = {
+                "",
+                "  ",
+                "null",
+                "42",
+                "\"text\"",
+                "{}",
+                "[]",
+                "[{}]",
+                "{\"result\":1}",
+                "{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":1}",
+                "{\"level\":\"warn\",\"error\":{\"code\":1}}",
+                "{\"id\":null,\"error\":{\"code\":1}}",
+                "[info] call 1"
+            })
     void lineThatIsNoMessageIsRefused(String line) {
         assertThatThrownBy(() -> McpMessageReader.read(line))
                 .isInstanceOfAny(IOException.class, IllegalArgumentException.class);

@@ -81,6 +81,9 @@ public class HostileServer {
         if (how.equals("batch")) {
             OUT.println("[{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + result + "}]");
             OUT.flush();
+        } else if (how.equals("no-id")) {
+            OUT.println("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"what?\"}}");
+            OUT.flush();
         } else if (how.equals("other-ids")) {
             answer("\"other-id\"", result);
         } else {
