@@ -36,8 +36,7 @@ class McpMessageReaderTest {
 
     @Test
     void errorWithoutAnIdIsAMessage() throws IOException {
-        assertThat(McpMessageReader.read(
-                        "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":1,\"message\":\"no\"}}"))
+        assertThat(McpMessageReader.read("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":1,\"message\":\"no\"}}"))
                 .singleElement()
                 .isInstanceOfSatisfying(JSONRPCResponse.class, response -> {
                     assertThat(response.id()).isEqualTo(RawResponses.NO_ID);
@@ -56,6 +55,25 @@ class McpMessageReaderTest {
         assertThatThrownBy(() -> McpMessageReader.read(tooMany.toString()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("1000");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[{\"id\":\"a\",\"result\":{\"x\":1,\"x\":2}},%s]",
+                "[ %s , {\"id\":\"a\",\"result\":[{\"x\":\"],\\\"\"}, tru]} ]",
+                "[%s,{\"id\":\"a\",\"result\":{\"content\":[{\"text\":\"cut o",
+            })
+    void memberOfABatchThatCannotBeReadFailsItsRequestAlone(String batch) throws IOException {
+        assertThat(McpMessageReader.read(batch.formatted(NOTIFICATION)))
+                .hasSize(2)
+                .contains(new JSONRPCNotification("m"))
+                .filteredOn(JSONRPCResponse.class::isInstance)
+                .singleElement()
+                .isInstanceOfSatisfying(JSONRPCResponse.class, response -> {
+                    assertThat(response.id()).isEqualTo("a");
+                    assertThat(response.error().code()).isEqualTo(StrictMcpJsonMapper.UNREADABLE_CODE);
+                });
     }
 
     @ParameterizedTest
