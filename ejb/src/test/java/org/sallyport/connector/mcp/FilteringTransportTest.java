@@ -78,6 +78,23 @@ class FilteringTransportTest {
     }
 
     @Test
+    void pingThatIsNotAnsweredInTimeIsAnsweredForTheSession() {
+        transport.connect(message -> message.doOnNext(handled::add)).block();
+        for (String id : List.of("p-1", "p-2", "p-3")) {
+            transport.sendMessage(new JSONRPCRequest("ping", id)).block();
+        }
+        receive("p-1");
+        handled.clear();
+        transport.removeOldestPing();
+        assertThat(handled).containsExactly(JSONRPCResponse.result("p-2", Map.of()));
+        receive("p-2");
+        receive("p-3");
+        transport.removeOldestPing();
+        assertThat(handled)
+                .containsExactly(JSONRPCResponse.result("p-2", Map.of()), JSONRPCResponse.result("p-3", Map.of()));
+    }
+
+    @Test
     void errorWithoutAnIdAnswersTheHandshakeOnly() {
         String error = "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"no\"}}";
         transport.connect(message -> message.doOnNext(handled::add)).block();
