@@ -51,8 +51,7 @@ class McpHttpStatusTest {
     }
 
     private void connect(String more) {
-        harness.add("far", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp\",\"trustHints\":true" + more + "}");
-        harness.await("far", BackendState.READY);
+        server.connect(harness, "far", ",\"trustHints\":true" + more);
     }
 
     private String lastError() {

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sallyport.catalog.BackendStatus.BackendState;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
@@ -37,11 +36,7 @@ class McpHttpStreamTest {
 
     @BeforeEach
     void connect() {
-        harness.add("far", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp\",\"trustHints\":true}");
-        harness.await("far", BackendState.READY);
-        harness.await(
-                "a stream of its own is not offered",
-                () -> !server.received("GET").isEmpty());
+        server.connectWithoutOwnStream(harness);
         server.answer("GET", this::continueStream);
     }
 
@@ -220,8 +215,7 @@ class McpHttpStreamTest {
             streamOfCall.complete(ScriptedHttpServer.stream(exchange, ": here\n\n"));
             write(ownStream.join(), "data: " + ScriptedHttpServer.textResult(request, "done") + "\n\n");
         });
-        harness.add("eager", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp\"}");
-        harness.await("eager", BackendState.READY);
+        server.connect(harness, "eager", "");
         assertThat(harness.value("eager.write", "{}")).isEqualTo("\"done\"");
         harness.await("the stream of the call is cut", () -> isCut(streamOfCall.join()));
         assertThat(isCut(ownStream.join())).isFalse();
@@ -260,8 +254,7 @@ class McpHttpStreamTest {
             exchange.getResponseHeaders().set("Mcp-Session-Id", "streamed");
             ScriptedHttpServer.endedStream(exchange, "data: " + ScriptedHttpServer.initializeResult(request) + "\n\n");
         });
-        harness.add("streamed", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp\"}");
-        harness.await("streamed", BackendState.READY);
+        server.connect(harness, "streamed", "");
         assertThat(server.received("tools/list").get(1).header("Mcp-Session-Id"))
                 .contains("streamed");
     }
