@@ -1,6 +1,8 @@
 package org.sallyport.catalog;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -46,7 +48,14 @@ public record ToolDefinition(
     /** Members of the stored form that an administrator does not accept: a change of them is no change of the tool. */
     private static final List<String> UNHASHED_MEMBERS = List.of("name", "unusable");
 
-    private static final ObjectMapper JSON = JsonMapper.builder()
+    /** Reads what servers declared and the service has accepted: of any length, and with any names. */
+    private static final ObjectMapper JSON = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxStringLength(Integer.MAX_VALUE)
+                            .maxNameLength(Integer.MAX_VALUE)
+                            .build())
+                    .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+                    .build())
             .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
             .build();
 

@@ -83,7 +83,7 @@ final class ToolDescription {
     }
 
     private static String memberName(String identifier) {
-        return ToolIdentifiers.isIdentifier(identifier) ? identifier : TypeScriptTypes.memberName(identifier);
+        return ToolIdentifiers.isIdentifier(identifier) ? identifier : TypeScriptSyntax.memberName(identifier);
     }
 
     /** Returns a documentation comment; {@code text} is escaped so that it cannot end the comment. */

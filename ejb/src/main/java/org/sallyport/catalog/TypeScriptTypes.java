@@ -15,12 +15,13 @@ import org.sallyport.catalog.SchemaParts.SchemaPartList;
  * {@code unknown}; validation uses the schema itself. An instance renders one schema.
  */
 final class TypeScriptTypes {
-    private static final String UNKNOWN = "unknown";
+    private static final String UNKNOWN = TypeScriptSyntax.UNKNOWN;
     private static final String ANY_OBJECT = "Record<string, unknown>";
     private static final int MAX_DEPTH = 8;
-    private static final int MAX_MEMBERS = 200;
+    private static final int MAX_MEMBERS = TypeScriptSyntax.MAX_MEMBERS;
     private static final int MAX_TYPES = 4_000;
     private static final int MAX_LENGTH = 100_000;
+    private static final int MAX_REPEATED_LENGTH = 100;
 
     /** Schemas with more entries count as several types, because all entries are read. */
     private static final int ENTRIES_OF_A_TYPE = 50;
@@ -42,11 +43,6 @@ final class TypeScriptTypes {
     /** Returns whether an object must have members to match a schema. */
     static boolean requiresMembers(JsonNode schema) {
         return new TypeScriptTypes(schema).requiresMembers(schema, MAX_DEPTH);
-    }
-
-    /** Returns a member's name, quoted unless it is a plain identifier. */
-    static String memberName(String name) {
-        return isIdentifier(name) ? name : quote(name);
     }
 
     private boolean requiresMembers(JsonNode schema, int depth) {
@@ -105,7 +101,7 @@ final class TypeScriptTypes {
         }
         String type = all.size() == 1
                 ? all.iterator().next()
-                : all.stream().map(TypeScriptTypes::inParentheses).collect(Collectors.joining(" & "));
+                : all.stream().map(TypeScriptSyntax::inParentheses).collect(Collectors.joining(" & "));
         boolean nullable = parts.stream().anyMatch(part -> part.path("nullable").asBoolean(false));
         return nullable && !type.endsWith("null") ? type + " | null" : type;
     }
@@ -128,7 +124,7 @@ final class TypeScriptTypes {
             return literal(part.path("const"));
         }
         if (part.path("enum").isArray()) {
-            return union(elements(part.path("enum")).stream()
+            return TypeScriptSyntax.union(elements(part.path("enum")).stream()
                     .limit(MAX_MEMBERS)
                     .map(this::literal)
                     .toList());
@@ -141,13 +137,13 @@ final class TypeScriptTypes {
                         .toList();
                 boolean informative = !alternatives.contains(UNKNOWN);
                 if (informative || (part.path("type").isMissingNode() && !isObject(part))) {
-                    return union(alternatives);
+                    return TypeScriptSyntax.union(alternatives);
                 }
             }
         }
         JsonNode type = part.path("type");
         if (type.isArray()) {
-            return union(elements(type).stream()
+            return TypeScriptSyntax.union(elements(type).stream()
                     .map(JsonNode::asText)
                     .distinct()
                     .map(each -> named(each, part, indent, depth))
@@ -171,12 +167,12 @@ final class TypeScriptTypes {
         JsonNode first = items.isArray() ? items : schema.path("prefixItems");
         JsonNode more = items.isArray() ? schema.path("additionalItems") : items;
         if (!first.isArray() || first.isEmpty()) {
-            return inParentheses(type(more, indent, depth - 1)) + "[]";
+            return TypeScriptSyntax.inParentheses(type(more, indent, depth - 1)) + "[]";
         }
         List<String> places = new ArrayList<>();
         elements(first).stream().limit(MAX_MEMBERS).forEach(place -> places.add(type(place, indent, depth - 1)));
         if (more.isObject() && !more.isEmpty()) {
-            places.add("..." + inParentheses(type(more, indent, depth - 1)) + "[]");
+            places.add("..." + TypeScriptSyntax.inParentheses(type(more, indent, depth - 1)) + "[]");
         }
         return "[" + String.join(", ", places) + "]";
     }
@@ -189,26 +185,48 @@ final class TypeScriptTypes {
                 .map(each -> type(each, indent + "  ", depth - 1))
                 .toList();
         if (members.properties().isEmpty()) {
-            return others.isEmpty() ? ANY_OBJECT : "Record<string, " + union(others) + ">";
+            return others.isEmpty() ? ANY_OBJECT : "Record<string, " + TypeScriptSyntax.union(others) + ">";
         }
         String inner = indent + "  ";
         StringBuilder text = new StringBuilder("{\n");
+        List<String> indexed = new ArrayList<>(others);
         int shown = 0;
         for (Map.Entry<String, JsonNode> member : members.properties().entrySet()) {
             if (++shown > MAX_MEMBERS || length > MAX_LENGTH) {
                 break;
             }
+            boolean required = members.required().contains(member.getKey());
             String head = comment(member.getValue(), inner)
                     + inner
-                    + memberName(member.getKey())
-                    + (members.required().contains(member.getKey()) ? ": " : "?: ");
+                    + TypeScriptSyntax.memberName(member.getKey())
+                    + (required ? ": " : "?: ");
+            String type = type(member.getValue(), inner, depth - 1);
             length += head.length();
-            text.append(head).append(type(member.getValue(), inner, depth - 1)).append(";\n");
+            text.append(head).append(type).append(";\n");
+            indexed.add(isShort(type) ? type : UNKNOWN);
+            if (!required) {
+                indexed.add("undefined");
+            }
         }
         if (!others.isEmpty()) {
-            text.append(inner).append("[key: string]: ").append(union(others)).append(";\n");
+            text.append(inner)
+                    .append("[key: string]: ")
+                    .append(indexType(indexed))
+                    .append(";\n");
         }
         return text.append(indent).append('}').toString();
+    }
+
+    /** Long types are not repeated, because each level of nesting would multiply them. */
+    private static boolean isShort(String type) {
+        return type.length() <= MAX_REPEATED_LENGTH && !type.contains("\n");
+    }
+
+    /** TypeScript requires that the type of members without a name includes those of all named ones. */
+    private static String indexType(List<String> types) {
+        return types.contains(UNKNOWN) || types.stream().distinct().count() > MAX_MEMBERS
+                ? UNKNOWN
+                : TypeScriptSyntax.union(types);
     }
 
     private String comment(JsonNode schema, String indent) {
@@ -217,47 +235,13 @@ final class TypeScriptTypes {
         return ToolDescription.comment(list.description(), indent);
     }
 
-    private static String inParentheses(String type) {
-        return type.contains(" | ") || type.contains(" & ") ? "(" + type + ")" : type;
-    }
-
-    private static String union(List<String> types) {
-        String text = types.stream().distinct().limit(MAX_MEMBERS).collect(Collectors.joining(" | "));
-        return text.isEmpty() ? UNKNOWN : text;
-    }
-
     private String literal(JsonNode value) {
         if (!value.isValueNode() || length > MAX_LENGTH) {
             return UNKNOWN;
         }
-        String text = value.isTextual() ? quote(value.textValue()) : value.toString();
+        String text = value.isTextual() ? TypeScriptSyntax.quote(value.textValue()) : value.toString();
         length += text.length();
         return text;
-    }
-
-    private static String quote(String text) {
-        StringBuilder quoted = new StringBuilder("\"");
-        text.chars().forEach(c -> {
-            if (c == '"' || c == '\\') {
-                quoted.append('\\').append((char) c);
-            } else if (c < ' ' || c > '~') {
-                quoted.append(String.format("\\u%04x", c));
-            } else {
-                quoted.append((char) c);
-            }
-        });
-        return quoted.append('"').toString();
-    }
-
-    private static boolean isIdentifier(String name) {
-        return !name.isEmpty()
-                && !Character.isDigit(name.charAt(0))
-                && name.chars()
-                        .allMatch(c -> c == '_'
-                                || c == '$'
-                                || c >= 'a' && c <= 'z'
-                                || c >= 'A' && c <= 'Z'
-                                || c >= '0' && c <= '9');
     }
 
     private static List<JsonNode> elements(JsonNode array) {

@@ -8,6 +8,9 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.sallyport.tool.PlainText;
 
 /**
  * Reads MCP servers as desktop clients and editors store them. Members that concern the user interface of such a client
@@ -24,6 +27,12 @@ final class DesktopServers {
 
     /** An answer of the user, which the client inserts. */
     private static final String INPUT_VARIABLE = "${input:";
+
+    private static final Pattern VARIABLE = Pattern.compile("\\$\\{[^}]*}");
+    /** Variables that the service replaces by itself. */
+    private static final Pattern REFERENCE = Pattern.compile("\\$\\{(secret|env|file):[^}]*}");
+
+    private static final int MAX_SHOWN_LENGTH = 100;
 
     private DesktopServers() {}
 
@@ -61,7 +70,11 @@ final class DesktopServers {
             }
         }
         convertScalars(path, settings);
-        refuseInputs(path, settings);
+        settings.properties()
+                .forEach(member -> refuseVariables(
+                        path + "." + member.getKey(),
+                        member.getValue(),
+                        member.getKey().equals(LIST_OF_ARGUMENTS) || MAPS_OF_TEXTS.contains(member.getKey())));
         boolean enabled =
                 !json.path("disabled").asBoolean(false) && json.path("enabled").asBoolean(true);
         return new DesktopServer(remote ? "mcp-http" : "mcp-stdio", settings, enabled);
@@ -110,16 +123,35 @@ final class DesktopServers {
         return value.asText();
     }
 
-    private static void refuseInputs(String path, JsonNode value) {
-        if (value.isTextual() && value.textValue().contains(INPUT_VARIABLE)) {
-            throw new InvalidBackendException(
-                    path, "needs an answer of the user (" + INPUT_VARIABLE + "…}); write the value, or 'secret:…'");
+    /** Refuses what only a desktop client can insert, such as the path of its workspace. */
+    private static void refuseVariables(String path, JsonNode value, boolean resolved) {
+        if (value.isTextual()) {
+            VARIABLE.matcher(value.textValue())
+                    .results()
+                    .map(MatchResult::group)
+                    .filter(variable ->
+                            !resolved || !REFERENCE.matcher(variable).matches())
+                    .findFirst()
+                    .ifPresent(variable -> {
+                        throw new InvalidBackendException(path, problem(variable));
+                    });
         }
         if (value.isObject()) {
-            value.properties().forEach(entry -> refuseInputs(path + "." + entry.getKey(), entry.getValue()));
+            value.properties()
+                    .forEach(entry -> refuseVariables(path + "." + entry.getKey(), entry.getValue(), resolved));
         }
         for (int i = 0; value.isArray() && i < value.size(); i++) {
-            refuseInputs(path + "[" + i + "]", value.get(i));
+            refuseVariables(path + "[" + i + "]", value.get(i), resolved);
         }
+    }
+
+    private static String problem(String variable) {
+        String shown = "'" + PlainText.singleLine(variable, MAX_SHOWN_LENGTH) + "'";
+        if (variable.startsWith(INPUT_VARIABLE)) {
+            return "needs an answer of the user (" + shown + "); write the value, or 'secret:…'";
+        }
+        return REFERENCE.matcher(variable).matches()
+                ? "has " + shown + ", which is replaced in 'args', 'env' and 'headers' only; write the value"
+                : "has " + shown + ", which only a desktop client can replace; write the value";
     }
 }

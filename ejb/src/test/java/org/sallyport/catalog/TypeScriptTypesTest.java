@@ -57,7 +57,15 @@ class TypeScriptTypesTest {
                 "{`type`:`array`,`prefixItems`:[{`type`:`number`}],`items`:{`type`:`string`}} | [number, ...string[]]",
                 "{`type`:`array`,`items`:[{`type`:`number`}],`additionalItems`:{`type`:`null`}} | [number, ...null[]]",
                 "{`properties`:{`a`:{`type`:`string`}},`additionalProperties`:{`type`:`string`}}"
-                        + " | { a?: string; [key: string]: string; }",
+                        + " | @{ a?: string; [key: string]: string | undefined; }@",
+                "{`properties`:{`a`:{`type`:`number`}},`required`:[`a`],`additionalProperties`:{`type`:`string`}}"
+                        + " | @{ a: number; [key: string]: string | number; }@",
+                "{`properties`:{`a`:{`type`:`string`}},`required`:[`a`],`additionalProperties`:{`type`:`string`}}"
+                        + " | { a: string; [key: string]: string; }",
+                "{`properties`:{`a`:{}},`additionalProperties`:{`type`:`string`}}"
+                        + " | { a?: unknown; [key: string]: unknown; }",
+                "{`properties`:{`a`:{`properties`:{`b`:{`type`:`null`}}}},`patternProperties`:{`^x`:{`const`:1}}}"
+                        + " | { a?: { b?: null; }; [key: string]: unknown; }",
                 "{`type`:`object`,`additionalProperties`:{`type`:`integer`}} | Record<string, number>",
                 "{`patternProperties`:{`^x`:{`type`:`integer`}}} | Record<string, number>",
                 // Null.

@@ -127,6 +127,12 @@ class BackendConfigFileTest {
                 "mcpServers: {a: {command: x, env: [y]}}      | mcpServers.a.env | must be an object of texts",
                 "mcpServers: {a: {command: x, env: {B: [1]}}} | mcpServers.a.env.B | must be a text, a number",
                 "servers: {a: {url: x, headers: {B: '${input:key}'}}} | servers.a.headers.B | answer of the user",
+                "servers: {a: {command: x, args: [y, '-d=${workspaceFolder}']}} | servers.a.args[1]"
+                        + " | '${workspaceFolder}', which only a desktop client can replace",
+                "servers: {a: {command: '${userHome}/x'}}     | servers.a.command | '${userHome}', which only a",
+                "servers: {a: {url: 'http://${env:HOST}/'}}   | servers.a.url | '${env:HOST}', which is replaced in",
+                "servers: {a: {command: x, cwd: '${env:C}'}}  | servers.a.cwd | '${env:C}', which is replaced in",
+                "servers: {a: {command: x, env: {B: '${env:C} ${D}'}}} | servers.a.env.B | '${D}', which only a",
                 "backends: {a: {kind: mcp-stdio, command: x, args: [[]]}} | backends.a.args[0] | must be a text",
                 "backends: {a: {kind: x}, A: {kind: x}}       | backends.A | occurs twice",
                 "`{\"mcpServers\": {\"a\": 1}}`               | mcpServers.a | must be an object",
@@ -138,6 +144,18 @@ class BackendConfigFileTest {
                         InvalidBackendException.class,
                         e -> assertThat(e.member()).isEqualTo(member))
                 .hasMessageContaining(reason);
+    }
+
+    @Test
+    void variablesOfTheEnvironmentAndSecretsAreKept() {
+        assertThat(BackendConfigFile.parse("""
+                servers:
+                  a: { command: x, args: ["--key=${secret:k}", "$HOME"], env: { B: "${env:C}", D: "a ${file:/e} b" } }
+                """))
+                .singleElement()
+                .satisfies(backend -> assertThat(backend.settings())
+                        .isEqualTo(new Json("{\"command\":\"x\",\"args\":[\"--key=${secret:k}\",\"$HOME\"],"
+                                + "\"env\":{\"B\":\"${env:C}\",\"D\":\"a ${file:/e} b\"}}")));
     }
 
     @Test

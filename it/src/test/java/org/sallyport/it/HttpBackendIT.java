@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,14 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.LoopbackHttpServer;
 import org.sallyport.it.harness.OpenApiResponseValidator;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.RestResponse;
@@ -39,18 +35,14 @@ class HttpBackendIT {
     private static final String TOKEN = "shelter-token-4711";
 
     private final RestClient api;
-    private final HttpServer server;
-    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final LoopbackHttpServer server;
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final List<String> idempotencyKeys = new CopyOnWriteArrayList<>();
     private final List<String> addedBackends = new ArrayList<>();
 
     HttpBackendIT(RestClient api) throws IOException {
         this.api = api;
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.setExecutor(threads);
-        server.createContext("/", this::handleRequest);
-        server.start();
+        server = new LoopbackHttpServer(this::handleRequest);
     }
 
     @AfterEach
@@ -58,12 +50,11 @@ class HttpBackendIT {
         addedBackends.forEach(
                 name -> api.send(api.request(BACKENDS + "/" + name).DELETE()));
         api.send(api.request(SECRETS + "/shelter").DELETE());
-        server.stop(0);
-        threads.shutdownNow();
+        server.close();
     }
 
     private String url() {
-        return "http://127.0.0.1:" + server.getAddress().getPort();
+        return server.url();
     }
 
     private void handleRequest(HttpExchange exchange) throws IOException {
@@ -89,7 +80,7 @@ class HttpBackendIT {
             respond(exchange, 200, "application/json", "{\"spare\":\"" + request + "\"}");
         } else if (request.startsWith("GET /away") || request.startsWith("GET /v1/away")) {
             exchange.getResponseHeaders()
-                    .set("Location", "http://127.0.0.2:" + server.getAddress().getPort() + "/x");
+                    .set("Location", "http://127.0.0.2:" + server.port() + "/x");
             exchange.sendResponseHeaders(302, -1);
             exchange.close();
         } else if (!("Bearer " + TOKEN).equals(shown)) {

@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,8 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -27,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.CheckoutPaths;
+import org.sallyport.it.harness.LoopbackHttpServer;
 import org.sallyport.it.harness.NodeJsPackages;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.ServerExtension;
@@ -46,26 +42,21 @@ class PublishedDocumentsIT {
             List.of("get", "head", "post", "put", "patch", "delete", "options", "trace");
 
     private final RestClient api;
-    private final HttpServer server;
-    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final LoopbackHttpServer server;
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final List<String> addedBackends = new ArrayList<>();
     private volatile String document = "";
 
     PublishedDocumentsIT(RestClient api) throws IOException {
         this.api = api;
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.setExecutor(threads);
-        server.createContext("/", this::handleRequest);
-        server.start();
+        server = new LoopbackHttpServer(this::handleRequest);
     }
 
     @AfterEach
     void end() {
         addedBackends.forEach(
                 name -> api.send(api.request(BACKENDS + "/" + name).DELETE()));
-        server.stop(0);
-        threads.shutdownNow();
+        server.close();
     }
 
     private void handleRequest(HttpExchange exchange) throws IOException {
@@ -84,7 +75,7 @@ class PublishedDocumentsIT {
     /** Imports a document, and returns the reasons of its operations that cannot be called. */
     private Map<String, String> importDocument(String name, Path file) throws IOException {
         document = Files.readString(file);
-        String url = "http://127.0.0.1:" + server.getAddress().getPort();
+        String url = server.url();
         addedBackends.add(name);
         api.post(
                         BACKENDS,

@@ -1,5 +1,7 @@
 package org.sallyport.catalog.pattern;
 
+import java.util.Optional;
+
 /**
  * A translated part of a pattern.
  *
@@ -9,17 +11,31 @@ package org.sallyport.catalog.pattern;
  * @param workPaths upper bound of the number of ways through it between two reads of a character, at least 1
  * @param minLength number of code points that it matches at least
  * @param maxLength upper bound of the number of code points that it matches; {@link #UNBOUNDED} if there is none
+ * @param isCharacter whether its text is a character or a character class of Java
+ * @param star an expression of Java that finds the same texts as any number of turns of this part and needs less stack;
+ *     empty if there is none
  */
-record PatternPart(String text, long emptyPaths, long workPaths, long minLength, long maxLength) {
+record PatternPart(
+        String text,
+        long emptyPaths,
+        long workPaths,
+        long minLength,
+        long maxLength,
+        boolean isCharacter,
+        Optional<String> star) {
     static final long UNBOUNDED = Long.MAX_VALUE;
     static final PatternPart EMPTY = new PatternPart("", 1, 1, 0, 0);
 
     /** Larger numbers are not distinguished. */
     private static final long MAX_PATHS = 1_000_000_000;
 
-    /** Returns a part that reads one code point. */
+    PatternPart(String text, long emptyPaths, long workPaths, long minLength, long maxLength) {
+        this(text, emptyPaths, workPaths, minLength, maxLength, false, Optional.empty());
+    }
+
+    /** Returns a part that reads one code point. Those that match all characters, or none, are no classes of Java. */
     static PatternPart character(String text) {
-        return new PatternPart(text, 0, 1, 1, 1);
+        return new PatternPart(text, 0, 1, 1, 1, !text.startsWith("("), Optional.empty());
     }
 
     /** Returns a part that reads nothing and has no alternatives. */
@@ -29,6 +45,17 @@ record PatternPart(String text, long emptyPaths, long workPaths, long minLength,
 
     PatternPart withText(String changed) {
         return new PatternPart(changed, emptyPaths, workPaths, minLength, maxLength);
+    }
+
+    PatternPart withStar(String sameTexts) {
+        return new PatternPart(text, emptyPaths, workPaths, minLength, maxLength, false, Optional.of(sameTexts));
+    }
+
+    /** Returns this part as a group that does not capture. */
+    PatternPart grouped() {
+        return isCharacter
+                ? this
+                : new PatternPart("(?:" + text + ")", emptyPaths, workPaths, minLength, maxLength, false, star);
     }
 
     /** Returns this part and {@code next} behind it. The texts are joined by the caller. */

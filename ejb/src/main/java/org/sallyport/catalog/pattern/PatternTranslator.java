@@ -1,7 +1,10 @@
 package org.sallyport.catalog.pattern;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.sallyport.catalog.pattern.CaptureGroups.GroupMark;
+import org.sallyport.catalog.pattern.QuantifierReader.RepetitionRange;
 
 /**
  * Translates one pattern in one mode. Groups become groups of Java that do not capture, unless the pattern refers to
@@ -37,6 +40,7 @@ final class PatternTranslator {
     private final CaptureGroups groups;
     private final CharacterEscapes escapes;
     private final CharacterClassReader classes;
+    private final QuantifierReader quantifiers;
     private int depth;
     private int lookArounds;
     private int lookBehinds;
@@ -47,6 +51,7 @@ final class PatternTranslator {
         this.groups = new CaptureGroups(pattern);
         this.escapes = new CharacterEscapes(cursor, unicode);
         this.classes = new CharacterClassReader(cursor, unicode, escapes);
+        this.quantifiers = new QuantifierReader(cursor);
     }
 
     EcmaScriptPattern translate() {
@@ -65,35 +70,35 @@ final class PatternTranslator {
             throw InvalidPatternException.unsupported("its groups are nested deeper than " + MAX_DEPTH + " levels");
         }
         GroupMark start = groups.mark();
-        PatternPart all = readAlternative();
-        StringBuilder text = new StringBuilder(all.text());
-        boolean single = cursor.peek() != '|';
+        List<PatternPart> alternatives = new ArrayList<>();
+        alternatives.add(readAlternative());
         while (cursor.accept('|')) {
             groups.beginAlternative(start);
-            PatternPart next = readAlternative();
-            text.append('|').append(next.text());
-            all = all.or(next);
+            alternatives.add(readAlternative());
         }
-        if (!single) {
+        if (alternatives.size() > 1) {
             groups.endAlternatives(start);
         }
         depth--;
-        return all.withText(text.toString());
+        return groups.isReferenced() ? AlternativeJoiner.join(alternatives) : AlternativeJoiner.merge(alternatives);
     }
 
     private PatternPart readAlternative() {
         PatternPart all = PatternPart.EMPTY;
+        PatternPart last = all;
+        int terms = 0;
         StringBuilder text = new StringBuilder();
         while (cursor.peek() != PatternCursor.END && cursor.peek() != '|' && cursor.peek() != ')') {
-            PatternPart next = readTerm();
-            text.append(next.text());
-            all = all.then(next);
+            last = readTerm();
+            terms++;
+            text.append(last.text());
+            all = all.then(last);
             if (all.minLength() > MAX_MIN_LENGTH) {
                 throw InvalidPatternException.unsupported(
                         "it needs a text of more than " + MAX_MIN_LENGTH + " characters");
             }
         }
-        return all.withText(text.toString());
+        return terms == 1 ? last : all.withText(text.toString());
     }
 
     private PatternPart readTerm() {
@@ -194,7 +199,7 @@ final class PatternTranslator {
         if (bracket == '{') {
             int position = cursor.position();
             cursor.setPosition(position - 1);
-            if (readRange().isPresent()) {
+            if (quantifiers.read().isPresent()) {
                 throw nothingToRepeat();
             }
             cursor.setPosition(position);
@@ -206,7 +211,7 @@ final class PatternTranslator {
         if (cursor.accept("?:")) {
             PatternPart inner = readDisjunction();
             closeGroup();
-            return inner.withText("(?:" + inner.text() + ")");
+            return inner.grouped();
         }
         if (cursor.accept("?<")) {
             CaptureGroups.readName(cursor);
@@ -218,7 +223,7 @@ final class PatternTranslator {
         PatternPart inner = readDisjunction();
         closeGroup();
         groups.close(number);
-        return inner.withText(groups.isReferenced() ? "(?:()(" + inner.text() + "))" : "(?:" + inner.text() + ")");
+        return groups.isReferenced() ? inner.withText("(?:()(" + inner.text() + "))") : inner.grouped();
     }
 
     private PatternPart readEscape() {
@@ -260,15 +265,8 @@ final class PatternTranslator {
         return new PatternPart(text, 1, 1, 0, PatternPart.UNBOUNDED);
     }
 
-    /** The numbers of a quantifier; {@code max} is {@link Integer#MAX_VALUE} if there is no bound. */
-    private record RepetitionRange(int min, int max) {
-        String toJava() {
-            return "{" + min + (max == Integer.MAX_VALUE ? ",}" : "," + max + "}");
-        }
-    }
-
     private PatternPart readQuantifier(PatternPart atom, GroupMark start) {
-        Optional<RepetitionRange> found = readRange();
+        Optional<RepetitionRange> found = quantifiers.read();
         if (found.isEmpty()) {
             return atom;
         }
@@ -277,37 +275,13 @@ final class PatternTranslator {
             throw cursor.error("the numbers of a quantifier are out of order");
         }
         groups.repeat(start, range.min(), range.max());
-        if (lookBehinds > 0 && range.max() == Integer.MAX_VALUE) {
+        String lazy = cursor.accept('?') ? "?" : "";
+        if (lookBehinds > 0 && range.isUnbounded()) {
             range = new RepetitionRange(range.min(), Math.max(range.min(), MAX_LOOK_BEHIND));
         }
-        String lazy = cursor.accept('?') ? "?" : "";
-        return atom.repeated(atom.text() + range.toJava() + lazy, range.min(), range.max());
-    }
-
-    /** Reads a quantifier; reads nothing if there is none. */
-    private Optional<RepetitionRange> readRange() {
-        if (cursor.accept('*')) {
-            return Optional.of(new RepetitionRange(0, Integer.MAX_VALUE));
-        }
-        if (cursor.accept('+')) {
-            return Optional.of(new RepetitionRange(1, Integer.MAX_VALUE));
-        }
-        if (cursor.accept('?')) {
-            return Optional.of(new RepetitionRange(0, 1));
-        }
-        int position = cursor.position();
-        if (!cursor.accept('{')) {
-            return Optional.empty();
-        }
-        int min = cursor.decimalDigits();
-        int max = min;
-        if (cursor.accept(',')) {
-            max = cursor.peek() == '}' ? Integer.MAX_VALUE : cursor.decimalDigits();
-        }
-        if (min == PatternCursor.END || max == PatternCursor.END || !cursor.accept('}')) {
-            cursor.setPosition(position);
-            return Optional.empty();
-        }
-        return Optional.of(new RepetitionRange(min, max));
+        String repeated = atom.star().isPresent() && range.isUnbounded() && range.min() <= 1
+                ? (range.min() == 0 ? "" : atom.text()) + atom.star().get()
+                : atom.text() + range.toJava() + lazy;
+        return atom.repeated(repeated, range.min(), range.max());
     }
 }

@@ -4,22 +4,17 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import org.sallyport.bean.RawJson;
+import org.sallyport.connector.document.ExactJson;
 import org.sallyport.tool.Json;
 
 /** Reads JSON without losing digits of numbers. */
 final class ExactJsonReader {
     static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-    private static final ObjectReader READER = JsonMapper.builder()
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-            .build()
-            .reader();
+    private static final ObjectReader READER =
+            ExactJson.MAPPER.reader().with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
     private ExactJsonReader() {}
 

@@ -1,11 +1,7 @@
 package org.sallyport.connector.demo;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.BigIntegerNode;
 import com.fasterxml.jackson.databind.node.DoubleNode;
@@ -25,6 +21,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.sallyport.connector.Connector;
+import org.sallyport.connector.document.ExactJson;
 import org.sallyport.demo.DemoStore;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
@@ -36,10 +33,6 @@ import org.sallyport.tool.ToolSpec;
 
 /** Implements the demo tools. Thread-safe. */
 public final class DemoConnector implements Connector {
-    private static final ObjectMapper MAPPER = JsonMapper.builder()
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-            .build();
     private static final int MAX_FLAKY_NAMES = 10_000;
 
     private final DemoStore store;
@@ -158,7 +151,8 @@ public final class DemoConnector implements Connector {
     private static ToolResult fail(JsonNode arguments) {
         String message = arguments.path("message").asText("demo.fail was called");
         Optional<Json> details = arguments.has("code")
-                ? Optional.of(new Json(MAPPER.createObjectNode()
+                ? Optional.of(new Json(ExactJson.NODES
+                        .objectNode()
                         .set("code", arguments.get("code"))
                         .toString()))
                 : Optional.empty();
@@ -203,7 +197,7 @@ public final class DemoConnector implements Connector {
     }
 
     private static ArrayNode array(List<String> texts) {
-        ArrayNode array = MAPPER.createArrayNode();
+        ArrayNode array = ExactJson.NODES.arrayNode();
         texts.forEach(array::add);
         return array;
     }
@@ -218,7 +212,7 @@ public final class DemoConnector implements Connector {
 
     private static JsonNode parse(Json json) {
         try {
-            return MAPPER.readTree(json.text());
+            return ExactJson.MAPPER.readTree(json.text());
         } catch (JsonProcessingException | ArithmeticException e) {
             throw new IllegalArgumentException("arguments are not JSON", e);
         }

@@ -1,14 +1,12 @@
 package org.sallyport.connector.http;
 
-import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.catalog.SchemaPointer;
 import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.connector.document.JsonOrYamlReader;
 import org.sallyport.connector.document.UnreadableDocumentException;
@@ -106,13 +104,8 @@ final class ImportedOpenApiDocument {
         if (!reference.startsWith("#/")) {
             throw invalid("refers to '" + abbreviate(reference) + "', which is outside the document");
         }
-        JsonNode found;
-        try {
-            found = root.at(JsonPointer.compile(
-                    URLDecoder.decode(reference.substring(1).replace("+", "%2B"), StandardCharsets.UTF_8)));
-        } catch (IllegalArgumentException e) {
-            throw invalid("has a reference that cannot be read: '" + abbreviate(reference) + "'");
-        }
+        JsonNode found = root.at(SchemaPointer.parse(reference.substring(1))
+                .orElseThrow(() -> invalid("has a reference that cannot be read: '" + abbreviate(reference) + "'")));
         if (found.isMissingNode()) {
             throw invalid("refers to '" + abbreviate(reference) + "', which does not exist");
         }

@@ -11,9 +11,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +43,12 @@ final class FilteringTransport implements McpClientTransport {
     private final TokenBucket unsolicitedLimiter;
     private final Set<Object> openRequestIds = ConcurrentHashMap.newKeySet();
     private final Map<String, Object> requestIdsByToken = new ConcurrentHashMap<>();
+    /** Ids of pings that are not answered, in their order. */
+    private final Queue<Object> openPings = new ConcurrentLinkedQueue<>();
+
     private final CompletableFuture<String> unknownId = new CompletableFuture<>();
+    /** The id of the request that begins the session; null before it was sent. */
+    private volatile @Nullable Object handshakeId;
     /** Passes messages to the SDK's session; null before the connection is opened. */
     private volatile @Nullable Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> sessionHandler;
 
@@ -66,8 +73,19 @@ final class FilteringTransport implements McpClientTransport {
     @Override
     public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
         sessionHandler = handler;
-        return delegate.connect(
-                message -> message.flatMap(one -> isAdmitted(one) ? handler.apply(Mono.just(one)) : Mono.empty()));
+        return delegate.connect(message -> message.map(this::withRequest)
+                .flatMap(one -> isAdmitted(one) ? handler.apply(Mono.just(one)) : Mono.empty()));
+    }
+
+    /** During the handshake no other request is open, so that it is the one that an error without an id answers. */
+    private JSONRPCMessage withRequest(JSONRPCMessage message) {
+        Object handshake = handshakeId;
+        return handshake != null
+                        && openRequestIds.contains(handshake)
+                        && message instanceof JSONRPCResponse response
+                        && RawResponses.NO_ID.equals(response.id())
+                ? JSONRPCResponse.error(handshake, response.error())
+                : message;
     }
 
     private boolean isAdmitted(JSONRPCMessage message) {
@@ -105,6 +123,11 @@ final class FilteringTransport implements McpClientTransport {
             return delegate.sendMessage(message);
         }
         openRequestIds.add(request.id());
+        if (request.method().equals(McpSchema.METHOD_INITIALIZE)) {
+            handshakeId = request.id();
+        } else if (request.method().equals(McpSchema.METHOD_PING)) {
+            openPings.add(request.id());
+        }
         if (request.params() instanceof McpSchema.CallToolRequest call && call.meta() != null) {
             @Nullable Object token = call.meta().get(PROGRESS_TOKEN);
             if (token != null) {
@@ -119,6 +142,7 @@ final class FilteringTransport implements McpClientTransport {
         boolean open = openRequestIds.remove(id);
         if (open) {
             requestIdsByToken.values().remove(id);
+            openPings.remove(id);
         }
         return open;
     }
@@ -154,6 +178,14 @@ final class FilteringTransport implements McpClientTransport {
                             CANCELLED, Map.of("requestId", request, "reason", "the client no longer waits for it")))
                     .subscribe(nothing -> {}, failed);
             removeFromSession(request, failed);
+        }
+    }
+
+    /** Removes the oldest ping that is not answered, and is no longer waited for. */
+    void removeOldestPing() {
+        Object ping = openPings.poll();
+        if (ping != null && removeRequest(ping)) {
+            removeFromSession(ping, failure -> {});
         }
     }
 

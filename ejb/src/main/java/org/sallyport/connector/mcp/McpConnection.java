@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.connector.BackendConnection.BackendRequest;
@@ -110,7 +111,8 @@ final class McpConnection {
         var offered = client.getServerCapabilities();
         return offered == null || offered.tools() == null
                 ? CompletableFuture.completedFuture(McpToolList.EMPTY)
-                : listToolsFrom(null, new McpToolListReader()).toFuture();
+                : listToolsFrom(null, new McpToolListReader(InitializeResultReader.hasTaskCalls(offered)))
+                        .toFuture();
     }
 
     private Mono<McpToolList> listToolsFrom(@Nullable String cursor, McpToolListReader reader) {
@@ -124,6 +126,7 @@ final class McpConnection {
     CompletionStage<Void> ping() {
         return client.ping()
                 .timeout(responseTimeout)
+                .doOnError(TimeoutException.class, late -> filteringTransport.removeOldestPing())
                 .then()
                 .onErrorResume(McpError.class, refused -> Mono.empty())
                 .toFuture();

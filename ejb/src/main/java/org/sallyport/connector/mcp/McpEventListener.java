@@ -21,7 +21,10 @@ final class McpEventListener implements SseReader.SseListener {
     private final InvalidLineLimiter invalidEvents = new InvalidLineLimiter(System::nanoTime);
     private volatile Optional<String> lastEventId = Optional.empty();
     private volatile long retryMillis = DEFAULT_RETRY_MILLIS;
+    /** Whether the last event id changed since {@link #clearAdvanced()}. */
     private volatile boolean advanced;
+    /** Whether there were events since {@link #clearActive()}. */
+    private volatile boolean active;
 
     /** The server sends too many events that are no messages. */
     static final class TooManyInvalidEventsException extends RuntimeException {
@@ -47,20 +50,31 @@ final class McpEventListener implements SseReader.SseListener {
         return retryMillis;
     }
 
-    /** Whether there were events since the last call of this method. */
+    /** Whether the stream came to another event id, so that it is continued elsewhere, since the last call. */
     boolean clearAdvanced() {
         boolean before = advanced;
         advanced = false;
         return before;
     }
 
+    /** Whether there were events since the last call of this method. */
+    boolean clearActive() {
+        boolean before = active;
+        active = false;
+        return before;
+    }
+
     @Override
     public void onEventId(String id) {
-        advanced = true;
+        active = true;
         // An id that no header can have cannot be sent back.
-        lastEventId = Optional.of(id)
+        Optional<String> next = Optional.of(id)
                 .filter(text -> text.length() <= MAX_ID_LENGTH)
                 .filter(text -> HEADER_TEXT.matcher(text).matches());
+        if (!next.equals(lastEventId)) {
+            lastEventId = next;
+            advanced = true;
+        }
     }
 
     @Override
@@ -70,7 +84,7 @@ final class McpEventListener implements SseReader.SseListener {
 
     @Override
     public void onEvent(String type, String data) {
-        advanced = true;
+        active = true;
         if (data.isBlank() || !(type.isEmpty() || type.equals("message"))) {
             return;
         }
@@ -89,7 +103,7 @@ final class McpEventListener implements SseReader.SseListener {
 
     @Override
     public void onOversizedEvent(Optional<String> responseId) {
-        advanced = true;
+        active = true;
         responseId.ifPresent(id -> messages.accept(tooLongResponse(id, maxMessageBytes)));
     }
 

@@ -27,7 +27,11 @@ sealed interface McpFailure {
         /** Member of the details: how long the server wants callers to wait, in milliseconds. */
         static final String RETRY_AFTER_MEMBER = "retryAfterMillis";
 
+        /** Member of the details: the code of the JSON-RPC error in the body. */
+        static final String CODE_MEMBER = "code";
+
         private static final int TOO_MANY_REQUESTS = 429;
+        private static final int SERVER_ERROR = 500;
         private static final Duration CREDENTIALS_PAUSE = Duration.ofSeconds(60);
         private static final Duration MAX_PAUSE = Duration.ofMinutes(10);
 
@@ -40,9 +44,17 @@ sealed interface McpFailure {
             return status == 401 || status == 403;
         }
 
-        /** Whether the server is there, and did not take this request alone. */
-        boolean showsLiveServer() {
+        /** Whether the server refuses all requests of this client for now. */
+        boolean isForAllRequests() {
             return isForCredentials() || status == TOO_MANY_REQUESTS;
+        }
+
+        /**
+         * Whether the server itself answered, and so is there: with the status of an invalid request, or with an error
+         * of JSON-RPC. The statuses of gateways say nothing of the server.
+         */
+        boolean showsLiveServer() {
+            return status >= 400 && status < 500 || status == SERVER_ERROR && details.containsKey(CODE_MEMBER);
         }
 
         /** How long to wait at least before the next attempt to connect. */

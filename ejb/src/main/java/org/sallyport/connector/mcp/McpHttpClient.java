@@ -8,8 +8,11 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.sallyport.redaction.Redactor;
 
 /**
  * Sends requests to the URL of one server, with the configured headers. Never blocks; follows no redirects. Cancelling
@@ -19,12 +22,16 @@ final class McpHttpClient {
     static final String EVENT_STREAM = "text/event-stream";
     private static final Duration MAX_CONNECT_TIME = Duration.ofSeconds(10);
     private static final Duration DELETE_TIMEOUT = Duration.ofSeconds(5);
+    /** Minimum length of a segment of the path that is hidden where it stands alone. */
+    private static final int MIN_SECRET_PART_LENGTH = 16;
+
     private static final String ACCEPT = "Accept";
 
     private final HttpClient httpClient;
     private final URI url;
     private final Map<String, String> headers;
     private final int maxMessageBytes;
+    private final Redactor urlRedactor;
 
     /**
      * @param headers sent with each request; {@link IllegalArgumentException} if one cannot be sent
@@ -36,6 +43,18 @@ final class McpHttpClient {
         this.headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
         this.maxMessageBytes = maxMessageBytes;
         this.headers.forEach(McpHttpClient::checkHeader);
+        this.urlRedactor = newUrlRedactor(url);
+    }
+
+    /** A short path is no secret, and its words would be found in other texts. */
+    private static Redactor newUrlRedactor(URI url) {
+        String path = url.getRawPath();
+        String query = Objects.requireNonNullElse(url.getRawQuery(), "");
+        return new Redactor(Stream.concat(
+                        Stream.of(path, query),
+                        Stream.of((path + "/" + query).split("[/&=]"))
+                                .filter(part -> part.length() >= MIN_SECRET_PART_LENGTH))
+                .toList());
     }
 
     private static void checkHeader(String name, String value) {
@@ -66,9 +85,15 @@ final class McpHttpClient {
         return url;
     }
 
-    /** The URL for messages, without its query, which may have credentials. */
-    String shownUrl() {
-        return url.getScheme() + "://" + url.getRawAuthority() + url.getRawPath();
+    /** Scheme, host and port of the URL, for messages. Its path and its query may have credentials. */
+    String origin() {
+        return url.getScheme() + "://" + url.getRawAuthority();
+    }
+
+    /** Returns a text of the server, which may repeat the URL, without its path and its query. */
+    String withoutOwnUrl(String text) {
+        String query = url.getRawQuery();
+        return urlRedactor.redact(query == null || query.isEmpty() ? text : text.replace("?" + query, "?…"));
     }
 
     CompletableFuture<HttpResponse<Void>> post(

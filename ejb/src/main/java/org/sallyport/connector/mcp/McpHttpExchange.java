@@ -13,7 +13,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,11 +23,6 @@ import org.jspecify.annotations.Nullable;
  * new session: it had no effect. Thread-safe.
  */
 final class McpHttpExchange {
-    /** Number of times in a row that a stream is continued without an event. */
-    static final int MAX_FRUITLESS_RESUMES = 5;
-
-    private static final long MIN_RESUME_MILLIS = 50;
-    private static final long MAX_RESUME_MILLIS = 60_000;
     /** How long a stream is read behind the answer, so that its connection can be used again. */
     private static final long LINGER_MILLIS = 2_000;
 
@@ -38,6 +33,7 @@ final class McpHttpExchange {
     private final @Nullable Object requestId;
     private final byte[] message;
     private final McpEventListener events;
+    private final McpHttpStreamResumer resumer;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final AtomicBoolean answered = new AtomicBoolean();
     private volatile McpHttpSession session = McpHttpSession.NONE;
@@ -46,9 +42,7 @@ final class McpHttpExchange {
 
     private boolean withdrawn;
     private boolean renewed;
-    private int fruitlessResumes;
     private @Nullable CompletableFuture<?> openRequest;
-    private @Nullable ScheduledFuture<?> resumption;
 
     /** Receives what the server sends, and renews sessions. */
     interface ExchangeListener {
@@ -78,6 +72,7 @@ final class McpHttpExchange {
         this.listener = listener;
         this.requestId = message instanceof JSONRPCRequest request ? request.id() : null;
         this.events = new McpEventListener(client.maxMessageBytes(), this::onMessage);
+        this.resumer = new McpHttpStreamResumer(client, scheduler, failures, events, new ResumedStream());
         try {
             this.message = McpJson.SDK_MAPPER.writeValueAsString(message).getBytes(StandardCharsets.UTF_8);
         } catch (IOException e) {
@@ -107,13 +102,24 @@ final class McpHttpExchange {
         session = to;
         McpHttpResponse response = new McpHttpResponse(client.maxMessageBytes(), requestId != null, events);
         postResponse = response;
-        send(() -> client.post(to, message, response), (done, failure) -> onPosted(response, failure));
+        send(() -> client.post(to, message, response), failure -> onPosted(response, failure));
     }
 
-    /** Sends a request unless the message was withdrawn. */
-    private void send(
-            Supplier<CompletableFuture<HttpResponse<Void>>> request,
-            BiConsumer<@Nullable HttpResponse<Void>, @Nullable Throwable> onEnd) {
+    /** The stream of the answer, which may have to be continued. */
+    private final class ResumedStream implements McpHttpStreamResumer.ResumedExchange {
+        @Override
+        public void send(Supplier<CompletableFuture<HttpResponse<Void>>> request, Consumer<@Nullable Throwable> onEnd) {
+            McpHttpExchange.this.send(request, onEnd);
+        }
+
+        @Override
+        public void fail(String reason) {
+            McpHttpExchange.this.fail(reason);
+        }
+    }
+
+    /** Sends a request unless the message was withdrawn; {@code onEnd} is not called after the end of the exchange. */
+    private void send(Supplier<CompletableFuture<HttpResponse<Void>>> request, Consumer<@Nullable Throwable> onEnd) {
         CompletableFuture<HttpResponse<Void>> sent;
         synchronized (this) {
             if (withdrawn || ended.isDone()) {
@@ -123,19 +129,20 @@ final class McpHttpExchange {
             sent = request.get();
             openRequest = sent;
         }
-        sent.whenComplete(onEnd);
+        sent.whenComplete((done, failure) -> {
+            if (!ended.isDone()) {
+                onEnd.accept(failure);
+            }
+        });
     }
 
     private void onPosted(McpHttpResponse response, @Nullable Throwable failure) {
-        if (ended.isDone()) {
-            return;
-        }
         if (response.status() > 0 && !response.isSuccess()) {
             onRefused(response);
         } else if (response.isSuccess() && requestId == null) {
             ended.complete(null);
         } else if (response.isEventStream()) {
-            onStreamEnded(failure);
+            resumer.onStreamEnded(session, failure);
         } else if (failure != null || requestId == null) {
             ended.completeExceptionally(
                     failures.readException(failure == null ? new IOException("no response was received") : failure));
@@ -171,7 +178,7 @@ final class McpHttpExchange {
     private static McpFailure.McpFailureException notSent(Throwable failure) {
         McpFailure reason = McpFailure.of(failure);
         return new McpFailure.McpFailureException(
-                reason instanceof McpFailure.RequestRefused refused && refused.showsLiveServer()
+                reason instanceof McpFailure.RequestRefused refused && refused.isForAllRequests()
                         ? refused
                         : new McpFailure.RequestNotSent(
                                 "its session ended, and no new one could be started: " + reason.reason()),
@@ -188,7 +195,7 @@ final class McpHttpExchange {
             return;
         }
         if (!answered.get()) {
-            fail(client.shownUrl() + " answered with JSON that is no response to the request");
+            fail(client.origin() + " answered with JSON that is no response to the request");
         }
     }
 
@@ -203,72 +210,20 @@ final class McpHttpExchange {
         }
     }
 
+    /** Ends the exchange of a request whose answer arrived on another stream. */
+    void endAnswered() {
+        if (answered.compareAndSet(false, true)) {
+            endStreamLater();
+            ended.complete(null);
+        }
+    }
+
     /** Servers end a stream after its answer; one that does not is cancelled. */
     private void endStreamLater() {
         CompletableFuture<?> open = lastRequest();
         if (!open.isDone()) {
             ScheduledFuture<?> end = scheduler.schedule(() -> open.cancel(true), LINGER_MILLIS, TimeUnit.MILLISECONDS);
             open.whenComplete((done, failure) -> end.cancel(false));
-        }
-    }
-
-    private void onStreamEnded(@Nullable Throwable failure) {
-        if (ended.isDone()) {
-            return;
-        }
-        String how = failure == null
-                ? "the stream of its answer ended before the answer"
-                : "the stream of its answer was cut: " + FailureMessages.of(failure);
-        boolean invalid = failure != null
-                && (failure instanceof McpEventListener.TooManyInvalidEventsException
-                        || failure.getCause() instanceof McpEventListener.TooManyInvalidEventsException);
-        if (invalid || events.lastEventId().isEmpty()) {
-            fail(how);
-        } else {
-            resumeLater(how);
-        }
-    }
-
-    private void resumeLater(String how) {
-        boolean advanced = events.clearAdvanced();
-        synchronized (this) {
-            fruitlessResumes = advanced ? 0 : fruitlessResumes + 1;
-            if (fruitlessResumes <= MAX_FRUITLESS_RESUMES) {
-                long retry = Math.max(MIN_RESUME_MILLIS, events.retryMillis()) << fruitlessResumes;
-                resumption =
-                        scheduler.schedule(this::resume, Math.min(MAX_RESUME_MILLIS, retry), TimeUnit.MILLISECONDS);
-                return;
-            }
-        }
-        fail(how + "; it could not be continued");
-    }
-
-    private void resume() {
-        McpHttpResponse response = new McpHttpResponse(client.maxMessageBytes(), true, events);
-        send(
-                () -> client.openStream(session, events.lastEventId(), response),
-                (done, failure) -> onResumed(response, failure));
-    }
-
-    private void onResumed(McpHttpResponse response, @Nullable Throwable failure) {
-        if (ended.isDone()) {
-            return;
-        }
-        if (response.isEventStream()) {
-            onStreamEnded(failure);
-        } else if (response.status() == 0 && failure != null) {
-            resumeLater(McpFailure.of(failures.readException(failure)).reason());
-        } else {
-            // The server has the call: the status says nothing of it.
-            String how = "the stream of its answer ended, and cannot be continued: "
-                    + (response.isSuccess()
-                            ? failures.describeNoAnswer(response)
-                            : failures.readRefusal(response).reason());
-            if (response.status() == 429 || response.status() >= 500) {
-                resumeLater(how);
-            } else {
-                fail(how);
-            }
         }
     }
 
@@ -294,9 +249,7 @@ final class McpHttpExchange {
     }
 
     private synchronized void cancelOpenRequest() {
-        if (resumption != null) {
-            resumption.cancel(false);
-        }
+        resumer.cancel();
         if (openRequest != null) {
             openRequest.cancel(true);
         }

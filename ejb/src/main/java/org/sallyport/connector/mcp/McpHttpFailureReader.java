@@ -69,7 +69,7 @@ final class McpHttpFailureReader {
         int status = response.status();
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("status", status);
-        StringBuilder reason = new StringBuilder(client.shownUrl() + " answered with status " + status);
+        StringBuilder reason = new StringBuilder(client.origin() + " answered with status " + status);
         if (status < 400) {
             response.header("Location").ifPresent(location -> {
                 String target = target(location);
@@ -80,8 +80,9 @@ final class McpHttpFailureReader {
         if (status == 401 || status == 403) {
             reason.append(": the credentials are not accepted");
             response.header("WWW-Authenticate").ifPresent(challenge -> {
-                details.put("wwwAuthenticate", PlainText.truncate(challenge, MAX_BODY_CHARS));
-                Matcher metadata = RESOURCE_METADATA.matcher(challenge);
+                String shown = client.withoutOwnUrl(challenge);
+                details.put("wwwAuthenticate", PlainText.truncate(shown, MAX_BODY_CHARS));
+                Matcher metadata = RESOURCE_METADATA.matcher(shown);
                 if (metadata.find()) {
                     String address = metadata.group(1) == null ? metadata.group(2) : metadata.group(1);
                     details.put("resourceMetadata", PlainText.truncate(address, MAX_BODY_CHARS));
@@ -95,12 +96,12 @@ final class McpHttpFailureReader {
                 .ifPresentOrElse(
                         error -> addError(error, details, reason),
                         () -> details.put(
-                                "body", PlainText.truncate(withoutOwnQuery(response.body()), MAX_BODY_CHARS)));
+                                "body", PlainText.truncate(client.withoutOwnUrl(response.body()), MAX_BODY_CHARS)));
         return new McpFailure.RequestRefused(status, reason.toString(), details);
     }
 
     private static void addError(Map<?, ?> error, Map<String, Object> details, StringBuilder reason) {
-        for (String member : new String[] {"code", "data"}) {
+        for (String member : new String[] {McpFailure.RequestRefused.CODE_MEMBER, "data"}) {
             Object value = error.get(member);
             if (value != null) {
                 details.put(member, value);
@@ -118,13 +119,7 @@ final class McpHttpFailureReader {
         } catch (URISyntaxException e) {
             shown = location;
         }
-        return PlainText.singleLine(withoutOwnQuery(shown), MAX_SHOWN_CHARS);
-    }
-
-    /** Servers repeat the query of the configured URL, which may have credentials, in the target of a redirect. */
-    private String withoutOwnQuery(String text) {
-        String query = client.url().getRawQuery();
-        return query == null || query.isEmpty() ? text : text.replace("?" + query, "?…");
+        return PlainText.singleLine(client.withoutOwnUrl(shown), MAX_SHOWN_CHARS);
     }
 
     /** Reads the exception of a request that has no response, or only a part of it. */
@@ -137,9 +132,9 @@ final class McpHttpFailureReader {
                 || cause instanceof SSLHandshakeException;
         return new McpFailure.McpFailureException(
                 notSent
-                        ? new McpFailure.RequestNotSent(client.shownUrl() + " cannot be reached: " + describe(cause))
+                        ? new McpFailure.RequestNotSent(client.origin() + " cannot be reached: " + describe(cause))
                         : new McpFailure.RequestUnanswered(
-                                "the connection to " + client.shownUrl() + " was lost: " + describe(cause)),
+                                "the connection to " + client.origin() + " was lost: " + describe(cause)),
                 cause);
     }
 
@@ -158,6 +153,6 @@ final class McpHttpFailureReader {
                 ? " and without an answer"
                 : " and the content type '" + PlainText.singleLine(response.mediaType(), MAX_SHOWN_CHARS)
                         + "', which is no answer";
-        return client.shownUrl() + " answered with status " + response.status() + what;
+        return client.origin() + " answered with status " + response.status() + what;
     }
 }

@@ -1,6 +1,5 @@
 package org.sallyport.connector.mcp;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCNotification;
@@ -21,7 +20,7 @@ final class McpMessageReader {
     private McpMessageReader() {}
 
     /**
-     * Returns the messages of a line, which has at least one.
+     * Returns the messages of a line, which has at least one. Those of a batch are read one by one.
      *
      * @throws IOException if the line is no JSON
      * @throws IllegalArgumentException if the line is no message, or a batch that has no message that can be read or
@@ -29,21 +28,23 @@ final class McpMessageReader {
      */
     static List<JSONRPCMessage> read(String line) throws IOException {
         String text = line.startsWith(BYTE_ORDER_MARK) ? line.substring(1) : line;
-        return text.stripLeading().startsWith("[")
-                ? readBatch(text)
-                : List.of(toMessage(McpJson.SDK_MAPPER.readValue(text, ANY_JSON)));
+        return text.stripLeading().startsWith("[") ? readBatch(text.stripLeading()) : List.of(readMessage(text));
     }
 
-    private static List<JSONRPCMessage> readBatch(String text) throws JsonProcessingException {
-        List<?> batch = McpJson.MAPPER.readValue(text, List.class);
+    private static JSONRPCMessage readMessage(String text) throws IOException {
+        return toMessage(McpJson.SDK_MAPPER.readValue(text, ANY_JSON));
+    }
+
+    private static List<JSONRPCMessage> readBatch(String text) {
+        List<String> batch = BatchSplitter.split(text, MAX_BATCH_SIZE + 1);
         if (batch.size() > MAX_BATCH_SIZE) {
             throw new IllegalArgumentException("a batch of more than " + MAX_BATCH_SIZE + " messages");
         }
         List<JSONRPCMessage> messages = new ArrayList<>();
-        for (Object member : batch) {
+        for (String member : batch) {
             try {
-                messages.add(toMessage(member));
-            } catch (IllegalArgumentException e) {
+                messages.add(readMessage(member));
+            } catch (IOException | IllegalArgumentException e) {
                 // The other messages of the batch count.
             }
         }

@@ -42,7 +42,8 @@ final class McpServerFaults {
     }
 
     /**
-     * Records a ping; returns whether the faults changed. A server that refuses a ping is not lost.
+     * Records a ping; returns whether the faults changed. A server that refuses a ping, perhaps because it does not
+     * know pings, is not lost.
      *
      * @param failure null if the ping was answered
      */

@@ -22,6 +22,7 @@ final class McpToolListReader {
     static final int MAX_CURSOR_LENGTH = 65_536;
     private static final int MAX_SHOWN_NAME_LENGTH = 100;
 
+    private final boolean taskCalls;
     private final Map<String, ToolDefinition> tools = new LinkedHashMap<>();
     private final Set<String> cursors = new HashSet<>();
     private int pages;
@@ -32,6 +33,11 @@ final class McpToolListReader {
     private Optional<String> ambiguousName = Optional.empty();
 
     private Optional<String> cursorProblem = Optional.empty();
+
+    /** @param taskCalls whether the server declares that its tools may be called as tasks */
+    McpToolListReader(boolean taskCalls) {
+        this.taskCalls = taskCalls;
+    }
 
     /**
      * Adds a page and returns the cursor of the next one; empty if the list is complete. Throws {@link
@@ -52,7 +58,8 @@ final class McpToolListReader {
     }
 
     private void addTool(@Nullable Object declared) {
-        Optional<ToolDefinition> read = declared == null ? Optional.empty() : McpToolMapper.toDefinition(declared);
+        Optional<ToolDefinition> read =
+                declared == null ? Optional.empty() : McpToolMapper.toDefinition(declared, taskCalls);
         if (read.isEmpty()) {
             unnamed++;
             return;

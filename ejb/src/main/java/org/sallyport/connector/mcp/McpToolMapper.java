@@ -20,14 +20,18 @@ final class McpToolMapper {
 
     private McpToolMapper() {}
 
-    /** Returns the definition; empty if the tool has no name. */
-    static Optional<ToolDefinition> toDefinition(Object declared) {
+    /**
+     * Returns the definition; empty if the tool has no name.
+     *
+     * @param taskCalls whether the server declares that its tools may be called as tasks
+     */
+    static Optional<ToolDefinition> toDefinition(Object declared, boolean taskCalls) {
         return declared instanceof Map<?, ?> tool && tool.get("name") instanceof String name && !name.isEmpty()
-                ? Optional.of(toDefinition(name, tool))
+                ? Optional.of(toDefinition(name, tool, taskCalls))
                 : Optional.empty();
     }
 
-    private static ToolDefinition toDefinition(String name, Map<?, ?> tool) {
+    private static ToolDefinition toDefinition(String name, Map<?, ?> tool, boolean taskCalls) {
         String description =
                 text(tool.get("description")).or(() -> text(tool.get("title"))).orElse("");
         Object inputSchema = tool.get("inputSchema");
@@ -40,11 +44,12 @@ final class McpToolMapper {
                         .filter(schema -> !isUnrestricted(schema))
                         .map(McpJson::toJson),
                 hints(object(tool.get("annotations"))),
-                findProblem(tool, inputSchema));
+                findProblem(tool, inputSchema, taskCalls));
     }
 
-    private static Optional<String> findProblem(Map<?, ?> tool, @Nullable Object inputSchema) {
-        if ("required".equals(object(tool.get("execution")).get("taskSupport"))) {
+    private static Optional<String> findProblem(Map<?, ?> tool, @Nullable Object inputSchema, boolean taskCalls) {
+        // A server without the capability has to answer normal calls, whatever the tool declares.
+        if (taskCalls && "required".equals(object(tool.get("execution")).get("taskSupport"))) {
             return Optional.of("it can only be called as a task (execution.taskSupport is 'required'), and the service"
                     + " calls tools without tasks");
         }

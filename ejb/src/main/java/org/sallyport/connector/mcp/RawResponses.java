@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * lists, texts, numbers, truth values and nulls.
  */
 final class RawResponses {
+    /** The id of an error whose server did not know the request; no request has it. */
+    static final String NO_ID = "";
+
     private static final String LIST_RESULT = "result";
     private static final int OTHER_CODE = 0;
     private static final String NO_MESSAGE = "no reason given";
@@ -37,15 +40,18 @@ final class RawResponses {
 
     /**
      * Reads a response. A result that is null is taken for an empty object, and a response with both an error and a
-     * result for an error.
+     * result for an error. An error with the id null has the id {@link #NO_ID}.
      *
-     * @throws IllegalArgumentException if the id is neither a text nor an integer
+     * @throws IllegalArgumentException if the id of any other response is neither a text nor an integer
      */
     static JSONRPCResponse readResponse(Map<?, ?> message) {
         Object id = message.get("id");
         Object result = message.get("result");
         Object error = message.get("error");
         if (id == null) {
+            if (message.containsKey("jsonrpc") && message.containsKey("id") && error instanceof Map<?, ?>) {
+                return JSONRPCResponse.error(NO_ID, readError(error));
+            }
             throw new IllegalArgumentException("the response has no id");
         }
         return error == null

@@ -14,10 +14,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResponseIdScanner extends OutputStream {
     private static final int MAX_TOKEN_BYTES = 256;
+    private static final String ID = "id";
+    private static final String METHOD = "method";
 
     private final ByteArrayOutputStream token = new ByteArrayOutputStream(MAX_TOKEN_BYTES);
     /** Number of objects and arrays that are open. */
     private int depth;
+
+    /** Whether what is kept has an escape. */
+    private boolean tokenHasEscapes;
 
     private boolean inText;
     private boolean escaped;
@@ -54,6 +59,7 @@ final class ResponseIdScanner extends OutputStream {
             escaped = false;
         } else if (b == '\\') {
             escaped = true;
+            tokenHasEscapes |= depth == 1;
         } else if (b == '"') {
             inText = false;
         }
@@ -90,21 +96,39 @@ final class ResponseIdScanner extends OutputStream {
 
     private void endName() {
         if (depth == 1) {
-            String name = readText().orElse("");
+            String name = readName();
             member = name;
-            request |= name.equals("method");
-            token.reset();
+            request |= name.equals(METHOD);
+            clearToken();
         }
     }
 
     private void endMember() {
         if (depth == 1) {
-            if ("id".equals(member) && id.isEmpty()) {
+            if (ID.equals(member) && id.isEmpty()) {
                 id = readText();
             }
             member = null;
-            token.reset();
+            clearToken();
         }
+    }
+
+    private void clearToken() {
+        token.reset();
+        tokenHasEscapes = false;
+    }
+
+    /** Returns the name if it is of interest; a long response may have millions of others, which are not parsed. */
+    private String readName() {
+        if (tokenHasEscapes) {
+            return readText().orElse("");
+        }
+        int length = token.size() - 2; // without the quotes
+        if (length != ID.length() && length != METHOD.length()) {
+            return "";
+        }
+        String name = token.toString(StandardCharsets.UTF_8);
+        return name.equals('"' + ID + '"') ? ID : name.equals('"' + METHOD + '"') ? METHOD : "";
     }
 
     private Optional<String> readText() {

@@ -65,7 +65,7 @@ final class ServerMessageStream {
         if (closed) {
             return;
         }
-        if (events.clearAdvanced()) {
+        if (events.clearActive()) {
             backoff.reset();
         }
         long pause = Math.min(MAX_PAUSE_MILLIS, Math.max(events.retryMillis(), backoff.nextDelayMillis()));

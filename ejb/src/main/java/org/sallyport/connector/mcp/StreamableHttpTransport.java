@@ -63,6 +63,12 @@ final class StreamableHttpTransport implements McpClientTransport {
     }
 
     private void receive(JSONRPCMessage message) {
+        if (message instanceof JSONRPCResponse response) {
+            McpHttpExchange answered = exchanges.get(response.id());
+            if (answered != null) {
+                answered.endAnswered();
+            }
+        }
         McpMessageDispatcher.dispatch(message, handler);
     }
 

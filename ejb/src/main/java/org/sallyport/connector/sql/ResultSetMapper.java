@@ -24,13 +24,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.connector.document.ExactJson;
 
 /**
  * Maps the rows of a result to objects with column names as members, and keeps all digits of numbers. Of several
  * columns with one name, the first keeps it; the others get {@code _2}, {@code _3} and so on.
  */
 final class ResultSetMapper {
-    private static final JsonNodeFactory NODES = ExactSqlJson.NODES;
+    private static final JsonNodeFactory NODES = ExactJson.NODES;
 
     private ResultSetMapper() {}
 
@@ -163,7 +164,7 @@ final class ResultSetMapper {
 
     private static JsonNode parseJson(String text) {
         try {
-            return ExactSqlJson.MAPPER.readTree(text);
+            return ExactJson.MAPPER.readTree(text);
         } catch (JsonProcessingException | NumberFormatException e) {
             return NODES.textNode(text);
         }

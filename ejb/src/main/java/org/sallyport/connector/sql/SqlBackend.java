@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.catalog.BackendStatus.BackendState;
 import org.sallyport.connector.BackendConnection;
 import org.sallyport.connector.SecretReferences;
+import org.sallyport.connector.document.ExactJson;
 import org.sallyport.redaction.Redactor;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
@@ -158,7 +159,7 @@ final class SqlBackend implements BackendConnection {
                 bind(
                         prepared,
                         statement,
-                        ExactSqlJson.MAPPER.readTree(call.arguments().text()));
+                        ExactJson.MAPPER.readTree(call.arguments().text()));
                 if (!work.beginExecution(prepared)) {
                     return cancelledResult(call, work);
                 }

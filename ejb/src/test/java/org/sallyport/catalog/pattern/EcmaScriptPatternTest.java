@@ -101,6 +101,19 @@ class EcmaScriptPatternTest {
                 .hasMessageContaining(reason);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "^(?:[^\"\\\\]|\\\\.)*$",
+                "^(\\\\u[0-9a-f]{4}|[^\"\\\\]|\\\\[bfnrt])+$",
+                "^(?:.|\\n)*?$",
+                "^(?:[a-z]|\\s|\\d)+$"
+            })
+    void repeatedAlternativesOfOneCharacterMatchLongTexts(String pattern) {
+        String text = "some words of a text 2\n".repeat(10_000);
+        assertThat(results(pattern, List.of(text, text + "\"\u2028"))).isEqualTo("TF");
+    }
+
     @Test
     void characterIsACodePointInBothModes() {
         // The second brace is not allowed in Unicode mode, so the pattern is read without it.

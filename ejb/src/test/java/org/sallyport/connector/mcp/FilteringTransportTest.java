@@ -16,12 +16,14 @@ import org.junit.jupiter.api.Test;
 class FilteringTransportTest {
     private final List<JSONRPCMessage> handled = new ArrayList<>();
     private boolean failing;
-    private final ScriptedTransport server = new ScriptedTransport(request -> {
-        if (failing) {
-            throw new IllegalStateException("the server does not read its input");
-        }
-        return List.of();
-    });
+    private final ScriptedTransport server = new ScriptedTransport(
+            request -> {
+                if (failing) {
+                    throw new IllegalStateException("the server does not read its input");
+                }
+                return List.of();
+            },
+            "");
     private final FilteringTransport transport =
             new FilteringTransport(server, new FilteringTransport.ServerMessageListener() {
                 @Override
@@ -73,6 +75,39 @@ class FilteringTransportTest {
             receive("a-1");
         }
         assertThat(handled).containsExactly(JSONRPCResponse.result("a-1", Map.of()));
+    }
+
+    @Test
+    void pingThatIsNotAnsweredInTimeIsAnsweredForTheSession() {
+        transport.connect(message -> message.doOnNext(handled::add)).block();
+        for (String id : List.of("p-1", "p-2", "p-3")) {
+            transport.sendMessage(new JSONRPCRequest("ping", id)).block();
+        }
+        receive("p-1");
+        handled.clear();
+        transport.removeOldestPing();
+        assertThat(handled).containsExactly(JSONRPCResponse.result("p-2", Map.of()));
+        receive("p-2");
+        receive("p-3");
+        transport.removeOldestPing();
+        assertThat(handled)
+                .containsExactly(JSONRPCResponse.result("p-2", Map.of()), JSONRPCResponse.result("p-3", Map.of()));
+    }
+
+    @Test
+    void errorWithoutAnIdAnswersTheHandshakeOnly() {
+        String error = "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"no\"}}";
+        transport.connect(message -> message.doOnNext(handled::add)).block();
+        send("a-1");
+        server.deliver(error);
+        assertThat(handled).isEmpty();
+        transport.sendMessage(new JSONRPCRequest("initialize", "a-2")).block();
+        server.deliver(error);
+        server.deliver(error);
+        assertThat(handled).singleElement().isInstanceOfSatisfying(JSONRPCResponse.class, response -> {
+            assertThat(response.id()).isEqualTo("a-2");
+            assertThat(response.error().message()).isEqualTo("no");
+        });
     }
 
     @Test

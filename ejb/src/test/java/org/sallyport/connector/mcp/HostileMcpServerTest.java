@@ -109,6 +109,13 @@ class HostileMcpServerTest {
     }
 
     @Test
+    void serverThatRefusesTheHandshakeWithoutAnIdIsStoppedWithItsReason() {
+        startGoodAndHostile("no-id", ",\"startMillis\":600000");
+        awaitReason("did not start: what?");
+        assertGoodServerAnswers();
+    }
+
+    @Test
     void onlyTheFirstReplyToARequestCounts() {
         startGoodAndHostile("twice", "");
         harness.await("bad", BackendState.READY);

@@ -459,16 +459,31 @@ class McpConnectionTest {
                 .filter(tool -> tool.unusable().isPresent())
                 .collect(Collectors.toMap(
                         ToolDefinition::originalName, tool -> tool.unusable().orElseThrow()));
-        assertThat(unusable)
-                .containsOnlyKeys("word", "no", "long")
-                .containsEntry("word", "its input schema is no JSON object")
-                .containsEntry(
-                        "long",
-                        "it can only be called as a task (execution.taskSupport is 'required'), and the service"
-                                + " calls tools without tasks");
+        assertThat(unusable).containsOnlyKeys("word", "no").containsEntry("word", "its input schema is no JSON object");
         assertThat(list.note())
                 .contains("entries of its tool list without a name, which cannot be called: 5; it declares 'good' more"
                         + " than once; the first declaration is used");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '^', textBlock = """
+                    {"list":{},"requests":{"tools":{"call":{}}}} | true
+                    {"list":{},"requests":{"tools":{}}}          | false
+                    {"requests":[]}                              | false
+                    null                                         | false
+                    """)
+    void toolThatRequiresTasksIsUnusableIfItsServerHasThem(String tasks, boolean unusable) {
+        McpConnection connection = connect(new ScriptedTransport(
+                request -> List.of(ScriptedTransport.result(
+                        request, "{\"tools\":[{\"name\":\"long\",\"execution\":{\"taskSupport\":\"required\"}}]}")),
+                "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{},\"tasks\":" + tasks + "}}"));
+        assertThat(tool(await(connection.listTools()), "long").unusable())
+                .isEqualTo(
+                        unusable
+                                ? Optional.of(
+                                        "it can only be called as a task (execution.taskSupport is 'required'), and"
+                                                + " the service calls tools without tasks")
+                                : Optional.empty());
     }
 
     @Test

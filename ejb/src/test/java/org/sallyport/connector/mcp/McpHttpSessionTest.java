@@ -35,11 +35,7 @@ class McpHttpSessionTest {
 
     @BeforeEach
     void connect() {
-        harness.add("far", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp\",\"trustHints\":true}");
-        harness.await("far", BackendState.READY);
-        harness.await(
-                "a stream of its own is not offered",
-                () -> !server.received("GET").isEmpty());
+        server.connectWithoutOwnStream(harness);
     }
 
     @AfterEach
@@ -175,8 +171,7 @@ class McpHttpSessionTest {
                 server.respond(exchange, request);
             }
         });
-        harness.add("brisk", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp\",\"pingMillis\":100}");
-        harness.await("brisk", BackendState.READY);
+        server.connect(harness, "brisk", ",\"pingMillis\":100");
         harness.await(
                 "a ping in the third session",
                 () -> server.received("ping").stream()
@@ -189,8 +184,7 @@ class McpHttpSessionTest {
     @Test
     void serverWithoutAStreamOfItsOwnKeepsItsSession() {
         server.answer("GET", (exchange, request) -> ScriptedHttpServer.json(exchange, 404, "{\"path\":\"/mcp\"}"));
-        harness.add("mute", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp\",\"pingMillis\":100}");
-        harness.await("mute", BackendState.READY);
+        server.connect(harness, "mute", ",\"pingMillis\":100");
         harness.await("pings", () -> server.received("ping").size() >= 3);
         assertThat(server.received("GET"))
                 .filteredOn(get -> get.header("Mcp-Session-Id").equals(Optional.of("s-2")))

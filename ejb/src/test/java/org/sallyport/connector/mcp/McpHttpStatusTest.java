@@ -51,8 +51,7 @@ class McpHttpStatusTest {
     }
 
     private void connect(String more) {
-        harness.add("far", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp\",\"trustHints\":true" + more + "}");
-        harness.await("far", BackendState.READY);
+        server.connect(harness, "far", ",\"trustHints\":true" + more);
     }
 
     private String lastError() {
@@ -152,16 +151,32 @@ class McpHttpStatusTest {
         assertThat(details(error).at("/data/free").asInt(-1)).isZero();
     }
 
-    @Test
-    void errorWithoutAnIdAnswersItsRequest() {
+    @ParameterizedTest
+    @ValueSource(strings = {"null", "\"server-error\"", "7"})
+    void errorWithoutTheIdOfItsRequestAnswersIt(String id) {
         connect("");
         server.answer(
                 "tools/call",
                 (exchange, request) -> ScriptedHttpServer.json(
-                        exchange, 200, "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":7,\"message\":\"no\"}}"));
+                        exchange,
+                        200,
+                        "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":{\"code\":7,\"message\":\"no\"}}"));
         ToolError error = harness.error("far.write", "{}");
         assertThat(error.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
         assertThat(error.message()).endsWith("refused by its server: no");
+        assertThat(details(error).path("code").asInt()).isEqualTo(7);
+    }
+
+    @Test
+    void resultWithAnotherIdIsNoResultOfTheRequest() {
+        connect("");
+        server.answer(
+                "tools/call",
+                (exchange, request) -> ScriptedHttpServer.json(
+                        exchange, 200, "{\"jsonrpc\":\"2.0\",\"id\":\"other\",\"result\":{\"content\":[]}}"));
+        ToolError error = harness.error("far.write", "{}");
+        assertThat(error.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
+        assertThat(error.message()).contains("not accepted", "the id 'other' of another request");
     }
 
     @ParameterizedTest
@@ -180,7 +195,7 @@ class McpHttpStatusTest {
         harness.add("moved", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp\"}");
         harness.await("moved", BackendState.DOWN);
         assertThat(harness.backend("moved").status().lastError().orElse(""))
-                .contains("did not start", server.origin() + "/mcp", "status " + status, "'" + absolute + "'");
+                .contains("did not start", server.origin() + " answered", "status " + status, "'" + absolute + "'");
     }
 
     @Test
@@ -195,6 +210,22 @@ class McpHttpStatusTest {
         assertThat(error.message()).contains("'" + server.origin() + "/mcp/?…'");
         assertThat(error.toString()).doesNotContain("key=k");
         assertThat(details(error).path("body").asText()).isEqualTo("<a href='/mcp/?…'>moved</a>");
+    }
+
+    @Test
+    void pathOfTheUrlIsNotShown() {
+        String token = "9f8e7d6c5b4a39281706";
+        String path = "/s/" + token + "/mcp";
+        server.answer("tools/call", (exchange, request) -> {
+            exchange.getResponseHeaders().set("Location", path + "/");
+            ScriptedHttpServer.body(exchange, 307, "text/plain", "Cannot POST " + path + " of " + token);
+        });
+        harness.add("far", "mcp-http", "{\"url\":\"" + server.origin() + path + "\"}");
+        harness.await("far", BackendState.READY);
+        ToolError error = harness.error("far.write", "{}");
+        assertThat(error.message()).contains(server.origin() + " answered", "'" + server.origin() + "[redacted]/'");
+        assertThat(details(error).path("body").asText()).isEqualTo("Cannot POST [redacted] of [redacted]");
+        assertThat(error.toString()).doesNotContain(token);
     }
 
     private record HttpRedirect(int status, String location) implements ScriptedHttpServer.HttpResponder {
@@ -212,7 +243,7 @@ class McpHttpStatusTest {
         harness.add("far", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp?key=k\"}");
         harness.await("far", BackendState.DOWN);
         assertThat(lastError())
-                .contains("did not start", server.origin() + "/mcp answered with status 401", METADATA)
+                .contains("did not start", server.origin() + " answered with status 401", METADATA)
                 .doesNotContain("key=k");
         assertThat(server.received(method)).hasSize(1);
     }
@@ -311,6 +342,42 @@ class McpHttpStatusTest {
         harness.await("far", BackendState.READY);
     }
 
+    /** Each row: the answer to pings, which may be an error of JSON-RPC, and whether the server itself answered. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "400 | ERROR | true",
+                "404 | ERROR | true",
+                "500 | ERROR | true",
+                "400 | bad   | true",
+                "405 | no    | true",
+                "500 | oops  | false",
+                "503 | {\"error\":{\"code\":503}} | false",
+            })
+    void refusedPingIsAnAnswerOfTheServer(int status, String body, boolean answered) {
+        connect(",\"pingMillis\":100");
+        server.answer(
+                "ping",
+                (exchange, request) ->
+                        ScriptedHttpServer.json(exchange, status, body.equals("ERROR") ? noSuchMethod(request) : body));
+        if (answered) {
+            harness.await(
+                    "more pings than may be missed",
+                    () -> server.received("ping").size() > 6);
+            assertThat(server.received("initialize")).hasSize(1);
+            assertThat(harness.backend("far").status().state()).isEqualTo(BackendState.READY);
+        } else {
+            harness.await(
+                    "a new connection", () -> server.received("initialize").size() > 1);
+        }
+    }
+
+    private static String noSuchMethod(JsonNode request) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + request.get("id")
+                + ",\"error\":{\"code\":-32601,\"message\":\"Method not found\"}}";
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"read", "write"})
     void throttledCallSaysWhenToTryAgain(String tool) {
@@ -350,6 +417,6 @@ class McpHttpStatusTest {
         server.close();
         ToolError error = harness.error("far.write", "{}");
         assertThat(error.code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
-        assertThat(error.message()).contains("could not be sent", server.origin() + "/mcp cannot be reached");
+        assertThat(error.message()).contains("could not be sent", server.origin() + " cannot be reached");
     }
 }

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sallyport.catalog.BackendStatus.BackendState;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
@@ -37,11 +36,7 @@ class McpHttpStreamTest {
 
     @BeforeEach
     void connect() {
-        harness.add("far", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp\",\"trustHints\":true}");
-        harness.await("far", BackendState.READY);
-        harness.await(
-                "a stream of its own is not offered",
-                () -> !server.received("GET").isEmpty());
+        server.connectWithoutOwnStream(harness);
         server.answer("GET", this::continueStream);
     }
 
@@ -111,7 +106,7 @@ class McpHttpStreamTest {
         answerCalls("id: e0\nretry: 1\ndata: \n\n", false);
         server.answer("GET", (exchange, none) -> {
             int number = resumes.incrementAndGet();
-            if (number <= McpHttpExchange.MAX_FRUITLESS_RESUMES * 2) {
+            if (number <= McpHttpStreamResumer.MAX_FRUITLESS_RESUMES * 2) {
                 ScriptedHttpServer.endedStream(exchange, "id: p" + number + "\nretry: 1\ndata: \n\n");
             } else {
                 ScriptedHttpServer.endedStream(exchange, "data: " + answer.get() + "\n\n");
@@ -156,14 +151,15 @@ class McpHttpStreamTest {
         assertThat(error.message()).contains("not answered", reason);
     }
 
-    @Test
-    void streamThatBringsNothingFurtherIsGivenUp() {
+    @ParameterizedTest
+    @ValueSource(strings = {": nothing\n\n", "data:\n\n", "id: e1\ndata:\n\n"})
+    void streamThatBringsNothingFurtherIsGivenUp(String events) {
         answerCalls("id: e1\nretry: 1\ndata:\n\n", false);
-        server.answer("GET", (exchange, none) -> ScriptedHttpServer.endedStream(exchange, ": nothing\n\n"));
+        server.answer("GET", (exchange, none) -> ScriptedHttpServer.endedStream(exchange, events));
         ToolError error = harness.error("far.write", "{}");
         assertThat(error.code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
         assertThat(error.message()).contains("could not be continued");
-        assertThat(server.received("GET")).hasSize(1 + McpHttpExchange.MAX_FRUITLESS_RESUMES + 1);
+        assertThat(server.received("GET")).hasSize(1 + McpHttpStreamResumer.MAX_FRUITLESS_RESUMES + 1);
     }
 
     @Test
@@ -211,6 +207,35 @@ class McpHttpStreamTest {
     }
 
     @Test
+    void requestThatIsAnsweredOnAnotherStreamEnds() {
+        CompletableFuture<OutputStream> ownStream = new CompletableFuture<>();
+        CompletableFuture<OutputStream> streamOfCall = new CompletableFuture<>();
+        server.answer("GET", (exchange, none) -> ownStream.complete(ScriptedHttpServer.stream(exchange, ": here\n\n")));
+        server.answer("tools/call", (exchange, request) -> {
+            streamOfCall.complete(ScriptedHttpServer.stream(exchange, ": here\n\n"));
+            write(ownStream.join(), "data: " + ScriptedHttpServer.textResult(request, "done") + "\n\n");
+        });
+        server.connect(harness, "eager", "");
+        assertThat(harness.value("eager.write", "{}")).isEqualTo("\"done\"");
+        harness.await("the stream of the call is cut", () -> isCut(streamOfCall.join()));
+        assertThat(isCut(ownStream.join())).isFalse();
+    }
+
+    private static void write(OutputStream stream, String events) throws IOException {
+        stream.write(events.getBytes(StandardCharsets.UTF_8));
+        stream.flush();
+    }
+
+    private static boolean isCut(OutputStream stream) {
+        try {
+            write(stream, ": more\n\n");
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    @Test
     void eventsMayHaveAnyLineEndsAndComments() {
         server.answer("tools/call", (exchange, request) -> {
             String body = ScriptedHttpServer.textResult(request, "done");
@@ -229,8 +254,7 @@ class McpHttpStreamTest {
             exchange.getResponseHeaders().set("Mcp-Session-Id", "streamed");
             ScriptedHttpServer.endedStream(exchange, "data: " + ScriptedHttpServer.initializeResult(request) + "\n\n");
         });
-        harness.add("streamed", "mcp-http", "{\"url\":\"" + server.origin() + "/mcp\"}");
-        harness.await("streamed", BackendState.READY);
+        server.connect(harness, "streamed", "");
         assertThat(server.received("tools/list").get(1).header("Mcp-Session-Id"))
                 .contains("streamed");
     }

@@ -35,6 +35,16 @@ class McpMessageReaderTest {
     }
 
     @Test
+    void errorWithoutAnIdIsAMessage() throws IOException {
+        assertThat(McpMessageReader.read("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":1,\"message\":\"no\"}}"))
+                .singleElement()
+                .isInstanceOfSatisfying(JSONRPCResponse.class, response -> {
+                    assertThat(response.id()).isEqualTo(RawResponses.NO_ID);
+                    assertThat(response.error().message()).isEqualTo("no");
+                });
+    }
+
+    @Test
     void messagesOfABatchAreReadOneByOne() throws IOException {
         assertThat(McpMessageReader.read(
                         " [7, {}, " + NOTIFICATION + ", null, {\"id\":{},\"result\":1}, " + NOTIFICATION + "]"))
@@ -48,7 +58,41 @@ class McpMessageReaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "  ", "null", "42", "\"text\"", "{}", "[]", "[{}]", "{\"result\":1}", "[info] call 1"})
+    @ValueSource(
+            strings = {
+                "[{\"id\":\"a\",\"result\":{\"x\":1,\"x\":2}},%s]",
+                "[ %s , {\"id\":\"a\",\"result\":[{\"x\":\"],\\\"\"}, tru]} ]",
+                "[%s,{\"id\":\"a\",\"result\":{\"content\":[{\"text\":\"cut o",
+            })
+    void memberOfABatchThatCannotBeReadFailsItsRequestAlone(String batch) throws IOException {
+        assertThat(McpMessageReader.read(batch.formatted(NOTIFICATION)))
+                .hasSize(2)
+                .contains(new JSONRPCNotification("m"))
+                .filteredOn(JSONRPCResponse.class::isInstance)
+                .singleElement()
+                .isInstanceOfSatisfying(JSONRPCResponse.class, response -> {
+                    assertThat(response.id()).isEqualTo("a");
+                    assertThat(response.error().code()).isEqualTo(StrictMcpJsonMapper.UNREADABLE_CODE);
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "  ",
+                "null",
+                "42",
+                "\"text\"",
+                "{}",
+                "[]",
+                "[{}]",
+                "{\"result\":1}",
+                "{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":1}",
+                "{\"level\":\"warn\",\"error\":{\"code\":1}}",
+                "{\"id\":null,\"error\":{\"code\":1}}",
+                "[info] call 1"
+            })
     void lineThatIsNoMessageIsRefused(String line) {
         assertThatThrownBy(() -> McpMessageReader.read(line))
                 .isInstanceOfAny(IOException.class, IllegalArgumentException.class);

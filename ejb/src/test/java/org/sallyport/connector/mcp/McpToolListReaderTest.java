@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class McpToolListReaderTest {
-    private final McpToolListReader reader = new McpToolListReader();
+    private final McpToolListReader reader = new McpToolListReader(false);
 
     private static Map<String, Object> page(int tools, Object nextCursor) {
         return Map.of(

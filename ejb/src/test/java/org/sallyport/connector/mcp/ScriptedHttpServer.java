@@ -20,6 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.sallyport.catalog.BackendStatus.BackendState;
 
 /**
  * A server over Streamable HTTP with sessions and the tools {@code read}, which is read-only, and {@code write}. Its
@@ -62,6 +63,19 @@ final class ScriptedHttpServer implements AutoCloseable {
 
     String origin() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    /** Adds a backend for this server, and waits until it is ready. */
+    void connect(McpHarness harness, String backend, String moreSettings) {
+        harness.add(backend, "mcp-http", "{\"url\":\"" + origin() + "/mcp\"" + moreSettings + "}");
+        harness.await(backend, BackendState.READY);
+    }
+
+    /** Connects the backend {@code far}, and waits until it knows that this server offers no stream of its own. */
+    void connectWithoutOwnStream(McpHarness harness) {
+        connect(harness, "far", ",\"trustHints\":true");
+        harness.await(
+                "a stream of its own is not offered", () -> !received("GET").isEmpty());
     }
 
     /** Replaces the answers to a method of the protocol, or to {@code GET} or {@code DELETE}. */

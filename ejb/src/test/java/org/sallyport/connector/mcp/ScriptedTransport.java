@@ -31,7 +31,7 @@ final class ScriptedTransport implements McpClientTransport {
                         + "\"serverInfo\":{\"name\":\"scripted\",\"version\":\"1\"}}");
     }
 
-    /** @param handshake the result of the request {@code initialize} */
+    /** @param handshake the result of the request {@code initialize}; empty if it is not answered */
     ScriptedTransport(Function<JsonNode, List<String>> script, String handshake) {
         this.script = script;
         this.handshake = handshake;
@@ -72,9 +72,10 @@ final class ScriptedTransport implements McpClientTransport {
     }
 
     private List<String> answers(JsonNode request) {
-        return request.path("method").asText().equals("initialize")
-                ? List.of(result(request, handshake))
-                : script.apply(request);
+        if (!request.path("method").asText().equals("initialize")) {
+            return script.apply(request);
+        }
+        return handshake.isEmpty() ? List.of() : List.of(result(request, handshake));
     }
 
     /** Delivers a line of the server. */

@@ -72,11 +72,17 @@ public class HostileServer {
     private static void initialize(String how, String id) {
         String version = how.equals("old") ? "2024-11-05" : how.equals("newer") ? "2099-01-01" : "2025-06-18";
         String offer = how.equals("no-tools") ? "\"resources\":{}" : "\"tools\":{\"listChanged\":true}";
+        if (how.equals("odd-tools")) {
+            offer += ",\"tasks\":{\"requests\":{\"tools\":{\"call\":{}}}}";
+        }
         String result = (how.equals("versionless") ? "{" : "{\"protocolVersion\":\"" + version + "\",")
                 + "\"capabilities\":{" + offer
                 + "},\"serverInfo\":{\"name\":\"hostile\",\"version\":\"1\"}}";
         if (how.equals("batch")) {
             OUT.println("[{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + result + "}]");
+            OUT.flush();
+        } else if (how.equals("no-id")) {
+            OUT.println("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"what?\"}}");
             OUT.flush();
         } else if (how.equals("other-ids")) {
             answer("\"other-id\"", result);
