@@ -78,7 +78,8 @@ final class GuestCompletion {
             return sessionResult != null ? sessionResult : engineFailureResult();
         }
         String message = String.valueOf(failure.getMessage());
-        if (failure.isResourceExhausted() && message.contains("frame limit")) {
+        if (failure.isResourceExhausted() && message.endsWith("Stack overflow")) {
+            // The engine's own code overflowed, for example while it parsed the script.
             return new SessionResult.ScriptThrew(
                     "script-error", "RangeError: Maximum call stack size exceeded", 0, 0, "", null, 0);
         }

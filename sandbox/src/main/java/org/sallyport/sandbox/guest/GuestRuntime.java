@@ -125,7 +125,7 @@ public final class GuestRuntime implements AutoCloseable {
 
     /** Returns whether a failure occurred after which this runtime should get no new sessions. */
     public boolean isDamaged() {
-        return damaged;
+        return damaged || engine.hasStackOverflowed();
     }
 
     /** Ends all sessions as {@link SessionResult.SessionLossReason#UNAVAILABLE}. */

@@ -21,7 +21,8 @@ final class GuestThreads {
     /** Upper bound, regardless of how many scripts compute. */
     static final int MAX_THREADS = 32;
 
-    static final long STACK_BYTES = 16L << 20;
+    /** More than twice of what the calls that {@link CallDepthLimiter} allows usually need. */
+    static final long STACK_BYTES = 64L << 20;
     private static final long LONG_TURN_NANOS = 20_000_000;
     private static final long SPARE_IDLE_MILLIS = 1_000;
     private static final com.sun.management.ThreadMXBean THREAD_BEAN =
