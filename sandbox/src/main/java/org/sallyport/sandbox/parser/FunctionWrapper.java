@@ -17,11 +17,14 @@ final class FunctionWrapper {
     /** The function that opens a list of resources, see {@link UsingRewriter}. */
     static final String USING = "$using$";
 
+    /** The function that returns the helpers of {@link SpreadRewriter}. */
+    static final String SPREAD = "$spread$";
+
     /** What connects a script with its tests, see {@link TestScope}. */
     static final String SCOPE = "$scope$";
 
     private static final String PREFIX =
-            "(async(" + String.join(",", ARGS, CONTEXT, REQUIRE, IMPORT, ABSENT, USING, SCOPE) + ")=>{";
+            "(async(" + String.join(",", ARGS, CONTEXT, REQUIRE, IMPORT, ABSENT, USING, SPREAD, SCOPE) + ")=>{";
     private static final String STRICT = "'use strict';";
     private static final String SUFFIX = "\n})";
 

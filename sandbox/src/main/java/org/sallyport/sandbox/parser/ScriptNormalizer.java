@@ -88,6 +88,7 @@ final class ScriptNormalizer {
             TestScope.addTo(tree, edits, common ? Optional.empty() : resultExpression());
         }
         String last = common ? commonJsResult() : epilogue();
+        SpreadRewriter.rewrite(tree, edits);
         TextEdits.TextEditResult wrapped = FunctionWrapper.wrap(
                 edits,
                 role,

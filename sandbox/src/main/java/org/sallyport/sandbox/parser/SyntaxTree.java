@@ -12,6 +12,7 @@ import com.caoccao.javet.swc4j.ast.expr.Swc4jAstIdent;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstJsxElement;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstJsxFragment;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstMemberExpr;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstNewExpr;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstUnaryExpr;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAst;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAstClassMember;
@@ -47,6 +48,7 @@ final class SyntaxTree {
     private final List<ISwc4jAst> restElements = new ArrayList<>();
     private final List<Swc4jAstTsTypeParamInstantiation> typeArguments = new ArrayList<>();
     private final List<UsingDeclaration> usingDeclarations = new ArrayList<>();
+    private final List<ISwc4jAst> spreadCalls = new ArrayList<>();
 
     /**
      * A declaration of a resource.
@@ -80,6 +82,7 @@ final class SyntaxTree {
         restElements.addAll(other.restElements);
         typeArguments.addAll(other.typeArguments);
         usingDeclarations.addAll(other.usingDeclarations);
+        spreadCalls.addAll(other.spreadCalls);
     }
 
     /** Returns the same tree for a text of the same length that differs in comments only. */
@@ -155,6 +158,11 @@ final class SyntaxTree {
     /** Returns the {@code using} and {@code await using} declarations, also those in the heads of loops. */
     List<UsingDeclaration> usingDeclarations() {
         return usingDeclarations;
+    }
+
+    /** Returns the calls and creations with spread arguments, in no particular order. */
+    List<ISwc4jAst> spreadCalls() {
+        return spreadCalls;
     }
 
     /** Returns the offsets at which {@code name} occurs. */
@@ -238,6 +246,10 @@ final class SyntaxTree {
             names.addTypeof(name);
         } else if (node instanceof Swc4jAstCallExpr call && call.getCallee() instanceof Swc4jAstImport word) {
             dynamicImports.add(word);
+        } else if (node instanceof Swc4jAstCallExpr call && SpreadRewriter.hasSpread(call.getArgs())
+                || node instanceof Swc4jAstNewExpr creation
+                        && SpreadRewriter.hasSpread(creation.getArgs().orElse(List.of()))) {
+            spreadCalls.add(node);
         } else if (node instanceof Swc4jAstJsxElement || node instanceof Swc4jAstJsxFragment) {
             firstJsx = firstJsx < 0 ? start(node) : Math.min(firstJsx, start(node));
         } else if (node instanceof Swc4jAstTsTypeParamInstantiation types) {

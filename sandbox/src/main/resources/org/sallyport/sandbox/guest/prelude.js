@@ -15,6 +15,7 @@
   const ErrorOf = Error;
   const AggregateErrorOf = AggregateError;
   const TypeErrorOf = TypeError;
+  const RangeErrorOf = RangeError;
   const ReferenceErrorOf = ReferenceError;
   const SymbolOf = Symbol;
   const ProxyOf = Proxy;
@@ -317,11 +318,6 @@
           return refuse(path, "is a Map (use Object.fromEntries(…))");
         case "[object Set]":
           return refuse(path, "is a Set (use Array.from(…))");
-        case "[object WeakMap]":
-        case "[object WeakSet]":
-        case "[object RegExp]":
-        case "[object Generator]":
-          return refuse(path, "is a " + apply(slice, tag, [8, -1]) + ", which JSON cannot carry");
         case "[object Error]":
           return error(path, value, depth);
       }
@@ -810,6 +806,21 @@
     }, false),
   );
 
+  // ---- JSON: the engine writes about a thousand levels; a part writes deeper values ---------------------------------
+
+  const TOO_DEEP = "cannot stringify objects nested that deep";
+  const json = {
+    stringify(value, replacer, space) {
+      try {
+        return stringify(value, replacer, space);
+      } catch (problem) {
+        if (!(problem instanceof RangeErrorOf) || problem.message !== TOO_DEEP) throw problem;
+        return part("json").stringify(value, replacer, space);
+      }
+    },
+  };
+  defineProperty(JSON, "stringify", data(json.stringify, false));
+
   // ---- proxies: the console knows their targets, so that printing a proxy runs no trap -----------------------------
 
   const targets = new WeakMap();
@@ -925,6 +936,8 @@
   );
   // The resources of a block with `using` declarations.
   const openResources = () => part("disposal").open();
+  // The helpers of calls with spread arguments.
+  const spreadCalls = () => part("spread");
   show("require", requireModule);
 
   // ---- start and end -----------------------------------------------------------------------------------------------
@@ -1033,6 +1046,7 @@
     host,
     part,
     parse,
+    stringify,
     encode,
     frozen,
     refusal,
@@ -1073,12 +1087,14 @@
     tooLarge,
     show,
     apply,
+    construct,
     definesProperty,
     freeze,
     getPrototypeOf,
     indexOf,
     slice,
     ErrorOf,
+    RangeErrorOf,
     ReferenceErrorOf,
     StringOf,
     SymbolOf,
@@ -1091,6 +1107,7 @@
     importModule,
     absentGlobals,
     openResources,
+    spreadCalls,
     isOurs: (name) => !(name in bareBackends),
   });
 
@@ -1099,7 +1116,9 @@
     begin,
     run(main, warning) {
       nullWarning = warning;
-      run(() => main(global.args, global.context, requireModule, importModule, absentGlobals, openResources));
+      run(() =>
+        main(global.args, global.context, requireModule, importModule, absentGlobals, openResources, spreadCalls),
+      );
     },
     callOf: (backend, tool, text) => () => callTool(backend, tool, parse(text), []),
     runTests(main, tests, declares) {
