@@ -98,7 +98,7 @@ class NodeDifferencesTest {
     private static List<String> runInSandbox() throws Exception {
         List<String> outcomes = new ArrayList<>();
         for (NodeDifference each : differences()) {
-            SessionResult end = RecordingListener.start(sandbox, GuestContract.request(each.code()))
+            SessionResult end = RecordingListener.start(sandbox, GuestContract.request(each.code(), Toolbox.EMPTY))
                     .end();
             outcomes.add(
                     end instanceof SessionResult.ScriptReturned returned

@@ -9,6 +9,7 @@ import com.oracle.truffle.api.instrumentation.StandardTags;
 import com.oracle.truffle.api.instrumentation.TruffleInstrument;
 import com.oracle.truffle.api.source.SourceSection;
 import java.util.Objects;
+import java.util.Set;
 import org.graalvm.polyglot.Engine;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,10 @@ final class CallDepthLimiter extends TruffleInstrument {
 
     private static final int FUNCTION_WEIGHT = 2;
     private static final int BUILT_IN_WEIGHT = 1;
+    /** The engine does not report the body of a generator, which these functions continue, as a call. */
+    private static final int RESUME_WEIGHT = 4;
+
+    private static final Set<String> RESUMING_FUNCTIONS = Set.of("next", "return", "throw");
 
     private final ContextThreadLocal<ActiveCalls> activeCalls =
             locals.createContextThreadLocal((context, thread) -> new ActiveCalls());
@@ -108,9 +113,9 @@ final class CallDepthLimiter extends TruffleInstrument {
         SourceSection section = function.getInstrumentedSourceSection();
         boolean builtIn = section == null || !section.isAvailable();
         boolean ofScript = !builtIn && !section.getSource().isInternal();
+        String name = String.valueOf(function.getInstrumentedNode().getRootNode().getName());
+        int weight = RESUMING_FUNCTIONS.contains(name) ? RESUME_WEIGHT : BUILT_IN_WEIGHT;
         return new CallWeightNode(
-                this,
-                builtIn ? BUILT_IN_WEIGHT : FUNCTION_WEIGHT,
-                ofScript ? MAX_WEIGHT : MAX_WEIGHT + PRELUDE_WEIGHT);
+                this, builtIn ? weight : FUNCTION_WEIGHT, ofScript ? MAX_WEIGHT : MAX_WEIGHT + PRELUDE_WEIGHT);
     }
 }

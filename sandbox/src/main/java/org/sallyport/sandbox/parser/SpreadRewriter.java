@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * <pre>
  * f(a, ...b)      $spread$().call(f,"f")([a, ...b])
  * o.m(...b)       $spread$().member(o,"m","o.m")([...b])
- * o[k](...b)      $spread$().member(o,(k),"(intermediate value)")([...b])
+ * o[k](...b)      $spread$().member(o,(k),"o[k]")([...b])
  * new C(...b)     $spread$().create(C,"C")([...b])
  * </pre>
  *
@@ -28,7 +28,8 @@ import java.util.regex.Pattern;
 final class SpreadRewriter {
     private static final String NAMELESS = "(intermediate value)";
     /** Names that the engine would print in an error. */
-    private static final Pattern PLAIN_NAME = Pattern.compile("[\\p{L}\\p{N}_$]+(?:\\.[\\p{L}\\p{N}_$]+)*");
+    private static final Pattern PLAIN_NAME =
+            Pattern.compile("[\\p{L}\\p{N}_$]+(?:\\.[\\p{L}\\p{N}_$]+|\\[[\\p{L}\\p{N}_$]+])*");
 
     private static final int MAX_NAME_LENGTH = 100;
 
@@ -79,7 +80,7 @@ final class SpreadRewriter {
     private void rewriteMethodCall(Swc4jAstCallExpr call, Swc4jAstMemberExpr method) {
         int objectEnd = tree.end(method.getObj());
         if (method.getProp() instanceof Swc4jAstIdentName property) {
-            String text = tree.slice(method);
+            String text = tree.slice(method).replaceAll("\\s+", "");
             edits.replace(
                     objectEnd,
                     tree.end(method),
@@ -88,12 +89,14 @@ final class SpreadRewriter {
         } else if (method.getProp() instanceof Swc4jAstComputedPropName computed) {
             ISwc4jAst key = computed.getExpr();
             edits.replace(objectEnd, tree.start(key), ",(");
-            edits.replace(tree.end(key), tree.end(method), ")" + name(NAMELESS) + ")");
+            edits.replace(tree.end(key), tree.end(method), ")" + name(tree.slice(method)) + ")");
         } else {
             return;
         }
-        // The engine places a call of a method at its name.
-        edits.insert(tree.start(call), helper("member"), tree.start(method.getProp()));
+        // The engine places a call of a method at its name, or after the bracket.
+        boolean named = method.getProp() instanceof Swc4jAstIdentName;
+        edits.insert(
+                tree.start(call), helper("member"), named ? tree.start(method.getProp()) : tree.end(method));
         toList(call.getArgs());
     }
 

@@ -318,6 +318,8 @@
           return refuse(path, "is a Map (use Object.fromEntries(…))");
         case "[object Set]":
           return refuse(path, "is a Set (use Array.from(…))");
+        case "[object Generator]":
+          return refuse(path, "is a generator (use Array.from(…))");
         case "[object Error]":
           return error(path, value, depth);
       }
