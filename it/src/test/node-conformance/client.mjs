@@ -7,6 +7,7 @@ const backend = `conformance_${scenario.replaceAll(/\W/g, "_")}_${process.pid}`;
 
 const SCRIPTS = {
   initialize: "return null",
+  "sse-retry": `return await ${backend}.test_reconnection()`,
   tools_call: `return await ${backend}.add_numbers({ a: 5, b: 3 })`,
 };
 

@@ -51,7 +51,12 @@ const Tool = ({ tool }) =>
         { class: "columns" },
         div(el.h3("Arguments (JSON Schema)"), h(Json, { value: tool.inputSchema, label: `Arguments of ${tool.name}` })),
         tool.outputSchema !== undefined &&
-          div(el.h3("Result (JSON Schema)"), h(Json, { value: tool.outputSchema, label: `Result of ${tool.name}` })),
+          div(
+            el.h3("Result (JSON Schema)"),
+            tool.outputSchemaProblem !== undefined &&
+              p({ class: "wrap" }, "It is not read: ", escapeControls(tool.outputSchemaProblem)),
+            h(Json, { value: tool.outputSchema, label: `Result of ${tool.name}` }),
+          ),
       ),
     ),
   );

@@ -5,7 +5,6 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
-import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.SpecificationVersion;
 import java.util.List;
 import java.util.Map;
@@ -14,18 +13,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.sallyport.capability.JsonSchemaValidator;
 import org.sallyport.tool.Json;
 
-/** Validates values by JSON Schema 2020-12 and caches compiled schemas. Thread-safe. */
+/** Validates values by JSON Schemas and caches compiled schemas. Schemas of users are 2020-12. Thread-safe. */
 public final class CachingSchemaValidator implements JsonSchemaValidator {
     /** When the cache is full it is cleared as a whole: compiling a schema is fast. */
     private static final int MAX_CACHED = 500;
-
-    // Without resource loaders a schema cannot refer to anything outside itself: no file, no network.
-    private static final SchemaRegistry REGISTRY = SchemaRegistry.withDefaultDialect(
-            SpecificationVersion.DRAFT_2020_12,
-            builder -> builder.resourceLoaders(loaders -> loaders.values(List::clear))
-                    .schemaRegistryConfig(SchemaRegistryConfig.builder()
-                            .regularExpressionFactory(BoundedRegex::new)
-                            .build()));
 
     /** The meta-schema for all schemas; part of the library. */
     private static final Schema META_SCHEMA = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
@@ -45,10 +36,7 @@ public final class CachingSchemaValidator implements JsonSchemaValidator {
                 return Optional.of("is no JSON Schema: at '" + errors.get(0).getInstanceLocation() + "' "
                         + errors.get(0).getMessage());
             }
-            // Parts are compiled on first use; this finds references to missing parts.
-            Schema read = REGISTRY.getSchema(text, InputFormat.JSON);
-            read.initializeValidators();
-            read.validate("{}", InputFormat.JSON);
+            BoundedExecutionContext.validate(SchemaCompiler.compile(schema), Json.EMPTY_OBJECT);
             return Optional.empty();
         } catch (RuntimeException | StackOverflowError e) {
             return Optional.of("is no JSON Schema that can be used here: " + firstLine(e));
@@ -61,8 +49,8 @@ public final class CachingSchemaValidator implements JsonSchemaValidator {
             if (compiled.size() >= MAX_CACHED) {
                 compiled.clear();
             }
-            Schema known = compiled.computeIfAbsent(schema.text(), text -> REGISTRY.getSchema(text, InputFormat.JSON));
-            List<Error> errors = known.validate(value.text(), InputFormat.JSON);
+            Schema known = compiled.computeIfAbsent(schema.text(), text -> SchemaCompiler.compile(schema));
+            List<Error> errors = BoundedExecutionContext.validate(known, value);
             return errors.stream()
                     .findFirst()
                     .map(error -> new SchemaViolation(String.valueOf(error.getInstanceLocation()), error.getMessage()));

@@ -16,8 +16,9 @@ import org.sallyport.tool.ToolSpec;
  * @param schema validates arguments; accepts all arguments if the tool is unusable
  * @param description the description for scripts and agents: {@code name}, {@code description}, {@code inputSchema},
  *     {@code outputSchema}, the hints, and {@code declaration} (TypeScript); {@code unusable} in place of the schemas
- *     if the tool is unusable
+ *     if the tool is unusable, and {@code outputSchemaProblem} if the output schema is not read
  * @param schemaHash hash of its input and output schema; empty when they are unreadable
+ * @param outputSchemaProblem why its output schema is not read; empty when it is read, or when there is none
  * @param unusable why the tool cannot be called; empty when it can
  */
 public record CatalogTool(
@@ -28,6 +29,7 @@ public record CatalogTool(
         ArgumentSchema schema,
         Json description,
         Optional<String> schemaHash,
+        Optional<String> outputSchemaProblem,
         Optional<String> unusable) {
     private static final Json ANY_SCHEMA = new Json("{}");
     private static final int MAX_REASON_LENGTH = 500;
@@ -55,15 +57,30 @@ public record CatalogTool(
 
     private static CatalogTool usable(NamedTool tool, CatalogBackend backend) {
         ToolSpec spec = tool.spec();
+        Optional<String> outputProblem = spec.outputSchema().flatMap(CatalogTool::findOutputSchemaProblem);
         return new CatalogTool(
                 spec,
                 backend,
                 tool.identifier(),
                 tool.declaredName(),
                 ArgumentSchema.compile(spec.inputSchema()),
-                ToolDescription.of(spec, backend.identifier(), tool.identifier()),
+                ToolDescription.of(spec, backend.identifier(), tool.identifier(), outputProblem),
                 CapabilityContractChecker.tryHash(spec),
+                outputProblem,
                 Optional.empty());
+    }
+
+    /** Returns why an output schema cannot be read. The tool can be called all the same: results are not checked. */
+    static Optional<String> findOutputSchemaProblem(Json schema) {
+        if (schema.text().length() > ToolCatalog.MAX_SCHEMA_LENGTH) {
+            return Optional.of("it has more than " + ToolCatalog.MAX_SCHEMA_LENGTH + " characters");
+        }
+        try {
+            ArgumentSchema.compile(schema);
+            return Optional.empty();
+        } catch (RuntimeException | StackOverflowError e) {
+            return Optional.of(PlainText.singleLine(reason(e), MAX_REASON_LENGTH));
+        }
     }
 
     /** The problem comes from a server, or quotes a schema of it. */
@@ -81,6 +98,7 @@ public record CatalogTool(
                 ArgumentSchema.compile(ANY_SCHEMA),
                 ToolDescription.ofUnusable(spec, backend.identifier(), tool.identifier(), reason),
                 Optional.empty(),
+                Optional.empty(),
                 Optional.of(reason));
     }
 
@@ -91,9 +109,11 @@ public record CatalogTool(
     }
 
     private static String schemaProblem(Throwable failure) {
-        return failure instanceof StackOverflowError
-                ? "its input schema is nested too deeply"
-                : "its input schema cannot be used: " + failure.getMessage();
+        return "its input schema cannot be used: " + reason(failure);
+    }
+
+    private static String reason(Throwable failure) {
+        return failure instanceof StackOverflowError ? "it is nested too deeply" : String.valueOf(failure.getMessage());
     }
 
     /** Returns the path in {@code tools} of scripts, such as {@code everything.get_sum}. */

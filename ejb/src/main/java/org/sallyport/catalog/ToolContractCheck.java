@@ -64,6 +64,8 @@ final class ToolContractCheck {
         return refused.isPresent() || !schemaChanged
                 ? refused
                 : current.flatMap(ToolSpec::outputSchema)
+                        .filter(given ->
+                                CatalogTool.findOutputSchemaProblem(given).isEmpty())
                         .flatMap(given -> result.flatMap(was -> schemas.validate(given, was)))
                         .map(violation -> new ContractBreach(
                                 name,

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
+import java.util.Optional;
 import org.sallyport.sandbox.ToolIdentifiers;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolSpec;
@@ -21,13 +22,18 @@ final class ToolDescription {
      *
      * @param backendId identifier of its backend in scripts
      * @param toolId its identifier in scripts
+     * @param outputSchemaProblem why its output schema is not read
      */
-    static Json of(ToolSpec spec, String backendId, String toolId) {
+    static Json of(ToolSpec spec, String backendId, String toolId, Optional<String> outputSchemaProblem) {
         ObjectNode json = head(spec);
         json.putRawValue("inputSchema", new RawValue(spec.inputSchema().text()));
         spec.outputSchema().ifPresent(schema -> json.putRawValue("outputSchema", new RawValue(schema.text())));
+        outputSchemaProblem.ifPresent(reason -> json.put("outputSchemaProblem", reason));
         putHints(spec, json);
-        json.put("declaration", declaration(spec, backendId, toolId));
+        ToolSpec read = outputSchemaProblem.isEmpty()
+                ? spec
+                : new ToolSpec(spec.name(), spec.description(), spec.inputSchema(), spec.hints());
+        json.put("declaration", declaration(read, backendId, toolId));
         return new Json(json.toString());
     }
 
@@ -66,7 +72,7 @@ final class ToolDescription {
     static String declaration(ToolSpec spec, String backendId, String toolId) {
         JsonNode input = read(spec.inputSchema());
         String arguments = TypeScriptTypes.render(input, "    ");
-        boolean needed = !input.path("required").isEmpty();
+        boolean needed = TypeScriptTypes.requiresMembers(input);
         String result = spec.outputSchema()
                 .map(schema -> TypeScriptTypes.render(read(schema), "    "))
                 .orElse("unknown");

@@ -2,23 +2,46 @@ package org.sallyport.catalog;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.sallyport.catalog.SchemaParts.SchemaPartList;
 
 /**
- * Renders a JSON Schema as a TypeScript type. Constraints that a type cannot express, and parts that are nested too
- * deeply or too large, become {@code unknown}; validation uses the schema itself.
+ * Renders a JSON Schema as a TypeScript type. References within the schema are resolved, and recursive ones end after
+ * two levels. Constraints that a type cannot express, and parts that are nested too deeply or too large, become
+ * {@code unknown}; validation uses the schema itself. An instance renders one schema.
  */
 final class TypeScriptTypes {
+    private static final String UNKNOWN = "unknown";
+    private static final String ANY_OBJECT = "Record<string, unknown>";
     private static final int MAX_DEPTH = 8;
     private static final int MAX_MEMBERS = 200;
+    private static final int MAX_TYPES = 4_000;
+    private static final int MAX_LENGTH = 100_000;
 
-    private TypeScriptTypes() {}
+    /** Schemas with more entries count as several types, because all entries are read. */
+    private static final int ENTRIES_OF_A_TYPE = 50;
+
+    private static final List<String> UNIONS = List.of("anyOf", "oneOf");
+
+    private final SchemaParts schemaParts;
+    private int types;
+    private int length;
+
+    private TypeScriptTypes(JsonNode root) {
+        this.schemaParts = new SchemaParts(root);
+    }
 
     static String render(JsonNode schema, String indent) {
-        return type(schema, indent, MAX_DEPTH);
+        return new TypeScriptTypes(schema).type(schema, indent, MAX_DEPTH);
+    }
+
+    /** Returns whether an object must have members to match a schema. */
+    static boolean requiresMembers(JsonNode schema) {
+        return new TypeScriptTypes(schema).requiresMembers(schema, MAX_DEPTH);
     }
 
     /** Returns a member's name, quoted unless it is a plain identifier. */
@@ -26,84 +49,190 @@ final class TypeScriptTypes {
         return isIdentifier(name) ? name : quote(name);
     }
 
-    private static String type(JsonNode schema, String indent, int depth) {
-        if (depth == 0 || !schema.isObject()) {
-            return "unknown";
+    private boolean requiresMembers(JsonNode schema, int depth) {
+        if (depth == 0 || ++types > MAX_TYPES) {
+            return false;
         }
-        if (schema.has("const")) {
-            return literal(schema.path("const"));
-        }
-        if (schema.path("enum").isArray()) {
-            return union(elements(schema.path("enum")).stream()
-                    .map(TypeScriptTypes::literal)
-                    .toList());
-        }
-        for (String any : List.of("anyOf", "oneOf")) {
-            if (schema.path(any).isArray()) {
-                return union(elements(schema.path(any)).stream()
-                        .map(each -> type(each, indent, depth - 1))
-                        .toList());
-            }
-        }
-        JsonNode type = schema.path("type");
-        if (type.isArray()) {
-            return union(elements(type).stream()
-                    .map(each -> named(each.asText(), schema, indent, depth))
-                    .toList());
-        }
-        return named(type.asText(schema.has("properties") ? "object" : ""), schema, indent, depth);
+        SchemaPartList list = enter(schema);
+        boolean required = list.parts().stream()
+                .anyMatch(part -> !part.path("required").isEmpty()
+                        || UNIONS.stream()
+                                .map(part::path)
+                                .anyMatch(union -> !union.isEmpty()
+                                        && elements(union).stream()
+                                                .allMatch(each -> requiresMembers(each, depth - 1))));
+        schemaParts.exit(list);
+        return required;
     }
 
-    private static String named(String type, JsonNode schema, String indent, int depth) {
+    private String type(JsonNode schema, String indent, int depth) {
+        if (depth == 0 || !schema.isObject() || ++types > MAX_TYPES || length > MAX_LENGTH) {
+            return UNKNOWN;
+        }
+        SchemaPartList list = enter(schema);
+        String type = type(list, indent, depth);
+        schemaParts.exit(list);
+        return type;
+    }
+
+    private SchemaPartList enter(JsonNode schema) {
+        SchemaPartList list = schemaParts.enter(schema);
+        for (JsonNode part : list.parts()) {
+            int entries = part.size();
+            for (JsonNode keyword : part) {
+                entries += keyword.size();
+            }
+            types += entries / ENTRIES_OF_A_TYPE;
+        }
+        return list;
+    }
+
+    private String type(SchemaPartList list, String indent, int depth) {
+        List<JsonNode> parts = list.parts();
+        Set<String> all = new LinkedHashSet<>();
+        boolean object = parts.stream().anyMatch(TypeScriptTypes::isObject);
+        if (object && !ObjectMembers.of(parts).isEmpty()) {
+            all.add(object(parts, indent, depth));
+        }
+        for (JsonNode part : parts) {
+            String own = ownType(part, indent, depth);
+            if (!own.equals(UNKNOWN)) {
+                all.add(own);
+            }
+        }
+        if (all.isEmpty()) {
+            return object ? ANY_OBJECT : UNKNOWN;
+        }
+        String type = all.size() == 1
+                ? all.iterator().next()
+                : all.stream().map(TypeScriptTypes::inParentheses).collect(Collectors.joining(" & "));
+        boolean nullable = parts.stream().anyMatch(part -> part.path("nullable").asBoolean(false));
+        return nullable && !type.endsWith("null") ? type + " | null" : type;
+    }
+
+    /** Whether a part describes an object and nothing else. */
+    private static boolean isObject(JsonNode part) {
+        JsonNode type = part.path("type");
+        boolean described = type.isMissingNode()
+                && (part.path("properties").isObject()
+                        || part.path("additionalProperties").isObject()
+                        || part.path("patternProperties").isObject());
+        return (described || type.asText().equals("object"))
+                && !part.has("const")
+                && !part.path("enum").isArray();
+    }
+
+    /** Returns the type of one part, apart from an object and from the parts that it refers to. */
+    private String ownType(JsonNode part, String indent, int depth) {
+        if (part.has("const")) {
+            return literal(part.path("const"));
+        }
+        if (part.path("enum").isArray()) {
+            return union(elements(part.path("enum")).stream()
+                    .limit(MAX_MEMBERS)
+                    .map(this::literal)
+                    .toList());
+        }
+        for (String any : UNIONS) {
+            if (part.path(any).isArray()) {
+                List<String> alternatives = elements(part.path(any)).stream()
+                        .limit(MAX_MEMBERS)
+                        .map(each -> type(each, indent, depth - 1))
+                        .toList();
+                boolean informative = !alternatives.contains(UNKNOWN);
+                if (informative || (part.path("type").isMissingNode() && !isObject(part))) {
+                    return union(alternatives);
+                }
+            }
+        }
+        JsonNode type = part.path("type");
+        if (type.isArray()) {
+            return union(elements(type).stream()
+                    .map(JsonNode::asText)
+                    .distinct()
+                    .map(each -> named(each, part, indent, depth))
+                    .toList());
+        }
+        return isObject(part) ? UNKNOWN : named(type.asText(""), part, indent, depth);
+    }
+
+    private String named(String type, JsonNode schema, String indent, int depth) {
         return switch (type) {
             case "string", "boolean", "null" -> type;
             case "number", "integer" -> "number";
-            case "array" -> list(type(schema.path("items"), indent, depth - 1));
-            case "object" -> object(schema, indent, depth);
-            default -> "unknown";
+            case "array" -> list(schema, indent, depth);
+            case "object" -> object(List.of(schema), indent, depth);
+            default -> UNKNOWN;
         };
     }
 
-    private static String list(String item) {
-        return (item.contains(" | ") ? "(" + item + ")" : item) + "[]";
+    private String list(JsonNode schema, String indent, int depth) {
+        JsonNode items = schema.path("items");
+        JsonNode first = items.isArray() ? items : schema.path("prefixItems");
+        JsonNode more = items.isArray() ? schema.path("additionalItems") : items;
+        if (!first.isArray() || first.isEmpty()) {
+            return inParentheses(type(more, indent, depth - 1)) + "[]";
+        }
+        List<String> places = new ArrayList<>();
+        elements(first).stream().limit(MAX_MEMBERS).forEach(place -> places.add(type(place, indent, depth - 1)));
+        if (more.isObject() && !more.isEmpty()) {
+            places.add("..." + inParentheses(type(more, indent, depth - 1)) + "[]");
+        }
+        return "[" + String.join(", ", places) + "]";
     }
 
-    private static String object(JsonNode schema, String indent, int depth) {
-        JsonNode properties = schema.path("properties");
-        if (!properties.isObject() || properties.isEmpty()) {
-            JsonNode more = schema.path("additionalProperties");
-            return "Record<string, " + (more.isObject() ? type(more, indent, depth - 1) : "unknown") + ">";
+    /** Renders the members of all parts as one object. */
+    private String object(List<JsonNode> parts, String indent, int depth) {
+        ObjectMembers members = ObjectMembers.of(parts);
+        List<String> others = members.otherMembers().stream()
+                .limit(MAX_MEMBERS)
+                .map(each -> type(each, indent + "  ", depth - 1))
+                .toList();
+        if (members.properties().isEmpty()) {
+            return others.isEmpty() ? ANY_OBJECT : "Record<string, " + union(others) + ">";
         }
-        Set<String> required = new HashSet<>();
-        schema.path("required").forEach(name -> required.add(name.asText()));
         String inner = indent + "  ";
         StringBuilder text = new StringBuilder("{\n");
-        int count = 0;
-        for (var member : properties.properties()) {
-            if (++count > MAX_MEMBERS) {
+        int shown = 0;
+        for (Map.Entry<String, JsonNode> member : members.properties().entrySet()) {
+            if (++shown > MAX_MEMBERS || length > MAX_LENGTH) {
                 break;
             }
-            text.append(ToolDescription.comment(
-                            member.getValue().path("description").asText(""), inner))
-                    .append(inner)
-                    .append(memberName(member.getKey()))
-                    .append(required.contains(member.getKey()) ? ": " : "?: ")
-                    .append(type(member.getValue(), inner, depth - 1))
-                    .append(";\n");
+            String head = comment(member.getValue(), inner)
+                    + inner
+                    + memberName(member.getKey())
+                    + (members.required().contains(member.getKey()) ? ": " : "?: ");
+            length += head.length();
+            text.append(head).append(type(member.getValue(), inner, depth - 1)).append(";\n");
+        }
+        if (!others.isEmpty()) {
+            text.append(inner).append("[key: string]: ").append(union(others)).append(";\n");
         }
         return text.append(indent).append('}').toString();
     }
 
-    private static String union(List<String> types) {
-        String text = types.stream().distinct().limit(MAX_MEMBERS).collect(Collectors.joining(" | "));
-        return text.isEmpty() ? "unknown" : text;
+    private String comment(JsonNode schema, String indent) {
+        SchemaPartList list = schemaParts.enter(schema);
+        schemaParts.exit(list);
+        return ToolDescription.comment(list.description(), indent);
     }
 
-    private static String literal(JsonNode value) {
-        if (value.isTextual()) {
-            return quote(value.textValue());
+    private static String inParentheses(String type) {
+        return type.contains(" | ") || type.contains(" & ") ? "(" + type + ")" : type;
+    }
+
+    private static String union(List<String> types) {
+        String text = types.stream().distinct().limit(MAX_MEMBERS).collect(Collectors.joining(" | "));
+        return text.isEmpty() ? UNKNOWN : text;
+    }
+
+    private String literal(JsonNode value) {
+        if (!value.isValueNode() || length > MAX_LENGTH) {
+            return UNKNOWN;
         }
-        return value.isValueNode() ? value.toString() : "unknown";
+        String text = value.isTextual() ? quote(value.textValue()) : value.toString();
+        length += text.length();
+        return text;
     }
 
     private static String quote(String text) {

@@ -1,12 +1,7 @@
 package org.sallyport.connector;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,31 +9,41 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendDefinition.BackendOrigin;
 import org.sallyport.catalog.BackendNameRules;
+import org.sallyport.connector.document.JsonOrYamlReader;
+import org.sallyport.connector.document.UnreadableDocumentException;
 import org.sallyport.tool.Json;
 
 /**
- * Reads backends from a configuration file: YAML or JSON, with {@code backends} (name → kind, enabled and settings) or
- * {@code mcpServers} in the format of desktop clients.
+ * Reads backends from a configuration file: YAML or JSON, with {@code backends} (name → kind, enabled and settings), or
+ * with {@code mcpServers} or {@code servers} in the formats of desktop clients and editors.
  */
 public final class BackendConfigFile {
-    private static final ObjectMapper YAML = new ObjectMapper(YAMLFactory.builder()
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .build());
-    private static final ObjectMapper JSON = new JsonMapper();
+    private static final int MAX_LENGTH = 10_000_000;
     private static final int MAX_BACKENDS = 200;
+
+    /** Members that begin so are for anchors and notes. */
+    private static final String EXTENSION_PREFIX = "x-";
+
+    /** {@code inputs} are questions that an editor asks; a server that uses their answers is refused. */
+    private static final Set<String> KNOWN_MEMBERS = Set.of("backends", "mcpServers", "servers", "inputs");
 
     private BackendConfigFile() {}
 
     /** Reads the backends in {@code file}; throws {@link InvalidBackendException} that names the invalid member. */
     public static List<BackendDefinition> read(Path file) {
+        String name = file.getFileName().toString();
         try {
+            if (Files.size(file) > MAX_LENGTH) {
+                throw new InvalidBackendException(name, "has more than " + MAX_LENGTH + " bytes");
+            }
             return parse(Files.readString(file));
         } catch (IOException e) {
-            throw new InvalidBackendException(file.getFileName().toString(), "cannot be read: " + e.getMessage());
+            throw new InvalidBackendException(name, "cannot be read: " + e.getMessage());
         }
     }
 
@@ -46,25 +51,26 @@ public final class BackendConfigFile {
     public static List<BackendDefinition> parse(String text) {
         JsonNode root;
         try {
-            root = YAML.readTree(text);
-        } catch (JsonProcessingException e) {
-            var at = e.getLocation();
-            throw new InvalidBackendException(
-                    "file",
-                    "is no YAML and no JSON: " + e.getOriginalMessage()
-                            + (at == null ? "" : " (line " + at.getLineNr() + ")"));
+            root = JsonOrYamlReader.read(text);
+        } catch (UnreadableDocumentException e) {
+            throw new InvalidBackendException("file", String.valueOf(e.getMessage()));
         }
         Map<String, BackendDefinition> backends = new LinkedHashMap<>();
-        if (root == null || root.isMissingNode() || root.isNull()) {
+        if (root.isNull()) {
             return List.of();
         }
+        if (!root.isObject()) {
+            throw new InvalidBackendException("file", "must be an object");
+        }
         root.fieldNames().forEachRemaining(name -> {
-            if (!name.equals("backends") && !name.equals("mcpServers")) {
-                throw new InvalidBackendException(name, "is unknown; known are backends, mcpServers");
+            if (!KNOWN_MEMBERS.contains(name) && !name.startsWith(EXTENSION_PREFIX)) {
+                throw new InvalidBackendException(name, "is unknown; known are backends, mcpServers, servers");
             }
         });
         entries(root, "backends").forEach((name, json) -> put(backends, backend(name, json)));
-        entries(root, "mcpServers").forEach((name, json) -> put(backends, mcpServer(name, json)));
+        for (String servers : DesktopServers.ROOT_MEMBERS) {
+            entries(root, servers).forEach((name, json) -> put(backends, mcpServer(servers, name, json)));
+        }
         if (backends.size() > MAX_BACKENDS) {
             throw new InvalidBackendException("backends", "must be at most " + MAX_BACKENDS);
         }
@@ -103,20 +109,15 @@ public final class BackendConfigFile {
         if (enabled != null && !enabled.isBoolean()) {
             throw new InvalidBackendException("backends." + name + ".enabled", "must be true or false");
         }
+        if (kind.textValue().startsWith("mcp-")) {
+            DesktopServers.convertScalars("backends." + name, settings);
+        }
         return definition(name, kind.textValue(), settings, enabled == null || enabled.booleanValue());
     }
 
-    /** Ignores members that are meant for desktop clients, such as the list of tools that need no confirmation. */
-    private static BackendDefinition mcpServer(String name, ObjectNode json) {
-        boolean remote = json.hasNonNull("url");
-        ObjectNode settings = JSON.createObjectNode();
-        for (String known : remote ? List.of("url", "headers") : List.of("command", "args", "env", "cwd")) {
-            if (json.hasNonNull(known)) {
-                settings.set(known, json.get(known));
-            }
-        }
-        boolean enabled = !json.path("disabled").asBoolean(false);
-        return definition(BackendNameRules.sanitize(name), remote ? "mcp-http" : "mcp-stdio", settings, enabled);
+    private static BackendDefinition mcpServer(String servers, String name, ObjectNode json) {
+        DesktopServers.DesktopServer server = DesktopServers.read(servers + "." + name, json);
+        return definition(BackendNameRules.sanitize(name), server.kind(), server.settings(), server.enabled());
     }
 
     private static BackendDefinition definition(String name, String kind, ObjectNode settings, boolean enabled) {

@@ -37,6 +37,9 @@ import org.sallyport.tool.Json;
  * converge to the same set; tools are known from the database before a backend is connected. Thread-safe.
  */
 public final class BackendRegistry implements AutoCloseable {
+    /** In the backends file, settings are members of the backend itself. */
+    private static final String SETTINGS = "settings.";
+
     private final BackendStore store;
     private final ToolCatalog catalog;
     private final ConnectorDispatcher dispatcher;
@@ -106,7 +109,7 @@ public final class BackendRegistry implements AutoCloseable {
      * backends.
      */
     public synchronized void start(List<BackendDefinition> inFile) {
-        inFile.forEach(this::check);
+        inFile.forEach(this::checkInFile);
         Set<String> names = inFile.stream().map(BackendDefinition::name).collect(Collectors.toSet());
         Map<String, BackendDefinition> before = new TreeMap<>();
         for (BackendDefinition definition : store.list()) {
@@ -130,6 +133,17 @@ public final class BackendRegistry implements AutoCloseable {
         }
         addBuiltIn();
         sync();
+    }
+
+    /** Validates a definition; an error names the backend and its member in the file. */
+    private void checkInFile(BackendDefinition definition) {
+        try {
+            check(definition);
+        } catch (InvalidBackendException e) {
+            String member = e.member().startsWith(SETTINGS) ? e.member().substring(SETTINGS.length()) : e.member();
+            throw new InvalidBackendException(
+                    "backends." + definition.name() + "." + member, String.valueOf(e.getMessage()));
+        }
     }
 
     /** Adds the built-in backends that are not configured; a configured backend of the same name stays. */

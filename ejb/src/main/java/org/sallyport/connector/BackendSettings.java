@@ -126,12 +126,13 @@ public final class BackendSettings {
             if (!value.isArray() || value.size() > MAX_ITEMS) {
                 throw invalid(name, "must be a list of at most " + MAX_ITEMS + " texts");
             }
-            value.forEach(item -> {
+            for (JsonNode item : value) {
+                String place = name + "[" + texts.size() + "]";
                 if (!item.isTextual()) {
-                    throw invalid(name, "must be a list of texts");
+                    throw invalid(place, "must be a text");
                 }
-                texts.add(bounded(name, item.textValue()));
-            });
+                texts.add(bounded(place, item.textValue()));
+            }
         });
         return texts;
     }

@@ -23,6 +23,7 @@ import org.sallyport.messaging.ToolReplyMessage;
 import org.sallyport.messaging.ToolRequestMessage;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolReply;
@@ -244,7 +245,19 @@ public final class ConnectorDispatcher {
                             + success.value().text().length() + " characters; at most " + maxResultChars
                             + " are allowed (setting sallyport.limits.call-result-chars)");
         }
-        return result;
+        return result instanceof ToolResult.ToolFailure failed ? boundDetails(failed) : result;
+    }
+
+    /** Leaves out details that are longer than a result may be. */
+    private ToolResult boundDetails(ToolResult.ToolFailure failed) {
+        ToolError error = failed.error();
+        int length = error.details().map(details -> details.text().length()).orElse(0);
+        return length <= maxResultChars
+                ? failed
+                : ToolResult.failure(
+                        error.code(),
+                        error.message() + " (its details have " + length + " characters and are left out; at most "
+                                + maxResultChars + " are allowed)");
     }
 
     private void sendHandBack(InFlightCalls.InFlightCall held, boolean begun) {

@@ -2,6 +2,7 @@ package org.sallyport.connector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,12 +26,71 @@ class BackendConfigFileTest {
                 """);
         assertThat(backends)
                 .extracting(BackendDefinition::name, BackendDefinition::kind, BackendDefinition::enabled)
-                .containsExactly(
-                        org.assertj.core.groups.Tuple.tuple("my_files__2_", "mcp-stdio", true),
-                        org.assertj.core.groups.Tuple.tuple("remote", "mcp-http", false));
+                .containsExactly(tuple("my_files__2_", "mcp-stdio", true), tuple("remote", "mcp-http", false));
         assertThat(backends.get(0).settings())
                 .isEqualTo(new Json("{\"command\":\"npx\",\"args\":[\"-y\",\"x\"],\"env\":{\"A\":\"b\"}}"));
         assertThat(backends).extracting(BackendDefinition::origin).containsOnly(BackendOrigin.FILE);
+    }
+
+    @Test
+    void membersOfDesktopClientsAreReadOrIgnored() {
+        var backends = BackendConfigFile.parse("""
+                \ufeff{
+                \t"inputs": [{ "id": "key", "type": "promptString" }],
+                \t"servers": {
+                \t\t"one": {
+                \t\t\t"type": "stdio", "command": "node", "args": ["a.mjs", "--port", 3000, 1.50, true],
+                \t\t\t"env": { "PORT": 3000, "RATIO": 0.00001, "DEBUG": false, "EMPTY": null, "TEXT": "x" },
+                \t\t\t"timeout": 60, "autoApprove": [], "disabled": false, "description": "mine", // a note
+                \t\t},
+                \t\t"two": { "serverUrl": "https://example.org/mcp", "headers": { "X-Id": 7 } },
+                \t\t"three": { "type": "http", "httpUrl": "https://example.org/mcp", "enabled": false },
+                \t},
+                }
+                """);
+        assertThat(backends)
+                .extracting(
+                        BackendDefinition::kind,
+                        BackendDefinition::enabled,
+                        b -> b.settings().text())
+                .containsExactly(
+                        tuple(
+                                "mcp-stdio",
+                                true,
+                                "{\"command\":\"node\",\"args\":[\"a.mjs\",\"--port\",\"3000\",\"1.5\",\"true\"],"
+                                        + "\"env\":{\"PORT\":\"3000\",\"RATIO\":\"0.00001\",\"DEBUG\":\"false\","
+                                        + "\"TEXT\":\"x\"}}"),
+                        tuple("mcp-http", true, "{\"url\":\"https://example.org/mcp\",\"headers\":{\"X-Id\":\"7\"}}"),
+                        tuple("mcp-http", false, "{\"url\":\"https://example.org/mcp\"}"));
+    }
+
+    @Test
+    void anchorsMayBeDefinedInMembersOfTheirOwn() {
+        var backends = BackendConfigFile.parse("""
+                x-node: &node { kind: mcp-stdio, command: node, timeoutMillis: 20000 }
+                backends:
+                  refs: { <<: *node, args: ["refs.mjs", 7] }
+                  other: { <<: *node, enabled: false, command: deno }
+                """);
+        assertThat(backends)
+                .extracting(
+                        BackendDefinition::name,
+                        BackendDefinition::enabled,
+                        b -> b.settings().text())
+                .containsExactly(
+                        tuple(
+                                "refs",
+                                true,
+                                "{\"args\":[\"refs.mjs\",\"7\"],\"command\":\"node\",\"timeoutMillis\":20000}"),
+                        tuple("other", false, "{\"command\":\"deno\",\"timeoutMillis\":20000}"));
+    }
+
+    @Test
+    void faultHasItsLineAndColumn() {
+        assertThatThrownBy(() -> BackendConfigFile.parse("backends:\n  a:\n\t- b\n"))
+                .hasMessageContaining("(line 3, column 1)");
+        assertThatThrownBy(() -> BackendConfigFile.parse("{\"backends\": {\n  \"a\": x}}"))
+                .hasMessageContaining("(line 2, column ");
     }
 
     @Test
@@ -57,9 +117,20 @@ class BackendConfigFileTest {
                 "backends: {a: {command: x}}                  | backends.a.kind | is missing or not a text",
                 "backends: {a: {kind: http, enabled: 'no'}}   | backends.a.enabled | must be true or false",
                 "backend: {}                                  | backend | is unknown; known are backends, mcpServers",
+                "[]                                           | file | must be an object",
+                "`a: [1\nb`                                    | file | is no YAML",
+                "mcpServers: {a: {args: []}}                  | mcpServers.a | has neither 'command' nor 'url'",
+                "mcpServers: {a: {command: [x]}}              | mcpServers.a.command | must be a text",
+                "mcpServers: {a: {command: x, args: y}}       | mcpServers.a.args | must be a list of texts",
+                "mcpServers: {a: {command: x, args: [y, {}]}} | mcpServers.a.args[1] | must be a text, a number",
+                "mcpServers: {a: {command: x, args: [null]}}  | mcpServers.a.args[0] | must be a text, a number",
+                "mcpServers: {a: {command: x, env: [y]}}      | mcpServers.a.env | must be an object of texts",
+                "mcpServers: {a: {command: x, env: {B: [1]}}} | mcpServers.a.env.B | must be a text, a number",
+                "servers: {a: {url: x, headers: {B: '${input:key}'}}} | servers.a.headers.B | answer of the user",
+                "backends: {a: {kind: mcp-stdio, command: x, args: [[]]}} | backends.a.args[0] | must be a text",
                 "backends: {a: {kind: x}, A: {kind: x}}       | backends.A | occurs twice",
                 "`{\"mcpServers\": {\"a\": 1}}`               | mcpServers.a | must be an object",
-                "`{\"mcpServers\": `                          | file | is no YAML and no JSON",
+                "`{\"mcpServers\": `                          | file | is no JSON",
             })
     void invalidConfigurationNamesTheMember(String text, String member, String reason) {
         assertThatThrownBy(() -> BackendConfigFile.parse(text))

@@ -436,4 +436,21 @@ class BackendRegistryTest {
         assertThat(backends.list()).isEmpty();
         assertThat(catalog.isNotHosted("library")).isFalse();
     }
+
+    @Test
+    void errorInTheFileNamesTheBackendAndItsMember() {
+        BackendDefinition unknownKind =
+                new BackendDefinition("a", "none", SETTINGS, true, BackendDefinition.BackendOrigin.FILE, "1");
+        assertThatThrownBy(() -> backends.start(List.of(unknownKind)))
+                .isInstanceOfSatisfying(
+                        InvalidBackendException.class,
+                        e -> assertThat(e.member()).isEqualTo("backends.a.kind"));
+        BackendDefinition invalidSetting = new BackendDefinition(
+                "a", "slow", new Json("{\"fallback\":[\"b\",7]}"), true, BackendDefinition.BackendOrigin.FILE, "1");
+        assertThatThrownBy(() -> backends.start(List.of(invalidSetting)))
+                .isInstanceOfSatisfying(
+                        InvalidBackendException.class,
+                        e -> assertThat(e.member()).isEqualTo("backends.a.fallback[1]"))
+                .hasMessage("must be a text");
+    }
 }

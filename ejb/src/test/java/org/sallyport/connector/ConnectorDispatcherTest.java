@@ -28,6 +28,7 @@ import org.sallyport.messaging.ToolRequestMessage;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
@@ -261,6 +262,23 @@ class ConnectorDispatcherTest {
             calls.add(call);
             return pendingResult;
         }
+    }
+
+    @Test
+    void oversizedDetailsOfAnErrorAreLeftOut() {
+        ManualConnector connector = new ManualConnector();
+        dispatcher.register(connector);
+        Json details = Json.member("text", "x".repeat(1_000));
+        connector.pendingResult.complete(new ToolResult.ToolFailure(
+                new ToolError(ToolErrorCode.TOOL_FAILED, "no such order", Optional.of(details))));
+
+        dispatcher.dispatch(request(NOW), "c", "q", false);
+
+        assertThat(answers)
+                .singleElement()
+                .asString()
+                .contains("\"tool-failed\"", "no such order (its details have 1011 characters and are left out")
+                .doesNotContain("xxx");
     }
 
     private static ToolRequestMessage request(Instant sentAt) {

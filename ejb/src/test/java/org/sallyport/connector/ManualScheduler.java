@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A scheduler and its clock. Time passes only in {@link #advance}, and tasks run on the thread of the test. */
-final class ManualScheduler extends ScheduledThreadPoolExecutor implements InstantSource {
+public final class ManualScheduler extends ScheduledThreadPoolExecutor implements InstantSource {
     private final List<ManualTask> tasks = new ArrayList<>();
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
-    ManualScheduler() {
+    public ManualScheduler() {
         super(0);
     }
 
@@ -57,7 +57,7 @@ final class ManualScheduler extends ScheduledThreadPoolExecutor implements Insta
     }
 
     /** Advances the clock by {@code millis} and runs each task that becomes due, at its due time. */
-    void advance(long millis) {
+    public void advance(long millis) {
         Instant end = now.plusMillis(millis);
         for (ManualTask next = nextDue(end); next != null; next = nextDue(end)) {
             tasks.remove(next);
@@ -76,7 +76,7 @@ final class ManualScheduler extends ScheduledThreadPoolExecutor implements Insta
     }
 
     /** Number of tasks that have not run yet. */
-    int pendingTasks() {
+    public int pendingTasks() {
         tasks.removeIf(ManualTask::isDone);
         return tasks.size();
     }

@@ -82,9 +82,8 @@ class ExternalConnectorIT {
     }
 
     /**
-     * Starts a hostile connector and waits until its tools are registered. Readiness alone is not enough: one of its
-     * invalid registrations, whose schema proves unusable only in a call, is valid until the next registration and
-     * makes the backend ready without the tools.
+     * Starts a hostile connector and waits until its tools are registered. It sends invalid registrations first, which
+     * are refused.
      */
     private NodeJsProcess startHostile(String name, Map<String, String> more) {
         Map<String, String> environment = new java.util.HashMap<>(more);

@@ -76,11 +76,10 @@ class McpConformanceIT {
             entry("tools-call-with-logging", TOOLS),
             entry("tools-call-with-progress", TOOLS));
 
-    static final Set<String> CLIENT_SCENARIOS = Set.of("initialize", "tools_call");
+    static final Set<String> CLIENT_SCENARIOS = Set.of("initialize", "tools_call", "sse-retry");
 
-    private static final Map<String, String> OTHER_CLIENT_SCENARIOS = Map.of(
-            "elicitation-sep1034-client-defaults", "backends do not let servers ask users",
-            "sse-retry", "backends do not resume streams");
+    private static final Map<String, String> OTHER_CLIENT_SCENARIOS =
+            Map.of("elicitation-sep1034-client-defaults", "backends do not let servers ask users");
 
     private final SallyportServer server;
     private final TestTenant tenant;

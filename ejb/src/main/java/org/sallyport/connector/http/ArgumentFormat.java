@@ -19,6 +19,8 @@ import java.util.function.UnaryOperator;
 record ArgumentFormat(ParameterStyle style, boolean explode, boolean allowReserved) {
     /** A text, a number or a boolean. */
     static final ArgumentFormat SCALAR = new ArgumentFormat(ParameterStyle.SCALAR, false, false);
+    /** Any value, as JSON text. */
+    static final ArgumentFormat JSON = new ArgumentFormat(ParameterStyle.JSON, false, false);
 
     /** Returns the parts {@code name=value} of a query string; none for an empty list or object. */
     List<String> queryPairs(String name, JsonNode value, RequestLengthLimit limit) {

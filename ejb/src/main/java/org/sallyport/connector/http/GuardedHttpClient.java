@@ -292,8 +292,13 @@ final class GuardedHttpClient implements AutoCloseable {
         return send(request, handle);
     }
 
+    /** Whether a header, or a cookie, can have this name. */
+    static boolean isHeaderName(String name) {
+        return HEADER_NAME.matcher(name).matches();
+    }
+
     private static void setHeader(HttpUriRequestBase request, String name, String value) {
-        if (!HEADER_NAME.matcher(name).matches()
+        if (!isHeaderName(name)
                 || value.chars().anyMatch(c -> (c < 0x20 && c != '\t') || (c >= 0x7f && c < 0xa0) || c > 0xff)) {
             throw new UnencodableArgumentException(
                     "the header '" + name + "' would have characters that headers cannot have");

@@ -84,10 +84,8 @@ final class HttpBackend implements BackendConnection {
             resolvedHeaders = resolved;
             credentialHeaders = credentials;
             backendDefinition = found;
-            listener.onToolsDeclared(found.operations().values().stream()
-                    .map(HttpOperation::definition)
-                    .toList());
-            listener.onStateChanged(BackendState.READY, Optional.empty());
+            listener.onToolsDeclared(found.toolDefinitions());
+            listener.onStateChanged(BackendState.READY, found.notice());
         } catch (IOException e) {
             scheduleRetry(
                     e.getCause() instanceof EgressDeniedException denied
@@ -96,7 +94,9 @@ final class HttpBackend implements BackendConnection {
                     pause);
         } catch (EgressDeniedException e) {
             scheduleRetry("its OpenAPI document may not be fetched: " + e.getMessage(), pause);
-        } catch (InvalidBackendException | IllegalStateException e) {
+        } catch (InvalidBackendException e) {
+            scheduleRetry(e.member() + " " + e.getMessage(), pause);
+        } catch (IllegalStateException e) {
             scheduleRetry(String.valueOf(e.getMessage()), pause);
         } catch (RuntimeException e) {
             System.getLogger(HttpBackend.class.getName()).log(System.Logger.Level.DEBUG, "a backend did not start", e);
@@ -172,7 +172,7 @@ final class HttpBackend implements BackendConnection {
                         .credentials()
                         .map(schemes -> schemes.contains(header.scheme()))
                         .orElse(true))
-                .forEach(header -> headers.put(header.name(), header.value()));
+                .forEach(header -> headers.merge(header.name(), header.value(), HttpCredential::join));
         return headers;
     }
 

@@ -7,7 +7,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeSet;
+import java.util.Optional;
 import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.connector.SecretReferences;
 
@@ -21,6 +21,8 @@ import org.sallyport.connector.SecretReferences;
  * @param value a secret, or a reference to one
  */
 record HttpCredential(String scheme, String header, String prefix, boolean basic, String value) {
+    private static final String AUTHORIZATION = "Authorization";
+    private static final String COOKIE = "Cookie";
 
     /** Resolves the value and formats the header. */
     String headerValue(SecretReferences secrets) {
@@ -29,55 +31,78 @@ record HttpCredential(String scheme, String header, String prefix, boolean basic
                 + (basic ? Base64.getEncoder().encodeToString(resolved.getBytes(StandardCharsets.UTF_8)) : resolved);
     }
 
+    /** Returns the value of the header for two credentials, which are cookies. */
+    static String join(String value, String other) {
+        return value + "; " + other;
+    }
+
+    /** Whether the credential is a cookie, of which a request may have several. */
+    boolean isCookie() {
+        return header.equals(COOKIE);
+    }
+
     /**
      * Maps the configured credentials to the security schemes of the document; throws {@link InvalidBackendException}
      * for a scheme that is not supported.
      */
     static List<HttpCredential> of(ImportedOpenApiDocument document, Map<String, String> given) {
-        JsonNode schemes = document.root().path("components").path("securitySchemes");
         List<HttpCredential> credentials = new ArrayList<>();
-        TreeSet<String> headers = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
-        given.forEach((name, value) -> {
-            HttpCredential credential = of(name, document.resolve(schemes.path(name)), value);
-            if (!headers.add(credential.header())) {
-                throw fault(name, "is a second one in the header '" + credential.header() + "'");
-            }
-            credentials.add(credential);
-        });
+        given.forEach((name, value) -> credentials.add(of(name, document.securityScheme(name), value)));
         return credentials;
+    }
+
+    /** Returns the header in which a security scheme is sent; empty if it is sent in none. */
+    static Optional<String> headerName(JsonNode scheme) {
+        return switch (scheme.path("type").asText()) {
+            case "apiKey" ->
+                switch (scheme.path("in").asText()) {
+                    case "header" -> Optional.of(scheme.path("name").asText());
+                    case "cookie" -> Optional.of(COOKIE);
+                    default -> Optional.empty();
+                };
+            case "http", "oauth2", "openIdConnect" -> Optional.of(AUTHORIZATION);
+            default -> Optional.empty();
+        };
     }
 
     private static HttpCredential of(String name, JsonNode scheme, String value) {
         String type = scheme.path("type").asText();
         switch (type) {
             case "apiKey" -> {
-                String in = scheme.path("in").asText();
-                String header = scheme.path("name").asText();
-                if (in.equals("header") && !header.isEmpty()) {
-                    return new HttpCredential(name, header, "", false, value);
-                } else if (in.equals("cookie") && !header.isEmpty()) {
-                    return new HttpCredential(name, "Cookie", header + "=", false, value);
-                }
-                throw fault(
-                        name,
-                        "would be sent in the " + ImportedOpenApiDocument.abbreviate(in) + ", where others may see it");
+                return ofApiKey(name, scheme, value);
             }
             case "http" -> {
                 String how = scheme.path("scheme").asText().toLowerCase(Locale.ROOT);
                 if (how.equals("basic")) {
-                    return new HttpCredential(name, "Authorization", "Basic ", true, value);
+                    return new HttpCredential(name, AUTHORIZATION, "Basic ", true, value);
                 } else if (how.equals("bearer")) {
-                    return new HttpCredential(name, "Authorization", "Bearer ", false, value);
+                    return new HttpCredential(name, AUTHORIZATION, "Bearer ", false, value);
                 }
                 throw fault(
                         name,
                         "is of the scheme '" + ImportedOpenApiDocument.abbreviate(how) + "', which is not supported");
             }
             case "oauth2", "openIdConnect" -> {
-                return new HttpCredential(name, "Authorization", "Bearer ", false, value);
+                return new HttpCredential(name, AUTHORIZATION, "Bearer ", false, value);
             }
             default -> throw fault(name, "is not a supported security scheme of the document");
         }
+    }
+
+    private static HttpCredential ofApiKey(String name, JsonNode scheme, String value) {
+        String in = scheme.path("in").asText();
+        String key = scheme.path("name").asText();
+        if (!in.equals("header") && !in.equals("cookie")) {
+            throw fault(
+                    name,
+                    "would be sent in the " + ImportedOpenApiDocument.abbreviate(in) + ", where others may see it");
+        }
+        if (!GuardedHttpClient.isHeaderName(key)) {
+            throw fault(name, "would be sent as '" + ImportedOpenApiDocument.abbreviate(key) + "', which is no name");
+        }
+        boolean cookie = in.equals("cookie");
+        boolean cookies = cookie || key.equalsIgnoreCase(COOKIE);
+        return new HttpCredential(name, cookies ? COOKIE : key, cookie ? key + "=" : "", false, value);
     }
 
     private static InvalidBackendException fault(String name, String reason) {

@@ -8,14 +8,10 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.Optional;
-import org.apache.hc.client5.http.utils.DateUtils;
 import org.apache.hc.core5.http.ContentType;
-import org.jspecify.annotations.Nullable;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
@@ -107,7 +103,8 @@ final class HttpResponses {
         ObjectNode details = NODES.objectNode().put("status", response.status());
         details.set("headers", operation.response().headerExcerpt(response));
         details.put("body", truncate(text(response), MAX_BODY_CHARS));
-        retryAfterMillis(response).ifPresent(millis -> details.put("retryAfterMillis", millis));
+        RetryAfterHeader.parseMillis(response.header("retry-after"), response.header("date"))
+                .ifPresent(millis -> details.put("retryAfterMillis", millis));
         return new ToolResult.ToolFailure(new ToolError(code, message, Optional.of(new Json(details.toString()))));
     }
 
@@ -117,19 +114,6 @@ final class HttpResponses {
             case 502, 504 -> repeatable ? ToolErrorCode.BACKEND_UNAVAILABLE : ToolErrorCode.OUTCOME_UNKNOWN;
             default -> ToolErrorCode.TOOL_FAILED;
         };
-    }
-
-    /** {@code Retry-After} in milliseconds: a number of seconds, or a time that is compared with the server's. */
-    private static Optional<Long> retryAfterMillis(GuardedHttpClient.GuardedHttpResponse response) {
-        String value = response.header("retry-after").orElse("").strip();
-        if (value.matches("[0-9]{1,9}")) {
-            return Optional.of(Long.parseLong(value) * 1_000);
-        }
-        @Nullable Instant until = DateUtils.parseStandardDate(value);
-        @Nullable Instant now = DateUtils.parseStandardDate(response.header("date").orElse(""));
-        return until == null || now == null
-                ? Optional.empty()
-                : Optional.of(Math.max(0, Duration.between(now, until).toMillis()));
     }
 
     private static String truncate(String text, int longest) {

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.sallyport.connector.http.OperationParameter.ParameterPlace;
 import org.sallyport.tool.Json;
 
@@ -21,6 +22,7 @@ import org.sallyport.tool.Json;
  */
 final class OpenApiArgumentMapping {
     private static final int MAX_PARAMETERS = 200;
+    private static final int MAX_NAME_LENGTH = 200;
     /** Headers of the HTTP protocol, and headers that OpenAPI does not allow as parameters. */
     private static final Set<String> RESERVED_HEADERS = Set.of(
             "accept",
@@ -36,16 +38,6 @@ final class OpenApiArgumentMapping {
             "cookie",
             "proxy-authorization",
             "expect");
-
-    private static final Map<String, Set<ParameterStyle>> STYLES = Map.of(
-            "path", Set.of(ParameterStyle.SIMPLE, ParameterStyle.LABEL, ParameterStyle.MATRIX),
-            "query",
-                    Set.of(
-                            ParameterStyle.FORM,
-                            ParameterStyle.SPACE_DELIMITED,
-                            ParameterStyle.PIPE_DELIMITED,
-                            ParameterStyle.DEEP_OBJECT),
-            "header", Set.of(ParameterStyle.SIMPLE));
 
     private final ImportedOpenApiDocument document;
     private final OpenApiBodyReader bodies;
@@ -63,30 +55,26 @@ final class OpenApiArgumentMapping {
     OpenApiArgumentMapping(ImportedOpenApiDocument document, OpenApiBodyReader bodies, Set<String> credentials) {
         this.document = document;
         this.bodies = bodies;
-        this.schemas = new OpenApiSchemaConverter(document);
+        this.schemas = new OpenApiSchemaConverter(document, OpenApiSchemaConverter.SchemaDirection.REQUEST);
         this.credentialHeaders = credentials;
-    }
-
-    /** The operation needs an OpenAPI feature that is not supported. */
-    static final class OpenApiUnsupportedException extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        OpenApiUnsupportedException(String reason) {
-            super(reason);
-        }
     }
 
     List<OperationParameter> parameters() {
         return parameters;
     }
 
-    /** Names and places of the optional parameters that are not supported, for people. */
+    /** Names and places of the parameters that are not sent, for people. */
     Set<String> notSent() {
         return notSent;
     }
 
     RequestBody body() {
         return body;
+    }
+
+    /** Whether {@link #inputSchema} returned the names of the arguments alone. */
+    boolean isSchemaOmitted() {
+        return tooLarge;
     }
 
     /** Returns the path with its arguments. */
@@ -107,6 +95,7 @@ final class OpenApiArgumentMapping {
     void addParameters(String path, JsonNode ofPath, JsonNode ofOperation) throws OpenApiUnsupportedException {
         Map<String, JsonNode> all = new LinkedHashMap<>();
         for (JsonNode list : new JsonNode[] {ofPath, ofOperation}) {
+            document.countSteps(list.size());
             for (JsonNode each : list) {
                 JsonNode parameter = document.resolve(each);
                 all.put(
@@ -126,29 +115,39 @@ final class OpenApiArgumentMapping {
     private void addParameter(String path, JsonNode parameter) throws OpenApiUnsupportedException {
         String name = parameter.path("name").asText();
         String in = parameter.path("in").asText();
+        String shown = ImportedOpenApiDocument.abbreviate(name);
         boolean needed = in.equals("path") || parameter.path("required").asBoolean(false);
-        if (name.isEmpty() || (in.equals("header") && isReservedHeader(name))) {
-            return;
-        }
-        if (in.equals("path") && !path.contains("{" + name + "}")) {
-            notSent.add(ImportedOpenApiDocument.abbreviate(name) + " (not in the path)");
-            return;
-        }
-        Optional<ArgumentFormat> format = format(parameter, in);
-        if (format.isEmpty()) {
-            if (needed) {
-                throw new OpenApiUnsupportedException("its parameter '" + ImportedOpenApiDocument.abbreviate(name)
-                        + "' has a format that is not supported");
+        if (name.isEmpty()) {
+            notSent.add("a parameter without a name");
+        } else if (in.equals("header") && isReservedHeader(name)) {
+            notSent.add(shown + " (set by the service)");
+        } else if (in.equals("path") && !path.contains("{" + name + "}")) {
+            notSent.add(shown + " (not in the path)");
+        } else {
+            try {
+                addArgument(parameter, name, in, needed);
+            } catch (OpenApiUnsupportedException e) {
+                String unsent = shown + " (" + e.getMessage() + ")";
+                if (needed) {
+                    throw new OpenApiUnsupportedException("it requires a parameter that cannot be sent: " + unsent);
+                }
+                notSent.add(unsent);
             }
-            notSent.add(ImportedOpenApiDocument.abbreviate(name) + " (" + ImportedOpenApiDocument.abbreviate(in) + ")");
-            return;
         }
+    }
+
+    private void addArgument(JsonNode parameter, String name, String in, boolean needed)
+            throws OpenApiUnsupportedException {
+        if (name.length() > MAX_NAME_LENGTH) {
+            throw new OpenApiUnsupportedException("a name of more than " + MAX_NAME_LENGTH + " characters");
+        }
+        ArgumentFormat format = OpenApiParameterReader.format(parameter);
         String argument = uniqueArgumentName(name, in);
         properties.set(argument, describedSchema(parameter));
         if (needed) {
             required.add(argument);
         }
-        StyledArgument value = new StyledArgument(argument, format.get());
+        StyledArgument value = new StyledArgument(argument, format);
         switch (in) {
             case "path" -> pathArguments.put(name, value);
             case "query" -> parameters.add(new OperationParameter(name, ParameterPlace.QUERY, value));
@@ -159,20 +158,6 @@ final class OpenApiArgumentMapping {
     private boolean isReservedHeader(String header) {
         String lower = header.toLowerCase(Locale.ROOT);
         return RESERVED_HEADERS.contains(lower) || credentialHeaders.contains(lower);
-    }
-
-    /** Returns how the parameter is written; empty if this is not supported. */
-    private static Optional<ArgumentFormat> format(JsonNode parameter, String in) {
-        Set<ParameterStyle> styles = STYLES.getOrDefault(in, Set.of());
-        String standard = in.equals("query") ? "form" : "simple";
-        return parameter.has("content")
-                ? Optional.empty()
-                : ParameterStyle.of(parameter.path("style").asText(standard))
-                        .filter(styles::contains)
-                        .map(style -> new ArgumentFormat(
-                                style,
-                                parameter.path("explode").asBoolean(style == ParameterStyle.FORM),
-                                parameter.path("allowReserved").asBoolean(false)));
     }
 
     /** Returns a unique argument name: the parameter's name, with invalid characters replaced. */
@@ -186,11 +171,11 @@ final class OpenApiArgumentMapping {
     }
 
     private JsonNode describedSchema(JsonNode parameter) {
-        JsonNode schema = schema(parameter.path("schema"));
+        JsonNode schema = schema(OpenApiParameterReader.schema(parameter));
         String description = parameter.path("description").asText();
         return description.isEmpty() || !(schema instanceof ObjectNode object) || object.has("$ref")
                 ? schema
-                : object.put("description", truncate(description));
+                : object.put("description", ImportedOpenApiDocument.truncate(description));
     }
 
     private JsonNode schema(JsonNode schema) {
@@ -199,7 +184,7 @@ final class OpenApiArgumentMapping {
         }
         try {
             return schemas.convert(schema);
-        } catch (OpenApiSchemaConverter.SchemaTooLargeException e) {
+        } catch (SchemaConversionLimit.SchemaTooLargeException e) {
             tooLarge = true;
             return JsonNodeFactory.instance.objectNode();
         }
@@ -215,7 +200,8 @@ final class OpenApiArgumentMapping {
         boolean needed = requestBody.path("required").asBoolean(false);
         if (chosen.isEmpty()) {
             if (needed || !requestBody.path("content").isEmpty()) {
-                throw new OpenApiUnsupportedException("its request body has no type that can be sent");
+                throw new OpenApiUnsupportedException("its request body has no media type that can be sent"
+                        + mediaTypes(requestBody.path("content")));
             }
             return;
         }
@@ -228,24 +214,20 @@ final class OpenApiArgumentMapping {
         body = new RequestBody.BodyArgument(argument, chosen.get().format());
     }
 
-    /** Returns the JSON media type of a content; empty if there is none. */
-    static Optional<JsonNode> jsonContent(JsonNode content) {
-        return content.properties().stream()
-                .filter(entry -> {
-                    String type = entry.getKey()
-                            .toLowerCase(Locale.ROOT)
-                            .split(";", -1)[0]
-                            .strip();
-                    return type.equals("application/json") || type.endsWith("+json") || type.equals("*/*");
-                })
-                .map(Map.Entry::getValue)
-                .findFirst();
+    private static String mediaTypes(JsonNode content) {
+        return content.isEmpty()
+                ? ""
+                : content.properties().stream()
+                        .limit(5)
+                        .map(entry -> ImportedOpenApiDocument.abbreviate(entry.getKey()))
+                        .collect(Collectors.joining(", ", " (", ")"));
     }
 
     /** Returns the schema of all arguments; only their names if the full schema is longer than {@code longest}. */
     Json inputSchema(int longest) {
         Json whole = tooLarge ? Json.NULL : fullSchema();
-        return tooLarge || whole.text().length() > longest ? namesOnlySchema() : whole;
+        tooLarge |= whole.text().length() > longest;
+        return tooLarge ? namesOnlySchema() : whole;
     }
 
     private Json fullSchema() {
@@ -266,9 +248,5 @@ final class OpenApiArgumentMapping {
         properties.fieldNames().forEachRemaining(any::putObject);
         required.forEach(schema.withArray("required")::add);
         return new Json(schema.put("additionalProperties", false).toString());
-    }
-
-    static String truncate(String text) {
-        return text.length() > 1_000 ? text.substring(0, 1_000) + "…" : text;
     }
 }

@@ -30,6 +30,7 @@ final class OpenApiBodyReader {
      * {@code application/json}, other JSON, forms, texts, bytes; of several, the first. Empty if none can be sent.
      */
     Optional<DeclaredBody> choose(JsonNode content) {
+        document.countSteps(content.size());
         return content.properties().stream()
                 .flatMap(entry -> declaredBody(entry.getKey(), entry.getValue()).stream())
                 .min(Comparator.comparingInt(OpenApiBodyReader::rank));

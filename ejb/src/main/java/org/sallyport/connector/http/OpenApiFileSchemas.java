@@ -10,6 +10,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
@@ -20,6 +21,7 @@ import java.util.function.UnaryOperator;
 final class OpenApiFileSchemas {
     private static final int MAX_PARTS = 50;
     private static final int MAX_DEPTH = 8;
+    private static final int MAX_CACHED = 100_000;
     private static final List<String> COMBINATIONS = List.of("allOf", "anyOf", "oneOf");
 
     private final ImportedOpenApiDocument document;
@@ -32,13 +34,21 @@ final class OpenApiFileSchemas {
 
     /** Whether a schema describes bytes, or a list of bytes, as one of its alternatives. */
     boolean isFile(JsonNode declared) {
-        return files.computeIfAbsent(document.resolve(declared), this::containsBytes);
+        return find(files, declared, this::containsBytes);
+    }
+
+    /** @param cache results by declared schemas; a resolved schema may be a copy, which is never found again */
+    private static boolean find(Map<JsonNode, Boolean> cache, JsonNode declared, Predicate<JsonNode> test) {
+        if (cache.size() >= MAX_CACHED) {
+            cache.clear();
+        }
+        return cache.computeIfAbsent(declared, test::test);
     }
 
     private boolean containsBytes(JsonNode declared) {
         Deque<JsonNode> open = new ArrayDeque<>(List.of(declared));
         for (int seen = 0; seen < MAX_PARTS && !open.isEmpty(); seen++) {
-            JsonNode schema = document.resolve(open.remove());
+            JsonNode schema = document.resolveSchema(open.remove());
             if (isBinary(schema)) {
                 return true;
             }
@@ -75,7 +85,8 @@ final class OpenApiFileSchemas {
         Map<String, JsonNode> properties = new LinkedHashMap<>();
         Deque<JsonNode> open = new ArrayDeque<>(List.of(declared));
         for (int seen = 0; seen < MAX_PARTS && !open.isEmpty(); seen++) {
-            JsonNode schema = document.resolve(open.remove());
+            JsonNode schema = document.resolveSchema(open.remove());
+            document.countSteps(schema.path("properties").size());
             schema.path("properties")
                     .properties()
                     .forEach(entry -> properties.putIfAbsent(entry.getKey(), entry.getValue()));
@@ -85,9 +96,8 @@ final class OpenApiFileSchemas {
     }
 
     private boolean hasFile(JsonNode form) {
-        return forms.computeIfAbsent(
-                document.resolve(form),
-                resolved -> properties(resolved).values().stream().anyMatch(this::isFile));
+        return find(
+                forms, form, declared -> properties(declared).values().stream().anyMatch(this::isFile));
     }
 
     /**
@@ -100,7 +110,7 @@ final class OpenApiFileSchemas {
     }
 
     private JsonNode formSchema(JsonNode declared, UnaryOperator<JsonNode> conversion, int depth) {
-        JsonNode schema = document.resolve(declared);
+        JsonNode schema = withoutNullable(document.resolveSchema(declared));
         JsonNode converted = conversion.apply(schema);
         if (converted.path("properties") instanceof ObjectNode properties) {
             schema.path("properties").properties().forEach(property -> {
@@ -124,9 +134,13 @@ final class OpenApiFileSchemas {
 
     /** Returns the schema of an argument that is a file, or a list or an alternative with files. */
     private JsonNode fileSchema(JsonNode declared, UnaryOperator<JsonNode> conversion, int depth) {
-        JsonNode schema = document.resolve(declared);
+        JsonNode schema = document.resolveSchema(declared);
         if (isBinary(schema) || depth > MAX_DEPTH) {
             return bytesSchema(schema);
+        }
+        if (isNullable(schema)) {
+            JsonNode file = fileSchema(withoutNullable(schema), conversion, depth + 1);
+            return file instanceof ObjectNode object ? OpenApiKeywordAdapter.withNull(object) : file;
         }
         if (!(conversion.apply(schema) instanceof ObjectNode converted)) {
             return bytesSchema(schema);
@@ -157,9 +171,24 @@ final class OpenApiFileSchemas {
         return converted;
     }
 
+    private static boolean isNullable(JsonNode schema) {
+        return schema.path("nullable").asBoolean(false);
+    }
+
+    /** Returns the schema without the keyword, whose conversion would move the other keywords. */
+    private static JsonNode withoutNullable(JsonNode schema) {
+        if (!isNullable(schema)) {
+            return schema;
+        }
+        ObjectNode plain = JsonNodeFactory.instance.objectNode();
+        schema.properties().forEach(member -> plain.set(member.getKey(), member.getValue()));
+        plain.remove("nullable");
+        return plain;
+    }
+
     private static ObjectNode bytesSchema(JsonNode declared) {
         ObjectNode schema = bytesSchema("a file");
-        boolean nullable = declared.path("nullable").asBoolean(false);
+        boolean nullable = isNullable(declared);
         for (JsonNode type : declared.path("type")) {
             nullable |= type.asText().equals("null");
         }

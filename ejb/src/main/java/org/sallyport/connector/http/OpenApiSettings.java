@@ -3,12 +3,9 @@ package org.sallyport.connector.http;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -24,8 +21,6 @@ import org.sallyport.tool.Json;
  * not influence which hosts may be called.
  */
 final class OpenApiSettings {
-    private static final Pattern SERVER_VARIABLE = Pattern.compile("\\{([^{}]*)}");
-
     private final BackendSettings settings;
     private final Optional<Json> document;
     private final Optional<String> url;
@@ -87,51 +82,29 @@ final class OpenApiSettings {
     }
 
     private HttpBackendDefinition loadDefinition(ImportedOpenApiDocument from, EgressGuard guard) {
-        List<HttpCredential> credentials = HttpCredential.of(from, settings.textMap("credentials"));
-        Set<String> headers = Stream.concat(
-                        settings.textMap("headers").keySet().stream(),
-                        credentials.stream().map(HttpCredential::header))
-                .map(name -> name.toLowerCase(Locale.ROOT))
-                .collect(Collectors.toSet());
-        Map<String, HttpOperation> operations = new LinkedHashMap<>(
-                new OpenApiImporter(from, included, headers, ResponseFormat.of(settings, ResponseFormat.BODY))
-                        .importOperations());
-        operations.putAll(HttpBackendType.operations(settings));
-        return new HttpBackendDefinition(baseUrl(from, guard), credentials, operations);
-    }
-
-    /** Returns the configured base URL, otherwise the document's first server if its host may be called. */
-    private String baseUrl(ImportedOpenApiDocument from, EgressGuard guard) {
-        Optional<String> set = settings.optionalText("baseUrl");
-        if (set.isPresent()) {
-            return HttpBackendType.withoutTrailingSlash(set.get());
+        Map<String, HttpOperation> declared = HttpBackendType.operations(settings);
+        OpenApiSecurity security = new OpenApiSecurity(
+                from,
+                HttpCredential.of(from, settings.textMap("credentials")),
+                settings.textMap("headers").keySet());
+        if (!declared.isEmpty()) {
+            security.findConflict(settings.textMap("credentials").keySet()).ifPresent(conflict -> {
+                throw settings.invalid("credentials", "cannot be sent by 'operations': " + conflict);
+            });
         }
-        JsonNode server = from.root().path("servers").path(0);
-        String written = SERVER_VARIABLE
-                .matcher(server.path("url").asText("/"))
-                .replaceAll(found -> java.util.regex.Matcher.quoteReplacement(server.path("variables")
-                        .path(found.group(1))
-                        .path("default")
-                        .asText()));
-        try {
-            URI base =
-                    url.isPresent() ? UrlParser.resolve(UrlParser.parse(url.get()), written) : UrlParser.parse(written);
-            if (url.isPresent()
-                    && url.get().regionMatches(true, 0, "https:", 0, "https:".length())
-                    && !"https".equalsIgnoreCase(base.getScheme())) {
-                // The credentials would be sent unencrypted.
-                throw ImportedOpenApiDocument.invalid("has a server without https; set 'baseUrl'");
-            }
-            if (base.getRawQuery() != null || base.getRawFragment() != null) {
-                throw ImportedOpenApiDocument.invalid("has a server with a query or a fragment");
-            }
-            return HttpBackendType.withoutTrailingSlash(
-                    guard.parseAllowed(base.toString()).toString());
-        } catch (URISyntaxException e) {
-            throw ImportedOpenApiDocument.invalid("has a server that is no URL; set 'baseUrl'");
-        } catch (EgressDeniedException e) {
-            throw ImportedOpenApiDocument.invalid(
-                    "has a server that may not be called: " + e.getMessage() + "; set 'baseUrl' or 'allowHosts'");
-        }
+        OpenApiServers servers = new OpenApiServers(from, guard, settings.optionalText("baseUrl"), url);
+        OpenApiImporter.ImportedOperations imported = new OpenApiImporter(
+                        from, included, servers, security, ResponseFormat.of(settings, ResponseFormat.BODY))
+                .importOperations();
+        Map<String, HttpOperation> operations = new LinkedHashMap<>(imported.operations());
+        operations.putAll(declared);
+        return new HttpBackendDefinition(
+                servers.standard(),
+                security.credentials(),
+                operations,
+                imported.unusable().stream()
+                        .filter(operation -> !declared.containsKey(operation.name()))
+                        .toList(),
+                imported.notice());
     }
 }

@@ -19,7 +19,6 @@ final class RequestBodyEncoder {
     private static final Pattern LONE_SURROGATE = Pattern.compile("\\p{Cs}");
     private static final Pattern NO_ASCII = Pattern.compile("[^\\x00-\\x7f]");
     private static final ArgumentFormat REPEATED = new ArgumentFormat(ParameterStyle.FORM, true, false);
-    private static final ArgumentFormat JSON_TEXT = new ArgumentFormat(ParameterStyle.JSON, false, false);
 
     private RequestBodyEncoder() {}
 
@@ -115,11 +114,11 @@ final class RequestBodyEncoder {
             return part.style().get().formPairs(name, value, limit);
         }
         if (!value.isArray() || part.isJson()) {
-            return (value.isContainerNode() ? JSON_TEXT : REPEATED).formPairs(name, value, limit);
+            return (value.isContainerNode() ? ArgumentFormat.JSON : REPEATED).formPairs(name, value, limit);
         }
         List<String> pairs = new ArrayList<>();
-        value.forEach(
-                item -> pairs.addAll((item.isContainerNode() ? JSON_TEXT : REPEATED).formPairs(name, item, limit)));
+        value.forEach(item ->
+                pairs.addAll((item.isContainerNode() ? ArgumentFormat.JSON : REPEATED).formPairs(name, item, limit)));
         return pairs;
     }
 

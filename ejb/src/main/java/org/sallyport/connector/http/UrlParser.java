@@ -80,7 +80,7 @@ public final class UrlParser {
      *
      * @param location value of the header {@code Location}; a character stands for one byte
      */
-    static URI resolveLocation(URI from, String location) throws URISyntaxException {
+    public static URI resolveLocation(URI from, String location) throws URISyntaxException {
         StringBuilder bytes = new StringBuilder();
         for (byte b : location.getBytes(StandardCharsets.ISO_8859_1)) {
             bytes.append(b < 0 ? String.format("%%%02X", b & 0xff) : String.valueOf((char) b));

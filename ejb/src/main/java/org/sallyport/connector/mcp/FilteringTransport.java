@@ -12,11 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.connector.TokenBucket;
+import org.sallyport.tool.PlainText;
 import org.sallyport.tracecontext.TraceHeaders;
 import reactor.core.publisher.Mono;
 
@@ -28,16 +30,20 @@ import reactor.core.publisher.Mono;
 final class FilteringTransport implements McpClientTransport {
     static final String TOOLS_CHANGED = "notifications/tools/list_changed";
     static final String PROGRESS = "notifications/progress";
-    private static final String CANCELLED = "notifications/cancelled";
+    static final String CANCELLED = "notifications/cancelled";
     private static final String PROGRESS_TOKEN = "progressToken";
     private static final int UNSOLICITED_BURST = 2_000;
     private static final int UNSOLICITED_PER_SECOND = 200;
+    private static final int MAX_SHOWN_ID_LENGTH = 100;
 
     private final McpClientTransport delegate;
     private final ServerMessageListener listener;
     private final TokenBucket unsolicitedLimiter;
     private final Set<Object> openRequestIds = ConcurrentHashMap.newKeySet();
     private final Map<String, Object> requestIdsByToken = new ConcurrentHashMap<>();
+    private final CompletableFuture<String> unknownId = new CompletableFuture<>();
+    /** Passes messages to the SDK's session; null before the connection is opened. */
+    private volatile @Nullable Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> sessionHandler;
 
     /** Receives events that the SDK does not report. */
     interface ServerMessageListener {
@@ -59,16 +65,17 @@ final class FilteringTransport implements McpClientTransport {
 
     @Override
     public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
+        sessionHandler = handler;
         return delegate.connect(
                 message -> message.flatMap(one -> isAdmitted(one) ? handler.apply(Mono.just(one)) : Mono.empty()));
     }
 
     private boolean isAdmitted(JSONRPCMessage message) {
-        if (message instanceof JSONRPCResponse response
-                && response.id() != null
-                && openRequestIds.remove(response.id())) {
-            requestIdsByToken.values().remove(response.id());
-            return true;
+        if (message instanceof JSONRPCResponse response) {
+            if (removeRequest(response.id())) {
+                return true;
+            }
+            unknownId.complete(PlainText.singleLine(String.valueOf(response.id()), MAX_SHOWN_ID_LENGTH));
         }
         if (!unsolicitedLimiter.tryAcquire()) {
             listener.onFlood("sends too many messages that were not requested");
@@ -94,16 +101,26 @@ final class FilteringTransport implements McpClientTransport {
 
     @Override
     public Mono<Void> sendMessage(JSONRPCMessage message) {
-        if (message instanceof JSONRPCRequest request) {
-            openRequestIds.add(request.id());
-            if (request.params() instanceof McpSchema.CallToolRequest call && call.meta() != null) {
-                @Nullable Object token = call.meta().get(PROGRESS_TOKEN);
-                if (token != null) {
-                    requestIdsByToken.put(token.toString(), request.id());
-                }
+        if (!(message instanceof JSONRPCRequest request)) {
+            return delegate.sendMessage(message);
+        }
+        openRequestIds.add(request.id());
+        if (request.params() instanceof McpSchema.CallToolRequest call && call.meta() != null) {
+            @Nullable Object token = call.meta().get(PROGRESS_TOKEN);
+            if (token != null) {
+                requestIdsByToken.put(token.toString(), request.id());
             }
         }
-        return delegate.sendMessage(message);
+        return delegate.sendMessage(message).doOnError(failure -> removeRequest(request.id()));
+    }
+
+    /** Removes a request that is answered or failed; false if it is not open. */
+    private boolean removeRequest(Object id) {
+        boolean open = openRequestIds.remove(id);
+        if (open) {
+            requestIdsByToken.values().remove(id);
+        }
+        return open;
     }
 
     /**
@@ -116,13 +133,35 @@ final class FilteringTransport implements McpClientTransport {
         return meta;
     }
 
-    /** Cancels a call at the server, because its caller no longer waits. A later response is dropped as unsolicited. */
+    /** The id of the first response to no open request; empty if there was none. */
+    Optional<String> unknownId() {
+        return unknownId.isDone() ? Optional.of(unknownId.join()) : Optional.empty();
+    }
+
+    /** Completes with the first response to no open request. */
+    Mono<Void> awaitUnknownId() {
+        return Mono.fromFuture(unknownId, true).then();
+    }
+
+    /**
+     * Cancels a call at the server. The result of the call must be known before, and its caller must not wait for the
+     * SDK. A later response is dropped as unsolicited.
+     */
     void cancelRequest(String token, Consumer<Throwable> failed) {
         Object request = requestIdsByToken.remove(token);
         if (request != null && openRequestIds.remove(request)) {
             delegate.sendMessage(new JSONRPCNotification(
                             CANCELLED, Map.of("requestId", request, "reason", "the client no longer waits for it")))
                     .subscribe(nothing -> {}, failed);
+            removeFromSession(request, failed);
+        }
+    }
+
+    /** Answers a request in place of the server: the SDK's session keeps each request until it has an answer. */
+    private void removeFromSession(Object request, Consumer<Throwable> failed) {
+        Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler = sessionHandler;
+        if (handler != null) {
+            handler.apply(Mono.just(JSONRPCResponse.result(request, Map.of()))).subscribe(nothing -> {}, failed);
         }
     }
 
@@ -138,7 +177,7 @@ final class FilteringTransport implements McpClientTransport {
 
     @Override
     public <T> T unmarshalFrom(Object data, TypeRef<T> type) {
-        return delegate.unmarshalFrom(data, type);
+        return RawResponses.carry(data, type).orElseGet(() -> delegate.unmarshalFrom(data, type));
     }
 
     @Override

@@ -2,7 +2,6 @@ package org.sallyport.connector.mcp;
 
 import io.modelcontextprotocol.spec.McpClientTransport;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -15,7 +14,6 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.catalog.BackendStatus.BackendState;
-import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.connector.BackendConnection;
 import org.sallyport.connector.SecretReferences;
 import org.sallyport.redaction.Redactor;
@@ -46,10 +44,7 @@ final class McpBackend implements BackendConnection {
     private @Nullable ScheduledFuture<?> pingTask;
     private volatile @Nullable McpConnection readyConnection;
     private volatile Redactor redactor = Redactor.NONE;
-    private int missedPings;
-    /** Why the last request for the tool list failed; empty if the list is current. */
-    private Optional<String> listingFailure = Optional.empty();
-
+    private McpServerFaults faults = new McpServerFaults(Optional.empty());
     private boolean closed;
 
     /** Creates the transport of a new connection. */
@@ -104,7 +99,7 @@ final class McpBackend implements BackendConnection {
             try {
                 connection = openConnection();
             } catch (RuntimeException e) {
-                scheduleReconnect(FailureMessages.of(e));
+                scheduleReconnect(FailureMessages.of(e), Duration.ZERO);
                 return;
             }
             current = connection;
@@ -112,22 +107,40 @@ final class McpBackend implements BackendConnection {
         listener.onStateChanged(BackendState.STARTING, Optional.empty());
         connection
                 .initialize()
-                .thenCompose(done -> connection.listTools())
+                .thenCompose(done -> listTools(connection))
                 .thenAcceptAsync(tools -> onConnected(connection, tools), executor)
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
-                        onBroken(connection, "did not start: " + FailureMessages.of(failure));
+                        onBroken(connection, "did not start: " + FailureMessages.of(failure), pauseAfter(failure));
                     }
                 });
+    }
+
+    private static Duration pauseAfter(Throwable failure) {
+        return McpFailure.of(failure) instanceof McpFailure.RequestRefused refused
+                ? refused.reconnectPause()
+                : Duration.ZERO;
+    }
+
+    private static CompletionStage<McpToolList> listTools(McpConnection connection) {
+        return connection.listTools().exceptionally(failure -> {
+            throw new IllegalStateException(
+                    "it did not list its tools (tools/list): " + FailureMessages.of(failure), failure);
+        });
     }
 
     private McpConnection openConnection() {
         // A future, because the transport may end before the connection object exists.
         CompletableFuture<McpConnection> itself = new CompletableFuture<>();
         SecretReferences resolved = secrets.get();
-        McpClientTransport transport = transportFactory.create(
-                resolved, why -> itself.thenAcceptAsync(connection -> onBroken(connection, why), executor));
-        redactor = resolved.redactor();
+        McpClientTransport transport;
+        try {
+            transport = transportFactory.create(
+                    resolved,
+                    why -> itself.thenAcceptAsync(connection -> onBroken(connection, why, Duration.ZERO), executor));
+        } finally {
+            redactor = resolved.redactor(); // a failure may show a value, too
+        }
         ToolListRefresher changes = newToolListRefresher();
         McpConnection connection =
                 new McpConnection(transport, timeouts.startTimeout(), new McpConnection.McpConnectionListener() {
@@ -137,8 +150,18 @@ final class McpBackend implements BackendConnection {
                     }
 
                     @Override
+                    public void onCredentialsRefused(McpConnection refused, String why) {
+                        updateRefusal(refused, Optional.of(why));
+                    }
+
+                    @Override
+                    public void onCredentialsAccepted(McpConnection accepted) {
+                        updateRefusal(accepted, Optional.empty());
+                    }
+
+                    @Override
                     public void onBroken(McpConnection broken, String why) {
-                        executor.execute(() -> McpBackend.this.onBroken(broken, why));
+                        executor.execute(() -> McpBackend.this.onBroken(broken, why, Duration.ZERO));
                     }
                 });
         itself.complete(connection);
@@ -146,16 +169,15 @@ final class McpBackend implements BackendConnection {
         return connection;
     }
 
-    private void onConnected(McpConnection connection, List<ToolDefinition> tools) {
-        listener.onToolsDeclared(tools);
+    private void onConnected(McpConnection connection, McpToolList list) {
+        listener.onToolsDeclared(list.tools());
         ToolListRefresher changes;
         synchronized (this) {
             if (closed || current != connection) {
                 return;
             }
             readyConnection = connection;
-            missedPings = 0;
-            listingFailure = Optional.empty();
+            faults = new McpServerFaults(list.note());
             changes = toolListRefresher;
             long millis = timeouts.pingInterval().toMillis();
             pingTask = scheduler.scheduleWithFixedDelay(() -> ping(connection), millis, millis, TimeUnit.MILLISECONDS);
@@ -163,14 +185,12 @@ final class McpBackend implements BackendConnection {
             reportState();
         }
         if (changes != null) {
-            changes.start(connection::listTools);
+            changes.start(list, connection::listTools);
         }
     }
 
-    /** Reports faults of a connected server, with missed pings before listing failures. */
     private synchronized void reportState() {
-        Optional<String> wrong = missedPings > 0 ? Optional.of("it does not answer pings") : listingFailure;
-        listener.onStateChanged(wrong.isPresent() ? BackendState.DEGRADED : BackendState.READY, wrong);
+        listener.onStateChanged(faults.state(), faults.description());
     }
 
     private synchronized void onStable(McpConnection connection) {
@@ -183,28 +203,32 @@ final class McpBackend implements BackendConnection {
         connection.ping().whenComplete((done, failure) -> {
             boolean lost;
             synchronized (this) {
-                int before = missedPings;
-                if (current != connection || failure == null && before == 0) {
+                if (current != connection || !faults.recordPing(failure)) {
                     return;
                 }
-                missedPings = failure == null ? 0 : before + 1;
                 // A busy server may not answer pings, so that open calls keep the connection. If the connect itself
                 // fails, no server listens and the calls are lost.
-                lost = missedPings >= MAX_MISSED_PINGS
-                        && (!connection.hasOpenCalls() || failure != null && McpConnection.isConnectFailure(failure));
+                lost = faults.missedPings() >= MAX_MISSED_PINGS
+                        && (!connection.hasOpenCalls() || failure != null && McpFailure.isConnectFailure(failure));
                 if (!lost) {
                     reportState();
                 }
             }
             if (lost) {
-                executor.execute(() -> onBroken(connection, "did not answer " + MAX_MISSED_PINGS + " pings"));
+                executor.execute(
+                        () -> onBroken(connection, "did not answer " + MAX_MISSED_PINGS + " pings", Duration.ZERO));
             }
         });
     }
 
-    private synchronized void updateListingFailure(Optional<String> failure) {
-        if (readyConnection != null && !failure.equals(listingFailure)) {
-            listingFailure = failure;
+    private synchronized void updateRefusal(McpConnection connection, Optional<String> refusal) {
+        if (readyConnection == connection && faults.recordCall(refusal)) {
+            reportState();
+        }
+    }
+
+    private synchronized void updateListing(Optional<String> failure, Optional<String> note) {
+        if (readyConnection != null && faults.recordListing(failure, note)) {
             reportState();
         }
     }
@@ -212,24 +236,27 @@ final class McpBackend implements BackendConnection {
     private ToolListRefresher newToolListRefresher() {
         return new ToolListRefresher(
                 new ReconnectBackoff(INITIAL_RETRY_DELAY_MILLIS, MAX_RETRY_DELAY_MILLIS, random),
+                new ReconnectBackoff(ToolListRefresher.COALESCE_MILLIS, MAX_RETRY_DELAY_MILLIS, random),
                 scheduler,
                 executor,
                 new ToolListRefresher.ToolListListener() {
                     @Override
-                    public void onTools(List<ToolDefinition> tools) {
-                        listener.onToolsDeclared(tools);
-                        updateListingFailure(Optional.empty());
+                    public void onTools(McpToolList list) {
+                        listener.onToolsDeclared(list.tools());
+                        updateListing(Optional.empty(), list.note());
                     }
 
                     @Override
                     public void onListingFailed(Throwable why) {
-                        updateListingFailure(
-                                Optional.of("its tools changed and cannot be listed: " + FailureMessages.of(why)));
+                        updateListing(
+                                Optional.of("its tools changed and cannot be listed: " + FailureMessages.of(why)),
+                                Optional.empty());
                     }
                 });
     }
 
-    private void onBroken(McpConnection connection, String why) {
+    /** @param pause how long to wait at least before the next connection */
+    private void onBroken(McpConnection connection, String why, Duration pause) {
         synchronized (this) {
             if (current != connection) {
                 connection.close();
@@ -238,7 +265,7 @@ final class McpBackend implements BackendConnection {
             clearConnection();
         }
         // The state is reported first, so that callers of lost calls find the reason.
-        scheduleReconnect(why);
+        scheduleReconnect(why, pause);
         connection.close();
     }
 
@@ -253,13 +280,13 @@ final class McpBackend implements BackendConnection {
         }
     }
 
-    private void scheduleReconnect(String why) {
+    private void scheduleReconnect(String why, Duration atLeast) {
         long pause;
         synchronized (this) {
             if (closed) {
                 return;
             }
-            pause = backoff.nextDelayMillis();
+            pause = Math.max(atLeast.toMillis(), backoff.nextDelayMillis());
         }
         listener.onStateChanged(BackendState.DOWN, Optional.of(why));
         scheduler.schedule(() -> executor.execute(this::connect), pause, TimeUnit.MILLISECONDS);

@@ -5,10 +5,7 @@ import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema;
-import io.modelcontextprotocol.spec.McpTransportException;
-import java.net.ConnectException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +14,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.connector.BackendConnection.BackendRequest;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolErrorCode;
@@ -27,17 +23,19 @@ import reactor.core.publisher.Mono;
 
 /** One connection to an MCP server. It cannot be reopened after it has ended. Thread-safe. */
 final class McpConnection {
-    private static final String SDK_TOO_LONG_MESSAGE = "exceeds the maximum allowed size";
-    private static final int MAX_PAGES = 100;
-    private static final int MAX_TOOLS = 2_000;
-    private static final Duration MAX_CALL_DURATION = Duration.ofHours(2);
+    static final Duration MAX_CALL_DURATION = Duration.ofHours(2);
+    /** How long the handshake goes on after a response with an unknown id, which may be the answer to it. */
+    private static final Duration UNKNOWN_ID_TIMEOUT = Duration.ofSeconds(2);
 
     private final McpAsyncClient client;
     private final FilteringTransport filteringTransport;
     private final Duration responseTimeout;
     private final Map<CallId, PendingMcpCall> openCalls = new ConcurrentHashMap<>();
     private final Map<String, String> progressByToken = new ConcurrentHashMap<>();
+    private final McpConnectionListener listener;
     private final AtomicBoolean closed = new AtomicBoolean();
+    /** Whether the server refused the credentials of a call, and has answered none since. */
+    private final AtomicBoolean credentialsRefused = new AtomicBoolean();
 
     private record PendingMcpCall(BackendRequest call, CompletableFuture<ToolResult> result, AtomicBoolean cancelled) {}
 
@@ -46,6 +44,12 @@ final class McpConnection {
         /** The server's tools may have changed. */
         void onToolsChanged();
 
+        /** The server refused the credentials of a call. */
+        void onCredentialsRefused(McpConnection connection, String why);
+
+        /** The server answered a call after it had refused the credentials of another one. */
+        void onCredentialsAccepted(McpConnection connection);
+
         /** The connection is broken and must be replaced. */
         void onBroken(McpConnection connection, String why);
     }
@@ -53,6 +57,7 @@ final class McpConnection {
     /** @param responseTimeout timeout of requests that a server must answer promptly */
     McpConnection(McpClientTransport transport, Duration responseTimeout, McpConnectionListener watcher) {
         this.responseTimeout = responseTimeout;
+        this.listener = watcher;
         this.filteringTransport = new FilteringTransport(transport, new FilteringTransport.ServerMessageListener() {
             @Override
             public void onToolsChanged() {
@@ -79,37 +84,49 @@ final class McpConnection {
                 .build();
     }
 
-    /** Initializes the session; the stage fails if the server does not answer in time. */
+    /** Initializes the session; the stage fails if the server does not answer in time, or with another id. */
     CompletionStage<Void> initialize() {
-        return client.initialize().timeout(responseTimeout).then().toFuture();
-    }
-
-    /** Lists all pages of the server's tools. */
-    CompletionStage<List<ToolDefinition>> listTools() {
-        var offered = client.getServerCapabilities();
-        if (offered == null || offered.tools() == null) {
-            return CompletableFuture.completedFuture(List.of());
-        }
-        return listToolsFrom(null, new ArrayList<>(), 1)
-                .map(McpToolMapper::toDefinitions)
+        Mono<Long> timeout = Mono.firstWithSignal(
+                Mono.delay(responseTimeout), filteringTransport.awaitUnknownId().then(Mono.delay(UNKNOWN_ID_TIMEOUT)));
+        return client.initialize()
+                .timeout(timeout)
+                .onErrorMap(this::withUnknownId)
+                .then()
                 .toFuture();
     }
 
-    private Mono<List<McpSchema.Tool>> listToolsFrom(@Nullable String cursor, List<McpSchema.Tool> before, int number) {
+    private Throwable withUnknownId(Throwable failure) {
+        return filteringTransport
+                .unknownId()
+                .<Throwable>map(id -> new IllegalStateException(
+                        FailureMessages.of(failure) + "; it answered with the id '" + id
+                                + "', and no request has this id",
+                        failure))
+                .orElse(failure);
+    }
+
+    /** Lists all pages of the server's tools. */
+    CompletionStage<McpToolList> listTools() {
+        var offered = client.getServerCapabilities();
+        return offered == null || offered.tools() == null
+                ? CompletableFuture.completedFuture(McpToolList.EMPTY)
+                : listToolsFrom(null, new McpToolListReader()).toFuture();
+    }
+
+    private Mono<McpToolList> listToolsFrom(@Nullable String cursor, McpToolListReader reader) {
         return client.listTools(cursor).timeout(responseTimeout).flatMap(page -> {
-            before.addAll(page.tools());
-            if (before.size() > MAX_TOOLS || number > MAX_PAGES) {
-                return Mono.error(new IllegalStateException("the server has more than " + MAX_TOOLS + " tools"));
-            }
-            return page.nextCursor() == null || page.nextCursor().isEmpty()
-                    ? Mono.just(before)
-                    : listToolsFrom(page.nextCursor(), before, number + 1);
+            Optional<String> next = reader.addPage(RawResponses.result(page));
+            return next.isPresent() ? listToolsFrom(next.get(), reader) : Mono.just(reader.toList());
         });
     }
 
-    /** Sends a ping; the stage fails if the server does not answer in time. */
+    /** Sends a ping; the stage fails if the server does not answer in time. A refusal is an answer, too. */
     CompletionStage<Void> ping() {
-        return client.ping().timeout(responseTimeout).then().toFuture();
+        return client.ping()
+                .timeout(responseTimeout)
+                .then()
+                .onErrorResume(McpError.class, refused -> Mono.empty())
+                .toFuture();
     }
 
     /** Whether calls are in progress. */
@@ -118,8 +135,10 @@ final class McpConnection {
     }
 
     CompletionStage<ToolResult> call(BackendRequest call) {
-        CompletableFuture<ToolResult> result = new CompletableFuture<>();
         String token = call.id().toString();
+        McpSchema.CallToolRequest request = new McpSchema.CallToolRequest(
+                call.tool(), McpJson.toMap(call.arguments()), FilteringTransport.meta(token, call.trace()));
+        CompletableFuture<ToolResult> result = new CompletableFuture<>();
         PendingMcpCall one = new PendingMcpCall(call, result, new AtomicBoolean());
         openCalls.put(call.id(), one);
         progressByToken.put(token, "");
@@ -128,80 +147,49 @@ final class McpConnection {
             progressByToken.remove(token);
         });
         if (closed.get()) {
-            result.complete(connectionLost(call));
+            result.complete(
+                    McpFailureMapper.toToolResult(call, new McpFailure.RequestNotSent("the connection is closed")));
             return result;
         }
-        Disposable sent = client.callTool(new McpSchema.CallToolRequest(
-                        call.tool(), McpJson.toMap(call.arguments()), FilteringTransport.meta(token, call.trace())))
+        Disposable sent = client.callTool(request)
                 .subscribe(
-                        answer -> result.complete(McpResultMapper.toToolResult(call.tool(), answer)),
+                        answer -> {
+                            recordAnswer();
+                            result.complete(McpResultMapper.ofResult(call.tool(), RawResponses.result(answer)));
+                        },
                         failure -> result.complete(toFailure(call, failure)));
         result.whenComplete((done, failure) -> sent.dispose());
         return result;
     }
 
+    private void recordAnswer() {
+        if (credentialsRefused.get() && credentialsRefused.compareAndSet(true, false)) {
+            listener.onCredentialsAccepted(this);
+        }
+    }
+
     private ToolResult toFailure(BackendRequest call, Throwable failure) {
         if (failure instanceof McpError said) {
-            return McpResultMapper.toToolResult(call.tool(), said);
+            recordAnswer();
+            return McpResultMapper.ofError(call.tool(), said);
         }
-        @Nullable String tooLong = tooLongMessage(failure);
-        if (tooLong != null) {
-            return ToolResult.failure(
-                    ToolErrorCode.TOO_LARGE, "the answer to '" + call.tool() + "' is too long: " + tooLong);
+        McpFailure known = McpFailure.of(failure);
+        if (known instanceof McpFailure.RequestRefused refused && refused.isForCredentials()) {
+            credentialsRefused.set(true);
+            listener.onCredentialsRefused(this, refused.reason());
         }
-        // Only a call that certainly was not sent can be repeated safely.
-        return closed.get() || !call.repeatable() && !wasNeverSent(failure)
-                ? connectionLost(call)
-                : ToolResult.failure(
-                        ToolErrorCode.BACKEND_UNAVAILABLE,
-                        "'" + call.tool() + "' could not be sent: " + FailureMessages.of(failure));
-    }
-
-    /** Recognized by its message, because the SDK has no exception type for it. */
-    private static @Nullable String tooLongMessage(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof McpTransportException
-                    && FailureMessages.of(cause).contains(SDK_TOO_LONG_MESSAGE)) {
-                return FailureMessages.of(cause);
-            }
-        }
-        return null;
-    }
-
-    private static boolean wasNeverSent(Throwable failure) {
-        return isConnectFailure(failure) || hasCause(failure, IllegalStateException.class);
-    }
-
-    /** Whether the failure shows that no process listens at the address; a slow server fails with other exceptions. */
-    static boolean isConnectFailure(Throwable failure) {
-        return hasCause(failure, ConnectException.class);
-    }
-
-    private static boolean hasCause(Throwable failure, Class<? extends Throwable> type) {
-        boolean found = false;
-        for (Throwable cause = failure; cause != null && !found; cause = cause.getCause()) {
-            found = type.isInstance(cause);
-        }
-        return found;
-    }
-
-    private static ToolResult connectionLost(BackendRequest call) {
-        return call.repeatable()
-                ? ToolResult.failure(
-                        ToolErrorCode.BACKEND_UNAVAILABLE,
-                        "the connection to the server was lost while '" + call.tool() + "' was called")
-                : ToolResult.failure(
-                        ToolErrorCode.OUTCOME_UNKNOWN,
-                        "the connection to the server was lost while '" + call.tool()
-                                + "' was called; it may have had its effect");
+        // The SDK may report a call that it sent as not sent while its session is closed.
+        return closed.get() && !(known instanceof McpFailure.RequestRefused)
+                ? McpFailureMapper.connectionClosed(call)
+                : McpFailureMapper.toToolResult(call, known);
     }
 
     /** Cancels a call and notifies the server. */
     void cancel(CallId id) {
         PendingMcpCall one = openCalls.get(id);
         if (one != null && one.cancelled().compareAndSet(false, true)) {
-            filteringTransport.cancelRequest(id.toString(), failure -> {});
             one.result().complete(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled"));
+            filteringTransport.cancelRequest(id.toString(), failure -> {});
         }
     }
 
@@ -214,7 +202,8 @@ final class McpConnection {
     void close() {
         if (closed.compareAndSet(false, true)) {
             filteringTransport.closeGracefully().subscribe(done -> {}, failure -> {});
-            List.copyOf(openCalls.values()).forEach(one -> one.result().complete(connectionLost(one.call())));
+            List.copyOf(openCalls.values())
+                    .forEach(one -> one.result().complete(McpFailureMapper.connectionClosed(one.call())));
             try {
                 client.close();
             } catch (RuntimeException e) {

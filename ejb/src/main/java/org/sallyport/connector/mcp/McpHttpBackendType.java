@@ -1,10 +1,9 @@
 package org.sallyport.connector.mcp;
 
-import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
-import io.modelcontextprotocol.spec.McpClientTransport;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.http.HttpClient;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -69,7 +68,7 @@ public final class McpHttpBackendType implements BackendType {
             }
         });
         McpStdioBackendType.timeouts(settings);
-        settings.integer("maxResponseBytes", DEFAULT_RESPONSE_BYTES, 1_024, MAX_RESPONSE_BYTES);
+        maxResponseBytes(settings);
     }
 
     private static URI url(BackendSettings settings) {
@@ -93,9 +92,12 @@ public final class McpHttpBackendType implements BackendType {
     @Override
     public BackendConnection open(BackendDefinition definition, BackendConnection.ConnectionListener listener) {
         BackendSettings settings = BackendSettings.of(definition);
+        McpBackend.McpTimeouts timeouts = McpStdioBackendType.timeouts(settings);
+        HttpClient httpClient = McpHttpClient.newHttpClient(timeouts.startTimeout());
         return new McpBackend(
-                (known, ended) -> transport(settings, known),
-                McpStdioBackendType.timeouts(settings),
+                (known, ended) -> new StreamableHttpTransport(
+                        client(httpClient, settings, known), scheduler, random, timeouts.startTimeout(), ended),
+                timeouts,
                 listener,
                 scheduler,
                 executor,
@@ -103,25 +105,16 @@ public final class McpHttpBackendType implements BackendType {
                 random);
     }
 
-    private static McpClientTransport transport(BackendSettings settings, SecretReferences secrets) {
-        URI url = url(settings);
-        Map<String, String> headers = secrets.resolve(settings.textMap("headers"));
-        String token = settings.optionalText("token").map(secrets::resolve).orElse("");
-        String path = (url.getRawPath().isEmpty() ? "/" : url.getRawPath())
-                + (url.getRawQuery() == null ? "" : "?" + url.getRawQuery());
-        return HttpClientStreamableHttpTransport.builder(url.getScheme() + "://" + url.getRawAuthority())
-                .endpoint(path)
-                .jsonMapper(McpJson.SDK_MAPPER)
-                .customizeClient(client -> client.followRedirects(HttpClient.Redirect.NEVER))
-                .connectTimeout(McpStdioBackendType.timeouts(settings).startTimeout())
-                .maxResponseSize(
-                        settings.integer("maxResponseBytes", DEFAULT_RESPONSE_BYTES, 1_024, MAX_RESPONSE_BYTES))
-                .httpRequestCustomizer((request, method, uri, body, context) -> {
-                    headers.forEach(request::setHeader);
-                    if (!token.isEmpty()) {
-                        request.setHeader("Authorization", "Bearer " + token);
-                    }
-                })
-                .build();
+    private static McpHttpClient client(HttpClient httpClient, BackendSettings settings, SecretReferences secrets) {
+        Map<String, String> headers = new LinkedHashMap<>(secrets.resolve(settings.textMap("headers")));
+        settings.optionalText("token")
+                .map(secrets::resolve)
+                .filter(token -> !token.isEmpty())
+                .ifPresent(token -> headers.put("Authorization", "Bearer " + token));
+        return new McpHttpClient(httpClient, url(settings), headers, maxResponseBytes(settings));
+    }
+
+    private static int maxResponseBytes(BackendSettings settings) {
+        return settings.integer("maxResponseBytes", DEFAULT_RESPONSE_BYTES, 1_024, MAX_RESPONSE_BYTES);
     }
 }

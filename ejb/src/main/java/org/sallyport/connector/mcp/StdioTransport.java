@@ -2,11 +2,11 @@ package org.sallyport.connector.mcp;
 
 import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.spec.McpClientTransport;
-import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
@@ -20,11 +20,11 @@ import reactor.core.publisher.Mono;
 
 /**
  * MCP over the standard streams of a child process, one JSON text per line. Unlike the SDK's transport it detects the
- * end of the process, and does not block on a process that does not read. Serves one connection.
+ * end of the process, and does not block on a process that does not read. A line that is too long or no message affects
+ * no other line, unless there are too many. Serves one connection.
  */
 final class StdioTransport implements McpClientTransport {
     private static final int MAX_UNSENT_LINES = 128;
-    private static final int MAX_INVALID_LINES = 200;
     private static final long DRAIN_MILLIS = 500;
     private static final int DESCENDANT_SCAN_SECONDS = 10;
 
@@ -39,7 +39,7 @@ final class StdioTransport implements McpClientTransport {
 
     private final StderrTail stderrTail = new StderrTail();
     private volatile @Nullable McpServerProcessTree processTree;
-    private int invalidLines;
+    private final InvalidLineLimiter invalidLineLimiter = new InvalidLineLimiter(System::nanoTime);
 
     /**
      * @param redaction redacts the secrets that the process was given
@@ -98,20 +98,19 @@ final class StdioTransport implements McpClientTransport {
         Process from = family.root();
         try (BoundedLineReader lines = new BoundedLineReader(from.getInputStream(), maxLineBytes)) {
             boolean first = true;
-            for (String line = lines.readLine(); line != null && endReason.get() == null; line = lines.readLine()) {
+            while (endReason.get() == null && handleNextLine(lines, handler)) {
                 if (first) {
                     family.recordDescendants(); // the process that writes may be a child of the started process
                     first = false;
                 }
-                handleLine(line, handler);
             }
             String how = from.waitFor(DRAIN_MILLIS * 2, TimeUnit.MILLISECONDS)
                     ? "exited with code " + from.exitValue()
                     : "closed its output";
             stderrTail.awaitEnd(DRAIN_MILLIS);
             end(how + stderrTail.describe(redactor));
-        } catch (BoundedLineReader.LineTooLongException e) {
-            end("sent a line of more than " + maxLineBytes + " bytes");
+        } catch (BoundedLineReader.EndlessLineException e) {
+            end("sent a line of more than " + BoundedLineReader.MAX_SKIPPED_BYTES + " bytes");
         } catch (IOException e) {
             end("cannot be read: " + e.getMessage());
         } catch (InterruptedException e) {
@@ -120,24 +119,40 @@ final class StdioTransport implements McpClientTransport {
         }
     }
 
-    private void handleLine(String line, Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
-        if (line.isBlank()) {
-            return;
-        }
-        JSONRPCMessage message;
+    /** Handles a line; false at the end of the output. */
+    private boolean handleNextLine(
+            BoundedLineReader lines, Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) throws IOException {
+        String line;
         try {
-            message = McpSchema.deserializeJsonRpcMessage(McpJson.SDK_MAPPER, line);
+            line = lines.readLine();
+        } catch (BoundedLineReader.LineTooLongException e) {
+            e.responseId()
+                    .ifPresentOrElse(
+                            id -> McpMessageDispatcher.dispatch(tooLongResponse(id), handler), this::countInvalidLine);
+            return true;
+        }
+        if (line == null) {
+            return false;
+        }
+        List<JSONRPCMessage> messages;
+        try {
+            messages = McpMessageReader.read(line);
         } catch (IOException | RuntimeException e) {
-            if (++invalidLines > MAX_INVALID_LINES) {
-                end("writes lines that are not JSON-RPC");
-            }
-            return;
+            countInvalidLine();
+            return true;
         }
-        try {
-            handler.apply(Mono.just(message)).subscribe(done -> {}, failure -> {});
-        } catch (RuntimeException e) {
-            System.getLogger(StdioTransport.class.getName())
-                    .log(System.Logger.Level.DEBUG, "a message of an MCP server could not be handled", e);
+        invalidLineLimiter.recordMessage();
+        messages.forEach(message -> McpMessageDispatcher.dispatch(message, handler));
+        return true;
+    }
+
+    private JSONRPCMessage tooLongResponse(String id) {
+        return StrictMcpJsonMapper.tooLongResponse(id, "a line of more than " + maxLineBytes + " bytes (maxLineBytes)");
+    }
+
+    private void countInvalidLine() {
+        if (!invalidLineLimiter.tryAcquire()) {
+            end("writes too many lines that are not JSON-RPC");
         }
     }
 
@@ -168,7 +183,7 @@ final class StdioTransport implements McpClientTransport {
             String end = endReason.get();
             if (end != null) {
                 // A sender may see the end before the end listener is notified.
-                throw new IllegalStateException(end);
+                throw notSent(end);
             }
             byte[] line;
             try {
@@ -177,9 +192,13 @@ final class StdioTransport implements McpClientTransport {
                 throw new IllegalArgumentException("cannot be written as JSON", e);
             }
             if (!unsentLines.offer(line)) {
-                throw new IllegalStateException("the server does not read its input");
+                throw notSent("the server does not read its input");
             }
         });
+    }
+
+    private static McpFailure.McpFailureException notSent(String reason) {
+        return new McpFailure.McpFailureException(new McpFailure.RequestNotSent(reason));
     }
 
     /** Ends the transport and reports the reason; only the first reason counts. */

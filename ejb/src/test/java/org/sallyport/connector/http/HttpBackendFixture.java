@@ -37,6 +37,8 @@ import org.sallyport.tool.ToolResult;
 final class HttpBackendFixture implements AutoCloseable {
     private final ExecutorService executor = Executors.newCachedThreadPool();
     private final List<BackendConnection> opened = new ArrayList<>();
+    private final List<String> errors = Collections.synchronizedList(new ArrayList<>());
+    private final List<ToolDefinition> tools = Collections.synchronizedList(new ArrayList<>());
     private final HttpServer server;
 
     HttpBackendFixture(HttpHandler handler) throws IOException {
@@ -48,6 +50,16 @@ final class HttpBackendFixture implements AutoCloseable {
 
     ExecutorService executor() {
         return executor;
+    }
+
+    /** The errors that backends reported with their states. */
+    List<String> errors() {
+        return errors;
+    }
+
+    /** The tools that backends declared. */
+    List<ToolDefinition> tools() {
+        return tools;
     }
 
     int port() {
@@ -83,8 +95,17 @@ final class HttpBackendFixture implements AutoCloseable {
     }
 
     BackendConnection open(HttpBackendType kind, String settings) {
+        return open(kind, settings, BackendStatus.BackendState.READY);
+    }
+
+    /** Opens a backend that cannot start, and waits until it says why. */
+    void openDown(String settings) {
+        open(new HttpBackendType(executor, VaultFixtures.NO_SECRETS), settings, BackendStatus.BackendState.DOWN);
+    }
+
+    private BackendConnection open(HttpBackendType kind, String settings, BackendStatus.BackendState awaited) {
         kind.check(BackendSettings.of(new Json(settings)));
-        return start(listener -> kind.open(definition(settings), listener));
+        return start(listener -> kind.open(definition(settings), listener), awaited);
     }
 
     static BackendDefinition definition(String settings) {
@@ -93,20 +114,29 @@ final class HttpBackendFixture implements AutoCloseable {
 
     /** Starts a backend, and waits until it is ready. */
     BackendConnection start(Function<BackendConnection.ConnectionListener, BackendConnection> connection) {
+        return start(connection, BackendStatus.BackendState.READY);
+    }
+
+    private BackendConnection start(
+            Function<BackendConnection.ConnectionListener, BackendConnection> connection,
+            BackendStatus.BackendState awaited) {
         List<BackendStatus.BackendState> states = Collections.synchronizedList(new ArrayList<>());
         BackendConnection backend = connection.apply(new BackendConnection.ConnectionListener() {
             @Override
             public void onStateChanged(BackendStatus.BackendState state, Optional<String> error) {
+                error.ifPresent(errors::add);
                 states.add(state);
             }
 
             @Override
-            public void onToolsDeclared(List<ToolDefinition> tools) {}
+            public void onToolsDeclared(List<ToolDefinition> declared) {
+                tools.addAll(declared);
+            }
         });
         opened.add(backend);
         backend.start();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (!states.contains(BackendStatus.BackendState.READY)) {
+        while (!states.contains(awaited)) {
             assertThat(System.nanoTime()).isLessThan(end);
             LockSupport.parkNanos(5_000_000);
         }

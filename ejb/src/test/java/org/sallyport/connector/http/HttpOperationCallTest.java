@@ -72,6 +72,8 @@ class HttpOperationCallTest {
             case "/queued" -> respond(exchange, 202, "{\"queued\":true}", "Location", "/jobs/7", "Retry-After", "3");
             case "/busy" -> respond(exchange, 429, "{\"why\":\"busy\"}", "Retry-After", "7", "X-RateLimit-Reset", "1");
             case "/unchanged" -> respond(exchange, 304, "", "ETag", "\"v1\"");
+            case "/cookies" ->
+                respond(exchange, 200, "\"" + exchange.getRequestHeaders().getFirst("Cookie") + "\"");
             case "/secret" -> respond(exchange, 200, "{}", "X-Trace", "t", "Set-Cookie", "s=1");
             case "/mistaken" -> respond(exchange, 200, "<html>", "X-Request-Id", "r1");
             case "/exponent" -> respond(exchange, 200, "{\"n\":1e99999999999}");
@@ -254,6 +256,121 @@ class HttpOperationCallTest {
         value(backend, "one", "{}");
         assertThat(requests).containsExactly("GET /a ", "GET /a ", "GET /v2/a ");
         assertThat(credentials).containsExactly("o k Bearer t", "o null null", "o null Bearer t");
+    }
+
+    private static String get(String id, String members) {
+        return "\"/" + id + "\":{\"get\":{\"operationId\":\"" + id + "\"" + members + "}}";
+    }
+
+    private BackendConnection openSecured(String credentials, String paths) {
+        return fixture.open("{\"baseUrl\":\"" + fixture.base() + "\",\"allowPrivate\":true,\"credentials\":"
+                + credentials + ",\"openapi\":{\"document\":{\"openapi\":\"3.0.3\",\"security\":[{\"bearer\":[]}],"
+                + "\"paths\":{" + paths + "},\"components\":{\"securitySchemes\":{"
+                + "\"bearer\":{\"type\":\"http\",\"scheme\":\"bearer\"},"
+                + "\"basic\":{\"type\":\"http\",\"scheme\":\"basic\"},"
+                + "\"key\":{\"type\":\"apiKey\",\"in\":\"header\",\"name\":\"X-Key\"},"
+                + "\"own\":{\"type\":\"apiKey\",\"in\":\"header\",\"name\":\"X-Own\"}}}}}}");
+    }
+
+    @Test
+    void credentialsFollowTheSecurityOfEachOperation() {
+        BackendConnection backend = openSecured(
+                "{\"bearer\":\"tok\",\"basic\":\"user:pass\",\"key\":\"KEY\"}",
+                get("token", ",\"security\":[{\"basic\":[]}]") + "," + get("data", "") + ","
+                        + get("both", ",\"security\":[{\"bearer\":[],\"key\":[]}]") + ","
+                        + get("open", ",\"security\":[]") + ","
+                        + get("either", ",\"security\":[{\"own\":[]},{\"key\":[]},{\"bearer\":[]}]"));
+        for (String id : List.of("token", "data", "both", "open", "either")) {
+            value(backend, id, "{}");
+        }
+        assertThat(credentials)
+                .containsExactly(
+                        "null null Basic dXNlcjpwYXNz",
+                        "null null Bearer tok",
+                        "null KEY Bearer tok",
+                        "null null null",
+                        "null KEY null");
+        assertThat(fixture.errors()).isEmpty();
+    }
+
+    @Test
+    void operationsOfTheSettingsNeedCredentialsInDifferentHeaders() {
+        HttpBackendType kind = new HttpBackendType(fixture.executor(), VaultFixtures.NO_SECRETS);
+        String settings = "{\"baseUrl\":\"http://x/\",\"credentials\":{\"a\":\"1\",\"b\":\"2\"},\"openapi\":"
+                + "{\"document\":{\"openapi\":\"3.0.3\",\"paths\":{\"/a\":{\"get\":{}}},\"components\":"
+                + "{\"securitySchemes\":{\"a\":{\"type\":\"oauth2\"},\"b\":{\"type\":\"openIdConnect\"}}}}}%s}";
+        kind.check(BackendSettings.of(new Json(settings.formatted(""))));
+        assertThatThrownBy(() -> kind.check(BackendSettings.of(
+                        new Json(settings.formatted(",\"operations\":{\"b\":{\"method\":\"GET\",\"path\":\"/b\"}}")))))
+                .isInstanceOfSatisfying(InvalidBackendException.class, e -> {
+                    assertThat(e.member()).isEqualTo("settings.credentials");
+                    assertThat(e.getMessage()).contains("'a'", "'b'", "'Authorization'");
+                });
+    }
+
+    @Test
+    void faultOfACredentialNamesItsScheme() {
+        fixture.openDown("{\"allowPrivate\":true,\"credentials\":{\"missing\":\"k\"},\"openapi\":{\"url\":\""
+                + fixture.base() + "/document with blank\"}}");
+        assertThat(fixture.errors())
+                .first()
+                .asString()
+                .isEqualTo("settings.credentials.missing is not a supported security scheme of the document");
+    }
+
+    @Test
+    void severalCookiesAreSentTogether() {
+        String schemes = "\"sid\":{\"type\":\"apiKey\",\"in\":\"cookie\",\"name\":\"sid\"},"
+                + "\"did\":{\"type\":\"apiKey\",\"in\":\"cookie\",\"name\":\"did\"},"
+                + "\"raw\":{\"type\":\"apiKey\",\"in\":\"header\",\"name\":\"cookie\"}";
+        BackendConnection backend = fixture.open("{\"baseUrl\":\"" + fixture.base() + "\",\"allowPrivate\":true,"
+                + "\"credentials\":{\"sid\":\"1\",\"did\":\"2\",\"raw\":\"a=3\"},\"openapi\":{\"document\":{"
+                + "\"openapi\":\"3.0.3\",\"paths\":{"
+                + get("cookies", ",\"security\":[{\"sid\":[],\"did\":[],\"raw\":[]}]")
+                + "},\"components\":{\"securitySchemes\":{" + schemes + "}}}}}");
+        assertThat(value(backend, "cookies", "{}").replaceAll("[\" ]", "").split(";"))
+                .containsExactlyInAnyOrder("sid=1", "did=2", "a=3");
+    }
+
+    @Test
+    void requestsGoToTheNearestServer() {
+        String servers = "\"servers\":[{\"url\":\"";
+        BackendConnection backend = fixture.openDocument(
+                "{" + get("regional", "," + servers + fixture.base() + "/v2\"}]") + ",\"/things\":{" + servers
+                        + "/eu\"}],\"get\":{\"operationId\":\"pathLevel\"}}," + get("plain", ",\"servers\":[]") + ","
+                        + get("elsewhere", "," + servers + "https://uploads.example\"}]") + "}",
+                "");
+        for (String id : List.of("regional", "pathLevel", "plain")) {
+            value(backend, id, "{}");
+        }
+        assertThat(requests).containsExactly("GET /v2/regional ", "GET /eu/things ", "GET /plain ");
+        assertThat(fixture.tools())
+                .filteredOn(tool -> tool.unusable().isPresent())
+                .singleElement()
+                .satisfies(tool -> {
+                    assertThat(tool.name()).isEqualTo("elsewhere");
+                    assertThat(tool.unusable())
+                            .contains("it has a server that may not be called: host 'uploads.example' is not in the"
+                                    + " list of allowed hosts");
+                });
+        assertThat(fixture.tools()).hasSize(4);
+        assertThat(fixture.errors()).isEmpty();
+    }
+
+    @Test
+    void parametersWithContentAreSentAsThisContent() {
+        BackendConnection backend = fixture.openDocument(
+                "{"
+                        + get(
+                                "list",
+                                ",\"parameters\":[{\"name\":\"filter\",\"in\":\"query\",\"content\":"
+                                        + "{\"application/json\":{\"schema\":{\"type\":\"object\"}}}},"
+                                        + "{\"name\":\"limit\",\"in\":\"query\",\"schema\":{\"type\":\"integer\"}}]")
+                        + "}",
+                "");
+        value(backend, "list", "{\"filter\":{\"status\":{\"_eq\":\"a b\"}},\"limit\":5}");
+        assertThat(requests)
+                .containsExactly("GET /list?filter=%7B%22status%22%3A%7B%22_eq%22%3A%22a%20b%22%7D%7D&limit=5 ");
     }
 
     @Test

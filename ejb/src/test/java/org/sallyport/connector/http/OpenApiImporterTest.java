@@ -2,7 +2,13 @@ package org.sallyport.connector.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.sallyport.connector.http.OpenApiFixture.find;
+import static org.sallyport.connector.http.OpenApiFixture.findUnusable;
+import static org.sallyport.connector.http.OpenApiFixture.importDocument;
+import static org.sallyport.connector.http.OpenApiFixture.reason;
 
+import java.io.IOException;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -13,7 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.catalog.ArgumentSchema;
+import org.sallyport.catalog.CatalogBackend;
+import org.sallyport.catalog.CatalogTool;
 import org.sallyport.catalog.ToolCatalog;
+import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.connector.BackendSettings;
 import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.tool.Json;
@@ -28,8 +37,7 @@ class OpenApiImporterTest {
     }
 
     private static Map<String, HttpOperation> importOperations(String document, ResponseFormat response) {
-        return new OpenApiImporter(ImportedOpenApiDocument.parse(document), id -> true, Set.of("x-api-key"), response)
-                .importOperations();
+        return OpenApiFixture.importDocument(document, response, Map.of()).operations();
     }
 
     private static List<String> parameters(HttpOperation operation, OperationParameter.ParameterPlace place) {
@@ -41,10 +49,6 @@ class OpenApiImporterTest {
 
     private static RequestBody.BodyArgument body(HttpOperation operation) {
         return (RequestBody.BodyArgument) operation.body();
-    }
-
-    private static HttpOperation find(Map<String, HttpOperation> operations, String name) {
-        return Objects.requireNonNull(operations.get(name), name);
     }
 
     private static String paths(String paths) {
@@ -110,7 +114,8 @@ class OpenApiImporterTest {
         assertThat(list.definition().inputSchema().text())
                 .contains("\"exclusiveMinimum\":0", "\"required\":[\"pet_id\"]", "[\"string\",\"null\"]")
                 .doesNotContain("Api-Key");
-        assertThat(list.definition().description()).isEqualTo("Photos of a pet. (GET /pets/{pet id}/photos)");
+        assertThat(list.definition().description())
+                .isEqualTo("Photos of a pet. (GET /pets/{pet id}/photos) Not sent: X-Api-Key (set by the service).");
         assertThat(list.definition().hints()).isEqualTo(ToolHints.READ_ONLY);
         assertThat(list.definition().outputSchema().orElseThrow().text()).contains("\"$defs\"");
         assertThat(find(operations, "remove").definition().hints()).isEqualTo(new ToolHints(false, true, true));
@@ -141,16 +146,152 @@ class OpenApiImporterTest {
     }
 
     @Test
-    void unsupportedOperationsAreSkipped() {
-        assertThat(importOperations(paths("/ok: {get: {}},"
-                                + " /cookie: {get: {parameters: [{name: c, in: cookie, required: "
-                                + "true}]}},"
-                                + " /form: {post: {requestBody: {required: true, content: "
-                                + "{multipart/mixed: {}}}}},"
-                                + " '/undeclared/{x}': {get: {}}, '//evil.example/': {get: {}}, "
-                                + "'/part#x': {get: {}}, '/back\\slash': {get: {}}, nowhere: {get: {}}"))
-                        .keySet())
-                .containsExactly("get_ok");
+    void operationsThatCannotBeCalledAreListedWithReasons() {
+        OpenApiImporter.ImportedOperations imported = importDocument(
+                paths("/ok: {get: {operationId: ok}, options: {operationId: choose}, trace: {operationId: follow}},"
+                        + " /cookie: {get: {operationId: cookie, parameters: [{name: c, in: cookie, required: true}]}},"
+                        + " /odd: {get: {operationId: odd, parameters: [{name: s, in: query, style: simple, required: "
+                        + "true}]}},"
+                        + " /form: {post: {operationId: form, requestBody: {required: true, content: "
+                        + "{multipart/mixed: {}, multipart/related: {}}}}},"
+                        + " /lost: {get: {operationId: lost, parameters: [{$ref: '#/components/parameters/x'}]}},"
+                        + " /far: {post: {operationId: far, requestBody: {content: {application/json: {schema: "
+                        + "{items: {$ref: 'https://other.example/s.json#/s'}}}}}}},"
+                        + " /away: {get: {operationId: away, servers: [{url: 'https://other.example'}]}},"
+                        + " /item: {$ref: '#/paths/nothing'},"
+                        + " '/undeclared/{x}': {get: {operationId: undeclared}}, "
+                        + "/text: {get: no object, post: null, additionalOperations: {LINK: {operationId: link}}}, "
+                        + "'//evil.example/': {get: {operationId: evil}}, '/part#x': {get: {operationId: part}}, "
+                        + "'/back\\slash': {get: {operationId: back}}, nowhere: {get: {operationId: nowhere}}, "
+                        + "x-extension: {get: {operationId: extension}}"));
+        assertThat(imported.operations()).containsOnlyKeys("ok");
+        Map.ofEntries(
+                        Map.entry("choose", "its method OPTIONS is not supported"),
+                        Map.entry("follow", "its method TRACE is not supported"),
+                        Map.entry("cookie", "it requires a parameter that cannot be sent: c (a cookie)"),
+                        Map.entry(
+                                "odd",
+                                "it requires a parameter that cannot be sent: s (a style that is not supported)"),
+                        Map.entry(
+                                "form",
+                                "its request body has no media type that can be sent (multipart/mixed, "
+                                        + "multipart/related)"),
+                        Map.entry("lost", "the document refers to '#/components/parameters/x', which does not exist"),
+                        Map.entry(
+                                "far",
+                                "the document refers to 'https://other.example/s.json#/s', which is outside the "
+                                        + "document"),
+                        Map.entry(
+                                "away",
+                                "it has a server that may not be called: host 'other.example' is not in the list of "
+                                        + "allowed hosts"),
+                        Map.entry("/item", "the document refers to '#/paths/nothing', which does not exist"),
+                        Map.entry("undeclared", "its path has a variable that is not declared"),
+                        Map.entry("evil", "its path must begin with one '/'"),
+                        Map.entry("part", "its path must have no fragment, which is never sent to a server"),
+                        Map.entry("back", "its path must have no backslash and no control character"),
+                        Map.entry("nowhere", "its path must begin with one '/'"),
+                        Map.entry("get_text", "its declaration is no object"),
+                        Map.entry("link", "its method LINK is not supported"))
+                .forEach((name, reason) ->
+                        assertThat(reason(imported, name)).as(name).isEqualTo(reason));
+        assertThat(imported.notice()).isEmpty();
+        assertThat(imported.unusable())
+                .hasSize(16)
+                .allSatisfy(operation -> assertThat(operation.description()).isNotEmpty());
+    }
+
+    @Test
+    void longPathsAreListedByTheirBeginning() throws IOException {
+        String paths = "\"/ok\": {\"get\": {}}, \"/" + "x".repeat(40_000) + "\": {\"get\": {}}, \"/"
+                + "x".repeat(40_001) + "\": {\"$ref\": \"#/nothing\"}";
+        OpenApiImporter.ImportedOperations imported = importDocument(
+                ImportedOpenApiDocument.of(
+                        ExactJsonMapper.read("{\"openapi\": \"3.0.3\", \"paths\": {" + paths + "}}")),
+                ResponseFormat.BODY,
+                Map.of());
+        assertThat(imported.unusable()).hasSize(2).allSatisfy(operation -> {
+            assertThat(operation.name().length()).isLessThan(500);
+            assertThat(operation.description().length()).isLessThan(3_000);
+        });
+        assertThat(imported.unusable().get(0).unusable()).contains("its path has more than 2000 characters");
+    }
+
+    @Test
+    void unusableOperationStaysTheSameWhenItsReasonIsGone() {
+        String paths = "/ok: {get: {operationId: ok}}, /up: {post: {operationId: up, summary: Upload., "
+                + "servers: [{url: 'https://uploads.example/v1'}], requestBody: {content: {application/json: {schema: "
+                + "{type: object}}}}}}";
+        ToolDefinition refused = findUnusable(importDocument(paths(paths)), "up");
+        assertThat(refused.unusable().orElseThrow()).startsWith("it has a server that may not be called");
+        assertThat(refused.description()).isEqualTo("Upload. (POST https://uploads.example/v1/up)");
+        ImportedOpenApiDocument document = ImportedOpenApiDocument.parse(paths(paths));
+        HttpOperation allowed = find(
+                new OpenApiImporter(
+                                document,
+                                id -> true,
+                                new OpenApiServers(
+                                        document,
+                                        new EgressGuard(List.of("*.example"), true, InetAddress::getAllByName),
+                                        Optional.of("https://api.example"),
+                                        Optional.empty()),
+                                new OpenApiSecurity(document, List.of(), Set.of()),
+                                ResponseFormat.BODY)
+                        .importOperations()
+                        .operations(),
+                "up");
+        assertThat(refused.hash()).isEqualTo(allowed.definition().hash());
+    }
+
+    @Test
+    void resultSchemaThatCannotBeReadIsLeftOutAndSaid() {
+        HttpOperation operation = find(
+                importOperations(paths("/a: {get: {operationId: a, responses: {'200': {content: {application/json: "
+                        + "{schema: {$ref: '#/nothing'}}}}}}}")),
+                "a");
+        assertThat(operation.definition().outputSchema()).isEmpty();
+        assertThat(operation.definition().description())
+                .isEqualTo("(GET /a) The schema of the result is left out: the document refers to '#/nothing', which "
+                        + "does not exist.");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{'200': JSON1, default: JSON2}   | 1",
+                "{'202': JSON1, '400': JSON2}     | 1",
+                "{2XX: JSON1}                     | 1",
+                "{default: JSON1}                 | 1",
+                "{'204': {description: none}, default: JSON2} | 0",
+            })
+    void resultSchemaIsThatOfSuccess(String responses, int expected) {
+        String json = "{content: {application/json: {schema: {const: %d}}}}";
+        HttpOperation operation = find(
+                importOperations(paths("/a: {get: {operationId: a, responses: "
+                        + responses.replace("JSON1", json.formatted(1)).replace("JSON2", json.formatted(2)) + "}}")),
+                "a");
+        assertThat(operation.definition().outputSchema().map(Json::text).orElse("0"))
+                .isEqualTo(expected == 0 ? "0" : "{\"const\":1}");
+    }
+
+    @Test
+    void pathHasTheMembersOfItsTarget() {
+        Map<String, HttpOperation> operations = importOperations(
+                "{openapi: 3.1.0, paths: {/a: {$ref: '#/components/pathItems/p', put: {operationId: put}, "
+                        + "parameters: [{name: own, in: query}]}}, components: {pathItems: {p: {get: {operationId: "
+                        + "get}, parameters: [{name: other, in: query}]}}}}");
+        assertThat(operations).containsOnlyKeys("get", "put");
+        assertThat(parameters(find(operations, "get"), OperationParameter.ParameterPlace.QUERY))
+                .containsExactly("own");
+    }
+
+    @Test
+    void operationsOfTheSameIdAreKept() {
+        assertThat(importOperations(paths(
+                        "/a: {get: {operationId: x}, put: {operationId: x_put/b}}, " + "/b: {put: {operationId: x}}")))
+                .hasSize(3);
     }
 
     @ParameterizedTest
@@ -317,14 +458,44 @@ class OpenApiImporterTest {
         HttpOperation operation = find(
                 importOperations(paths("'/a/{x}': {get: {operationId: a, summary: Find., parameters: ["
                         + "{name: x, in: path, required: true}, {name: gone, in: path, required: true}, "
-                        + "{name: c, in: cookie}, {name: odd, in: query, style: simple}, "
-                        + "{name: j, in: query, content: {application/json: {}}}]}}")),
+                        + "{name: c, in: cookie}, {name: odd, in: query, style: simple}, {in: query}, "
+                        + "{name: accept, in: header, required: true}, "
+                        + "{name: b, in: query, content: {image/png: {}}}, {name: q, in: querystring}, {name: "
+                        + "n".repeat(201) + ", in: query}]}}")),
                 "a");
         assertThat(operation.definition().description())
-                .isEqualTo("Find. (GET /a/{x}) Not sent: gone (not in the path), c (cookie), odd (query), j (query).");
+                .isEqualTo("Find. (GET /a/{x}) Not sent: gone (not in the path), c (a cookie), odd (a style that is "
+                        + "not supported), a parameter without a name, accept (set by the service), b (a media type "
+                        + "that is not supported), q (a place that is not supported), " + "n".repeat(120)
+                        + "… (a name of more than 200 characters).");
         assertThat(operation.definition().inputSchema().text())
                 .isEqualTo("{\"type\":\"object\",\"properties\":{\"x\":{}},\"required\":[\"x\"],"
                         + "\"additionalProperties\":false}");
+    }
+
+    @Test
+    void parametersHaveContent() {
+        HttpOperation operation = find(
+                importOperations(paths("'/a/{p}': {get: {operationId: a, parameters: ["
+                        + "{name: p, in: path, required: true, content: {text/plain: {schema: {type: string}}}}, "
+                        + "{name: filter, in: query, required: true, description: Which., content: {text/csv: {}, "
+                        + "application/json: {schema: {type: object, properties: {a: {type: integer}}}}}}, "
+                        + "{name: X-Any, in: header, content: {'*/*': {}}}]}}")),
+                "a");
+        assertThat(operation.path().variables().values())
+                .extracting(StyledArgument::format)
+                .containsExactly(ArgumentFormat.SCALAR);
+        assertThat(operation.parameters())
+                .extracting(OperationParameter::value)
+                .extracting(value -> ((StyledArgument) value).format())
+                .containsExactly(ArgumentFormat.JSON, ArgumentFormat.JSON);
+        assertThat(operation.definition().inputSchema().text()).contains("\"description\":\"Which.\"");
+        ArgumentSchema schema = ArgumentSchema.compile(operation.definition().inputSchema());
+        assertThat(schema.validationError(new Json("{\"p\":\"x\",\"filter\":{\"a\":1}}")))
+                .isEmpty();
+        assertThat(schema.validationError(new Json("{\"p\":\"x\",\"filter\":{\"a\":\"b\"}}")))
+                .isPresent();
+        assertThat(schema.validationError(new Json("{\"p\":\"x\"}"))).isPresent();
     }
 
     @ParameterizedTest
@@ -405,7 +576,7 @@ class OpenApiImporterTest {
             value = {
                 "{swagger: '2.0', paths: {}}                    | only OpenAPI 3 is supported",
                 "[]                                             | is no OpenAPI 3 document",
-                "{openapi: 3.1.0                               | neither JSON nor YAML",
+                "{openapi: 3.1.0                               | the document is no YAML",
                 "{openapi: 3.1.0}                               | has no 'paths'",
                 "{openapi: 3.1.0, paths: {}}                    | has no operation",
                 "{openapi: 3.1.0, paths: {/a: {$ref: 'https://evil.example/a.yaml'}}}         | outside the document",
@@ -415,6 +586,12 @@ class OpenApiImporterTest {
                 "{openapi: 3.1.0, paths: {/a: {get: {parameters: [{$ref: '#/paths/%zz'}]}}}} | cannot be read",
                 "{openapi: 3.1.0, paths: {/a: {get: {parameters: [{name: x, in: query, schema: {items: {$ref: "
                         + "'x.json#/y'}}}]}}}} | outside the document",
+                "{openapi: 3.1.0, paths: {/a: {post: {requestBody: {content: {application/json: {schema: {$ref: "
+                        + "'#none'}}}}}}}} | which does not exist",
+                "{openapi: 3.1.0, paths: {/a: {post: {requestBody: {content: {application/json: {schema: {$ref: '#x', "
+                        + "$defs: {a: {$anchor: x}, b: {$anchor: x}}}}}}}}}} | which exists more than once",
+                "{openapi: 3.0.3, paths: {/a: {post: {requestBody: {content: {application/json: {schema: {$ref: "
+                        + "'#x', $defs: {a: {$anchor: x}}}}}}}}}} | outside the document",
             })
     void invalidDocumentIsReported(String document, String reason) {
         assertThatThrownBy(() -> importOperations(document))
@@ -423,16 +600,176 @@ class OpenApiImporterTest {
     }
 
     @Test
-    void tooDeepDocumentOrTooManyOperationsAreRefused() {
+    void tooDeepDocumentIsRefused() {
         assertThatThrownBy(() -> importOperations("[".repeat(100_000))).isInstanceOf(InvalidBackendException.class);
         assertThatThrownBy(() -> importOperations("{\"a\":".repeat(5_000) + "1" + "}".repeat(5_000)))
                 .isInstanceOf(InvalidBackendException.class);
-        StringBuilder many = new StringBuilder("/x: {get: {}}");
-        for (int i = 0; i < 600; i++) {
+    }
+
+    @Test
+    void operationsBeyondTheLimitAreListed() {
+        StringBuilder many = new StringBuilder("/x: {get: {operationId: first}}");
+        for (int i = 0; i < 2_600; i++) {
             many.append(", /p").append(i).append(": {get: {}}");
         }
-        assertThatThrownBy(() -> importOperations(paths(many.toString())))
-                .hasMessageContaining("more than 500 operations");
+        OpenApiImporter.ImportedOperations imported = importDocument(paths(many.toString()));
+        assertThat(imported.operations()).hasSize(2_000).containsKeys("first", "get_p1998");
+        assertThat(imported.unusable()).hasSize(500);
+        assertThat(imported.notice())
+                .contains("operations of its OpenAPI document that are not in the catalog, because there are too many: "
+                        + "101; name those that are wanted in 'include'");
+        assertThat(reason(imported, "get_p1999")).contains("more than 2000 operations", "'include'");
+    }
+
+    @Test
+    void documentThatTakesTooMuchWorkIsReadInPart() throws IOException {
+        StringBuilder members = new StringBuilder();
+        for (int i = 0; i < 5_000; i++) {
+            members.append(", \"x-").append(i).append("\": 1");
+        }
+        StringBuilder paths = new StringBuilder("\"/ok\": {\"get\": {\"operationId\": \"ok\"}}");
+        for (int i = 0; i < 100; i++) {
+            paths.append(", \"/p")
+                    .append(i)
+                    .append("\": {\"post\": {\"operationId\": \"p")
+                    .append(i)
+                    .append("\", \"requestBody\": {\"content\": {\"application/json\": {\"schema\": {\"allOf\": "
+                            + "[{\"$ref\": \"#/components/schemas/Wide\"}]}}}}}}");
+        }
+        String text = "{\"openapi\": \"3.1.0\", \"paths\": {" + paths
+                + "}, \"components\": {\"schemas\": {\"Wide\": {\"type\": \"object\"" + members + "}}}}";
+        OpenApiImporter.ImportedOperations imported = importDocument(
+                ImportedOpenApiDocument.of(ExactJsonMapper.read(text), 100_000), ResponseFormat.BODY, Map.of());
+        assertThat(imported.operations()).containsKeys("ok", "p0").hasSizeLessThan(100);
+        assertThat(reason(imported, "p99")).contains("too much work", "'include'");
+    }
+
+    @Test
+    void schemasOfADocumentAreBoundedTogether() {
+        StringBuilder values = new StringBuilder("v");
+        for (int i = 0; i < 5_000; i++) {
+            values.append(", value").append(i);
+        }
+        StringBuilder many = new StringBuilder();
+        for (int i = 0; i < 400; i++) {
+            many.append("/p")
+                    .append(i)
+                    .append(": {get: {operationId: p")
+                    .append(i)
+                    .append(", parameters: [{name: x, in: query, schema: {$ref: '#/components/schemas/Big'}}]}}, ");
+        }
+        Map<String, HttpOperation> operations = importOperations(
+                "{openapi: 3.1.0, paths: {" + many + "}, components: {schemas: {Big: {enum: [" + values + "]}}}}");
+        assertThat(operations).hasSize(400);
+        assertThat(operations.values().stream()
+                        .mapToInt(operation ->
+                                operation.definition().inputSchema().text().length())
+                        .sum())
+                .isBetween(15_000_000, 17_000_000);
+        assertThat(find(operations, "p0").definition().inputSchema().text()).contains("value4999");
+        assertThat(find(operations, "p399").definition().description()).endsWith("is too long and is left out.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\n\t\"openapi\": \"3.0.3\",", " { \"openapi\": \"3.0.3\","})
+    void jsonIsReadAsJson(String beginning) {
+        assertThat(importOperations(beginning + "\n\t\"paths\": {\"/a\": {\"get\": {\"operationId\": \"a\"}}}}"))
+                .containsOnlyKeys("a");
+    }
+
+    @Test
+    void documentWithTabsIsReadAsJson() {
+        HttpOperation operation = find(importOperations("""
+                \ufeff{
+                \t"openapi": "3.0.3",
+                \t"paths": {
+                \t\t"/ping/{id}": {
+                \t\t\t"get": { "operationId": "ping", "summary": "caf\\u00e9 \\"quoted\\"", "parameters": [
+                \t\t\t\t{ "name": "id", "in": "path", "required": true, "schema": { "pattern": "^\\\\w+$" } } ] }
+                \t\t}
+                \t}
+                }
+                """), "ping");
+        assertThat(operation.definition().description()).startsWith("café \"quoted\"");
+        assertThat(operation.definition().inputSchema().text()).contains("\"pattern\":\"^\\\\w+$\"");
+    }
+
+    @Test
+    void anchorsAndWordsOfYamlAreReadAsInYaml12() {
+        Map<String, HttpOperation> operations = importOperations("""
+                openapi: 3.0.3
+                x-common:
+                  params: &paging
+                    - { name: page, in: query, schema: { type: integer, minimum: 1 } }
+                  base: &base { type: object, required: [name], properties: { name: { type: string } } }
+                paths:
+                  /list:
+                    get: { operationId: list, parameters: *paging, responses: { 404: { description: none } } }
+                    post:
+                      operationId: write
+                      requestBody:
+                        required: true
+                        content: { application/json: { schema: { <<: *base, description: merged } } }
+                  /flags:
+                    get:
+                      operationId: flags
+                      parameters:
+                        - name: state
+                          in: query
+                          schema: { enum: [on, off, yes, 1_000, 0o10, 12:30:00, 2024-01-01, ~] }
+                """);
+        assertThat(find(operations, "list").definition().inputSchema().text())
+                .contains("\"page\":{\"type\":\"integer\",\"minimum\":1}");
+        assertThat(find(operations, "write").definition().inputSchema().text())
+                .contains("\"required\":[\"name\"]", "\"description\":\"merged\"");
+        assertThat(find(operations, "flags").definition().inputSchema().text())
+                .contains("[\"on\",\"off\",\"yes\",\"1_000\",8,\"12:30:00\",\"2024-01-01\",null]");
+    }
+
+    private static String withMembersBesideReferences(String version) {
+        return "{openapi: " + version + ", paths: {"
+                + "/c: {post: {operationId: create, requestBody: {required: true, content: {application/json: {schema: "
+                + "{$ref: '#/components/schemas/Base', required: [extra], properties: {extra: {type: string}}}}}}}},"
+                + "/r: {post: {operationId: rename, requestBody: {required: true, content: {application/json: {schema: "
+                + "{type: object, properties: {name: {$ref: '#/components/schemas/Name', maxLength: 2}}}}}}}}},"
+                + "components: {schemas: {Base: {type: object, properties: {id: {type: integer}}, required: [id]},"
+                + " Name: {type: string}}}}";
+    }
+
+    private static CatalogTool tool(Map<String, HttpOperation> operations, String name) {
+        ToolDefinition definition = find(operations, name).definition();
+        ToolCatalog catalog = new ToolCatalog();
+        catalog.put(
+                new CatalogBackend("b", "b", "queue"),
+                List.of(new ToolSpec(new ToolName("b", name), "", definition.inputSchema(), ToolHints.EFFECT)));
+        return catalog.find(new ToolName("b", name)).orElseThrow();
+    }
+
+    @Test
+    void membersBesideAReferenceCountFromVersion31() {
+        Map<String, HttpOperation> operations = importOperations(withMembersBesideReferences("3.1.0"));
+        CatalogTool create = tool(operations, "create");
+        assertThat(create.schema().validationError(new Json("{\"body\":{\"id\":1,\"extra\":\"x\"}}")))
+                .isEmpty();
+        assertThat(create.schema().validationError(new Json("{\"body\":{\"id\":1}}")))
+                .isPresent();
+        assertThat(create.description().text()).contains("id: number;", "extra: string;");
+        CatalogTool rename = tool(operations, "rename");
+        assertThat(rename.schema().validationError(new Json("{\"body\":{\"name\":\"ab\"}}")))
+                .isEmpty();
+        assertThat(rename.schema().validationError(new Json("{\"body\":{\"name\":\"abc\"}}")))
+                .isPresent();
+    }
+
+    @Test
+    void membersBesideAReferenceAreIgnoredInVersion30() {
+        Map<String, HttpOperation> operations = importOperations(withMembersBesideReferences("3.0.3"));
+        CatalogTool create = tool(operations, "create");
+        assertThat(create.schema().validationError(new Json("{\"body\":{\"id\":1}}")))
+                .isEmpty();
+        assertThat(create.description().text()).contains("id: number;").doesNotContain("extra");
+        assertThat(tool(operations, "rename").schema().validationError(new Json("{\"body\":{\"name\":\"abc\"}}")))
+                .isEmpty();
     }
 
     @Test
@@ -465,6 +802,7 @@ class OpenApiImporterTest {
         assertThat(operation.definition().inputSchema().text())
                 .isEqualTo("{\"type\":\"object\",\"properties\":{\"x\":{}},\"required\":[\"x\"],"
                         + "\"additionalProperties\":false}");
+        assertThat(operation.definition().description()).endsWith("is too long and is left out.");
     }
 
     @Test

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.catalog.BackendStatus.BackendState;
 import org.sallyport.catalog.CatalogTool;
 import org.sallyport.catalog.PinnedToolDefinition;
@@ -22,6 +23,7 @@ import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.sandbox.GuestTool;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolResult;
@@ -64,7 +66,7 @@ class HostileMcpServerTest {
             value = {
                 "long-line | sent a line of more than",
                 "floods    | sends too many messages that were not requested",
-                "garbage   | writes lines that are not JSON-RPC",
+                "garbage   | writes too many lines that are not JSON-RPC",
                 "dies-in-call | exited with code 7",
             })
     void serverThatBreaksTheProtocolIsRestarted(String how, String reason) {
@@ -101,6 +103,12 @@ class HostileMcpServerTest {
     }
 
     @Test
+    void serverThatAnswersWithOtherIdsIsStoppedAndTheIdNamed() {
+        startGoodAndHostile("other-ids", ",\"startMillis\":600000");
+        awaitReason("did not answer in time; it answered with the id 'other-id', and no request has this id");
+    }
+
+    @Test
     void onlyTheFirstReplyToARequestCounts() {
         startGoodAndHostile("twice", "");
         harness.await("bad", BackendState.READY);
@@ -120,10 +128,10 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void requestOfTheServerToTheClientIsRefused() {
+    void requestsOfTheServerAreRefusedExceptPings() {
         startGoodAndHostile("asks", "");
         harness.await("bad", BackendState.READY);
-        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"asked\"");
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"{1=answered, 2=refused, 3=refused, 4=refused}\"");
     }
 
     @ParameterizedTest
@@ -371,8 +379,8 @@ class HostileMcpServerTest {
         assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
         assertThat(harness.catalog.all())
                 .extracting(tool -> tool.spec().name().toString())
-                .contains("bad.work", "good.work", "bad.a", "bad.b");
-        for (String tool : List.of("bad.a", "bad.b")) {
+                .contains("bad.work", "good.work", "bad.a", "bad.b", "bad.c");
+        for (String tool : List.of("bad.a", "bad.b", "bad.c")) {
             String reason = harness.catalog
                     .find(ToolName.parse(tool))
                     .flatMap(CatalogTool::unusable)
@@ -387,14 +395,10 @@ class HostileMcpServerTest {
         }
         assertThat(harness.backend("bad").unusableCount())
                 .isEqualTo(harness.backends.unusableTools("bad").size())
-                .isGreaterThanOrEqualTo(2);
+                .isEqualTo(3);
         assertThat(harness.backend("bad").toolCount())
                 .isEqualTo(harness.backends.tools("bad").size()
                         - harness.backend("bad").unusableCount());
-        // For a schema that can be read but only refers to itself, no arguments are valid.
-        assertThat(harness.catalog.find(ToolName.parse("bad.c")).stream())
-                .allSatisfy(tool -> assertThat(tool.schema().validationError(Json.EMPTY_OBJECT))
-                        .isPresent());
     }
 
     @Test
@@ -473,6 +477,113 @@ class HostileMcpServerTest {
             assertThat(harness.backend("bad").calls().retried()).isZero();
         }
         assertGoodServerAnswers();
+    }
+
+    @Test
+    void linesOfALogDoNotEndTheServer() {
+        startGoodAndHostile("chatty", "");
+        harness.await("bad", BackendState.READY);
+        for (int i = 1; i <= 400; i++) {
+            assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work " + i + "\"");
+        }
+        assertGoodServerAnswers();
+    }
+
+    @Test
+    void answerThatIsTooLongFailsOnlyItsCall() {
+        startGoodAndHostile("long-answers", ",\"maxLineBytes\":20000");
+        harness.await("bad", BackendState.READY);
+        for (int i = 1; i <= 4; i++) {
+            assertThat(harness.error("bad.work", "{}"))
+                    .satisfies(e -> assertThat(e.code()).isEqualTo(ToolErrorCode.TOO_LARGE))
+                    .satisfies(e -> assertThat(e.message())
+                            .isEqualTo("the answer to 'work' is too long: a line of more than 20000 bytes"
+                                    + " (maxLineBytes)"));
+        }
+        assertThat(harness.value("bad.get_user", "{}")).isEqualTo("\"get_user 5\"");
+        assertThat(harness.backend("bad").status().state()).isEqualTo(BackendState.READY);
+        assertGoodServerAnswers();
+    }
+
+    @Test
+    void errorOfTheServerKeepsCodeAndDataWithoutSecrets() {
+        startGoodAndHostile("fails", ",\"env\":{\"LICENCE\":\"s3cr3t-licence\"}");
+        harness.await("bad", BackendState.READY);
+        assertThat(harness.error("bad.work", "{}"))
+                .isEqualTo(new ToolError(
+                        ToolErrorCode.TOOL_FAILED,
+                        "'work' was refused by its server: quota for [redacted]",
+                        Optional.of(new Json("{\"code\":\"E_QUOTA\",\"data\":{\"used\":7,\"key\":\"[redacted]\"}}"))));
+        assertThat(harness.backend("bad").status().state()).isEqualTo(BackendState.READY);
+    }
+
+    @Test
+    void cursorThatRepeatsEndsTheToolListAndIsReported() {
+        startGoodAndHostile("stuck", "");
+        harness.await("bad", BackendState.READY);
+        awaitReason("page 2 of its tool list has the cursor of an earlier page");
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
+        assertThat(harness.backend("bad").status().state()).isEqualTo(BackendState.READY);
+        assertGoodServerAnswers();
+    }
+
+    @Test
+    void toolThatCannotBeCalledAffectsNoOtherAndItsReasonIsKnown() {
+        startGoodAndHostile("odd-tools", ",\"trustHints\":true");
+        harness.await("bad", BackendState.READY);
+        awaitReason("entries of its tool list without a name, which cannot be called: 1");
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
+        assertThat(harness.value("bad.odd", "{}")).isEqualTo("\"odd 2\"");
+        assertThat(harness.catalog.search("bad.odd").get(0).spec().hints().readOnly())
+                .isFalse();
+        assertThat(harness.error("bad.long", "{}")).satisfies(refused -> {
+            assertThat(refused.code()).isEqualTo(ToolErrorCode.TOOL_UNUSABLE);
+            assertThat(refused.message()).startsWith("'bad.long' cannot be used: it can only be called as a task");
+        });
+        assertThat(harness.backend("bad").unusableCount()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "newer       | 2099-01-01",
+                "versionless | Unsupported protocol version from the server: none",
+                "no-list     | it did not list its tools (tools/list): Method not found",
+            })
+    void serverThatCannotBeUsedIsDownWithTheReason(String how, String reason) {
+        startGoodAndHostile(how, "");
+        harness.await("bad", BackendState.DOWN);
+        assertThat(harness.backend("bad").status().lastError().orElseThrow())
+                .startsWith("did not start: ")
+                .contains(reason);
+        assertGoodServerAnswers();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"old", "batch", "shouts-first"})
+    void serverOfAnotherRevisionOrStyleIsUsed(String how) {
+        startGoodAndHostile(how, "");
+        harness.await("bad", BackendState.READY);
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
+    }
+
+    @Test
+    void serverWithoutToolsIsReady() {
+        startGoodAndHostile("no-tools", "");
+        harness.await("bad", BackendState.READY);
+        assertThat(harness.backend("bad").toolCount()).isZero();
+    }
+
+    @Test
+    void serverThatEndsAfterACallIsStartedAgain() {
+        startGoodAndHostile("ends-after-call", "");
+        for (int i = 0; i < 2; i++) {
+            harness.await("bad", BackendState.READY);
+            assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
+            awaitReason("exited with code 0");
+            harness.await("it has ended", () -> harness.backend("bad").status().state() != BackendState.READY);
+        }
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,6 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.catalog.BackendStatus.BackendState;
 import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
@@ -176,6 +179,24 @@ class McpHttpBackendTypeTest {
     }
 
     @Test
+    void answersArriveAsTheyCame() {
+        add("");
+        String content = "[{\"type\":\"text\",\"text\":\"before\",\"extra\":1},{\"type\":\"video\",\"uri\":\"a:b\"}]";
+        toolResult = "{\"content\":" + content + "}";
+        assertThat(harness.value("far.hi", "{}")).isEqualTo(content);
+
+        String error = "{\"code\":\"E_QUOTA\",\"data\":{\"used\":7}}";
+        callResponder = (exchange, body, request) ->
+                json(exchange, "{\"jsonrpc\":\"2.0\",\"id\":" + request.path("id") + ",\"error\":" + error + "}");
+        assertThat(harness.error("far.hi", "{}"))
+                .isEqualTo(new ToolError(
+                        ToolErrorCode.TOOL_FAILED,
+                        "'hi' was refused by its server: no reason given",
+                        Optional.of(new Json(error))));
+        assertThat(harness.backend("far").status().state()).isEqualTo(BackendState.READY);
+    }
+
+    @Test
     void toolsAreCalledWithTheTokenWhichIsRedacted() {
         harness.add("far", "mcp-http", "{\"url\":\"http://127.0.0.1:" + port + "/mcp\",\"token\":\"t0p-s3cret\"}");
         harness.await("far", BackendState.READY);
@@ -242,7 +263,7 @@ class McpHttpBackendTypeTest {
         assertThat(harness.error("far.hi", "{}"))
                 .satisfies(e -> assertThat(e.code()).isEqualTo(ToolErrorCode.TOO_LARGE))
                 .satisfies(e -> assertThat(e.message())
-                        .contains("exceeds the maximum allowed size")
+                        .contains("more than 20000 bytes (maxResponseBytes)")
                         .doesNotContain("xxxx"));
         assertNextCallAnswered();
     }
@@ -302,8 +323,9 @@ class McpHttpBackendTypeTest {
             exchange.sendResponseHeaders(status, -1);
             exchange.close();
         };
-        assertThat(harness.error("far.hi", "{}").code())
-                .isIn(ToolErrorCode.OUTCOME_UNKNOWN, ToolErrorCode.BACKEND_UNAVAILABLE, ToolErrorCode.TOOL_FAILED);
+        assertThat(harness.error("far.hi", "{}"))
+                .satisfies(e -> assertThat(e.code()).isEqualTo(ToolErrorCode.TOOL_FAILED))
+                .satisfies(e -> assertThat(e.message()).contains("status " + status, "/inside'"));
         assertThat(redirectTargetHits).hasValue(0);
         assertNextCallAnswered();
     }

@@ -1,6 +1,8 @@
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -15,6 +17,8 @@ public class HostileServer {
     private static String begun = "";
     private static int began;
     private static int cancelled;
+    /** The client's answers to requests of this server, by their ids. */
+    private static final Map<String, String> CLIENT_ANSWERS = new TreeMap<>();
 
     public static void main(String[] args) throws Exception {
         String how = args[0];
@@ -25,11 +29,21 @@ public class HostileServer {
         if (how.equals("hangs")) {
             Thread.sleep(600_000);
         }
+        if (how.equals("chatty")) {
+            OUT.print("\n   \n\u001b[32m\u2714 server started\u001b[0m\n\"just a text\"\n42\nnull\n[]\n{}\n");
+            log(300);
+        }
+        if (how.equals("shouts-first")) {
+            System.err.write("e".repeat(3_000_000).getBytes());
+        }
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             Matcher id = ID.matcher(line);
             Matcher method = METHOD.matcher(line);
             if (!method.find()) {
+                if (id.find()) {
+                    receiveAnswer(id.group(1), line);
+                }
                 continue;
             }
             handle(how, method.group(1), id.find() ? id.group(1) : null, line);
@@ -38,11 +52,7 @@ public class HostileServer {
 
     private static void handle(String how, String method, String id, String line) throws Exception {
         switch (method) {
-            case "initialize" ->
-                answer(
-                        id,
-                        "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{\"listChanged\":true}},"
-                                + "\"serverInfo\":{\"name\":\"hostile\",\"version\":\"1\"}}");
+            case "initialize" -> initialize(how, id);
             case "ping" -> {
                 if (!how.equals("deaf")) {
                     answer(id, "{}");
@@ -59,6 +69,28 @@ public class HostileServer {
         }
     }
 
+    private static void initialize(String how, String id) {
+        String version = how.equals("old") ? "2024-11-05" : how.equals("newer") ? "2099-01-01" : "2025-06-18";
+        String offer = how.equals("no-tools") ? "\"resources\":{}" : "\"tools\":{\"listChanged\":true}";
+        String result = (how.equals("versionless") ? "{" : "{\"protocolVersion\":\"" + version + "\",")
+                + "\"capabilities\":{" + offer
+                + "},\"serverInfo\":{\"name\":\"hostile\",\"version\":\"1\"}}";
+        if (how.equals("batch")) {
+            OUT.println("[{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + result + "}]");
+            OUT.flush();
+        } else if (how.equals("other-ids")) {
+            answer("\"other-id\"", result);
+        } else {
+            answer(id, result);
+        }
+    }
+
+    private static void log(int lines) {
+        for (int i = 0; i < lines; i++) {
+            OUT.print("[info] line " + i + "\r\n");
+        }
+    }
+
     private static void list(String how, String id) throws Exception {
         String tools = tools(how);
         if (how.equals("grows-at-once") && lists == 1) {
@@ -68,8 +100,12 @@ public class HostileServer {
         if (how.equals("unlisted") && lists > 1 && lists < 4) {
             OUT.println("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":{\"code\":-32603,\"message\":\"not now\"}}");
             OUT.flush();
+        } else if (how.startsWith("no-")) {
+            OUT.println("{\"jsonrpc\":\"2.0\",\"id\":" + id
+                    + ",\"error\":{\"code\":-32601,\"message\":\"Method not found\"}}");
+            OUT.flush();
         } else {
-            answer(id, "{\"tools\":[" + tools + "]}");
+            answer(id, "{\"tools\":[" + tools + "]" + (how.equals("stuck") ? ",\"nextCursor\":\"a\"" : "") + "}");
         }
     }
 
@@ -91,6 +127,11 @@ public class HostileServer {
                                 + "\"type\":\"object\"}},"
                                 + "{\"name\":\"b\",\"inputSchema\":{\"properties\":{\"x\":{\"pattern\":\"(\"}}}},"
                                 + "{\"name\":\"c\",\"inputSchema\":{\"$ref\":\"#\"}},"
+                        : "")
+                + (how.equals("odd-tools")
+                        ? "{\"name\":\"long\",\"inputSchema\":{},\"execution\":{\"taskSupport\":\"required\"}},"
+                                + "{\"name\":\"odd\",\"inputSchema\":true,\"annotations\":{\"readOnlyHint\":\"yes\"},"
+                                + "\"icons\":\"x\"},{\"title\":\"nameless\"},"
                         : "")
                 + (how.equals("long-names")
                         ? "{\"name\":\"" + "a b".repeat(100_000) + "1\",\"inputSchema\":{\"type\":\"object\"}},"
@@ -149,10 +190,36 @@ public class HostileServer {
                     OUT.println("Segmentation fault? No, just talking.");
                 }
             }
+            case "chatty" -> {
+                log(10);
+                answer(id, text(name + " " + calls));
+            }
+            case "long-answers" -> {
+                String result = text((name.equals("work") ? "x".repeat(100_000) : name) + " " + calls);
+                if (calls % 2 == 0) {
+                    answer(id, result);
+                } else {
+                    OUT.println("{\"result\":" + result + ",\"jsonrpc\":\"2.0\",\"id\":" + id + "}");
+                    OUT.flush();
+                }
+            }
+            case "ends-after-call" -> {
+                answer(id, text(name + " " + calls));
+                System.exit(0);
+            }
+            case "fails" -> {
+                OUT.println("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":{\"code\":\"E_QUOTA\",\"message\":"
+                        + "\"quota for " + System.getenv("LICENCE") + "\",\"data\":{\"used\":7,\"key\":\""
+                        + System.getenv("LICENCE") + "\"}}}");
+                OUT.flush();
+            }
             case "asks" -> {
-                OUT.println("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"sampling/createMessage\",\"params\":{}}");
-                OUT.println("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"roots/list\"}");
-                answer(id, text("asked"));
+                begun = id;
+                OUT.println("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
+                OUT.println("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"sampling/createMessage\",\"params\":{}}");
+                OUT.println("{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"roots/list\"}");
+                OUT.println("{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"elicitation/create\",\"params\":{}}");
+                OUT.flush();
             }
             case "changes" -> {
                 OUT.println("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}");
@@ -216,6 +283,14 @@ public class HostileServer {
                         text(String.join(
                                 ",", new java.util.TreeSet<>(System.getenv().keySet()))));
             default -> answer(id, text(name + " " + calls));
+        }
+    }
+
+    /** Answers the call in progress when the client has answered all requests of this server. */
+    private static void receiveAnswer(String id, String line) {
+        CLIENT_ANSWERS.put(id, line.contains("\"error\":{") ? "refused" : "answered");
+        if (CLIENT_ANSWERS.size() == 4) {
+            answer(begun, text(CLIENT_ANSWERS.toString()));
         }
     }
 

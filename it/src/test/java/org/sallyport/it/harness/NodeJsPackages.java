@@ -14,7 +14,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.sallyport.testsupport.TestPrerequisite;
 
-/** Third-party MCP servers and clients for Node.js, installed once in exactly the versions of the lock file. */
+/**
+ * Packages of third parties for Node.js, such as MCP servers and clients, installed once in exactly the versions of the
+ * lock files.
+ */
 public final class NodeJsPackages {
     private static final long INSTALL_TIMEOUT_MINUTES = 5;
 
@@ -77,6 +80,12 @@ public final class NodeJsPackages {
                 .normalize();
     }
 
+    /** A published OpenAPI document. Skips the test if Node.js is missing. */
+    public static Path openApiDocument(String file) {
+        return requireExists(
+                installProject("node-openapi").resolve("node_modules").resolve(file));
+    }
+
     private static Path requireExists(Path script) {
         if (!Files.exists(script)) {
             throw new AssertionError("not installed: " + script);
@@ -98,7 +107,8 @@ public final class NodeJsPackages {
             }
             TestPrerequisite.require(
                     TestPrerequisite.hasProgram("npm"),
-                    "Node.js with npm (MCP servers, MCP clients and the checks of the console run on it)");
+                    "Node.js with npm (MCP servers, MCP clients, OpenAPI documents and the checks of the console need"
+                            + " it)");
             Files.createDirectories(there);
             for (String file : List.of("package.json", "package-lock.json")) {
                 Files.copy(here.resolve(file), there.resolve(file), StandardCopyOption.REPLACE_EXISTING);

@@ -93,7 +93,9 @@ final class LanguageResolver {
         }
     }
 
-    /** An error of the engine, after the parser has read all as JavaScript. The transpiler would rename one of the two. */
+    /**
+     * An error of the engine, after the parser has read all as JavaScript. The transpiler would rename one of the two.
+     */
     private static boolean declaresNameTwice(InvalidScriptException invalid) {
         return invalid.error().message().endsWith("has already been declared");
     }

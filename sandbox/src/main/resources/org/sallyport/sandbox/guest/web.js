@@ -158,11 +158,9 @@
     }
     static timeout(time) {
       const signal = new AbortSignal(secret);
-      schedule(
-        () => abortNow(signal, new DOMException("The operation was aborted due to timeout", "TimeoutError")),
-        millisOf(time, "AbortSignal.timeout"),
-        false,
-      );
+      // Made here, so that an uncaught one has the line of the script.
+      const reason = new DOMException("The operation was aborted due to timeout", "TimeoutError");
+      schedule(() => abortNow(signal, reason), millisOf(time, "AbortSignal.timeout"), false);
       return signal;
     }
     static any(signals) {

@@ -382,6 +382,8 @@ class ScriptNormalizerTest {
             TS | let a: any = 1;␍null.x                           | script-error | 2 | 1
             TS | let a; let a;                                    | syntax-error | 1 | 12
             TS | null.x //# sourceURL=a.js                        | script-error | 1 | 1
+            JS | const s = AbortSignal.timeout(5);⏎await new Promise((_, no) => { s.onabort = () => no(s.reason) }) \
+                                                                  | script-error | 1 | 23
             """)
     void errorsHaveTheOriginalLineAndColumn(String language, String code, String failure, int line, int column)
             throws Exception {
@@ -411,7 +413,7 @@ class ScriptNormalizerTest {
             function used() { return 1 }⏎used(); null                                      | ¤¤
             function unused() {}⏎return null                                               | ¤¤
             function unused() {}⏎5                                                         | ¤¤
-            let main; main = async () => 1                                                 | main
+            let main; main = async () => 1                                                 | ¤¤
             let main; main = async () => 1; main(); null                                   | ¤¤
             main = async () => 1; main(); null                                             | ¤¤
             class Job { async run() { return 1 } }⏎const job = new Job();                  | job

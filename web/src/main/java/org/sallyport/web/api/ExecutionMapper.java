@@ -353,6 +353,7 @@ final class ExecutionMapper {
         json.put("description", tool.spec().description());
         json.set("inputSchema", raw(tool.spec().inputSchema()));
         tool.spec().outputSchema().ifPresent(schema -> json.set("outputSchema", raw(schema)));
+        tool.outputSchemaProblem().ifPresent(reason -> json.put("outputSchemaProblem", reason));
         json.put("readOnly", hints.readOnly());
         json.put("idempotent", hints.idempotent());
         json.put("destructive", hints.destructive());

@@ -63,6 +63,19 @@ class BatchItemIndexTest {
     }
 
     @Test
+    void membersBesideTheItemsAreBoundedTogether() {
+        String member = "\"%s\":\"" + "x".repeat(MAX_ITEM_BYTES / 3) + "\",";
+        try (SpooledBody body = spool("{" + member.formatted("a") + member.formatted("b") + "\"items\":[{\"a\":1}]}")) {
+            assertThat(object(body).count()).isEqualTo(1);
+        }
+        try (SpooledBody body = spool("{" + member.formatted("a") + member.formatted("b") + member.formatted("c")
+                + "\"items\":[{\"a\":1}]}")) {
+            assertThatThrownBy(() -> object(body))
+                    .hasMessageContaining("the members besides the items are larger than " + MAX_ITEM_BYTES + " bytes");
+        }
+    }
+
+    @Test
     void otherEncodingThanUtf8IsRefused() {
         for (Charset charset : List.of(
                 StandardCharsets.UTF_16,

@@ -299,7 +299,21 @@ class ExecutionMapperTest {
                         Optional.of("it is too new"))));
         JsonNode unusable = written(ExecutionMapper.tool(catalog.all().get(0), "demo.add"));
         assertThat(description.violations("Tool", unusable)).isEmpty();
-        assertThat(members(unusable)).isEqualTo(description.members("Tool"));
+        Set<String> described = members(unusable);
+
+        catalog.put(
+                new CatalogBackend("demo", "demo", "queue"),
+                List.of(new ToolSpec(
+                        ADD,
+                        "Adds.",
+                        new Json("{\"type\":\"object\"}"),
+                        Optional.of(new Json("{\"$schema\":\"https://example.com/dialect\"}")),
+                        ToolHints.READ_ONLY)));
+        JsonNode unread = written(ExecutionMapper.tool(catalog.all().get(0), "demo.add"));
+        assertThat(description.violations("Tool", unread)).isEmpty();
+        assertThat(unread.path("outputSchemaProblem").asText()).contains("https://example.com/dialect");
+        described.addAll(members(unread));
+        assertThat(described).isEqualTo(description.members("Tool"));
     }
 
     @ParameterizedTest

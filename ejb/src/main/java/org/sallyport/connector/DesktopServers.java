@@ -1,0 +1,125 @@
+package org.sallyport.connector;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Reads MCP servers as desktop clients and editors store them. Members that concern the user interface of such a client
+ * are ignored, such as the list of tools that need no confirmation.
+ */
+final class DesktopServers {
+    /** Members of a file that have servers by name. */
+    static final List<String> ROOT_MEMBERS = List.of("mcpServers", "servers");
+
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+    private static final List<String> URL_NAMES = List.of("url", "serverUrl", "httpUrl");
+    private static final String LIST_OF_ARGUMENTS = "args";
+    private static final List<String> MAPS_OF_TEXTS = List.of("env", "headers");
+
+    /** An answer of the user, which the client inserts. */
+    private static final String INPUT_VARIABLE = "${input:";
+
+    private DesktopServers() {}
+
+    /**
+     * A server as a backend.
+     *
+     * @param kind the kind of the backend
+     * @param settings the settings of that kind
+     */
+    record DesktopServer(String kind, ObjectNode settings, boolean enabled) {}
+
+    /**
+     * Reads one server.
+     *
+     * @param path the path of the server in its file, for errors
+     */
+    static DesktopServer read(String path, ObjectNode json) {
+        Optional<String> url = URL_NAMES.stream().filter(json::hasNonNull).findFirst();
+        boolean remote = url.isPresent() && !json.hasNonNull("command");
+        if (!remote && !json.hasNonNull("command")) {
+            throw new InvalidBackendException(path, "has neither 'command' nor 'url'");
+        }
+        ObjectNode settings = NODES.objectNode();
+        if (remote) {
+            settings.set("url", json.get(url.orElseThrow()));
+        }
+        for (String known : remote ? List.of("headers") : List.of("command", "args", "env", "cwd")) {
+            if (json.hasNonNull(known)) {
+                settings.set(known, json.get(known));
+            }
+        }
+        for (String text : List.of("url", "command", "cwd")) {
+            if (settings.has(text) && !settings.path(text).isTextual()) {
+                throw new InvalidBackendException(path + "." + text, "must be a text");
+            }
+        }
+        convertScalars(path, settings);
+        refuseInputs(path, settings);
+        boolean enabled =
+                !json.path("disabled").asBoolean(false) && json.path("enabled").asBoolean(true);
+        return new DesktopServer(remote ? "mcp-http" : "mcp-stdio", settings, enabled);
+    }
+
+    /**
+     * Replaces numbers, true and false by their texts where only texts are possible: in arguments, variables and
+     * headers. A variable or header that is null is left out.
+     */
+    static void convertScalars(String path, ObjectNode settings) {
+        JsonNode arguments = settings.path(LIST_OF_ARGUMENTS);
+        if (settings.hasNonNull(LIST_OF_ARGUMENTS) && !arguments.isArray()) {
+            throw new InvalidBackendException(path + "." + LIST_OF_ARGUMENTS, "must be a list of texts");
+        }
+        if (arguments instanceof ArrayNode items) {
+            ArrayNode texts = NODES.arrayNode();
+            for (JsonNode item : items) {
+                texts.add(text(path + "." + LIST_OF_ARGUMENTS + "[" + texts.size() + "]", item));
+            }
+            settings.set(LIST_OF_ARGUMENTS, texts);
+        }
+        for (String name : MAPS_OF_TEXTS) {
+            JsonNode values = settings.path(name);
+            if (settings.hasNonNull(name) && !values.isObject()) {
+                throw new InvalidBackendException(path + "." + name, "must be an object of texts");
+            }
+            if (values instanceof ObjectNode map) {
+                ObjectNode texts = NODES.objectNode();
+                for (Map.Entry<String, JsonNode> entry : map.properties()) {
+                    if (!entry.getValue().isNull()) {
+                        texts.put(entry.getKey(), text(path + "." + name + "." + entry.getKey(), entry.getValue()));
+                    }
+                }
+                settings.set(name, texts);
+            }
+        }
+    }
+
+    private static String text(String path, JsonNode value) {
+        if (value.isFloatingPointNumber()) {
+            return new BigDecimal(value.asText()).stripTrailingZeros().toPlainString();
+        }
+        if (!value.isTextual() && !value.isNumber() && !value.isBoolean()) {
+            throw new InvalidBackendException(path, "must be a text, a number, true or false");
+        }
+        return value.asText();
+    }
+
+    private static void refuseInputs(String path, JsonNode value) {
+        if (value.isTextual() && value.textValue().contains(INPUT_VARIABLE)) {
+            throw new InvalidBackendException(
+                    path, "needs an answer of the user (" + INPUT_VARIABLE + "…}); write the value, or 'secret:…'");
+        }
+        if (value.isObject()) {
+            value.properties().forEach(entry -> refuseInputs(path + "." + entry.getKey(), entry.getValue()));
+        }
+        for (int i = 0; value.isArray() && i < value.size(); i++) {
+            refuseInputs(path + "[" + i + "]", value.get(i));
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package org.sallyport.connector.mcp;
+
+import java.util.List;
+import java.util.Optional;
+import org.sallyport.catalog.ToolDefinition;
+
+/**
+ * The tools of a server.
+ *
+ * @param tools the tools, including those that cannot be called; each name once
+ * @param note what is wrong with the list, if something is; for people
+ */
+record McpToolList(List<ToolDefinition> tools, Optional<String> note) {
+    static final McpToolList EMPTY = new McpToolList(List.of(), Optional.empty());
+
+    McpToolList {
+        tools = List.copyOf(tools);
+    }
+}
