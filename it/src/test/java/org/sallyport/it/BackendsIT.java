@@ -621,7 +621,7 @@ class BackendsIT {
                     .isEqualTo(TestJson.read(
                             "[\"backend-starting\",true,\"Backend 'every_thing' is still starting; tool 'echo'"
                                     + " is known from its cached catalog\"]"));
-            statementsAreCalledAndALostWriteIsUnknown(server.api(), database);
+            statementsAreCalledAndALostWriteIsRolledBack(server.api(), database);
         }
     }
 
@@ -640,7 +640,7 @@ class BackendsIT {
             true }
             """;
 
-    private static void statementsAreCalledAndALostWriteIsUnknown(RestClient api, PostgreSql database)
+    private static void statementsAreCalledAndALostWriteIsRolledBack(RestClient api, PostgreSql database)
             throws SQLException {
         String password = "open-the-shop-4711";
         database.createUser("shop", password);
@@ -687,7 +687,8 @@ class BackendsIT {
                                 "update pet set name = 'gone'%")
                         .equals("1"));
         database.kill();
-        assertThat(api.awaitEnd(endless).path("result").asText()).isEqualTo("outcome-unknown");
+        // Its commit had not begun.
+        assertThat(api.awaitEnd(endless).path("result").asText()).isEqualTo("backend-unavailable");
         assertThat(api.run(SubmissionBody.javascript("return await shop.find({ name: 'Rex' }).catch((e) => e.code)"))
                         .path("result")
                         .asText())

@@ -22,7 +22,7 @@ final class OpenApiImporter {
     private static final int MAX_SCHEMA_LENGTH = 64_000;
     /** Maximum length of all schemas of a document together. */
     private static final int MAX_TOTAL_LENGTH = 16_000_000;
-    /** Total length from which schemas of results are left out, so that those of arguments have room. */
+    /** Total length of all schemas from which those of results are left out; the rest is for those of arguments. */
     private static final int MAX_TOTAL_LENGTH_WITH_RESULTS = 12_000_000;
     /** Maximum number of operations in a notice. */
     private static final int MAX_SHOWN = 5;
