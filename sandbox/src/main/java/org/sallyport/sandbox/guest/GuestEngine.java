@@ -97,6 +97,11 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
         return callDepthLimiter.hasStackOverflowed();
     }
 
+    /** Notes that the stack of a thread has ended in code that this engine does not report. */
+    void reportStackOverflow() {
+        callDepthLimiter.reportStackOverflow();
+    }
+
     Context newContext() {
         return Context.newBuilder(JS)
                 .engine(engine)
@@ -162,7 +167,10 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
         engine.close(true);
     }
 
-    private static SyntaxError toSyntaxError(PolyglotException refused, String source) {
+    private SyntaxError toSyntaxError(PolyglotException refused, String source) {
+        if (refused.isResourceExhausted()) {
+            reportStackOverflow();
+        }
         String text = String.valueOf(refused.getMessage());
         Matcher matcher = SYNTAX_ERROR.matcher(text);
         if (matcher.matches()) {

@@ -267,6 +267,9 @@ final class GuestProgram {
         }
         DebugEngine used = debugEngine;
         if (used != null) {
+            if (used.hasStackOverflowed()) {
+                runtime.markDamaged();
+            }
             used.close();
         }
     }

@@ -98,9 +98,16 @@ public final class GuestRuntime implements AutoCloseable {
                     prepared.script().fenced());
         } catch (InvalidScriptException invalid) {
             return invalid.rejection();
-        } catch (RuntimeException | StackOverflowError failure) {
-            return new ScriptCheckResult.ScriptRejected("The script cannot be parsed", 0, 0, "");
+        } catch (StackOverflowError failure) {
+            markDamaged();
+            return rejected();
+        } catch (RuntimeException failure) {
+            return rejected();
         }
+    }
+
+    private static ScriptCheckResult rejected() {
+        return new ScriptCheckResult.ScriptRejected("The script cannot be parsed", 0, 0, "");
     }
 
     /** Parses a script without running it, so that the first real script of this kind is not slow. */

@@ -7,6 +7,7 @@ import com.caoccao.javet.swc4j.ast.enums.Swc4jAstUnaryOp;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstArrowExpr;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstAwaitExpr;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstCallExpr;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstExprOrSpread;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstFnExpr;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstIdent;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstJsxElement;
@@ -14,6 +15,7 @@ import com.caoccao.javet.swc4j.ast.expr.Swc4jAstJsxFragment;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstMemberExpr;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstNewExpr;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstUnaryExpr;
+import com.caoccao.javet.swc4j.ast.expr.lit.Swc4jAstArrayLit;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAst;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAstClassMember;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAstModuleDecl;
@@ -160,9 +162,18 @@ final class SyntaxTree {
         return usingDeclarations;
     }
 
-    /** Returns the calls and creations with spread arguments, in no particular order. */
+    /** Returns the calls and creations with spread arguments of any number, in no particular order. */
     List<ISwc4jAst> spreadCalls() {
         return spreadCalls;
+    }
+
+    /** Returns a name that the script does not use: {@code name}, if necessary with more characters. */
+    String newName(String name) {
+        String unused = name;
+        while (!mentions(unused).isEmpty()) {
+            unused += "$";
+        }
+        return unused;
     }
 
     /** Returns the offsets at which {@code name} occurs. */
@@ -246,9 +257,9 @@ final class SyntaxTree {
             names.addTypeof(name);
         } else if (node instanceof Swc4jAstCallExpr call && call.getCallee() instanceof Swc4jAstImport word) {
             dynamicImports.add(word);
-        } else if (node instanceof Swc4jAstCallExpr call && SpreadRewriter.hasSpread(call.getArgs())
+        } else if (node instanceof Swc4jAstCallExpr call && hasSpread(call.getArgs())
                 || node instanceof Swc4jAstNewExpr creation
-                        && SpreadRewriter.hasSpread(creation.getArgs().orElse(List.of()))) {
+                        && hasSpread(creation.getArgs().orElse(List.of()))) {
             spreadCalls.add(node);
         } else if (node instanceof Swc4jAstJsxElement || node instanceof Swc4jAstJsxFragment) {
             firstJsx = firstJsx < 0 ? start(node) : Math.min(firstJsx, start(node));
@@ -263,6 +274,16 @@ final class SyntaxTree {
         } else if (node instanceof Swc4jAstIdent name) {
             names.addMention(name, start(name));
         }
+    }
+
+    /** Returns whether an argument is spread. A literal list counts only if a part of it is spread in turn. */
+    private static boolean hasSpread(List<Swc4jAstExprOrSpread> arguments) {
+        return arguments.stream()
+                .anyMatch(each -> each.getSpread().isPresent()
+                        && !(each.getExpr() instanceof Swc4jAstArrayLit list
+                                && list.getElems().stream()
+                                        .flatMap(Optional::stream)
+                                        .noneMatch(item -> item.getSpread().isPresent())));
     }
 
     private static boolean isPause(ISwc4jAst node, @Nullable ISwc4jAst parent) {

@@ -1,19 +1,11 @@
 // Writes JSON texts as JSON.stringify does, but without recursion. Loaded for values with more levels than the engine
-// writes.
+// writes. As in the prelude, no function is used that a script may have changed.
 (function (kit) {
   "use strict";
-  const { apply, stringify, TypeErrorOf, StringOf } = kit;
+  const { apply, stringify, put, isArray, keysOf, tagOf, slice, TypeErrorOf, StringOf, NumberOf } = kit;
+  const { valueOfNumber, valueOfString, valueOfBoolean, valueOfBigInt, WeakMapOf, MapGet, MapSet } = kit;
   const MAX_INDENT = 10;
-  const isArray = Array.isArray;
-  const { keys } = Object;
-  const tagOf = Object.prototype.toString;
-  const valueOfNumber = Number.prototype.valueOf;
-  const valueOfString = String.prototype.valueOf;
-  const valueOfBoolean = Boolean.prototype.valueOf;
-  const valueOfBigInt = BigInt.prototype.valueOf;
-  const { has, add, delete: remove } = Set.prototype;
-  const NumberOf = Number;
-  const SetOf = Set;
+  const MAX_LENGTH = 9007199254740991;
 
   // Returns whether `method` accepts the value: only objects that hold a primitive value of its type are accepted.
   function holds(method, value) {
@@ -33,22 +25,39 @@
     return value;
   }
 
+  // Returns false if the object certainly holds no primitive value. Runs no trap of a proxy.
+  function mayHoldPrimitive(value) {
+    if (isArray(value) || kit.proxyTargetOf(value) !== undefined) return false;
+    try {
+      return apply(tagOf, value, []) !== "[object Object]";
+    } catch {
+      return true;
+    }
+  }
+
   // Returns the value to write for `holder[key]`.
   function converted(holder, key, replacer) {
     let value = holder[key];
-    if ((typeof value === "object" && value !== null) || typeof value === "bigint") {
+    if ((typeof value === "object" && value !== null) || typeof value === "function" || typeof value === "bigint") {
       const convert = value.toJSON;
       if (typeof convert === "function") value = apply(convert, value, [key]);
     }
     if (replacer !== undefined) value = apply(replacer, holder, [key, value]);
-    if (typeof value !== "object" || value === null) return value;
-    // Other objects may hold a number, a text, a boolean or a BigInt.
-    return isArray(value) || apply(tagOf, value, []) === "[object Object]" ? value : unwrapped(value);
+    return typeof value === "object" && value !== null && mayHoldPrimitive(value) ? unwrapped(value) : value;
+  }
+
+  // Returns the length of a list or of a proxy of a list, whose length may be any value.
+  function lengthOf(list) {
+    const length = +list.length;
+    if (!(length >= 1)) return 0;
+    return length < MAX_LENGTH ? length - (length % 1) : MAX_LENGTH;
   }
 
   function propertyList(replacer) {
-    const names = new SetOf();
-    for (let i = 0; i < replacer.length; i++) {
+    const names = [];
+    const known = { __proto__: null };
+    const length = lengthOf(replacer);
+    for (let i = 0; i < length; i++) {
       const item = replacer[i];
       const object = typeof item === "object" && item !== null;
       if (
@@ -56,16 +65,20 @@
         typeof item === "number" ||
         (object && (holds(valueOfString, item) || holds(valueOfNumber, item)))
       ) {
-        apply(add, names, [StringOf(item)]);
+        const name = StringOf(item);
+        if (!(name in known)) put(names, names.length, name);
+        known[name] = true;
       }
     }
-    return [...names];
+    return names;
   }
 
   function indentOf(given) {
     const space = typeof given === "object" && given !== null ? unwrapped(given) : given;
-    if (typeof space === "number") return " ".repeat(Math.max(0, Math.min(MAX_INDENT, Math.trunc(space) || 0)));
-    return typeof space === "string" ? space.slice(0, MAX_INDENT) : "";
+    if (typeof space === "string") return apply(slice, space, [0, MAX_INDENT]);
+    let indent = "";
+    if (typeof space === "number") for (let i = 1; i <= space && i <= MAX_INDENT; i++) indent += " ";
+    return indent;
   }
 
   return {
@@ -74,20 +87,24 @@
       const names = replacer === undefined && isArray(replace) ? propertyList(replace) : undefined;
       const indent = indentOf(space);
       const colon = indent === "" ? ":" : ": ";
-      // The objects and lists around the value that is written, from the outermost one.
-      const open = [];
-      const ancestors = new SetOf();
+      // The object or list that is being written; `outer` is the one around it.
+      let level;
+      // The objects and lists that are open have the value true.
+      const ancestors = new WeakMapOf();
       let line = "\n";
       let text = "";
 
       function begin(value) {
-        if (apply(has, ancestors, [value])) throw new TypeErrorOf("Converting circular structure to JSON");
-        apply(add, ancestors, [value]);
+        if (apply(MapGet, ancestors, [value]) === true) {
+          throw new TypeErrorOf("Converting circular structure to JSON");
+        }
+        apply(MapSet, ancestors, [value, true]);
         const list = isArray(value);
-        const members = list ? undefined : (names ?? keys(value));
+        const members = list ? undefined : (names ?? keysOf(value));
+        const length = list ? lengthOf(value) : members.length;
         text += list ? "[" : "{";
         line += indent;
-        open.push({ value, list, members, length: list ? value.length : members.length, next: 0, empty: true });
+        level = { __proto__: null, outer: level, value, list, members, length, next: 0, empty: true };
       }
 
       // Writes a value, or the start of an object or a list. Returns false if JSON leaves the value out.
@@ -101,27 +118,27 @@
         return true;
       }
 
-      function close(level) {
-        line = line.slice(0, line.length - indent.length);
+      function close() {
+        line = apply(slice, line, [0, line.length - indent.length]);
         text += (level.empty || indent === "" ? "" : line) + (level.list ? "]" : "}");
-        apply(remove, ancestors, [level.value]);
-        open.pop();
+        apply(MapSet, ancestors, [level.value, false]);
+        level = level.outer;
       }
 
       if (!write(converted({ "": root }, "", replacer), "")) return undefined;
-      while (open.length > 0) {
-        const level = open[open.length - 1];
+      while (level !== undefined) {
         if (level.next === level.length) {
-          close(level);
+          close();
           continue;
         }
-        const key = level.list ? StringOf(level.next) : level.members[level.next];
-        level.next++;
-        const value = converted(level.value, key, replacer);
-        const before = (level.empty ? "" : ",") + (indent === "" ? "" : line);
-        const written = write(value, level.list ? before : before + stringify(key) + colon);
-        if (!written && level.list) text += before + "null";
-        if (written || level.list) level.empty = false;
+        const current = level;
+        const key = current.list ? "" + current.next : current.members[current.next];
+        current.next++;
+        const value = converted(current.value, key, replacer);
+        const before = (current.empty ? "" : ",") + (indent === "" ? "" : line);
+        const written = write(value, current.list ? before : before + stringify(key) + colon);
+        if (!written && current.list) text += before + "null";
+        if (written || current.list) current.empty = false;
       }
       return text;
     },

@@ -29,6 +29,7 @@
   const valueOfBoolean = Boolean.prototype.valueOf;
   const valueOfBigInt = BigInt.prototype.valueOf;
   const charCodeAt = String.prototype.charCodeAt;
+  const WeakMapOf = WeakMap;
   const MapSet = WeakMap.prototype.set;
   const MapGet = WeakMap.prototype.get;
   const global = globalThis;
@@ -456,7 +457,8 @@
     open[ordinal] = call;
   }
 
-  // Returns the call whose answer has arrived, and makes the calls that waited for it.
+  // Returns the call whose answer has arrived, and makes the calls that waited for it. Returns undefined for a call
+  // that was made where the call stack ended, and so failed at once.
   function closed(ordinal) {
     const call = open[ordinal];
     delete open[ordinal];
@@ -1050,6 +1052,7 @@
     parse,
     stringify,
     encode,
+    put,
     frozen,
     refusal,
     refused,
@@ -1093,11 +1096,22 @@
     definesProperty,
     freeze,
     getPrototypeOf,
+    isArray,
+    keysOf,
+    tagOf,
     indexOf,
     slice,
+    valueOfNumber,
+    valueOfString,
+    valueOfBoolean,
+    valueOfBigInt,
+    WeakMapOf,
+    MapGet,
+    MapSet,
     ErrorOf,
     RangeErrorOf,
     ReferenceErrorOf,
+    NumberOf,
     StringOf,
     SymbolOf,
     TypeErrorOf,
@@ -1128,6 +1142,7 @@
     },
     resolve(ordinal, text) {
       const call = closed(ordinal);
+      if (call === undefined) return;
       let value;
       try {
         value = parse(text);
@@ -1139,6 +1154,7 @@
     },
     reject(ordinal, code, message, retryable, details) {
       const call = closed(ordinal);
+      if (call === undefined) return;
       const words = mocks !== undefined && code === "not-granted" ? unmocked(call) : message;
       call.reject(toolError(call, code, words, retryable, details === null ? null : parse(details)));
     },

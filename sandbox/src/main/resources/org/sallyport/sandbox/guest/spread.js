@@ -24,6 +24,9 @@
     call: (callee, name) => caller(callee, undefined, name),
     member(object, key, name) {
       if (object === undefined || object === null) {
+        // As in the engine, no function of the key is called.
+        const anyObject = (typeof key === "object" && key !== null) || typeof key === "function";
+        if (anyObject) throw new TypeErrorOf("Cannot convert undefined or null to object: " + object);
         throw new TypeErrorOf("Cannot read property '" + StringOf(key) + "' of " + object);
       }
       return caller(object[key], object, name);

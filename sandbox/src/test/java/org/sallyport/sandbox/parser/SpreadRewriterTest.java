@@ -100,7 +100,8 @@ class SpreadRewriterTest {
             o()[log.push('key') - 1](...[log.push('argument')]); return log         | ["object","key","argument","call"]
             let f = (...all) => all.join(); const g = f; return f(...[f = null, 1])                     | ",1"
             return 'text'.concat(...['a', 'b'])                                                         | "textab"
-            const $spread = 1; return [[1, 2]].map((all) => Math.max(...all, $spread))                  | [2]
+            const $spread$ = 1; return [[1, 2]].map((all) => Math.max(...all, $spread$))                | [2]
+            return [[1, 2]].map(($spread$) => Math.max(...$spread$))                                    | [2]
             with ({ f() { return this.n }, n: 3 }) { return f(...[]) }                                  | 3
             const x = 1; return eval('x') + Math.max(...[1, 2])                                         | 3
             return await demo.echo(...[{ a: 1 }])                                                       | {"a":1}
@@ -108,8 +109,26 @@ class SpreadRewriterTest {
             | [2,{"0":"a","1":"b"}]
             """)
     void spreadCallsMeanWhatTheyMeanInTheLanguage(String code, String result) throws Exception {
-        assertThat(run(code, SourceLanguage.JAVASCRIPT))
-                .isEqualTo(new SessionResult.ScriptReturned(result));
+        // Calls that spread only literal lists are not rewritten.
+        for (String each : List.of(code, code.replaceAll("\\.\\.\\.(\\[[^\\[\\]]*])", "...$1.slice()"))) {
+            assertThat(run(each, SourceLanguage.JAVASCRIPT)).isEqualTo(new SessionResult.ScriptReturned(result));
+        }
+    }
+
+    @Test
+    void callsThatSpreadOnlyLiteralListsAreNotRewritten() throws Exception {
+        assertThat(run(
+                        "const f = (...all) => Math.max(...[1, ...all], ...[2]);"
+                                + " return [f(3), String(() => f(...[1]))]",
+                        SourceLanguage.JAVASCRIPT))
+                .isEqualTo(new SessionResult.ScriptReturned("[3,\"() => f(...[1])\"]"));
+    }
+
+    @Test
+    void longChainsOfCallsRunAndTakeLinearTime() throws Exception {
+        String chain = "const all = [1]; const o = { n: 0, f(n) { this.n += n; return this } }; return o"
+                + ".f(...all)".repeat(20_000) + ".n";
+        assertThat(run(chain, SourceLanguage.JAVASCRIPT)).isEqualTo(new SessionResult.ScriptReturned("20000"));
     }
 
     @Test
@@ -125,23 +144,32 @@ class SpreadRewriterTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "const o = {};⏎ o.missing(...[1])",
-                "const o = { a: {} };⏎ o.a.b(...[1])",
-                "const o = { a: {} };⏎ o⏎  .a⏎  .b(...[1])",
-                "let u;⏎ u(...[1])",
-                "const o = {}; const k = 'x';⏎ o[k](...[1])",
-                "⏎ unknown(...[1])",
-                "const C = 1;⏎ new C(...[1])",
-                "const f = () => {⏎ null.x };⏎ const g = () => f(...[1]);⏎ g()",
-                "const o = { f() { null.x } };⏎ const g = () => 1 + o.f(...[1]);⏎ g()",
-                "class C { constructor() { null.x } }⏎ const g = () => 1 + new C(...[1]);⏎ g()",
-                "⏎ await demo.fail(...[1])",
-                "⏎ await tools⏎ .demo⏎ .fail(...[1])",
+                "const o = {};⏎ o.missing(...one)",
+                "const o = { a: {} };⏎ o.a.b(...one)",
+                "const o = { a: {} };⏎ o⏎  .a⏎  .b(...one)",
+                "let u;⏎ u(...one)",
+                "const o = {}; const k = 'x';⏎ o[k](...one)",
+                "⏎ unknown(...one)",
+                "const C = 1;⏎ new C(...one)",
+                "const C = () => {};⏎ new C(...one)",
+                "const o = { a: null };⏎ o?.a.m(...one)",
+                "let u;⏎ u[{ toString() { throw new Error('not called') } }](...one)",
+                "let u;⏎ u[Symbol('s')](...one)",
+                "let u;⏎ u[1](...one)",
+                "let u;⏎ u.name(...one)",
+                "const o = {};⏎ o⏎  .a⏎  .b(...one)",
+                "const o = {};⏎ 1 +⏎ o.a.b.c(...one)",
+                "const f = () => {⏎ null.x };⏎ const g = () => f(...one);⏎ g()",
+                "const o = { f() { null.x } };⏎ const g = () => 1 + o.f(...one);⏎ g()",
+                "class C { constructor() { null.x } }⏎ const g = () => 1 + new C(...one);⏎ g()",
+                "⏎ await demo.fail(...one)",
+                "⏎ await tools⏎ .demo⏎ .fail(...one)",
             })
     void errorsAreThoseOfACallWithoutSpread(String code) throws Exception {
-        SessionResult end = run(code, SourceLanguage.JAVASCRIPT);
+        String start = "const one = [1];\n";
+        SessionResult end = run(start + code, SourceLanguage.JAVASCRIPT);
         assertThat(end).isInstanceOf(SessionResult.ScriptThrew.class);
-        assertThat(end).isEqualTo(run(code.replace("...[1]", "1"), SourceLanguage.JAVASCRIPT));
+        assertThat(end).isEqualTo(run(start + code.replace("...one", "1"), SourceLanguage.JAVASCRIPT));
     }
 
     @ParameterizedTest
@@ -149,7 +177,7 @@ class SpreadRewriterTest {
             const big = new Array(1000001).fill(1);⏎ big.push(...big) | RangeError: A call takes at most 1000000
             const big = new Array(1000001).fill(1);⏎ new Map(...big)  | RangeError: A call takes at most 1000000
             let count;⏎ Math.max(...count)                            | TypeError:
-            let u;⏎ u.name(...[1])                                    | TypeError: Cannot read property 'name' of undefined
+            let u;⏎ u.name(...'a')                                    | TypeError: Cannot read property 'name' of undef
             """)
     void errorBeforeTheCallHasItsLine(String code, String message) throws Exception {
         assertThat(run(code, SourceLanguage.JAVASCRIPT))
