@@ -47,7 +47,7 @@ public final class LimitSettings {
             "sallyport.limits.default-heap-bytes",
             1 << 20,
             1L << 40,
-            64L << 20,
+            128L << 20,
             "Memory limit of an execution that asks for none.");
     public static final Setting<Long> MAX_HEAP_BYTES = Setting.number(
             "sallyport.limits.max-heap-bytes",

@@ -164,6 +164,17 @@ public interface GuestContract {
     }
 
     @Test
+    default void overflowOfTheCallStackHasItsLine() throws Exception {
+        RecordingListener listener =
+                RecordingListener.start(sandbox(), request("const n = 1;\nconst down = () =>\n  down() + n;\ndown();"));
+        assertThat(listener.end()).isInstanceOfSatisfying(SessionResult.ScriptThrew.class, threw -> {
+            assertThat(threw.message()).isEqualTo("RangeError: Maximum call stack size exceeded");
+            assertThat(threw.line()).isEqualTo(2);
+            assertThat(threw.stack()).contains("at down (script:3:3)");
+        });
+    }
+
+    @Test
     default void parallelCallsOverlap() throws Exception {
         RecordingListener listener = RecordingListener.start(
                 sandbox(),

@@ -260,6 +260,18 @@ public abstract class ReplayContract {
     }
 
     @Test
+    void overflowThatTheScriptCatchesComesAtTheSameCallAgain() throws Exception {
+        String code = "let depth = 0; const down = () => { depth++; down() };"
+                + " for (let i = 0; i < 3; i++) { try { down() } catch { await demo.echo({ depth }) } } return depth";
+        ReplayingHost first = run(code, 1, List.of(), ReplayState.of("s"));
+        assertThat(first.end.join()).isInstanceOf(SessionResult.ScriptReturned.class);
+        assertThat(first.calls()).hasSize(3);
+        for (ReplayPoint cut : first.replayPoints) {
+            assertResumes(code, "s", first, cut);
+        }
+    }
+
+    @Test
     void scriptWithCallsThatWaitForPostponedAnswersIsParkedAndResumed() throws Exception {
         int open = LIMITS.concurrentCalls();
         String code = "const all = []; for (let i = 0; i < " + open + "; i++) all.push(demo.ask({ i }));"

@@ -76,6 +76,11 @@ final class DebugEngine implements AutoCloseable {
         return Optional.ofNullable(url);
     }
 
+    /** Returns whether the script exhausted the stack of its thread, which may have broken classes of the process. */
+    boolean hasStackOverflowed() {
+        return engine.hasStackOverflowed();
+    }
+
     /** Returns the profile; empty when the session is not profiled. */
     Optional<String> profile() {
         return Optional.ofNullable(sampler).map(CpuSampler::profileJson);

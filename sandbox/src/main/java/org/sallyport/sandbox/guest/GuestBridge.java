@@ -42,7 +42,13 @@ final class GuestBridge implements ProxyExecutable {
 
     private static final System.Logger LOG = System.getLogger(GuestBridge.class.getName());
 
+    private final Runnable stackOverflowListener;
     private volatile @Nullable BridgeRequestHandler handler;
+
+    /** @param stackOverflowed called when the stack of the thread has ended in a request */
+    GuestBridge(Runnable stackOverflowed) {
+        stackOverflowListener = stackOverflowed;
+    }
 
     /** Connects the bridge to its session. Before that, every request fails. */
     void attach(BridgeRequestHandler session) {
@@ -58,7 +64,10 @@ final class GuestBridge implements ProxyExecutable {
         try {
             BridgeArguments words = new BridgeArguments(values);
             return session.handle(words.text(0), words);
-        } catch (RuntimeException | StackOverflowError failure) {
+        } catch (StackOverflowError failure) {
+            stackOverflowListener.run();
+            return FAILED;
+        } catch (RuntimeException failure) {
             LOG.log(System.Logger.Level.DEBUG, "a call from the script library (prelude) failed", failure);
             return FAILED;
         }

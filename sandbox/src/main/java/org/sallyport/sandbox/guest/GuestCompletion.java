@@ -78,7 +78,9 @@ final class GuestCompletion {
             return sessionResult != null ? sessionResult : engineFailureResult();
         }
         String message = String.valueOf(failure.getMessage());
-        if (failure.isResourceExhausted() && message.contains("frame limit")) {
+        if (failure.isResourceExhausted() && message.endsWith("Stack overflow")) {
+            // Outside of all functions of the script: in the engine's parser, or in a part of the prelude that was
+            // loaded at the limit of the depth. So there is no line.
             return new SessionResult.ScriptThrew(
                     "script-error", "RangeError: Maximum call stack size exceeded", 0, 0, "", null, 0);
         }

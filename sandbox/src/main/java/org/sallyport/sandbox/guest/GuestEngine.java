@@ -35,12 +35,6 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
     static final String TESTS_SOURCE = "tests";
 
     private static final String JS = "js";
-    /**
-     * Enough for normal recursion; deeper stacks could overflow in a host class initializer and break all later
-     * contexts.
-     */
-    private static final String MAX_STACK_FRAMES = "500";
-
     private static final Map<String, String> OPTIONS = Map.ofEntries(
             Map.entry("js.ecmascript-version", "2024"),
             Map.entry("js.graal-builtin", "false"),
@@ -52,14 +46,14 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
             Map.entry("js.performance", "true"),
             Map.entry("js.unhandled-rejections", "throw"),
             Map.entry("js.timer-resolution", "1000000"),
-            Map.entry("js.locale", "en-US"),
-            Map.entry("sandbox.MaxStackFrames", MAX_STACK_FRAMES));
+            Map.entry("js.locale", "en-US"));
 
     /** The engine reports {@code SyntaxError: source:line:column words}, with columns from 0. */
     private static final Pattern SYNTAX_ERROR =
             Pattern.compile("(?s)^SyntaxError: (?:<function>|" + SCRIPT_SOURCE + "):(\\d+):(\\d+) ([^\\n]*).*");
 
     private final Engine engine;
+    private final CallDepthLimiter callDepthLimiter;
     private final Source prelude = loadResource("prelude");
     private final Map<String, Source> preludeParts = new ConcurrentHashMap<>();
     private final SandboxPolicy policy;
@@ -83,6 +77,7 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
                 .out(OutputStream.nullOutputStream())
                 .err(OutputStream.nullOutputStream())
                 .build();
+        callDepthLimiter = CallDepthLimiter.attachTo(engine);
     }
 
     /**
@@ -95,6 +90,16 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
 
     Engine engine() {
         return engine;
+    }
+
+    /** Returns whether a script exhausted the stack of its thread, after which this engine may be broken. */
+    boolean hasStackOverflowed() {
+        return callDepthLimiter.hasStackOverflowed();
+    }
+
+    /** Notes that the stack of a thread has ended in code that this engine does not report. */
+    void reportStackOverflow() {
+        callDepthLimiter.reportStackOverflow();
     }
 
     Context newContext() {
@@ -162,7 +167,10 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
         engine.close(true);
     }
 
-    private static SyntaxError toSyntaxError(PolyglotException refused, String source) {
+    private SyntaxError toSyntaxError(PolyglotException refused, String source) {
+        if (refused.isResourceExhausted()) {
+            reportStackOverflow();
+        }
         String text = String.valueOf(refused.getMessage());
         Matcher matcher = SYNTAX_ERROR.matcher(text);
         if (matcher.matches()) {

@@ -248,6 +248,9 @@ final class GuestProgram {
     /** Maps an exception of the engine to a result; marks the runtime as damaged when the engine itself failed. */
     SessionResult mapFailure(PolyglotException failure) {
         SessionResult meant = completion.mapFailure(failure, preludeApi);
+        if (failure.isResourceExhausted()) {
+            runtime.markDamaged();
+        }
         if (meant == null) {
             runtime.markDamaged();
             return GuestCompletion.engineFailureResult();
@@ -264,6 +267,9 @@ final class GuestProgram {
         }
         DebugEngine used = debugEngine;
         if (used != null) {
+            if (used.hasStackOverflowed()) {
+                runtime.markDamaged();
+            }
             used.close();
         }
     }

@@ -98,9 +98,16 @@ public final class GuestRuntime implements AutoCloseable {
                     prepared.script().fenced());
         } catch (InvalidScriptException invalid) {
             return invalid.rejection();
-        } catch (RuntimeException | StackOverflowError failure) {
-            return new ScriptCheckResult.ScriptRejected("The script cannot be parsed", 0, 0, "");
+        } catch (StackOverflowError failure) {
+            markDamaged();
+            return rejected();
+        } catch (RuntimeException failure) {
+            return rejected();
         }
+    }
+
+    private static ScriptCheckResult rejected() {
+        return new ScriptCheckResult.ScriptRejected("The script cannot be parsed", 0, 0, "");
     }
 
     /** Parses a script without running it, so that the first real script of this kind is not slow. */
@@ -125,7 +132,7 @@ public final class GuestRuntime implements AutoCloseable {
 
     /** Returns whether a failure occurred after which this runtime should get no new sessions. */
     public boolean isDamaged() {
-        return damaged;
+        return damaged || engine.hasStackOverflowed();
     }
 
     /** Ends all sessions as {@link SessionResult.SessionLossReason#UNAVAILABLE}. */

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The threads that run guest code, one turn of one session at a time. Their number grows only while turns wait behind
  * long turns: the system then shares its processors among the threads, and no script can block the turns of another.
- * Their stacks are large, because a stack overflow in the wrong place breaks an engine permanently. Thread-safe.
+ * Their stacks are large, because a stack overflow in the wrong place breaks an engine permanently. A thread that has
+ * used much of its stack ends with its turn. Thread-safe.
  */
 final class GuestThreads {
     private static final System.Logger LOG = System.getLogger(GuestThreads.class.getName());
@@ -21,7 +22,9 @@ final class GuestThreads {
     /** Upper bound, regardless of how many scripts compute. */
     static final int MAX_THREADS = 32;
 
-    static final long STACK_BYTES = 16L << 20;
+    /** A third more than the largest calls that {@link CallDepthLimiter} allows need, compiled or not. */
+    static final long STACK_BYTES = 80L << 20;
+
     private static final long LONG_TURN_NANOS = 20_000_000;
     private static final long SPARE_IDLE_MILLIS = 1_000;
     private static final com.sun.management.ThreadMXBean THREAD_BEAN =
@@ -183,14 +186,21 @@ final class GuestThreads {
         return threads.size() > minThreads && idleThreads.get() > 1 && threads.remove(carrier);
     }
 
-    private final class GuestThread extends Thread {
+    /** Starts a thread in the place of one that ends, so that the pages of its stack become free. */
+    private void replaceThread(GuestThread ended) {
+        if (threads.remove(ended) && !closed) {
+            addThread();
+        }
+    }
+
+    private final class GuestThread extends CallCountingThread {
         private volatile @Nullable GuestSession session;
         private volatile boolean abandoned;
         private volatile long turnStartNanos;
         private volatile boolean inTurn;
 
         GuestThread(String name) {
-            super(null, null, name, STACK_BYTES);
+            super(name, STACK_BYTES);
             setDaemon(true);
         }
 
@@ -210,6 +220,7 @@ final class GuestThreads {
                     inTurn = true;
                     // An interrupt meant for the previous script must not stop this one.
                     Thread.interrupted();
+                    resetCalls();
                     turn.run();
                 } catch (InterruptedException closing) {
                     // Meant for the previous script; the loop condition tells whether to continue.
@@ -221,6 +232,10 @@ final class GuestThreads {
                 } finally {
                     inTurn = false;
                     session = null;
+                }
+                if (isDeepStackUsed()) {
+                    replaceThread(this);
+                    return;
                 }
             }
         }

@@ -12,7 +12,7 @@ import org.graalvm.polyglot.Value;
 record PrewarmedContext(Context context, GuestBridge bridge, Value preludeApi) {
     static PrewarmedContext of(GuestEngine engine) {
         Context context = engine.newContext();
-        GuestBridge bridge = new GuestBridge();
+        GuestBridge bridge = new GuestBridge(engine::reportStackOverflow);
         return new PrewarmedContext(
                 context, bridge, engine.evaluatePrelude(context).execute(bridge));
     }

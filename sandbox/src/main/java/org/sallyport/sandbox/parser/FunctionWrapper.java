@@ -17,21 +17,29 @@ final class FunctionWrapper {
     /** The function that opens a list of resources, see {@link UsingRewriter}. */
     static final String USING = "$using$";
 
+    /** The function that returns the helpers of {@link SpreadRewriter}; a script that has the name gets another one. */
+    static final String SPREAD = "$spread$";
+
     /** What connects a script with its tests, see {@link TestScope}. */
     static final String SCOPE = "$scope$";
 
-    private static final String PREFIX =
-            "(async(" + String.join(",", ARGS, CONTEXT, REQUIRE, IMPORT, ABSENT, USING, SCOPE) + ")=>{";
     private static final String STRICT = "'use strict';";
     private static final String SUFFIX = "\n})";
 
     private FunctionWrapper() {}
 
-    /** Wraps the whole of {@code body}; {@code first} runs before it and {@code last} after it. */
-    static TextEdits.TextEditResult wrap(TextEdits body, ScriptRole role, boolean strict, String first, String last) {
+    /**
+     * Wraps the whole of {@code body}; {@code first} runs before it and {@code last} after it.
+     *
+     * @param spread the name in place of {@link #SPREAD}
+     */
+    static TextEdits.TextEditResult wrap(
+            TextEdits body, ScriptRole role, boolean strict, String spread, String first, String last) {
         boolean tests = role == ScriptRole.TESTS;
+        String parameters = String.join(",", ARGS, CONTEXT, REQUIRE, IMPORT, ABSENT, USING, spread, SCOPE);
+        String prefix = "(async(" + parameters + ")=>{" + (strict ? STRICT : "");
         return body.applyWithin(
-                (tests ? TestScope.BEFORE_TESTS : "") + PREFIX + (strict ? STRICT : "") + first,
+                (tests ? TestScope.BEFORE_TESTS : "") + prefix + first,
                 "\n" + last + SUFFIX + (tests ? TestScope.AFTER_TESTS : ""));
     }
 

@@ -20,8 +20,8 @@ public sealed interface ParsedScript {
      * @param functionExpression an expression in parentheses whose value is an async function; it takes the script's
      *     {@code args} and {@code context}, a function that returns a library module by name, one that returns a
      *     promise of it, an object with the globals that scripts do not have, a function that opens a list of
-     *     resources, and for a tested script the function of {@link TestScope}. For tests, the value is a function
-     *     that returns such a function, see there
+     *     resources, one that returns the helpers of calls with spread arguments, and for a tested script the function
+     *     of {@link TestScope}. For tests, the value is a function that returns such a function, see there
      * @param positions from positions in {@code functionExpression} to the author's
      * @param language the language as which the script is valid
      * @param nullWarning the warning to print if the result is {@code null}; empty if there is none

@@ -147,7 +147,7 @@ final class ProgramParser {
             // The engine decides what is valid JavaScript: code that it accepts as a function body may run as one.
             String first = role == ScriptRole.TESTED ? TestScope.NOTHING : "";
             var wrapped = new ScriptNormalizer.NormalizedScript(
-                    FunctionWrapper.wrap(new TextEdits(safe), role, false, first, ""), "");
+                    FunctionWrapper.wrap(new TextEdits(safe), role, false, FunctionWrapper.SPREAD, first, ""), "");
             return toProgram(wrapped, surrogates, SourceLanguage.JAVASCRIPT, positions);
         }
         rejectCommaAfterRest(tree, positions);

@@ -88,10 +88,13 @@ final class ScriptNormalizer {
             TestScope.addTo(tree, edits, common ? Optional.empty() : resultExpression());
         }
         String last = common ? commonJsResult() : epilogue();
+        String spread = tree.newName(FunctionWrapper.SPREAD);
+        SpreadRewriter.rewrite(tree, edits, spread);
         TextEdits.TextEditResult wrapped = FunctionWrapper.wrap(
                 edits,
                 role,
                 strict || exports.hasExports(),
+                spread,
                 common ? COMMONJS_PROLOGUE : "",
                 last + resources.topLevelEnd());
         return new NormalizedScript(wrapped, nullWarning);

@@ -7,12 +7,15 @@ import com.caoccao.javet.swc4j.ast.enums.Swc4jAstUnaryOp;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstArrowExpr;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstAwaitExpr;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstCallExpr;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstExprOrSpread;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstFnExpr;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstIdent;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstJsxElement;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstJsxFragment;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstMemberExpr;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstNewExpr;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstUnaryExpr;
+import com.caoccao.javet.swc4j.ast.expr.lit.Swc4jAstArrayLit;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAst;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAstClassMember;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAstModuleDecl;
@@ -47,6 +50,7 @@ final class SyntaxTree {
     private final List<ISwc4jAst> restElements = new ArrayList<>();
     private final List<Swc4jAstTsTypeParamInstantiation> typeArguments = new ArrayList<>();
     private final List<UsingDeclaration> usingDeclarations = new ArrayList<>();
+    private final List<ISwc4jAst> spreadCalls = new ArrayList<>();
 
     /**
      * A declaration of a resource.
@@ -80,6 +84,7 @@ final class SyntaxTree {
         restElements.addAll(other.restElements);
         typeArguments.addAll(other.typeArguments);
         usingDeclarations.addAll(other.usingDeclarations);
+        spreadCalls.addAll(other.spreadCalls);
     }
 
     /** Returns the same tree for a text of the same length that differs in comments only. */
@@ -155,6 +160,20 @@ final class SyntaxTree {
     /** Returns the {@code using} and {@code await using} declarations, also those in the heads of loops. */
     List<UsingDeclaration> usingDeclarations() {
         return usingDeclarations;
+    }
+
+    /** Returns the calls and creations with spread arguments of any number, in no particular order. */
+    List<ISwc4jAst> spreadCalls() {
+        return spreadCalls;
+    }
+
+    /** Returns a name that the script does not use: {@code name}, if necessary with more characters. */
+    String newName(String name) {
+        String unused = name;
+        while (!mentions(unused).isEmpty()) {
+            unused += "$";
+        }
+        return unused;
     }
 
     /** Returns the offsets at which {@code name} occurs. */
@@ -238,6 +257,10 @@ final class SyntaxTree {
             names.addTypeof(name);
         } else if (node instanceof Swc4jAstCallExpr call && call.getCallee() instanceof Swc4jAstImport word) {
             dynamicImports.add(word);
+        } else if (node instanceof Swc4jAstCallExpr call && hasSpread(call.getArgs())
+                || node instanceof Swc4jAstNewExpr creation
+                        && hasSpread(creation.getArgs().orElse(List.of()))) {
+            spreadCalls.add(node);
         } else if (node instanceof Swc4jAstJsxElement || node instanceof Swc4jAstJsxFragment) {
             firstJsx = firstJsx < 0 ? start(node) : Math.min(firstJsx, start(node));
         } else if (node instanceof Swc4jAstTsTypeParamInstantiation types) {
@@ -251,6 +274,16 @@ final class SyntaxTree {
         } else if (node instanceof Swc4jAstIdent name) {
             names.addMention(name, start(name));
         }
+    }
+
+    /** Returns whether an argument is spread. A literal list counts only if a part of it is spread in turn. */
+    private static boolean hasSpread(List<Swc4jAstExprOrSpread> arguments) {
+        return arguments.stream()
+                .anyMatch(each -> each.getSpread().isPresent()
+                        && !(each.getExpr() instanceof Swc4jAstArrayLit list
+                                && list.getElems().stream()
+                                        .flatMap(Optional::stream)
+                                        .noneMatch(item -> item.getSpread().isPresent())));
     }
 
     private static boolean isPause(ISwc4jAst node, @Nullable ISwc4jAst parent) {

@@ -55,16 +55,7 @@ final class UsingRewriter {
     UsingRewriter(SyntaxTree tree, TextEdits edits) {
         this.tree = tree;
         this.edits = edits;
-        list = newName(tree);
-    }
-
-    /** Returns a name that the script does not use. */
-    private static String newName(SyntaxTree tree) {
-        String name = "$open$";
-        while (!tree.mentions(name).isEmpty()) {
-            name += "$";
-        }
-        return name;
+        list = tree.newName("$open$");
     }
 
     /** Returns the text with {@code const} in place of {@code using}; of the same length, for a syntax check. */

@@ -8,8 +8,11 @@ import org.sallyport.sandbox.worker.WorkerMain;
 
 /** Builds the Java command lines of workers, without the isolation wrappers of the operating system. */
 record JavaCommand(WorkerSettings settings, WorkerFiles files) {
-    /** Memory besides the heap: class metadata, compiled code, stacks (a parser's is large) and native code. */
-    private static final long NON_HEAP_BYTES = 3L << 29;
+    /**
+     * Memory besides the heap: 2.6 GB for the stacks of guest threads and of the parser, of which pages that are not
+     * used need no memory; class metadata, compiled code and native code.
+     */
+    private static final long NON_HEAP_BYTES = 15L << 28;
 
     /** Maximum writable memory of a worker, in bytes. */
     long memoryBytes() {

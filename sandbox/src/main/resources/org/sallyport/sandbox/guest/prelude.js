@@ -15,6 +15,7 @@
   const ErrorOf = Error;
   const AggregateErrorOf = AggregateError;
   const TypeErrorOf = TypeError;
+  const RangeErrorOf = RangeError;
   const ReferenceErrorOf = ReferenceError;
   const SymbolOf = Symbol;
   const ProxyOf = Proxy;
@@ -28,6 +29,7 @@
   const valueOfBoolean = Boolean.prototype.valueOf;
   const valueOfBigInt = BigInt.prototype.valueOf;
   const charCodeAt = String.prototype.charCodeAt;
+  const WeakMapOf = WeakMap;
   const MapSet = WeakMap.prototype.set;
   const MapGet = WeakMap.prototype.get;
   const global = globalThis;
@@ -317,11 +319,8 @@
           return refuse(path, "is a Map (use Object.fromEntries(…))");
         case "[object Set]":
           return refuse(path, "is a Set (use Array.from(…))");
-        case "[object WeakMap]":
-        case "[object WeakSet]":
-        case "[object RegExp]":
         case "[object Generator]":
-          return refuse(path, "is a " + apply(slice, tag, [8, -1]) + ", which JSON cannot carry");
+          return refuse(path, "is a generator (use Array.from(…))");
         case "[object Error]":
           return error(path, value, depth);
       }
@@ -458,7 +457,8 @@
     open[ordinal] = call;
   }
 
-  // Returns the call whose answer has arrived, and makes the calls that waited for it.
+  // Returns the call whose answer has arrived, and makes the calls that waited for it. Returns undefined for a call
+  // that was made where the call stack ended, and so failed at once.
   function closed(ordinal) {
     const call = open[ordinal];
     delete open[ordinal];
@@ -810,6 +810,21 @@
     }, false),
   );
 
+  // ---- JSON: the engine writes about a thousand levels; a part writes deeper values ---------------------------------
+
+  const TOO_DEEP = "cannot stringify objects nested that deep";
+  const json = {
+    stringify(value, replacer, space) {
+      try {
+        return stringify(value, replacer, space);
+      } catch (problem) {
+        if (!(problem instanceof RangeErrorOf) || problem.message !== TOO_DEEP) throw problem;
+        return part("json").stringify(value, replacer, space);
+      }
+    },
+  };
+  defineProperty(JSON, "stringify", data(json.stringify, false));
+
   // ---- proxies: the console knows their targets, so that printing a proxy runs no trap -----------------------------
 
   const targets = new WeakMap();
@@ -925,6 +940,8 @@
   );
   // The resources of a block with `using` declarations.
   const openResources = () => part("disposal").open();
+  // The helpers of calls with spread arguments.
+  const spreadCalls = () => part("spread");
   show("require", requireModule);
 
   // ---- start and end -----------------------------------------------------------------------------------------------
@@ -1033,7 +1050,9 @@
     host,
     part,
     parse,
+    stringify,
     encode,
+    put,
     frozen,
     refusal,
     refused,
@@ -1073,13 +1092,26 @@
     tooLarge,
     show,
     apply,
+    construct,
     definesProperty,
     freeze,
     getPrototypeOf,
+    isArray,
+    keysOf,
+    tagOf,
     indexOf,
     slice,
+    valueOfNumber,
+    valueOfString,
+    valueOfBoolean,
+    valueOfBigInt,
+    WeakMapOf,
+    MapGet,
+    MapSet,
     ErrorOf,
+    RangeErrorOf,
     ReferenceErrorOf,
+    NumberOf,
     StringOf,
     SymbolOf,
     TypeErrorOf,
@@ -1091,6 +1123,7 @@
     importModule,
     absentGlobals,
     openResources,
+    spreadCalls,
     isOurs: (name) => !(name in bareBackends),
   });
 
@@ -1099,7 +1132,9 @@
     begin,
     run(main, warning) {
       nullWarning = warning;
-      run(() => main(global.args, global.context, requireModule, importModule, absentGlobals, openResources));
+      run(() =>
+        main(global.args, global.context, requireModule, importModule, absentGlobals, openResources, spreadCalls),
+      );
     },
     callOf: (backend, tool, text) => () => callTool(backend, tool, parse(text), []),
     runTests(main, tests, declares) {
@@ -1107,6 +1142,7 @@
     },
     resolve(ordinal, text) {
       const call = closed(ordinal);
+      if (call === undefined) return;
       let value;
       try {
         value = parse(text);
@@ -1118,6 +1154,7 @@
     },
     reject(ordinal, code, message, retryable, details) {
       const call = closed(ordinal);
+      if (call === undefined) return;
       const words = mocks !== undefined && code === "not-granted" ? unmocked(call) : message;
       call.reject(toolError(call, code, words, retryable, details === null ? null : parse(details)));
     },

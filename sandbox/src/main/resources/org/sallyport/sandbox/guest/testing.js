@@ -3,7 +3,7 @@
 (function (kit) {
   "use strict";
   const { host, parse, encode, setMocks, onStall, toolError, show, ToolError } = kit;
-  const { requireModule, importModule, absentGlobals, openResources } = kit;
+  const { requireModule, importModule, absentGlobals, openResources, spreadCalls } = kit;
   const inspect = (value) => kit.part("inspect").inspect(value);
   const now = Date.now;
   const PromiseOf = Promise;
@@ -448,11 +448,22 @@
   // Returns an object with the names that the script declares. Runs the declarations if the tests mention one of them.
   async function declarationsOf(main, tests) {
     let declared = { __proto__: null };
-    const start = (proceed) =>
-      main(globalThis.args, globalThis.context, requireModule, importModule, absentGlobals, openResources, (names) => {
+    const start = (proceed) => {
+      const declare = (names) => {
         declared = names;
         return proceed;
-      });
+      };
+      return main(
+        globalThis.args,
+        globalThis.context,
+        requireModule,
+        importModule,
+        absentGlobals,
+        openResources,
+        spreadCalls,
+        declare,
+      );
+    };
     await start(false);
     const words = new Set(String(tests).match(/[\p{ID_Continue}$]+/gu));
     if (!Object.keys(declared).some((name) => words.has(name))) return { __proto__: null };
@@ -468,7 +479,7 @@
   async function run(main, tests, declares) {
     for (const name of Object.keys(library)) show(name, library[name]);
     show("main", async (args = globalThis.args, context = globalThis.context) =>
-      main(args, context, requireModule, importModule, absentGlobals, openResources),
+      main(args, context, requireModule, importModule, absentGlobals, openResources, spreadCalls),
     );
     if (typeof tests !== "function")
       throw new kit.TypeErrorOf("The tests are one tool call; they must be code that calls test");
@@ -477,7 +488,15 @@
       { __proto__: null },
       { __proto__: null, get: (_, name) => (name in scope ? scope[name] : absentGlobals[name]) },
     );
-    await tests(scope)(globalThis.args, globalThis.context, requireModule, importModule, absent, openResources);
+    await tests(scope)(
+      globalThis.args,
+      globalThis.context,
+      requireModule,
+      importModule,
+      absent,
+      openResources,
+      spreadCalls,
+    );
     return runAll();
   }
 

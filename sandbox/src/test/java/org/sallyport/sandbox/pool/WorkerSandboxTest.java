@@ -228,6 +228,44 @@ class WorkerSandboxTest extends SandboxContract {
         assertThat(maxKilobytes).isLessThan((256 + 200) * 1024L);
     }
 
+    private static SessionResult runWithHeap(String code, int megabytes) throws Exception {
+        var limits = new SessionLimits(30_000, (long) megabytes << 20, 20, 8, 40, 2_000, 1_000, 100, 5, 10_000, 5);
+        Script script = new Script(code, SourceLanguage.JAVASCRIPT);
+        return RecordingListener.start(
+                        sandbox, new SessionRequest("s", "t", script, "{}", "{}", limits, Toolbox.EMPTY))
+                .end();
+    }
+
+    private static void assertMemoryLimitReached(SessionResult end) {
+        assertThat(end)
+                .isInstanceOfSatisfying(
+                        SessionResult.SessionLimitReached.class,
+                        reached -> assertThat(reached.limit()).isEqualTo(SessionResult.SessionLimitType.MEMORY));
+    }
+
+    /** Each {@code +=} needs some 64 bytes until the text is read. */
+    @Test
+    void textsOfManyPartsEndTheSameWayEachTime() throws Exception {
+        String build = "let text = ''; for (let i = 0; i < %d; i++) text += 'x'; const parts = [];"
+                + " for (let i = 0; i < 1e5; i++) parts.push(text[i] + i); return text.length + parts.join('').length";
+        for (int i = 0; i < 3; i++) {
+            assertThat(runWithHeap(build.formatted(1_000_000), 128))
+                    .isEqualTo(new SessionResult.ScriptReturned("1588890"));
+            assertMemoryLimitReached(runWithHeap(build.formatted(10_000_000), 128));
+        }
+    }
+
+    @Test
+    void memoryAboveTheLimitForAMomentIsAllowed() throws Exception {
+        String hold = "let bytes = new Uint8Array(90 << 20); for (const end = Date.now() + %d; Date.now() < end;);"
+                + " const { length } = bytes; bytes = null; for (const end = Date.now() + 1500; Date.now() < end;);"
+                + " return length";
+        for (int i = 0; i < 3; i++) {
+            assertThat(runWithHeap(hold.formatted(300), 64)).isEqualTo(new SessionResult.ScriptReturned("94371840"));
+            assertMemoryLimitReached(runWithHeap(hold.formatted(10_000), 64));
+        }
+    }
+
     @Tag("slow")
     @Test
     void garbageOfEarlierScriptsIsNotChargedToTheNext() throws Exception {
