@@ -79,8 +79,7 @@ class HttpBackendIT {
             exchange.getResponseHeaders().set("Link", "</spare?page=2>; rel=\"next\"");
             respond(exchange, 200, "application/json", "{\"spare\":\"" + request + "\"}");
         } else if (request.startsWith("GET /away") || request.startsWith("GET /v1/away")) {
-            exchange.getResponseHeaders()
-                    .set("Location", "http://127.0.0.2:" + server.port() + "/x");
+            exchange.getResponseHeaders().set("Location", "http://127.0.0.2:" + server.port() + "/x");
             exchange.sendResponseHeaders(302, -1);
             exchange.close();
         } else if (!("Bearer " + TOKEN).equals(shown)) {

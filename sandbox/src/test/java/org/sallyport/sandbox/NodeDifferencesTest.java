@@ -63,7 +63,9 @@ class NodeDifferencesTest {
     void pageShowsTheOutcomesInTheSandbox() throws Exception {
         List<String> ofNode = Boolean.getBoolean("regenerate") ? runInNode() : nodeColumn();
         String page = Files.readString(PAGE);
-        String expected = page.substring(0, page.indexOf(START)) + START + table(ofNode, runInSandbox())
+        String expected = page.substring(0, page.indexOf(START))
+                + START
+                + table(ofNode, runInSandbox())
                 + page.substring(page.indexOf(END));
         if (Boolean.getBoolean("regenerate")) {
             Files.writeString(PAGE, expected);
@@ -111,8 +113,7 @@ class NodeDifferencesTest {
     private static List<String> runInNode() throws Exception {
         TestPrerequisite.require(isNodePresent(), "Node 20: install node " + NODE_VERSION + "x");
         List<String> codes = differences().stream().map(NodeDifference::code).toList();
-        return List.of(JSON.readValue(
-                runNode(JSON.writeValueAsString(codes), "-e", NODE_SCRIPT), String[].class));
+        return List.of(JSON.readValue(runNode(JSON.writeValueAsString(codes), "-e", NODE_SCRIPT), String[].class));
     }
 
     private static boolean isNodePresent() throws Exception {

@@ -94,8 +94,7 @@ final class MemoryMonitor {
     }
 
     private void handleExcess(GuestSession top, @Nullable LimitExcess before) {
-        LimitExcess current =
-                before != null && before.session() == top ? before : new LimitExcess(top, lastGcNanos);
+        LimitExcess current = before != null && before.session() == top ? before : new LimitExcess(top, lastGcNanos);
         if (lastGcNanos - current.sinceNanos() >= MIN_GC_INTERVAL_NANOS || isHeapFull(top)) {
             top.stop(new SessionResult.SessionLimitReached(
                     SessionResult.SessionLimitType.MEMORY, limitMessage(top.limits())));

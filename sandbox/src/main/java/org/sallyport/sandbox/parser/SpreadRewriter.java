@@ -86,8 +86,7 @@ final class SpreadRewriter {
             edits.replace(tree.start(creation), tree.start(type), helper("create"));
             edits.insert(tree.end(type), name(textOf(type)) + ")");
             creation.getArgs().ifPresent(this::toList);
-        } else if (node instanceof Swc4jAstCallExpr call
-                && call.getCallee() instanceof Swc4jAstIdent function) {
+        } else if (node instanceof Swc4jAstCallExpr call && call.getCallee() instanceof Swc4jAstIdent function) {
             edits.insert(tree.start(call), helper("call"), tree.start(call));
             edits.insert(tree.end(function), name(function.getSym()) + ")");
             toList(call.getArgs());
@@ -103,8 +102,8 @@ final class SpreadRewriter {
             edits.replace(
                     objectEnd,
                     tree.end(method),
-                    ",\"" + property.getSym() + "\""
-                            + name(isPlain(text) ? text : NAMELESS + "." + property.getSym()) + ")");
+                    ",\"" + property.getSym() + "\"" + name(isPlain(text) ? text : NAMELESS + "." + property.getSym())
+                            + ")");
         } else if (method.getProp() instanceof Swc4jAstComputedPropName computed) {
             ISwc4jAst key = computed.getExpr();
             edits.replace(objectEnd, tree.start(key), ",(");

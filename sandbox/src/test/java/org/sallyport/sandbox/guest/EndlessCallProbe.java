@@ -56,8 +56,8 @@ public final class EndlessCallProbe {
         GuestRuntime runtime = newRuntime();
         for (EndlessCall call : scripts()) {
             SessionResult end = run(runtime, call.code());
-            String told = end instanceof SessionResult.ScriptReturned returned ? returned.result() : end.toString();
-            lines.add(call.kind() + ": " + told + (runtime.isDamaged() ? STACK_OVERFLOW : ""));
+            String outcome = end instanceof SessionResult.ScriptReturned returned ? returned.result() : end.toString();
+            lines.add(call.kind() + ": " + outcome + (runtime.isDamaged() ? STACK_OVERFLOW : ""));
             if (runtime.isDamaged()) {
                 runtime.close();
                 runtime = newRuntime();

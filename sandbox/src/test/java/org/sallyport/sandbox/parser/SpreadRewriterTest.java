@@ -26,8 +26,8 @@ class SpreadRewriterTest {
             new SessionLimits(10_000, 64 << 20, 20, 8, 4_000, 2_000, 1_000, 10, 5, 10_000, 5);
     private static final Toolbox TOOLBOX =
             new Toolbox(List.of(new GuestTool("demo", "echo"), new GuestTool("demo", "fail")), List.of());
-    private static final String BIG = "const big = Array.from({ length: 70_000 }, (_, i) => i); "
-            + "const count = (...all) => all.length; ";
+    private static final String BIG =
+            "const big = Array.from({ length: 70_000 }, (_, i) => i); " + "const count = (...all) => all.length; ";
 
     @SuppressWarnings("NullAway.Init")
     private static Sandbox sandbox;

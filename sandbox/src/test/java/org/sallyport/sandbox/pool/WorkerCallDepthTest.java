@@ -36,7 +36,8 @@ class WorkerCallDepthTest {
     }
 
     private List<String> endsInWorker(String... flags) throws Exception {
-        List<Path> classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        List<Path> classPath = Arrays.stream(
+                        System.getProperty("java.class.path").split(File.pathSeparator))
                 .map(Path::of)
                 .toList();
         JavaCommand worker = new JavaCommand(WorkerSettings.defaults(directory), new WorkerFiles(directory, classPath));

@@ -231,8 +231,7 @@ class WorkerSandboxTest extends SandboxContract {
     private static SessionResult runWithHeap(String code, int megabytes) throws Exception {
         var limits = new SessionLimits(30_000, (long) megabytes << 20, 20, 8, 40, 2_000, 1_000, 100, 5, 10_000, 5);
         Script script = new Script(code, SourceLanguage.JAVASCRIPT);
-        return RecordingListener.start(
-                        sandbox, new SessionRequest("s", "t", script, "{}", "{}", limits, Toolbox.EMPTY))
+        return RecordingListener.start(sandbox, new SessionRequest("s", "t", script, "{}", "{}", limits, Toolbox.EMPTY))
                 .end();
     }
 
