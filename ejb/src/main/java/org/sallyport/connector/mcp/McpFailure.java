@@ -45,6 +45,14 @@ sealed interface McpFailure {
             return isForCredentials() || status == TOO_MANY_REQUESTS;
         }
 
+        /**
+         * Whether the address takes no messages over Streamable HTTP. Servers with the transport of version 2024-11-05
+         * answer so: they take messages at an address that they send first.
+         */
+        boolean mayBeOfOlderTransport() {
+            return (status == 404 || status == 405) && !details.containsKey("code");
+        }
+
         /** How long to wait at least before the next attempt to connect. */
         Duration reconnectPause() {
             if (isForCredentials()) {
