@@ -20,17 +20,20 @@ import org.sallyport.tool.Json;
 
 /**
  * Reads backends from a configuration file: YAML or JSON, with {@code backends} (name → kind, enabled and settings), or
- * with {@code mcpServers} or {@code servers} in the formats of desktop clients and editors.
+ * with {@code mcpServers} or {@code servers} in the formats of desktop clients and editors. Other settings of a client,
+ * beside its servers, are ignored.
  */
 public final class BackendConfigFile {
     private static final int MAX_LENGTH = 10_000_000;
     private static final int MAX_BACKENDS = 200;
 
+    private static final String BACKENDS = "backends";
+
     /** Members that begin so are for anchors and notes. */
     private static final String EXTENSION_PREFIX = "x-";
 
     /** {@code inputs} are questions that an editor asks; a server that uses their answers is refused. */
-    private static final Set<String> KNOWN_MEMBERS = Set.of("backends", "mcpServers", "servers", "inputs");
+    private static final Set<String> KNOWN_MEMBERS = Set.of(BACKENDS, "mcpServers", "servers", "inputs");
 
     private BackendConfigFile() {}
 
@@ -62,12 +65,14 @@ public final class BackendConfigFile {
         if (!root.isObject()) {
             throw new InvalidBackendException("file", "must be an object");
         }
+        boolean ofDesktopClient =
+                !root.has(BACKENDS) && DesktopServers.ROOT_MEMBERS.stream().anyMatch(root::has);
         root.fieldNames().forEachRemaining(name -> {
-            if (!KNOWN_MEMBERS.contains(name) && !name.startsWith(EXTENSION_PREFIX)) {
+            if (!ofDesktopClient && !KNOWN_MEMBERS.contains(name) && !name.startsWith(EXTENSION_PREFIX)) {
                 throw new InvalidBackendException(name, "is unknown; known are backends, mcpServers, servers");
             }
         });
-        entries(root, "backends").forEach((name, json) -> put(backends, backend(name, json)));
+        entries(root, BACKENDS).forEach((name, json) -> put(backends, backend(name, json)));
         for (String servers : DesktopServers.ROOT_MEMBERS) {
             entries(root, servers).forEach((name, json) -> put(backends, mcpServer(servers, name, json)));
         }

@@ -23,6 +23,7 @@ final class DesktopServers {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final List<String> URL_NAMES = List.of("url", "serverUrl", "httpUrl");
     private static final String LIST_OF_ARGUMENTS = "args";
+    private static final String FILE_OF_VARIABLES = "envFile";
     private static final List<String> MAPS_OF_TEXTS = List.of("env", "headers");
 
     /** An answer of the user, which the client inserts. */
@@ -54,6 +55,10 @@ final class DesktopServers {
         boolean remote = url.isPresent() && !json.hasNonNull("command");
         if (!remote && !json.hasNonNull("command")) {
             throw new InvalidBackendException(path, "has neither 'command' nor 'url'");
+        }
+        if (!remote && json.hasNonNull(FILE_OF_VARIABLES)) {
+            throw new InvalidBackendException(
+                    path + "." + FILE_OF_VARIABLES, "is not read; write the variables of the file in 'env'");
         }
         ObjectNode settings = NODES.objectNode();
         if (remote) {
@@ -115,6 +120,9 @@ final class DesktopServers {
 
     private static String text(String path, JsonNode value) {
         if (value.isFloatingPointNumber()) {
+            if (!Double.isFinite(value.doubleValue())) {
+                throw new InvalidBackendException(path, "must be a finite number, or a text in quotes");
+            }
             return new BigDecimal(value.asText()).stripTrailingZeros().toPlainString();
         }
         if (!value.isTextual() && !value.isNumber() && !value.isBoolean()) {

@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendDefinition.BackendOrigin;
 import org.sallyport.tool.Json;
@@ -62,6 +63,29 @@ class BackendConfigFileTest {
                                         + "\"TEXT\":\"x\"}}"),
                         tuple("mcp-http", true, "{\"url\":\"https://example.org/mcp\",\"headers\":{\"X-Id\":\"7\"}}"),
                         tuple("mcp-http", false, "{\"url\":\"https://example.org/mcp\"}"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"globalShortcut\":\"\",\"preferences\":{\"a\":1},\"mcpServers\":{\"a\":{\"command\":\"x\"}}}",
+                "{\"$schema\":\"s\",\"theme\":\"Dark\",\"servers\":{\"a\":{\"command\":\"x\"}},\"mcp\":{\"b\":{}}}",
+            })
+    void otherSettingsOfDesktopClientsAreIgnored(String file) {
+        assertThat(BackendConfigFile.parse(file))
+                .extracting(BackendDefinition::name, BackendDefinition::kind)
+                .containsExactly(tuple("a", "mcp-stdio"));
+    }
+
+    /** Clients write this type also for servers that have Streamable HTTP. */
+    @Test
+    void serverOfTheTypeSseIsTaken() {
+        assertThat(BackendConfigFile.parse("servers: {a: {type: sse, url: 'https://example.org/mcp'}}"))
+                .singleElement()
+                .satisfies(backend -> {
+                    assertThat(backend.kind()).isEqualTo("mcp-http");
+                    assertThat(backend.settings()).isEqualTo(new Json("{\"url\":\"https://example.org/mcp\"}"));
+                });
     }
 
     @Test
@@ -117,6 +141,7 @@ class BackendConfigFileTest {
                 "backends: {a: {command: x}}                  | backends.a.kind | is missing or not a text",
                 "backends: {a: {kind: http, enabled: 'no'}}   | backends.a.enabled | must be true or false",
                 "backend: {}                                  | backend | is unknown; known are backends, mcpServers",
+                "`{\"backends\": {}, \"mcpServers\": {}, \"theme\": 1}` | theme | is unknown; known are",
                 "[]                                           | file | must be an object",
                 "`a: [1\nb`                                    | file | is no YAML",
                 "mcpServers: {a: {args: []}}                  | mcpServers.a | has neither 'command' nor 'url'",
@@ -124,6 +149,9 @@ class BackendConfigFileTest {
                 "mcpServers: {a: {command: x, args: y}}       | mcpServers.a.args | must be a list of texts",
                 "mcpServers: {a: {command: x, args: [y, {}]}} | mcpServers.a.args[1] | must be a text, a number",
                 "mcpServers: {a: {command: x, args: [null]}}  | mcpServers.a.args[0] | must be a text, a number",
+                "`{\"servers\": {\"a\": {\"command\": \"x\", \"args\": [1e400]}}}` | servers.a.args[0] | a finite",
+                "`{\"servers\": {\"a\": {\"command\": \"x\", \"env\": {\"B\": -1e400}}}}` | servers.a.env.B | a finite",
+                "servers: {a: {command: x, envFile: .env}}    | servers.a.envFile | is not read; write the variables",
                 "mcpServers: {a: {command: x, env: [y]}}      | mcpServers.a.env | must be an object of texts",
                 "mcpServers: {a: {command: x, env: {B: [1]}}} | mcpServers.a.env.B | must be a text, a number",
                 "servers: {a: {url: x, headers: {B: '${input:key}'}}} | servers.a.headers.B | answer of the user",

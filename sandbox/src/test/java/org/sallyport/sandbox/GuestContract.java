@@ -592,6 +592,16 @@ public interface GuestContract {
         example.check(listener.end(), listener.output());
     }
 
+    static Stream<ReportedScript> reported() {
+        return ReportedScript.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("reported")
+    default void reportedScriptsEndAsInNode(ReportedScript script) throws Exception {
+        script.check(RecordingListener.start(sandbox(), script.request()).end());
+    }
+
     private static void await(java.util.function.BooleanSupplier condition) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!condition.getAsBoolean()) {

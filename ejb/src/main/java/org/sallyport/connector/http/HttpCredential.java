@@ -42,13 +42,23 @@ record HttpCredential(String scheme, String header, String prefix, boolean basic
     }
 
     /**
-     * Maps the configured credentials to the security schemes of the document; throws {@link InvalidBackendException}
-     * for a scheme that is not supported.
+     * Maps the configured credentials to the security schemes of the document, except those that would be sent in the
+     * query, where others may see them; throws {@link InvalidBackendException} for a scheme that is not supported.
      */
     static List<HttpCredential> of(ImportedOpenApiDocument document, Map<String, String> given) {
         List<HttpCredential> credentials = new ArrayList<>();
-        given.forEach((name, value) -> credentials.add(of(name, document.securityScheme(name), value)));
+        given.forEach((name, value) -> {
+            JsonNode scheme = document.securityScheme(name);
+            if (!isKeyInQuery(scheme)) {
+                credentials.add(of(name, scheme, value));
+            }
+        });
         return credentials;
+    }
+
+    private static boolean isKeyInQuery(JsonNode scheme) {
+        return scheme.path("type").asText().equals("apiKey")
+                && scheme.path("in").asText().equals("query");
     }
 
     /** Returns the header in which a security scheme is sent; empty if it is sent in none. */
@@ -95,7 +105,8 @@ record HttpCredential(String scheme, String header, String prefix, boolean basic
         if (!in.equals("header") && !in.equals("cookie")) {
             throw fault(
                     name,
-                    "would be sent in the " + ImportedOpenApiDocument.abbreviate(in) + ", where others may see it");
+                    "would be sent in the place '" + ImportedOpenApiDocument.abbreviate(in)
+                            + "', which is not supported");
         }
         if (!GuardedHttpClient.isHeaderName(key)) {
             throw fault(name, "would be sent as '" + ImportedOpenApiDocument.abbreviate(key) + "', which is no name");

@@ -135,8 +135,9 @@ final class OpenApiImporter {
     }
 
     /**
-     * Returns an operation. If it cannot be called because of its server, its method or the number of operations, its
-     * definition has the reason and is otherwise complete, so that it stays the same when the reason is gone.
+     * Returns an operation. If it cannot be called because of its server, its method, its credentials or the number of
+     * operations, its definition has the reason and is otherwise complete, so that it stays the same when the reason is
+     * gone.
      */
     private HttpOperation operation(String name, DeclaredOperation declared) throws OpenApiUnsupportedException {
         if (declared.path().length() > OpenApiOperationCollector.MAX_PATH_LENGTH) {
@@ -147,8 +148,10 @@ final class OpenApiImporter {
             throw new OpenApiUnsupportedException(declared.problem().orElse("it has no declaration"));
         }
         OpenApiServers.OperationServer server = servers.find(declared.item(), declared.operation());
-        Optional<String> refused = declared.problem().or(server::problem);
         OpenApiSecurity.CredentialSelection credentials = security.select(declared.operation());
+        Optional<String> refused = declared.problem()
+                .or(server::problem)
+                .or(() -> credentials.problem().filter(problem -> credentials.unusable()));
         OpenApiArgumentMapping arguments = new OpenApiArgumentMapping(document, bodies, security.reservedHeaders());
         arguments.addParameters(
                 declared.path(),

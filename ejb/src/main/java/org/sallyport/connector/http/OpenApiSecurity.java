@@ -14,35 +14,46 @@ import org.sallyport.connector.InvalidBackendException;
 
 /**
  * Chooses the credentials of operations by their security requirements: those of the first alternative whose schemes
- * all have a credential, or a header of the settings in its place. An operation gets no other credential.
+ * all have a credential, or a header of the settings in its place. An operation gets no other credential. A credential
+ * that would be sent in the query is never sent; an operation that needs it cannot be called.
  */
 final class OpenApiSecurity {
     private static final String SECURITY = "security";
 
     private final ImportedOpenApiDocument document;
     private final Map<String, HttpCredential> credentials = new LinkedHashMap<>();
+    /** Names of the schemes with a configured credential that would be sent in the query. */
+    private final Set<String> schemesInQuery;
+
     private final Set<String> configuredHeaders = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
     /**
      * The credentials of one operation.
      *
      * @param schemes names of the security schemes whose credentials are sent; empty if all are sent
-     * @param problem why no credential is sent although one is required
+     * @param problem why no credential is sent although one is required, or could be sent
+     * @param unusable whether the operation cannot be called because of the problem
      */
-    record CredentialSelection(Optional<Set<String>> schemes, Optional<String> problem) {
+    record CredentialSelection(Optional<Set<String>> schemes, Optional<String> problem, boolean unusable) {
         private static CredentialSelection of(Set<String> schemes) {
-            return new CredentialSelection(Optional.of(schemes), Optional.empty());
+            return new CredentialSelection(Optional.of(schemes), Optional.empty(), false);
         }
 
-        private static CredentialSelection none(String problem) {
-            return new CredentialSelection(Optional.of(Set.of()), Optional.of(problem));
+        private static CredentialSelection none(String problem, boolean unusable) {
+            return new CredentialSelection(
+                    Optional.of(Set.of()), Optional.of(ImportedOpenApiDocument.truncate(problem)), unusable);
         }
     }
 
-    /** @param configured names of the headers that the settings of the backend add to requests */
-    OpenApiSecurity(ImportedOpenApiDocument document, List<HttpCredential> given, Set<String> configured) {
+    /**
+     * @param given the configured credentials by the names of security schemes
+     * @param configured names of the headers that the settings of the backend add to requests
+     */
+    OpenApiSecurity(ImportedOpenApiDocument document, Map<String, String> given, Set<String> configured) {
         this.document = document;
-        given.forEach(credential -> credentials.put(credential.scheme(), credential));
+        HttpCredential.of(document, given).forEach(credential -> credentials.put(credential.scheme(), credential));
+        schemesInQuery = new LinkedHashSet<>(given.keySet());
+        schemesInQuery.removeAll(credentials.keySet());
         configuredHeaders.addAll(configured);
     }
 
@@ -69,6 +80,7 @@ final class OpenApiSecurity {
             return selectWithoutRequirement();
         }
         boolean optional = required.isEmpty();
+        boolean inQuery = false;
         List<String> problems = new ArrayList<>();
         for (JsonNode alternative : required) {
             document.countSteps(1L + alternative.size());
@@ -82,23 +94,41 @@ final class OpenApiSecurity {
                 return CredentialSelection.of(schemes);
             } else {
                 problems.add(problem.get());
+                inQuery |= schemes.stream().anyMatch(schemesInQuery::contains);
             }
         }
-        return optional
+        return optional && !inQuery
                 ? CredentialSelection.of(Set.of())
-                : CredentialSelection.none(ImportedOpenApiDocument.truncate(String.join("; or ", problems)));
+                : CredentialSelection.none(String.join("; or ", problems), inQuery && !optional);
     }
 
     /** A document without any requirement gets all credentials, because an administrator configured them. */
     private CredentialSelection selectWithoutRequirement() {
-        return findConflict(credentials.keySet())
-                .map(conflict ->
-                        CredentialSelection.none("the document does not say which is required, and " + conflict))
-                .orElseGet(() -> new CredentialSelection(Optional.empty(), Optional.empty()));
+        return findProblemOfAll()
+                .map(problem -> CredentialSelection.none(
+                        "the document does not say which is required, and " + problem, !schemesInQuery.isEmpty()))
+                .orElseGet(() -> new CredentialSelection(Optional.empty(), Optional.empty(), false));
+    }
+
+    /** Returns why a request cannot have all credentials; empty if it can. */
+    Optional<String> findProblemOfAll() {
+        return findKeyInQuery(schemesInQuery).or(() -> findConflict(credentials.keySet()));
+    }
+
+    private Optional<String> findKeyInQuery(Set<String> schemes) {
+        return schemes.stream()
+                .filter(schemesInQuery::contains)
+                .findFirst()
+                .map(scheme -> "'" + ImportedOpenApiDocument.abbreviate(scheme)
+                        + "' would be sent in the query, where others may see it");
     }
 
     /** Returns why a request cannot have the credentials of all these schemes; empty if it can. */
     private Optional<String> findProblem(Set<String> schemes) {
+        Optional<String> inQuery = findKeyInQuery(schemes);
+        if (inQuery.isPresent()) {
+            return inQuery;
+        }
         List<String> missing = schemes.stream()
                 .filter(scheme -> !credentials.containsKey(scheme) && !isConfiguredAsHeader(scheme))
                 .map(scheme -> "'" + ImportedOpenApiDocument.abbreviate(scheme) + "'")
@@ -119,7 +149,7 @@ final class OpenApiSecurity {
     }
 
     /** Returns which two credentials would be sent in the same header; empty if there are none. */
-    Optional<String> findConflict(Set<String> schemes) {
+    private Optional<String> findConflict(Set<String> schemes) {
         Map<String, String> schemesByHeader = new LinkedHashMap<>();
         for (String scheme : schemes) {
             HttpCredential credential = credentials.get(scheme);

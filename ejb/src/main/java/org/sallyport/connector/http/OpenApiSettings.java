@@ -85,11 +85,11 @@ final class OpenApiSettings {
         Map<String, HttpOperation> declared = HttpBackendType.operations(settings);
         OpenApiSecurity security = new OpenApiSecurity(
                 from,
-                HttpCredential.of(from, settings.textMap("credentials")),
+                settings.textMap("credentials"),
                 settings.textMap("headers").keySet());
         if (!declared.isEmpty()) {
-            security.findConflict(settings.textMap("credentials").keySet()).ifPresent(conflict -> {
-                throw settings.invalid("credentials", "cannot be sent by 'operations': " + conflict);
+            security.findProblemOfAll().ifPresent(problem -> {
+                throw settings.invalid("credentials", "cannot be sent by 'operations': " + problem);
             });
         }
         OpenApiServers servers = new OpenApiServers(from, guard, settings.optionalText("baseUrl"), url);

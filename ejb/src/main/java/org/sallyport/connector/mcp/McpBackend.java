@@ -111,9 +111,16 @@ final class McpBackend implements BackendConnection {
                 .thenAcceptAsync(tools -> onConnected(connection, tools), executor)
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
-                        onBroken(connection, "did not start: " + FailureMessages.of(failure), pauseAfter(failure));
+                        onBroken(connection, "did not start: " + startFailure(failure), pauseAfter(failure));
                     }
                 });
+    }
+
+    private static String startFailure(Throwable failure) {
+        String reason = FailureMessages.of(failure);
+        return McpFailure.of(failure) instanceof McpFailure.RequestRefused refused && refused.mayBeOfOlderTransport()
+                ? reason + "; the URL must be that of Streamable HTTP: the older transport with SSE is not supported"
+                : reason;
     }
 
     private static Duration pauseAfter(Throwable failure) {

@@ -57,6 +57,14 @@ sealed interface McpFailure {
             return status >= 400 && status < 500 || status == SERVER_ERROR && details.containsKey(CODE_MEMBER);
         }
 
+        /**
+         * Whether the address takes no messages over Streamable HTTP. Servers with the transport of version 2024-11-05
+         * answer so: they take messages at an address that they send first.
+         */
+        boolean mayBeOfOlderTransport() {
+            return (status == 404 || status == 405) && !details.containsKey(CODE_MEMBER);
+        }
+
         /** How long to wait at least before the next attempt to connect. */
         Duration reconnectPause() {
             if (isForCredentials()) {

@@ -17,8 +17,8 @@ import org.sallyport.tool.ToolResult;
 
 /**
  * Maps the response of an MCP server to a tool result: the structured content if there is any, the text if the content
- * is one text, otherwise the contents as they came, with members and kinds that the protocol does not know. An answer
- * that was read is never an unknown outcome.
+ * is one text without unusual members, otherwise the contents as they came, with members and kinds that the protocol
+ * does not know. An answer that was read is never an unknown outcome.
  */
 final class McpResultMapper {
     private static final int MAX_MESSAGE_LENGTH = 4_000;
@@ -28,6 +28,12 @@ final class McpResultMapper {
     private static final String TEXT = "text";
     /** Members of a result that are no value of their own. */
     private static final Set<String> PROTOCOL_MEMBERS = Set.of(CONTENT, STRUCTURED_CONTENT, "isError", "_meta");
+
+    private static final String ANNOTATIONS = "annotations";
+    /** Members of a text that tell a client how to show it. */
+    private static final Set<String> TEXT_MEMBERS = Set.of("type", TEXT, ANNOTATIONS, "_meta");
+
+    private static final Set<String> ANNOTATION_MEMBERS = Set.of("audience", "priority", "lastModified");
 
     private static final Json NO_CONTENTS = new Json("[]");
 
@@ -60,7 +66,7 @@ final class McpResultMapper {
         if (content instanceof List<?> contents
                 && contents.size() == 1
                 && contents.get(0) instanceof Map<?, ?> only
-                && isText(only)) {
+                && isPlainText(only)) {
             Object text = only.get(TEXT);
             return text == null ? Json.NULL : McpJson.toJson(text);
         }
@@ -75,14 +81,45 @@ final class McpResultMapper {
                 && (text == null || text instanceof String);
     }
 
+    /** Whether a content is a text that has only members of the protocol, and of its annotations only known ones. */
+    private static boolean isPlainText(Map<?, ?> content) {
+        return isText(content)
+                && TEXT_MEMBERS.containsAll(content.keySet())
+                && isKnownAnnotations(content.get(ANNOTATIONS));
+    }
+
+    private static boolean isKnownAnnotations(@Nullable Object given) {
+        return given == null
+                || given instanceof Map<?, ?> annotations
+                        && ANNOTATION_MEMBERS.containsAll(annotations.keySet())
+                        && isKnownAudience(annotations.get("audience"))
+                        && isKnownPriority(annotations.get("priority"))
+                        && isTextOrAbsent(annotations.get("lastModified"));
+    }
+
+    private static boolean isKnownAudience(@Nullable Object given) {
+        return given == null
+                || given instanceof List<?> audience
+                        && audience.stream().allMatch(role -> "user".equals(role) || "assistant".equals(role));
+    }
+
+    private static boolean isKnownPriority(@Nullable Object given) {
+        return given == null
+                || given instanceof Number priority && priority.doubleValue() >= 0 && priority.doubleValue() <= 1;
+    }
+
+    private static boolean isTextOrAbsent(@Nullable Object given) {
+        return given == null || given instanceof String;
+    }
+
     private static ToolResult toFailure(String tool, @Nullable Object content, @Nullable Object structured) {
         List<?> contents = content instanceof List<?> list
                 ? list
                 : Stream.ofNullable(content).toList();
         String said = contents.stream().flatMap(McpResultMapper::texts).collect(Collectors.joining("\n"));
-        boolean onlyTexts = contents.stream().allMatch(one -> one instanceof Map<?, ?> map && isText(map));
+        boolean onlyPlainTexts = contents.stream().allMatch(one -> one instanceof Map<?, ?> map && isPlainText(map));
         Optional<Json> details;
-        if (onlyTexts && (structured != null || said.length() <= MAX_MESSAGE_LENGTH)) {
+        if (onlyPlainTexts && (structured != null || said.length() <= MAX_MESSAGE_LENGTH)) {
             details = Optional.ofNullable(structured).map(McpJson::toJson);
         } else {
             Map<String, Object> all = new LinkedHashMap<>();

@@ -30,7 +30,7 @@ final class OpenApiFixture {
                         parsed,
                         id -> true,
                         servers(parsed, Optional.of("https://api.example"), Optional.empty()),
-                        new OpenApiSecurity(parsed, HttpCredential.of(parsed, credentials), Set.of("X-Api-Key")),
+                        new OpenApiSecurity(parsed, credentials, Set.of("X-Api-Key")),
                         response)
                 .importOperations();
     }

@@ -235,7 +235,7 @@ class OpenApiImporterTest {
                                         new EgressGuard(List.of("*.example"), true, InetAddress::getAllByName),
                                         Optional.of("https://api.example"),
                                         Optional.empty()),
-                                new OpenApiSecurity(document, List.of(), Set.of()),
+                                new OpenApiSecurity(document, Map.of(), Set.of()),
                                 ResponseFormat.BODY)
                         .importOperations()
                         .operations(),

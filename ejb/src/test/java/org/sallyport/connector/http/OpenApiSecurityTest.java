@@ -19,7 +19,8 @@ class OpenApiSecurityTest {
             + "basic: {type: http, scheme: basic}, key: {type: apiKey, in: header, name: X-Key}, "
             + "session: {type: apiKey, in: cookie, name: sid}, device: {type: apiKey, in: cookie, name: did}, "
             + "tenant: {type: apiKey, in: header, name: X-API-KEY}, unset: {type: oauth2}, "
-            + "query: {type: apiKey, in: query, name: q}, digest: {type: http, scheme: digest}, "
+            + "query: {type: apiKey, in: query, name: q}, form: {type: apiKey, in: form, name: q}, "
+            + "digest: {type: http, scheme: digest}, "
             + "blank: {type: apiKey, in: header, name: 'X Key'}, lost: {$ref: '#/nothing'}}}";
 
     private static OpenApiImporter.ImportedOperations importOperation(
@@ -88,6 +89,47 @@ class OpenApiSecurityTest {
                         + ")");
     }
 
+    /** Each row: an operation with a key in the query, and why it cannot be called. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "[{query: []}]                                | 'query' would be sent in the query, where others may "
+                        + "see it",
+                "[{basic: [], query: []}, {unset: []}]        | 'query' would be sent in the query, where others may "
+                        + "see it; or no credential is set for 'unset'",
+            })
+    void keyInTheQueryIsNeverSent(String security, String reason) {
+        OpenApiImporter.ImportedOperations imported = OpenApiFixture.importDocument(
+                "{openapi: 3.0.3, paths: {/a: {get: {operationId: a, security: " + security
+                        + "}}, /b: {get: {operationId: b, security: [{query: []}, {bearer: []}]}}, "
+                        + "/c: {get: {operationId: c, security: []}}}, " + SCHEMES + "}",
+                ResponseFormat.BODY,
+                Map.of("query", "s3cret", "bearer", "tok", "basic", "u:p"));
+        assertThat(imported.notice()).isEmpty();
+        assertThat(OpenApiFixture.reason(imported, "a")).isEqualTo(reason);
+        assertThat(OpenApiFixture.findUnusable(imported, "a").description()).isEqualTo("(GET /a)");
+        assertThat(imported.operations()).containsOnlyKeys("b", "c");
+        assertThat(OpenApiFixture.find(imported.operations(), "b").credentials())
+                .contains(Set.of("bearer"));
+        assertThat(OpenApiFixture.find(imported.operations(), "c").credentials())
+                .contains(Set.of());
+    }
+
+    @Test
+    void optionalKeyInTheQueryIsNamed() {
+        assertThat(notice(", security: [{}, {query: []}]", Map.of("query", "v")))
+                .endsWith("without a credential: 1 (a: 'query' would be sent in the query, where others may see it)");
+    }
+
+    @Test
+    void keyInTheQueryIsRefusedIfAllCredentialsAreSent() {
+        assertThatThrownBy(() -> operation("", "", Map.of("query", "v", "bearer", "b")))
+                .isInstanceOf(InvalidBackendException.class)
+                .hasMessageContaining("'query' would be sent in the query, where others may see it");
+    }
+
     @Test
     void fewOfManyMissingCredentialsAreNamed() {
         StringBuilder paths = new StringBuilder();
@@ -119,7 +161,7 @@ class OpenApiSecurityTest {
 
     @ParameterizedTest
     @CsvSource({
-        "query, 'would be sent in the query'",
+        "form, 'would be sent in the place ''form'', which is not supported'",
         "digest, 'digest'",
         "missing, 'not a supported security scheme'",
         "blank, 'would be sent as ''X Key'', which is no name'",

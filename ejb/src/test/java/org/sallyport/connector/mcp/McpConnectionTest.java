@@ -95,7 +95,8 @@ class McpConnectionTest {
                     {"content":[{"type":"text","text":"0123"}]}                           | "0123"
                     {"content":[{"type":"text","text":""}]}                               | ""
                     {"content":[{"type":"text","text":null}]}                             | null
-                    {"content":[{"type":"text","text":"x","_meta":{"k":1},"extra":true}]} | "x"
+                    {"content":[{"type":"text","text":"x","_meta":{"k":1}}]}              | "x"
+                    {"content":[{"type":"text","text":"x","annotations":null}]}           | "x"
                     {"isError":null,"content":[{"type":"text","text":"fine"}]}            | "fine"
                     {}                                                                    | []
                     null                                                                  | []
@@ -118,11 +119,29 @@ class McpConnectionTest {
                 .isEqualTo(ToolResult.success(new Json(structured)));
     }
 
+    @Test
+    void textWithTheAnnotationsOfTheProtocolIsTheValue() {
+        String annotations = "{\"audience\":[\"user\",\"assistant\"],\"priority\":0.5,"
+                + "\"lastModified\":\"2025-05-03T14:30:00Z\"}";
+        assertThat(call(request -> ScriptedTransport.result(
+                        request,
+                        "{\"content\":[{\"type\":\"text\",\"text\":\"t\",\"annotations\":" + annotations + "}]}")))
+                .isEqualTo(ToolResult.success(new Json("\"t\"")));
+    }
+
     private static Stream<String> contents() {
         return """
             []
             [{"type":"text"}]
             [{"type":"text","text":5}]
+            [{"type":"text","text":"x","annotations":{"audience":["system"],"priority":2,\
+            "lastModified":"2025-05-03T14:30:00Z","color":"red"},"_meta":{"k":1},"extra":true}]
+            [{"type":"text","text":"x","extra":null}]
+            [{"type":"text","text":"x","annotations":{"color":"red"}}]
+            [{"type":"text","text":"x","annotations":{"audience":[null]}}]
+            [{"type":"text","text":"x","annotations":{"priority":1.5}}]
+            [{"type":"text","text":"x","annotations":{"lastModified":7}}]
+            [{"type":"text","text":"x","annotations":"red"}]
             [{"type":"text","text":"a"},{"type":"text","text":"b"}]
             [{"type":"image","data":"iVBORw0KGgo=","mimeType":"image/png"}]
             [{"type":"text","text":"a"},{"type":"image","data":"AA==","annotations":{"priority":0.5,"color":"red"}}]
@@ -210,6 +229,7 @@ class McpConnectionTest {
                     null                                                             | - | 'work' failed | -
                     [{"type":"image","data":"AA=="}]                                 | - | 'work' failed | all members
                     [{"type":"text","text":"no"},{"type":"video"}]                   | 7 | no            | all members
+                    [{"type":"text","text":"no","hint":"wait"}]                      | - | no            | all members
                     "plain"                                                          | - | plain         | all members
                     """)
     void failureOfAToolKeepsItsContents(

@@ -248,6 +248,20 @@ class McpHttpStatusTest {
         assertThat(server.received(method)).hasSize(1);
     }
 
+    @ParameterizedTest
+    @CsvSource({"404, '', true", "405, Method Not Allowed, true", "404, ERROR, false", "400, '', false"})
+    void olderTransportIsNamedAtTheStart(int status, String body, boolean named) {
+        String error = "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32601,\"message\":\"no\"}}";
+        server.answer(
+                "initialize",
+                (exchange, request) -> ScriptedHttpServer.json(exchange, status, body.equals("ERROR") ? error : body));
+        harness.add("far", "mcp-http", "{\"url\":\"" + server.origin() + "/sse\"}");
+        harness.await("far", BackendState.DOWN);
+        assertThat(lastError()).contains("did not start", "status " + status);
+        assertThat(lastError().contains("the older transport with SSE is not supported"))
+                .isEqualTo(named);
+    }
+
     @Test
     void tokenThatCannotBeSentIsNotShown() {
         harness.add(

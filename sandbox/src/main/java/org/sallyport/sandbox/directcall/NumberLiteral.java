@@ -2,12 +2,15 @@ package org.sallyport.sandbox.directcall;
 
 /**
  * A number literal of a script: decimal, hexadecimal, octal or binary, with separators. Not valid here: legacy octals,
- * BigInts, numbers that overflow to infinity, and literals with so many digits that engines may differ in the last one.
+ * BigInts, numbers that overflow to infinity, and literals with so many significant digits that engines may differ in
+ * the last one.
  *
  * @param endOffset offset after the literal
  */
 record NumberLiteral(double value, int endOffset, boolean valid) {
-    private static final int MAX_DIGITS = 17;
+    /** Up to so many significant digits, each engine takes the number that is nearest (ECMA-262, RoundMVResult). */
+    private static final int MAX_SIGNIFICANT_DIGITS = 20;
+
     private static final double MAX_SAFE_INTEGER = 1L << 53;
 
     static NumberLiteral parse(String code, int start) {
@@ -55,9 +58,24 @@ record NumberLiteral(double value, int endOffset, boolean valid) {
             end = skipDigits(code, exponent, 10);
             valid &= hasValidSeparators(code, exponent, end) && end - exponent <= 4;
         }
-        valid &= mantissa - start <= MAX_DIGITS;
+        valid &= countSignificantDigits(code, start, mantissa) <= MAX_SIGNIFICANT_DIGITS;
         double value = valid ? Double.parseDouble(code.substring(start, end).replace("_", "")) : 0;
         return new NumberLiteral(value, end, valid && !Double.isInfinite(value));
+    }
+
+    private static int countSignificantDigits(String code, int start, int end) {
+        int count = 0;
+        int zeros = 0;
+        for (int i = start; i < end; i++) {
+            char digit = code.charAt(i);
+            if (digit == '0') {
+                zeros += count > 0 ? 1 : 0;
+            } else if (digit != '.' && digit != '_') {
+                count += zeros + 1;
+                zeros = 0;
+            }
+        }
+        return count;
     }
 
     private static int skipDigits(String code, int start, int radix) {

@@ -26,6 +26,8 @@ import org.sallyport.sandbox.ExactNumberEncoder;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.OutputStreamKind;
+import org.sallyport.sandbox.RecordingListener;
+import org.sallyport.sandbox.ReportedScript;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.Script;
@@ -274,6 +276,29 @@ class TierParityTest {
                 "{}",
                 new SessionLimits(10_000, 64 << 20, 20, 8, 4_000, 2_000, 500, 10, 10, 1_000, 10),
                 new Toolbox(tools, List.of()));
+    }
+
+    /** The same numbers in each tier. */
+    @Test
+    void reportedScriptsRunTheSameInTheirTiers() throws Exception {
+        List<ReportedScript> scripts =
+                ReportedScript.all().filter(script -> !script.tier().isEmpty()).toList();
+        assertThat(scripts).extracting(ReportedScript::tier).containsExactlyInAnyOrder("direct", "simple", "sandbox");
+        for (ReportedScript script : scripts) {
+            SessionRequest request = script.request();
+            Tier tier = Tier.of(request.script(), request.toolbox());
+            assertThat(tier.name()).as(script.toString()).isEqualToIgnoringCase(script.tier());
+            RecordingListener with = RecordingListener.start(engine, request);
+            SessionResult end = with.end();
+            script.check(end);
+            if (tier != Tier.SANDBOX) {
+                try (Sandbox tiered = new TieredSandbox(new FailingSandbox())) {
+                    RecordingListener without = RecordingListener.start(tiered, request);
+                    assertThat(without.end()).as(script.toString()).isEqualTo(end);
+                    assertThat(without.calls()).as(script.toString()).isEqualTo(with.calls());
+                }
+            }
+        }
     }
 
     /** Replies as the service passes them on: no number of them changes on its way into a result. */

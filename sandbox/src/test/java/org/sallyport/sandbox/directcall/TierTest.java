@@ -60,6 +60,11 @@ class TierTest {
             JS | await demo.echo({ a: 010 })                             | SANDBOX
             JS | await demo.echo({ a: 1n })                              | SANDBOX
             JS | await demo.echo({ a: 1e999 })                           | SANDBOX
+            JS | await demo.echo({ a: 1234567890123456789 })             | SIMPLE
+            JS | await demo.echo({ a: -00.0 })                           | SANDBOX
+            JS | await demo.echo({ a: 0.00012345678901234567891 })       | SIMPLE
+            JS | await demo.echo({ a: 100_000_000_000_000_000_000_000 }) | SIMPLE
+            JS | await demo.echo({ a: 123456789012345678901 })           | SANDBOX
             JS | await demo.echo([,])                                    | SANDBOX
             JS | await demo.echo({ a: `b${1}` })                         | SANDBOX
             JS | await demo.echo({ a: `b` })                             | SIMPLE
