@@ -8,6 +8,11 @@ import org.jspecify.annotations.Nullable;
  * application.
  */
 public enum Failpoint {
+    /**
+     * A transaction is committed and its caller does not know it. Subject: the database. A hook that throws an exception
+     * caused by an {@code SQLException} has the effect of a lost answer.
+     */
+    COMMITTED,
     /** An execution is committed and its job is not sent. Subject: its id. */
     ACCEPTED,
     /**
