@@ -30,8 +30,10 @@ public record SuspendRequest(
     public enum SuspendResult {
         /** The execution is parked. */
         PARKED,
-        /** The writer no longer holds the execution, or a client requested its cancellation. */
-        NOT_HELD,
+        /** A client requested the cancellation of the execution, which the writer still holds; nothing was written. */
+        CANCEL_REQUESTED,
+        /** The writer no longer holds the execution; nothing was written. */
+        LOST,
         /** One of the events already exists; nothing was written. */
         EVENT_IS_THERE
     }

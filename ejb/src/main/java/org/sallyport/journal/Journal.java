@@ -6,6 +6,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.FencingToken;
+import org.sallyport.execution.ReleaseResult;
 import org.sallyport.execution.SuspendRequest;
 
 /**
@@ -21,10 +22,8 @@ public interface Journal {
     /**
      * Adds {@code entries} and releases the execution, in one commit: it is {@code PENDING} and any node may claim it.
      * Its deadline and its stored data stay.
-     *
-     * @return false when the writer no longer holds the execution, or a client requested its cancellation
      */
-    boolean release(FencingToken fence, JournalBatch entries);
+    ReleaseResult release(FencingToken fence, JournalBatch entries);
 
     /**
      * Adds {@code entries} and parks the execution, in one commit: {@code WAITING} until it is resumed. No event is
@@ -40,6 +39,9 @@ public interface Journal {
      * @return the terminal state that this call wrote; empty when another writer has ended or claimed the execution
      */
     Optional<ExecutionState> finish(FencingToken fence, ExecutionOutcome outcome, JournalBatch entries);
+
+    /** Returns how far the journal of the execution is stored; empty when there is no such execution. */
+    Optional<StoredPosition> findPosition(ExecutionId id);
 
     /** Returns all stored entries of the execution's attempts, in order; the input of {@link JournalReplay}. */
     List<TraceEvent> readEntries(ExecutionId id);

@@ -20,11 +20,13 @@ import org.sallyport.execution.ExecutionIdGenerator;
 import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.FencingToken;
+import org.sallyport.execution.ReleaseResult;
 import org.sallyport.execution.RetryPolicy.RetryStop;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.execution.SuspendRequest;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
+import org.sallyport.journal.StoredPosition;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.ToolName;
 
@@ -130,15 +132,15 @@ public final class JpaJournal implements Journal {
     }
 
     @Override
-    public boolean release(FencingToken fence, JournalBatch entries) {
+    public ReleaseResult release(FencingToken fence, JournalBatch entries) {
         AppendedEntries growth = new AppendedEntries(entries);
         return commit(fence, growth, session -> {
             Query release = growth.bindParameters(session.createNamedQuery(ExecutionStatements.RELEASE), fence);
             if (release.executeUpdate() == 0) {
-                return checkReleasable(session, fence, growth);
+                return findReleaseObstacle(session, fence, growth);
             }
             growth.persist(session, fence.id(), searchTerms);
-            return Optional.of(true);
+            return Optional.of(ReleaseResult.RELEASED);
         });
     }
 
@@ -153,7 +155,7 @@ public final class JpaJournal implements Journal {
                     .setParameter(10, parking.maxWait().toMillis())
                     .setParameter(11, parking.reason().text());
             if (park.executeUpdate() == 0) {
-                return checkReleasable(session, fence, growth).map(any -> SuspendRequest.SuspendResult.NOT_HELD);
+                return findReleaseObstacle(session, fence, growth).map(JpaJournal::toSuspendResult);
             }
             WaitRegistrations.register(session, fence.id(), parking);
             growth.persist(session, fence.id(), searchTerms);
@@ -169,13 +171,27 @@ public final class JpaJournal implements Journal {
     }
 
     /**
-     * Called after an update matched no row. Returns false if the execution must not be released, and empty if nothing
+     * Called after an update matched no row. Returns why the execution must not be released, and empty if nothing
      * prevents it, so that the caller tries again.
      */
-    private static Optional<Boolean> checkReleasable(
+    private static Optional<ReleaseResult> findReleaseObstacle(
             EntityManager session, FencingToken fence, AppendedEntries growth) {
         ExecutionEntity row = findOwned(session, fence);
-        return row != null && !row.cancelRequested && growth.follows(row) ? Optional.empty() : Optional.of(false);
+        if (row == null) {
+            return Optional.of(ReleaseResult.LOST);
+        }
+        if (row.cancelRequested) {
+            return Optional.of(ReleaseResult.CANCEL_REQUESTED);
+        }
+        return growth.follows(row) ? Optional.empty() : Optional.of(ReleaseResult.LOST);
+    }
+
+    private static SuspendRequest.SuspendResult toSuspendResult(ReleaseResult result) {
+        return switch (result) {
+            case RELEASED -> SuspendRequest.SuspendResult.PARKED;
+            case CANCEL_REQUESTED -> SuspendRequest.SuspendResult.CANCEL_REQUESTED;
+            case LOST -> SuspendRequest.SuspendResult.LOST;
+        };
     }
 
     @Override
@@ -340,6 +356,11 @@ public final class JpaJournal implements Journal {
 
     private static boolean isOwner(ExecutionEntity row, FencingToken fence) {
         return row.attempt == fence.attempt() && row.state == ExecutionState.RUNNING;
+    }
+
+    @Override
+    public Optional<StoredPosition> findPosition(ExecutionId id) {
+        return database.read(session -> ExecutionQueries.findPosition(session, id));
     }
 
     @Override
