@@ -6,6 +6,6 @@ public enum ReleaseResult {
     RELEASED,
     /** A client requested the cancellation of the execution, which the writer still holds. */
     CANCEL_REQUESTED,
-    /** The writer no longer holds the execution. */
+    /** The writer no longer holds the execution, or the store has lost entries that were stored before. */
     LOST
 }

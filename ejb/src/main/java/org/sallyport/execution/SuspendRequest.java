@@ -32,7 +32,10 @@ public record SuspendRequest(
         PARKED,
         /** A client requested the cancellation of the execution, which the writer still holds; nothing was written. */
         CANCEL_REQUESTED,
-        /** The writer no longer holds the execution; nothing was written. */
+        /**
+         * The writer no longer holds the execution, or the store has lost entries that were stored before; nothing was
+         * written.
+         */
         LOST,
         /** One of the events already exists; nothing was written. */
         EVENT_IS_THERE

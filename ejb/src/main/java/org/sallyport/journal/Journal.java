@@ -12,11 +12,17 @@ import org.sallyport.execution.SuspendRequest;
 /**
  * Stores the events and the output of a run. Each write is one transaction under the run's fencing token: it takes
  * effect as a whole or, when the token is no longer the newest or the execution has ended, not at all. Throws
- * {@link org.sallyport.execution.StoreUnavailableException} when the store does not answer. Thread-safe.
+ * {@link org.sallyport.execution.StoreUnavailableException} when the store does not answer. The writer then repeats the
+ * write, with the same entries or with later ones behind them. Entries that are stored already are not stored again.
+ * When the first write has ended the run, its repetition finds that the execution is not held any more;
+ * {@link #findPosition} tells whether that write took effect. Thread-safe.
  */
 public interface Journal {
 
-    /** Adds {@code entries}. Returns false when the writer no longer holds the execution and must stop. */
+    /**
+     * Adds {@code entries}. Returns false when the writer no longer holds the execution and must stop, also because the
+     * store has lost entries that were stored before.
+     */
     boolean append(FencingToken fence, JournalBatch entries);
 
     /**

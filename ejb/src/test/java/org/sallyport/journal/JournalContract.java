@@ -451,18 +451,31 @@ public abstract class JournalContract {
     void sequenceGapIsRefusedWithoutWriting() {
         FencingToken fence = running();
         journal().append(fence, events(started(1)));
-        assertThatThrownBy(() -> journal().append(fence, events(started(3))))
-                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> journal().append(fence, events(started(2), started(4))))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> journal().append(fence, output(out(1, "x"))))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> journal().append(fence, output(out(0, "x"), out(2, "y"))))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> journal().finish(fence, DONE, events(started(3))))
+        assertThatThrownBy(() -> journal().finish(fence, DONE, output(out(1, "x"))))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(found(fence).state()).isEqualTo(ExecutionState.RUNNING);
         assertThat(found(fence).outputLength()).isZero();
+        assertThat(journal().readTrace(fence.id(), 0, 10)).containsExactly(started(1));
+    }
+
+    @Test
+    void writerThatHasStoredMoreThanTheStoreHoldsHasLostTheExecution() {
+        FencingToken fence = running();
+        journal().append(fence, events(started(1)));
+        JournalBatch later = events(started(3));
+
+        assertThat(journal().append(fence, later)).isFalse();
+        assertThat(journal().release(fence, later)).isEqualTo(ReleaseResult.LOST);
+        assertThat(journal().park(fence, later, UNTIL_TIMER)).isEqualTo(SuspendRequest.SuspendResult.LOST);
+        assertThat(journal().finish(fence, DONE, later)).isEmpty();
+
+        assertThat(found(fence).state()).isEqualTo(ExecutionState.RUNNING);
         assertThat(journal().readTrace(fence.id(), 0, 10)).containsExactly(started(1));
     }
 
