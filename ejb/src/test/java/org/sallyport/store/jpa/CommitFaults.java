@@ -110,7 +110,12 @@ public final class CommitFaults implements UnaryOperator<DataSource> {
         return late == connection;
     }
 
-    private synchronized void arm(CommitFault fault, int commit) {
+    /**
+     * Lets one of the following commits fail.
+     *
+     * @param commit which one, from 1
+     */
+    public synchronized void failCommit(CommitFault fault, int commit) {
         armed = fault;
         commitsUntilFault = commit;
     }
@@ -135,7 +140,7 @@ public final class CommitFaults implements UnaryOperator<DataSource> {
     }
 
     private void loseAnswer(CommitFault fault, int commit, Supplier<?> write) {
-        arm(fault, commit);
+        failCommit(fault, commit);
         StoreUnavailableException unknown = catchThrowableOfType(StoreUnavailableException.class, write::get);
         assertThat(unknown).as("the answer of " + fault).isNotNull();
         assertThat(unknown.maybeStored()).as("whether it may be stored").isTrue();
