@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  */
 public enum Failpoint {
     /**
-     * A transaction is committed and its caller does not know it. Subject: the database. A hook that throws an exception
-     * caused by an {@code SQLException} has the effect of a lost answer.
+     * A transaction is committed and its caller does not know it. Subject: the database. If the hook throws an
+     * exception with an {@code SQLException} as its cause, the answer of the commit is lost.
      */
     COMMITTED,
     /** An execution is committed and its job is not sent. Subject: its id. */
