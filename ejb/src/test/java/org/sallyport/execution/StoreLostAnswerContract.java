@@ -66,9 +66,7 @@ public abstract class StoreLostAnswerContract {
         Optional<ClaimedExecution> repeated = faults().repeatAfter(fault, () -> store().claim(id, OWNER));
 
         assertThat(repeated.isPresent()).isEqualTo(fault == CommitFault.NOT_COMMITTED);
-        assertThat(store().findClaim(id, OWNER))
-                .map(ClaimedExecution::fence)
-                .contains(new FencingToken(id, 1));
+        assertThat(store().findClaim(id, OWNER)).map(ClaimedExecution::fence).contains(new FencingToken(id, 1));
         assertThat(store().findClaim(id, "node.2")).isEmpty();
     }
 

@@ -65,9 +65,7 @@ public abstract class JournalLostAnswerContract {
     /** {@link #FIRST}, and the entries that the script has added since. */
     private static final JournalBatch GROWN = new JournalBatch(
             append(FIRST.events(), started(3)),
-            append(
-                    append(FIRST.output(), piece(OutputKind.ERR, 1, "d", 3)),
-                    piece(OutputKind.OUT, 2, "e", 4)),
+            append(append(FIRST.output(), piece(OutputKind.ERR, 1, "d", 3)), piece(OutputKind.OUT, 2, "e", 4)),
             true);
 
     protected abstract ExecutionStore store();
@@ -117,8 +115,7 @@ public abstract class JournalLostAnswerContract {
     }
 
     /** Asserts that exactly these entries are stored, and the closing event of an ended execution. */
-    private void assertStored(
-            FencingToken fence, ExecutionState state, JournalBatch entries, boolean cancelRequested) {
+    private void assertStored(FencingToken fence, ExecutionState state, JournalBatch entries, boolean cancelRequested) {
         List<TraceEvent> events = journal().readEntries(fence.id());
         int count = entries.events().size() + (state.isTerminal() ? 1 : 0);
         assertThat(events).hasSize(count).startsWith(entries.events().toArray(new TraceEvent[0]));
@@ -289,8 +286,7 @@ public abstract class JournalLostAnswerContract {
         FencingToken fence = running();
         faults().loseAnswer(fault, () -> journal().append(fence, FIRST));
 
-        assertThat(faults().repeat(() -> journal().finish(fence, DONE, GROWN)))
-                .contains(ExecutionState.COMPLETED);
+        assertThat(faults().repeat(() -> journal().finish(fence, DONE, GROWN))).contains(ExecutionState.COMPLETED);
 
         assertStored(fence, ExecutionState.COMPLETED, GROWN);
         assertThat(found(fence).result()).contains(new Json("{\"a\":1}"));
@@ -326,8 +322,7 @@ public abstract class JournalLostAnswerContract {
     @ParameterizedTest
     @EnumSource
     void scriptIsSavedOnce(CommitFault fault) throws Exception {
-        FencingToken fence =
-                running(anExecution().cacheOptions(CacheOptions.NONE.withSaveAs(Optional.of("fees"))));
+        FencingToken fence = running(anExecution().cacheOptions(CacheOptions.NONE.withSaveAs(Optional.of("fees"))));
         ExecutionOutcome saved = new ExecutionOutcome.ExecutionCompleted(Json.NULL, Optional.of("fees"));
 
         Optional<ExecutionState> repeated =
@@ -344,8 +339,7 @@ public abstract class JournalLostAnswerContract {
     @EnumSource
     void failedExecutionIsFollowedByOneAttempt(CommitFault fault) throws Exception {
         RetryPolicy twice = new RetryPolicy(2, HOUR, HOUR, RetryPolicy.defaultCodes(), true);
-        FencingToken fence =
-                running(anExecution().admission(AdmissionConstraints.NONE.withRetry(Optional.of(twice))));
+        FencingToken fence = running(anExecution().admission(AdmissionConstraints.NONE.withRetry(Optional.of(twice))));
         ExecutionOutcome failed =
                 new ExecutionOutcome.ExecutionFailed(ExecutionError.of(ErrorCode.INTERNAL_ERROR, "broken"));
 
@@ -364,12 +358,9 @@ public abstract class JournalLostAnswerContract {
     void entriesThatDoNotContainTheStoredOnesAreRefused() {
         FencingToken fence = running();
         assertThat(journal().append(fence, FIRST)).isTrue();
-        List<OutputChunk> otherPieces = List.of(
-                piece(OutputKind.OUT, 0, "abX", 0), piece(OutputKind.ERR, 0, "c", 3));
+        List<OutputChunk> otherPieces = List.of(piece(OutputKind.OUT, 0, "abX", 0), piece(OutputKind.ERR, 0, "c", 3));
         List<OutputChunk> otherOrder = List.of(
-                piece(OutputKind.OUT, 0, "ab", 0),
-                piece(OutputKind.OUT, 2, "X", 2),
-                piece(OutputKind.ERR, 0, "c", 3));
+                piece(OutputKind.OUT, 0, "ab", 0), piece(OutputKind.OUT, 2, "X", 2), piece(OutputKind.ERR, 0, "c", 3));
         List<OutputChunk> lessOutput = List.of(piece(OutputKind.OUT, 0, "a", 0));
         List<OutputChunk> gap = List.of(piece(OutputKind.OUT, 3, "X", 4));
         for (JournalBatch wrong : List.of(
@@ -380,10 +371,10 @@ public abstract class JournalLostAnswerContract {
                 new JournalBatch(List.of(started(1)), List.of(), false))) {
             assertThatThrownBy(() -> journal().append(fence, wrong)).isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> journal().release(fence, wrong)).isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> journal().finish(fence, DONE, wrong))
-                    .isInstanceOf(IllegalArgumentException.class);
-            suspendRequests().forEach(parking -> assertThatThrownBy(() -> journal().park(fence, wrong, parking))
-                    .isInstanceOf(IllegalArgumentException.class));
+            assertThatThrownBy(() -> journal().finish(fence, DONE, wrong)).isInstanceOf(IllegalArgumentException.class);
+            suspendRequests()
+                    .forEach(parking -> assertThatThrownBy(() -> journal().park(fence, wrong, parking))
+                            .isInstanceOf(IllegalArgumentException.class));
         }
         assertStored(fence, ExecutionState.RUNNING, FIRST);
     }
@@ -399,7 +390,9 @@ public abstract class JournalLostAnswerContract {
         assertThat(journal().append(fence, GROWN)).isFalse();
         assertThat(journal().release(fence, GROWN)).isEqualTo(ReleaseResult.LOST);
         assertThat(journal().finish(fence, DONE, GROWN)).isEmpty();
-        assertThat(journal().findPosition(fence.id())).map(StoredPosition::attempt).contains(2);
+        assertThat(journal().findPosition(fence.id()))
+                .map(StoredPosition::attempt)
+                .contains(2);
         assertThat(journal().readEntries(fence.id())).isEqualTo(stored);
     }
 

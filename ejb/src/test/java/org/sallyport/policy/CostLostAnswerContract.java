@@ -51,8 +51,7 @@ public abstract class CostLostAnswerContract {
     void callIsChargedOnce(CommitFault fault) throws Exception {
         FencingToken fence = running();
 
-        ChargeResult repeated =
-                faults().repeatAfter(fault, () -> costStore().charge(charge(fence), List.of(BUDGET)));
+        ChargeResult repeated = faults().repeatAfter(fault, () -> costStore().charge(charge(fence), List.of(BUDGET)));
 
         assertThat(repeated).isEqualTo(new ChargeResult.CallCharged());
         assertThat(cost(fence)).contains(Cost.of("2"));

@@ -79,10 +79,7 @@ public final class Database implements AutoCloseable {
     }
 
     private static Database open(
-            DatabaseSettings settings,
-            PgTlsRegistry tls,
-            boolean protectsRows,
-            UnaryOperator<DataSource> interceptor) {
+            DatabaseSettings settings, PgTlsRegistry tls, boolean protectsRows, UnaryOperator<DataSource> interceptor) {
         HikariDataSource pool = new HikariDataSource(poolConfiguration(settings, tls));
         try {
             return new Database(

@@ -139,11 +139,8 @@ public final class JpaJournal implements Journal {
         return commit(
                 fence,
                 growth,
-                session -> release(
-                        session,
-                        fence,
-                        growth,
-                        () -> session.createNamedQuery(ExecutionStatements.RELEASE)));
+                session ->
+                        release(session, fence, growth, () -> session.createNamedQuery(ExecutionStatements.RELEASE)));
     }
 
     /**

@@ -167,7 +167,8 @@ class GroupCommitTest {
     }
 
     private static boolean maybeStored(CompletableFuture<Integer> write) {
-        Throwable failure = catchThrowableOfType(CompletionException.class, write::join).getCause();
+        Throwable failure =
+                catchThrowableOfType(CompletionException.class, write::join).getCause();
         return ((StoreUnavailableException) failure).maybeStored();
     }
 

@@ -71,8 +71,7 @@ class StoreUnavailableTest {
         int inserted = faults.repeatAfter(
                 CommitFault.ANSWER_LOST,
                 2,
-                () -> database.database().write(insert(1))
-                        + database.database().write(insert(2)));
+                () -> database.database().write(insert(1)) + database.database().write(insert(2)));
 
         assertThat(inserted).as("rows that the second run inserts").isZero();
         assertThat(rows()).isEqualTo(2);
@@ -137,8 +136,7 @@ class StoreUnavailableTest {
 
             assertThatExceptionOfType(StoreUnavailableException.class)
                     .isThrownBy(() -> database.database().write(session -> {
-                        session.persist(
-                                new DemoCountEntity(new DemoCountEntity.DemoCountPrimaryKey("t", "n")));
+                        session.persist(new DemoCountEntity(new DemoCountEntity.DemoCountPrimaryKey("t", "n")));
                         return session;
                     }))
                     .satisfies(away -> assertThat(away.maybeStored()).isFalse());
