@@ -167,9 +167,9 @@ class GroupCommitTest {
     }
 
     private static boolean maybeStored(CompletableFuture<Integer> write) {
-        Throwable failure =
-                catchThrowableOfType(CompletionException.class, write::join).getCause();
-        return ((StoreUnavailableException) failure).maybeStored();
+        return catchThrowableOfType(CompletionException.class, write::join).getCause()
+                        instanceof StoreUnavailableException away
+                && away.maybeStored();
     }
 
     @Test

@@ -81,7 +81,7 @@ class StoreUnavailableTest {
     void failedStatementIsNotStored() {
         assertThatExceptionOfType(StoreUnavailableException.class)
                 .isThrownBy(() -> database.database().write(session -> {
-                    insert(1).apply(session);
+                    assertThat(insert(1).apply(session)).isEqualTo(1);
                     throw new IllegalStateException(new SQLException("connection reset", "08006"));
                 }))
                 .satisfies(away -> assertThat(away.maybeStored()).isFalse());
