@@ -12,6 +12,8 @@ final class SqlErrorClassifier {
     private static final String UNIQUE_VIOLATION = "23505";
     /** SQLSTATE class of deadlocks and of transactions that cannot be serialized. */
     private static final String ROLLBACK_CLASS = "40";
+    /** SQLSTATE of H2: a statement waited too long for a row that another transaction has inserted or changed. */
+    private static final String H2_CONCURRENT_UPDATE = "90131";
     /** The only SQLSTATE of {@link #ROLLBACK_CLASS} whose transaction may be committed. */
     private static final String COMPLETION_UNKNOWN = "40003";
 
@@ -61,6 +63,7 @@ final class SqlErrorClassifier {
     private static boolean isContention(SQLException e) {
         String state = e.getSQLState();
         return isLockTimeout(e)
+                || H2_CONCURRENT_UPDATE.equals(state)
                 || state != null && state.startsWith(ROLLBACK_CLASS) && !state.equals(COMPLETION_UNKNOWN);
     }
 
