@@ -84,6 +84,14 @@ public interface ExecutionStore {
     Optional<ClaimedExecution> claim(ExecutionId id, String node);
 
     /**
+     * Returns the claim by which {@code owner} holds a running execution; empty when it does not. For a claim whose
+     * answer was lost.
+     *
+     * @param owner a lease owner
+     */
+    Optional<ClaimedExecution> findClaim(ExecutionId id, String owner);
+
+    /**
      * Cancels immediately when no runner holds the execution; otherwise stores the request. An immediate cancel also
      * ends all open calls in the trace. The first request stays; later ones do not change who requested it, and why.
      *
@@ -195,6 +203,22 @@ public interface ExecutionStore {
      * @param self the lease owner of the calling node, which knows its own executions without the store's clock
      */
     List<OrphanedExecution> findOrphans(String self, int limit);
+
+    /**
+     * Returns all running executions that {@code owner} holds, whether or not its node really runs them.
+     *
+     * @param owner a lease owner
+     */
+    List<OwnedRun> findOwnedRuns(String owner);
+
+    /**
+     * Requeues a running execution that its own node holds and does not run, and records this in the trace. Unlike
+     * {@link #requeue} it counts no loss of a node. Its job is overdue immediately. Its deadline stays, unless its
+     * journal is empty: then it never started, and its time begins with its next claim.
+     *
+     * @return false when another writer has ended or claimed it, or a client requested its cancellation
+     */
+    boolean requeueOwn(FencingToken fence);
 
     /**
      * Requeues a running execution because its node is gone, and records this in the trace. Its job is overdue

@@ -30,8 +30,13 @@ public record SuspendRequest(
     public enum SuspendResult {
         /** The execution is parked. */
         PARKED,
-        /** The writer no longer holds the execution, or a client requested its cancellation. */
-        NOT_HELD,
+        /** A client requested the cancellation of the execution, which the writer still holds; nothing was written. */
+        CANCEL_REQUESTED,
+        /**
+         * The writer no longer holds the execution, or the store has lost entries that were stored before; nothing was
+         * written.
+         */
+        LOST,
         /** One of the events already exists; nothing was written. */
         EVENT_IS_THERE
     }

@@ -8,6 +8,11 @@ import org.jspecify.annotations.Nullable;
  * application.
  */
 public enum Failpoint {
+    /**
+     * A transaction is committed and its caller does not know it. Subject: the database. If the hook throws an
+     * exception with an {@code SQLException} as its cause, the answer of the commit is lost.
+     */
+    COMMITTED,
     /** An execution is committed and its job is not sent. Subject: its id. */
     ACCEPTED,
     /**

@@ -6,25 +6,30 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.FencingToken;
+import org.sallyport.execution.ReleaseResult;
 import org.sallyport.execution.SuspendRequest;
 
 /**
  * Stores the events and the output of a run. Each write is one transaction under the run's fencing token: it takes
  * effect as a whole or, when the token is no longer the newest or the execution has ended, not at all. Throws
- * {@link org.sallyport.execution.StoreUnavailableException} when the store does not answer. Thread-safe.
+ * {@link org.sallyport.execution.StoreUnavailableException} when the store does not answer. The writer then repeats the
+ * write, with the same entries or with later ones behind them. Entries that are stored already are not stored again.
+ * When the first write has ended the run, its repetition finds that the execution is not held any more;
+ * {@link #findPosition} tells whether that write took effect. Thread-safe.
  */
 public interface Journal {
 
-    /** Adds {@code entries}. Returns false when the writer no longer holds the execution and must stop. */
+    /**
+     * Adds {@code entries}. Returns false when the writer no longer holds the execution and must stop, also because the
+     * store has lost entries that were stored before.
+     */
     boolean append(FencingToken fence, JournalBatch entries);
 
     /**
      * Adds {@code entries} and releases the execution, in one commit: it is {@code PENDING} and any node may claim it.
      * Its deadline and its stored data stay.
-     *
-     * @return false when the writer no longer holds the execution, or a client requested its cancellation
      */
-    boolean release(FencingToken fence, JournalBatch entries);
+    ReleaseResult release(FencingToken fence, JournalBatch entries);
 
     /**
      * Adds {@code entries} and parks the execution, in one commit: {@code WAITING} until it is resumed. No event is
@@ -40,6 +45,9 @@ public interface Journal {
      * @return the terminal state that this call wrote; empty when another writer has ended or claimed the execution
      */
     Optional<ExecutionState> finish(FencingToken fence, ExecutionOutcome outcome, JournalBatch entries);
+
+    /** Returns how far the journal of the execution is stored; empty when there is no such execution. */
+    Optional<StoredPosition> findPosition(ExecutionId id);
 
     /** Returns all stored entries of the execution's attempts, in order; the input of {@link JournalReplay}. */
     List<TraceEvent> readEntries(ExecutionId id);

@@ -19,6 +19,7 @@ import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.FencingToken;
+import org.sallyport.execution.ReleaseResult;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.execution.SuspendRequest;
 import org.sallyport.failpoint.Failpoint;
@@ -232,14 +233,15 @@ final class JournalWriter {
         writeUntilStored(
                 () -> context.journal()
                         .park(fence, entries.takeWithState(ExecutionState.WAITING, fence.attempt()), parking),
-                SuspendRequest.SuspendResult.NOT_HELD,
+                SuspendRequest.SuspendResult.LOST,
                 afterwards);
     }
 
     /** Releases the execution. {@code afterwards} receives whether that succeeded. */
     void release(Consumer<Boolean> afterwards) {
         writeUntilStored(
-                () -> context.journal().release(fence, entries.takeWithState(ExecutionState.PENDING, fence.attempt())),
+                () -> context.journal().release(fence, entries.takeWithState(ExecutionState.PENDING, fence.attempt()))
+                        == ReleaseResult.RELEASED,
                 false,
                 afterwards);
     }

@@ -135,7 +135,7 @@ final class RunRelease {
         switch (answer) {
             case PARKED -> then.run();
             case EVENT_IS_THERE -> restart(next);
-            case NOT_HELD -> finish.accept(new ExecutionOutcome.ExecutionCancelled());
+            case CANCEL_REQUESTED, LOST -> finish.accept(new ExecutionOutcome.ExecutionCancelled());
         }
     }
 

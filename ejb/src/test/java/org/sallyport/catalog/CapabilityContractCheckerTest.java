@@ -29,10 +29,12 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.FencingToken;
+import org.sallyport.execution.ReleaseResult;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.SuspendRequest;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
+import org.sallyport.journal.StoredPosition;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
@@ -128,8 +130,8 @@ class CapabilityContractCheckerTest {
         }
 
         @Override
-        public boolean release(FencingToken fence, JournalBatch entries) {
-            return false;
+        public ReleaseResult release(FencingToken fence, JournalBatch entries) {
+            return ReleaseResult.LOST;
         }
 
         @Override
@@ -139,6 +141,11 @@ class CapabilityContractCheckerTest {
 
         @Override
         public Optional<ExecutionState> finish(FencingToken fence, ExecutionOutcome outcome, JournalBatch entries) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<StoredPosition> findPosition(ExecutionId id) {
             return Optional.empty();
         }
 

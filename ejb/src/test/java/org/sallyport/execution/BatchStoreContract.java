@@ -430,7 +430,7 @@ public abstract class BatchStoreContract {
         BatchId id = stored(batch(2, BatchFailurePolicy.CONTINUE), runs(3));
         List<ExecutionId> begun = ids(batches().admitNext(id));
         FencingToken ran = store().claim(begun.get(0), "node.1").orElseThrow().fence();
-        assertThat(journal().release(ran, JournalBatch.NONE)).isTrue();
+        assertThat(journal().release(ran, JournalBatch.NONE)).isEqualTo(ReleaseResult.RELEASED);
 
         assertThat(batches().cancelNotRunning(TENANT, id, CANCEL)).containsExactly(begun.get(0));
 

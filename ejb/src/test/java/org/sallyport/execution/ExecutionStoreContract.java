@@ -324,6 +324,47 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
+    void claimIsFoundByItsOwnerOnly() {
+        ExecutionId id = accepted(anExecution());
+        assertThat(store().findClaim(id, "node.1")).as("not claimed").isEmpty();
+        ClaimedExecution claim = claimed(id);
+
+        ClaimedExecution found = store().findClaim(id, "node.1").orElseThrow();
+
+        assertThat(found.remainingMillis()).isBetween(1L, claim.remainingMillis());
+        assertThat(found)
+                .usingRecursiveComparison()
+                .ignoringFields("now", "remainingMillis")
+                .isEqualTo(claim);
+        assertThat(store().findClaim(id, "node.2")).isEmpty();
+        assertThat(store().findClaim(new ExecutionId(new UUID(1, 2)), "node.1")).isEmpty();
+        assertThat(journal().release(claim.fence(), JournalBatch.NONE)).isEqualTo(ReleaseResult.RELEASED);
+        assertThat(store().findClaim(id, "node.1")).as("released").isEmpty();
+        end(id, completed("1"));
+        assertThat(store().findClaim(id, "node.1")).as("ended").isEmpty();
+    }
+
+    @Test
+    void runsAreFoundByTheirOwner() {
+        ExecutionId running = accepted(anExecution().durability(Durability.NONE));
+        ExecutionId cancelled = accepted(anExecution());
+        ExecutionId ended = accepted(anExecution());
+        ExecutionId foreign = accepted(anExecution());
+        accepted(anExecution());
+        FencingToken first = claimed(running).fence();
+        FencingToken second = claimed(cancelled).fence();
+        store().cancel(TENANT, cancelled);
+        end(ended, completed("1"));
+        FencingToken third = store().claim(foreign, "node.2").orElseThrow().fence();
+
+        assertThat(store().findOwnedRuns("node.1"))
+                .containsExactlyInAnyOrder(
+                        new OwnedRun(first, Durability.NONE, false), new OwnedRun(second, Durability.JOURNAL, true));
+        assertThat(store().findOwnedRuns("node.2")).containsExactly(new OwnedRun(third, Durability.JOURNAL, false));
+        assertThat(store().findOwnedRuns("node.3")).isEmpty();
+    }
+
+    @Test
     void oneOfManyConcurrentClaimsWins() throws Exception {
         for (int round = 0; round < 5; round++) {
             ExecutionId id = accepted(anExecution());

@@ -30,6 +30,7 @@ import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.OutputChunk;
 import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.ReleaseResult;
 import org.sallyport.execution.SuspendRequest;
 import org.sallyport.execution.Suspension;
 import org.sallyport.tool.Json;
@@ -45,6 +46,8 @@ public abstract class JournalContract {
 
     private static final ToolName ECHO = new ToolName("demo", "echo");
     private static final ExecutionOutcome DONE = new ExecutionOutcome.ExecutionCompleted(new Json("{\"a\":1}"));
+    private static final SuspendRequest UNTIL_TIMER =
+            SuspendRequest.until(Suspension.SuspensionReason.TIMER, Duration.ofHours(1));
 
     protected abstract ExecutionStore store();
 
@@ -222,7 +225,7 @@ public abstract class JournalContract {
         BlockedAttemptCount further = attempt(BlockedAttemptKind.MODULE, "", 7);
         TraceEvent pending = new TraceEvent.StateChanged(3, AT, ExecutionState.PENDING, 1);
         assertThat(journal().release(fence, attempts(List.of(pending), refused, odd, further)))
-                .isTrue();
+                .isEqualTo(ReleaseResult.RELEASED);
         ClaimedExecution next = store().claim(fence.id(), "node.2").orElseThrow();
         assertThat(next.blockedAttempts().counts()).containsExactly(refused, odd, further);
 
@@ -448,18 +451,31 @@ public abstract class JournalContract {
     void sequenceGapIsRefusedWithoutWriting() {
         FencingToken fence = running();
         journal().append(fence, events(started(1)));
-        assertThatThrownBy(() -> journal().append(fence, events(started(3))))
-                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> journal().append(fence, events(started(2), started(4))))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> journal().append(fence, output(out(1, "x"))))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> journal().append(fence, output(out(0, "x"), out(2, "y"))))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> journal().finish(fence, DONE, events(started(3))))
+        assertThatThrownBy(() -> journal().finish(fence, DONE, output(out(1, "x"))))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(found(fence).state()).isEqualTo(ExecutionState.RUNNING);
         assertThat(found(fence).outputLength()).isZero();
+        assertThat(journal().readTrace(fence.id(), 0, 10)).containsExactly(started(1));
+    }
+
+    @Test
+    void writerThatHasStoredMoreThanTheStoreHoldsHasLostTheExecution() {
+        FencingToken fence = running();
+        journal().append(fence, events(started(1)));
+        JournalBatch later = events(started(3));
+
+        assertThat(journal().append(fence, later)).isFalse();
+        assertThat(journal().release(fence, later)).isEqualTo(ReleaseResult.LOST);
+        assertThat(journal().park(fence, later, UNTIL_TIMER)).isEqualTo(SuspendRequest.SuspendResult.LOST);
+        assertThat(journal().finish(fence, DONE, later)).isEmpty();
+
+        assertThat(found(fence).state()).isEqualTo(ExecutionState.RUNNING);
         assertThat(journal().readTrace(fence.id(), 0, 10)).containsExactly(started(1));
     }
 
@@ -597,7 +613,7 @@ public abstract class JournalContract {
     void releasedExecutionCanBeClaimedAgainWithItsStoredLengths() {
         FencingToken fence = running();
         JournalBatch entries = new JournalBatch(List.of(started(1)), inOrder(out(0, "ab"), err(0, "c")), false);
-        assertThat(journal().release(fence, entries)).isTrue();
+        assertThat(journal().release(fence, entries)).isEqualTo(ReleaseResult.RELEASED);
         assertThat(found(fence).state()).isEqualTo(ExecutionState.PENDING);
         assertThat(journal().append(fence, events(started(2)))).isFalse();
         var claim = store().claim(fence.id(), "node.2").orElseThrow();
@@ -605,14 +621,45 @@ public abstract class JournalContract {
         assertThat(claim.lastSeq()).isEqualTo(1);
         assertThat(claim.outputLength()).isEqualTo(2);
         assertThat(claim.errorOutputLength()).isEqualTo(1);
-        assertThat(journal().release(fence, JournalBatch.NONE)).isFalse();
+        assertThat(journal().release(fence, JournalBatch.NONE)).isEqualTo(ReleaseResult.LOST);
     }
 
     @Test
-    void cancelRequestedExecutionIsNotReleased() {
+    void cancelRequestedExecutionIsNeitherReleasedNorParked() {
         FencingToken fence = running();
         store().cancel(TENANT, fence.id());
-        assertThat(journal().release(fence, JournalBatch.NONE)).isFalse();
+        assertThat(journal().release(fence, events(started(1)))).isEqualTo(ReleaseResult.CANCEL_REQUESTED);
+        assertThat(journal().park(fence, events(started(1)), UNTIL_TIMER))
+                .isEqualTo(SuspendRequest.SuspendResult.CANCEL_REQUESTED);
         assertThat(found(fence).state()).isEqualTo(ExecutionState.RUNNING);
+        assertThat(journal().readTrace(fence.id(), 0, 10)).isEmpty();
+    }
+
+    @Test
+    void executionOfAnotherWriterIsNeitherReleasedNorParked() {
+        FencingToken fence = running();
+        FencingToken stale = new FencingToken(fence.id(), 0);
+        assertThat(journal().release(stale, events(started(1)))).isEqualTo(ReleaseResult.LOST);
+        assertThat(journal().park(stale, events(started(1)), UNTIL_TIMER)).isEqualTo(SuspendRequest.SuspendResult.LOST);
+        store().cancel(TENANT, fence.id());
+        assertThat(journal().release(stale, JournalBatch.NONE)).isEqualTo(ReleaseResult.LOST);
+        assertThat(journal().park(stale, JournalBatch.NONE, UNTIL_TIMER)).isEqualTo(SuspendRequest.SuspendResult.LOST);
+    }
+
+    @Test
+    void positionIsThatOfTheLastWrite() {
+        FencingToken fence = running();
+        assertThat(journal().findPosition(fence.id()))
+                .contains(new StoredPosition(ExecutionState.RUNNING, 1, 0, 0, 0, false));
+        assertThat(journal().append(fence, new JournalBatch(List.of(started(1), started(2)), List.of(), false)))
+                .isTrue();
+        assertThat(journal().append(fence, output(out(0, "abc"), err(0, "d")))).isTrue();
+        store().cancel(TENANT, fence.id());
+        assertThat(journal().findPosition(fence.id()))
+                .contains(new StoredPosition(ExecutionState.RUNNING, 1, 2, 3, 1, true));
+        assertThat(journal().finish(fence, DONE, JournalBatch.NONE)).contains(ExecutionState.CANCELLED);
+        assertThat(journal().findPosition(fence.id()))
+                .contains(new StoredPosition(ExecutionState.CANCELLED, 1, 3, 3, 1, true));
+        assertThat(journal().findPosition(new ExecutionId(UUID.randomUUID()))).isEmpty();
     }
 }

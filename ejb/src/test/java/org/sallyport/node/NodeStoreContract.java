@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.sallyport.execution.NewExecutionBuilder.anExecution;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.sallyport.execution.CancelResult;
+import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.ErrorCode;
@@ -216,6 +218,73 @@ public abstract class NodeStoreContract {
         assertThat(store().requeue(new FencingToken(taken.id(), 2))).isFalse();
         assertThat(journal().finish(taken, failed(), JournalBatch.NONE)).isPresent();
         assertThat(store().requeue(taken)).isFalse();
+    }
+
+    @Test
+    void executionThatItsOwnNodeRequeuesCountsNoLoss() {
+        FencingToken unused = claimed("a.1.1");
+        assertThat(store().requeueOwn(unused)).isTrue();
+        assertThat(store().requeueOwn(unused)).isFalse();
+        assertThat(store().find(TENANT, unused.id()).map(Execution::state)).contains(ExecutionState.PENDING);
+        assertThat(store().overdueJobs(LONG, 10)).containsExactly(new ExecutionJob(unused.id(), TENANT, 4, 1));
+        assertThat(journal().readTrace(unused.id(), 0, 10)).singleElement().satisfies(event -> {
+            assertThat(event.seq()).isEqualTo(1);
+            assertThat(event).isInstanceOfSatisfying(TraceEvent.StateChanged.class, change -> {
+                assertThat(change.state()).isEqualTo(ExecutionState.PENDING);
+                assertThat(change.attempt()).isEqualTo(1);
+            });
+        });
+        assertThat(journal().append(unused, JournalBatch.NONE)).isFalse();
+        FencingToken next = store().claim(unused.id(), "gone.1.1").orElseThrow().fence();
+        assertThat(store().findOrphans("a.1.1", 10))
+                .containsExactly(new OrphanedExecution(next, Durability.JOURNAL, false, 0));
+    }
+
+    @Test
+    void executionThatNeverStartedGetsItsWholeTimeAgain() throws Exception {
+        NewExecution brief = anExecution().wallMillis(200).build();
+        store().insert(brief);
+        FencingToken unused = store().claim(brief.id(), "a.1.1").orElseThrow().fence();
+        ConcurrencyTestUtil.awaitCondition(
+                Duration.ofSeconds(60),
+                () -> store().findClaim(brief.id(), "a.1.1").orElseThrow().remainingMillis() == 0);
+
+        assertThat(store().requeueOwn(unused)).isTrue();
+
+        assertThat(store().find(TENANT, brief.id()).orElseThrow().summary().startedAt())
+                .isEmpty();
+        ClaimedExecution next = store().claim(brief.id(), "a.1.1").orElseThrow();
+        assertThat(next.remainingMillis()).isPositive();
+        assertThat(next.fence().attempt()).isEqualTo(2);
+    }
+
+    @Test
+    void executionThatHasStartedKeepsItsDeadline() throws Exception {
+        NewExecution brief = anExecution().wallMillis(200).build();
+        store().insert(brief);
+        FencingToken started = store().claim(brief.id(), "a.1.1").orElseThrow().fence();
+        TraceEvent.StateChanged running = new TraceEvent.StateChanged(1, Instant.EPOCH, ExecutionState.RUNNING, 1);
+        assertThat(journal().append(started, new JournalBatch(List.of(running), List.of(), false)))
+                .isTrue();
+        ConcurrencyTestUtil.awaitCondition(
+                Duration.ofSeconds(60),
+                () -> store().findClaim(brief.id(), "a.1.1").orElseThrow().remainingMillis() == 0);
+
+        assertThat(store().requeueOwn(started)).isTrue();
+
+        assertThat(store().claim(brief.id(), "a.1.1").orElseThrow().remainingMillis())
+                .isZero();
+    }
+
+    @Test
+    void cancelRequestedOrReclaimedExecutionIsNotRequeuedByItsOwnNode() {
+        FencingToken cancelled = claimed("a.1.1");
+        store().cancel(TENANT, cancelled.id());
+        assertThat(store().requeueOwn(cancelled)).isFalse();
+        FencingToken taken = claimed("a.1.1");
+        assertThat(store().requeueOwn(new FencingToken(taken.id(), 2))).isFalse();
+        assertThat(journal().finish(taken, failed(), JournalBatch.NONE)).isPresent();
+        assertThat(store().requeueOwn(taken)).isFalse();
     }
 
     @Test

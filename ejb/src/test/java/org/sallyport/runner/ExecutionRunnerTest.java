@@ -743,6 +743,18 @@ class ExecutionRunnerTest {
     }
 
     @Test
+    void outcomeWhoseCommitIsNotAnsweredIsStoredOnce() {
+        ExecutionId id = running();
+        sandbox.last().listener.onOutput(OutputStreamKind.OUT, "printed");
+        store.loseAnswers(2);
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        await("the run to end", () -> runner.freeSlots() == 8);
+        assertThat(store.row(id).out).hasToString("printed");
+        assertThat(store.row(id).attempt).isEqualTo(1);
+    }
+
+    @Test
     void failedClaimLeavesTheExecutionPendingAndTheSlotFree() {
         ExecutionId id = accepted();
         store.failNext(1);

@@ -41,11 +41,14 @@ import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.execution.OrphanedExecution;
 import org.sallyport.execution.OutputChunk;
 import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.OwnedRun;
+import org.sallyport.execution.ReleaseResult;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.execution.StoredSubmission;
 import org.sallyport.execution.SuspendRequest;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
+import org.sallyport.journal.StoredPosition;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.ToolName;
 
@@ -59,6 +62,8 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
 
     private int treeQueryCount;
     private final AtomicInteger failures = new AtomicInteger();
+    private int failedWrites;
+    private int lostAnswers;
     private boolean failsToClaim;
     private int writesLeft = Integer.MAX_VALUE;
 
@@ -118,6 +123,10 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         StoredExecution(NewExecution execution) {
             this.execution = execution;
         }
+
+        FencingToken fence() {
+            return new FencingToken(execution.id(), attempt);
+        }
     }
 
     /** Simulates the death of the writing node: after {@code n} more writes, nothing is stored. */
@@ -144,6 +153,32 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     /** The next claim fails as if the database were unavailable. */
     synchronized void failNextClaim() {
         failsToClaim = true;
+    }
+
+    /** The next {@code n} writes store nothing and fail in an unexpected way. */
+    synchronized void failWrites(int n) {
+        failedWrites = n;
+    }
+
+    /** The next {@code n} writes take effect and fail as if the database had not answered their commits. */
+    synchronized void loseAnswers(int n) {
+        lostAnswers = n;
+    }
+
+    private void maybeFailWrite() {
+        maybeFail();
+        if (failedWrites > 0) {
+            failedWrites--;
+            throw new IllegalStateException("not to be written, as the test says");
+        }
+    }
+
+    /** Called by a write that has taken effect. */
+    private void maybeLoseAnswer() {
+        if (lostAnswers > 0) {
+            lostAnswers--;
+            throw new StoreUnavailableException("no answer, as the test says", new IllegalStateException(), true);
+        }
     }
 
     /** The next {@code n} calls fail as if the database were unavailable. */
@@ -175,8 +210,9 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
 
     @Override
     public synchronized InsertResult insert(NewExecution execution) {
-        maybeFail();
+        maybeFailWrite();
         rows.put(execution.id(), new StoredExecution(execution));
+        maybeLoseAnswer();
         return new InsertResult.ExecutionInserted(execution.id());
     }
 
@@ -194,7 +230,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
             failsToClaim = false;
             throw new StoreUnavailableException("away, as the test says", new IllegalStateException());
         }
-        maybeFail();
+        maybeFailWrite();
         if (unclaimable) {
             throw new IllegalStateException("not to be claimed, as the test says");
         }
@@ -205,8 +241,30 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         row.state = ExecutionState.RUNNING;
         row.attempt++;
         row.node = node;
+        maybeLoseAnswer();
+        return Optional.of(toClaim(id, row));
+    }
+
+    @Override
+    public synchronized Optional<ClaimedExecution> findClaim(ExecutionId id, String owner) {
+        maybeFail();
+        return Optional.ofNullable(rows.get(id))
+                .filter(row -> row.state == ExecutionState.RUNNING && row.node.equals(owner))
+                .map(row -> toClaim(id, row));
+    }
+
+    @Override
+    public synchronized List<OwnedRun> findOwnedRuns(String owner) {
+        maybeFail();
+        return rows.values().stream()
+                .filter(row -> row.state == ExecutionState.RUNNING && row.node.equals(owner))
+                .map(row -> new OwnedRun(row.fence(), row.execution.durability(), row.cancelRequested))
+                .toList();
+    }
+
+    private ClaimedExecution toClaim(ExecutionId id, StoredExecution row) {
         NewExecution e = row.execution;
-        return Optional.of(new ClaimedExecution(
+        return new ClaimedExecution(
                 new FencingToken(id, row.attempt),
                 e.tenant(),
                 e.submitter(),
@@ -237,7 +295,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
                 e.admission().concurrencyKey(),
                 e.variables(),
                 row.blockedAttempts,
-                e.capability().flatMap(CapabilityBinding::sandbox)));
+                e.capability().flatMap(CapabilityBinding::sandbox));
     }
 
     /** Makes {@code child} answer a call of {@code parent} from now on. */
@@ -324,57 +382,100 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
 
     @Override
     public synchronized boolean append(FencingToken fence, JournalBatch entries) {
-        maybeFail();
+        maybeFailWrite();
         StoredExecution row = row(fence.id());
-        if (row.state != ExecutionState.RUNNING || row.attempt != fence.attempt() || isCrashed()) {
+        if (!isOwner(row, fence) || isCrashed()) {
             return false;
         }
         write(row, entries);
+        maybeLoseAnswer();
         return true;
     }
 
+    private static boolean isOwner(StoredExecution row, FencingToken fence) {
+        return row.state == ExecutionState.RUNNING && row.attempt == fence.attempt();
+    }
+
+    /** Skips entries that are stored already. */
     private static void write(StoredExecution row, JournalBatch entries) {
         row.writes++;
         row.progress = entries.progress().or(() -> row.progress);
         row.blockedAttempts = entries.blockedAttempts().orElse(row.blockedAttempts);
         for (TraceEvent event : entries.events()) {
-            if (event.seq() != row.trace.size() + 1) {
-                throw new IllegalStateException("a gap in the trace before " + event);
+            if (!isStored(row, event)) {
+                if (event.seq() != row.trace.size() + 1) {
+                    throw new IllegalStateException("a gap in the trace before " + event);
+                }
+                row.trace.add(event);
             }
-            row.trace.add(event);
         }
         for (OutputChunk chunk : entries.output()) {
             StringBuilder stream = chunk.kind() == OutputKind.OUT ? row.out : row.err;
-            if (chunk.offset() != stream.length() || chunk.sequence() != row.out.length() + row.err.length()) {
-                throw new IllegalStateException("a gap in the output before " + chunk);
+            boolean stored = chunk.end() <= stream.length() && row.output.contains(chunk);
+            if (!stored) {
+                if (chunk.offset() != stream.length() || chunk.sequence() != row.out.length() + row.err.length()) {
+                    throw new IllegalStateException("a gap in the output before " + chunk);
+                }
+                stream.append(chunk.text());
+                row.output.add(chunk);
             }
-            stream.append(chunk.text());
-            row.output.add(chunk);
         }
     }
 
+    private static boolean isStored(StoredExecution row, TraceEvent event) {
+        return event.seq() <= row.trace.size()
+                && row.trace.get((int) event.seq() - 1).equals(event);
+    }
+
     @Override
-    public synchronized boolean release(FencingToken fence, JournalBatch entries) {
-        maybeFail();
+    public synchronized ReleaseResult release(FencingToken fence, JournalBatch entries) {
+        ReleaseResult result = stopRunning(fence, entries, ExecutionState.PENDING);
+        if (result == ReleaseResult.RELEASED) {
+            maybeLoseAnswer();
+        }
+        return result;
+    }
+
+    /** Writes the entries and sets the state, unless a cancellation was requested or the execution is lost. */
+    private ReleaseResult stopRunning(FencingToken fence, JournalBatch entries, ExecutionState next) {
+        maybeFailWrite();
         StoredExecution row = row(fence.id());
-        if (row.state != ExecutionState.RUNNING || row.attempt != fence.attempt() || row.cancelRequested) {
-            return false;
+        if (!isOwner(row, fence)) {
+            return ReleaseResult.LOST;
+        }
+        if (row.cancelRequested) {
+            return ReleaseResult.CANCEL_REQUESTED;
         }
         write(row, entries);
-        row.state = ExecutionState.PENDING;
-        return true;
+        row.state = next;
+        return ReleaseResult.RELEASED;
     }
 
     @Override
     public synchronized SuspendRequest.SuspendResult park(
             FencingToken fence, JournalBatch entries, SuspendRequest parking) {
-        if (!release(fence, entries)) {
-            return SuspendRequest.SuspendResult.NOT_HELD;
-        }
-        StoredExecution row = row(fence.id());
-        row.state = ExecutionState.WAITING;
-        row.parking = parking;
-        return SuspendRequest.SuspendResult.PARKED;
+        return switch (stopRunning(fence, entries, ExecutionState.WAITING)) {
+            case LOST -> SuspendRequest.SuspendResult.LOST;
+            case CANCEL_REQUESTED -> SuspendRequest.SuspendResult.CANCEL_REQUESTED;
+            case RELEASED -> {
+                row(fence.id()).parking = parking;
+                maybeLoseAnswer();
+                yield SuspendRequest.SuspendResult.PARKED;
+            }
+        };
+    }
+
+    @Override
+    public synchronized Optional<StoredPosition> findPosition(ExecutionId id) {
+        maybeFail();
+        return Optional.ofNullable(rows.get(id))
+                .map(row -> new StoredPosition(
+                        row.state,
+                        row.attempt,
+                        row.trace.size(),
+                        row.out.length(),
+                        row.err.length(),
+                        row.cancelRequested));
     }
 
     @Override
@@ -415,18 +516,19 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     @Override
     public synchronized Optional<ExecutionState> finish(
             FencingToken fence, ExecutionOutcome outcome, JournalBatch entries) {
-        maybeFail();
+        maybeFailWrite();
         if (unwritable.test(outcome, entries)) {
             throw new IllegalStateException("not to be written, as the test says");
         }
         StoredExecution row = row(fence.id());
-        if (row.state != ExecutionState.RUNNING || row.attempt != fence.attempt() || isCrashed()) {
+        if (!isOwner(row, fence) || isCrashed()) {
             return Optional.empty();
         }
         write(row, entries);
         ExecutionOutcome won = row.cancelRequested ? new ExecutionOutcome.ExecutionCancelled() : outcome;
         row.outcome = won;
         row.state = won.state();
+        maybeLoseAnswer();
         return Optional.of(won.state());
     }
 
@@ -481,14 +583,24 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
 
     @Override
     public synchronized boolean requeue(FencingToken fence) {
-        maybeFail();
+        return requeue(fence, 1);
+    }
+
+    @Override
+    public synchronized boolean requeueOwn(FencingToken fence) {
+        return requeue(fence, 0);
+    }
+
+    private boolean requeue(FencingToken fence, int losses) {
+        maybeFailWrite();
         StoredExecution row = row(fence.id());
-        if (row.state != ExecutionState.RUNNING || row.attempt != fence.attempt() || row.cancelRequested) {
+        if (!isOwner(row, fence) || row.cancelRequested) {
             return false;
         }
-        row.nodeFailures++;
+        row.nodeFailures += losses;
         row.jobSent = false;
         change(row, ExecutionState.PENDING);
+        maybeLoseAnswer();
         return true;
     }
 

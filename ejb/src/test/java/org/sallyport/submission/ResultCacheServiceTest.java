@@ -25,10 +25,12 @@ import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.InsertResult;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.NewExecutionBuilder;
+import org.sallyport.execution.ReleaseResult;
 import org.sallyport.execution.ResultCache;
 import org.sallyport.execution.SuspendRequest;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
+import org.sallyport.journal.StoredPosition;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.policy.CallFingerprinter;
 import org.sallyport.tool.Json;
@@ -91,7 +93,7 @@ class ResultCacheServiceTest {
         }
 
         @Override
-        public boolean release(FencingToken fence, JournalBatch entries) {
+        public ReleaseResult release(FencingToken fence, JournalBatch entries) {
             throw new UnsupportedOperationException();
         }
 
@@ -102,6 +104,11 @@ class ResultCacheServiceTest {
 
         @Override
         public Optional<ExecutionState> finish(FencingToken fence, ExecutionOutcome outcome, JournalBatch entries) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Optional<StoredPosition> findPosition(ExecutionId id) {
             throw new UnsupportedOperationException();
         }
 

@@ -2,6 +2,7 @@ package org.sallyport.store.jpa;
 
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.Query;
+import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.OutputKind;
@@ -13,10 +14,18 @@ final class AppendedEntries {
     private final JournalBatch entries;
     private final OutputQueries output;
     private final long expectedLastSeq;
+    /** The entries from which stored ones were cut; itself if none were. */
+    private final AppendedEntries whole;
+
     private boolean persisted;
 
     AppendedEntries(JournalBatch entries) {
+        this(entries, null);
+    }
+
+    private AppendedEntries(JournalBatch entries, @Nullable AppendedEntries whole) {
         this.entries = entries;
+        this.whole = whole == null ? this : whole;
         this.output = new OutputQueries(entries.output());
         this.expectedLastSeq =
                 entries.events().isEmpty() ? -1 : entries.events().get(0).seq() - 1;
@@ -55,7 +64,7 @@ final class AppendedEntries {
         entries.events().forEach(event -> session.persist(new TraceEventEntity(id, event)));
         output.toEntities(id).forEach(session::persist);
         terms.addToolTerms(session, id, entries.events());
-        persisted = true;
+        whole.persisted = true;
     }
 
     /**
@@ -79,26 +88,49 @@ final class AppendedEntries {
     }
 
     /**
-     * Returns true if the entries are the last stored ones.
-     *
-     * @throws IllegalArgumentException if the entries are neither the next nor the last ones
+     * Whether the store has fewer events than the writer has stored before: it has lost some, as a standby that becomes
+     * the primary may.
      */
-    boolean isWrittenAlready(ExecutionEntity row) {
-        boolean written = (expectedLastSeq < 0
-                        || row.lastSeq == expectedLastSeq + entries.events().size())
-                && endsAt(OutputKind.OUT, row.outLength)
-                && endsAt(OutputKind.ERR, row.errLength);
-        if (!written) {
+    boolean isBehind(ExecutionEntity row) {
+        return row.lastSeq < expectedLastSeq;
+    }
+
+    /**
+     * Returns the entries without the first ones that are stored already, because an earlier write of them was
+     * committed and not answered. They directly follow the stored ones.
+     *
+     * @throws IllegalArgumentException if the stored entries do not end between two of these entries
+     */
+    AppendedEntries withoutStored(ExecutionEntity row) {
+        JournalBatch unstored = new JournalBatch(
+                entries.events().stream()
+                        .filter(event -> event.seq() > row.lastSeq)
+                        .toList(),
+                entries.output().stream()
+                        .filter(piece -> piece.end() > storedLength(row, piece.kind()))
+                        .toList(),
+                entries.truncated(),
+                entries.progress(),
+                entries.blockedAttempts());
+        AppendedEntries rest = new AppendedEntries(unstored, whole);
+        if (endsBefore(row) || !rest.follows(row)) {
             throw doesNotFollow(row);
         }
-        return true;
+        return rest;
     }
 
-    private boolean endsAt(OutputKind kind, long length) {
-        return output.start(kind) == OutputQueries.ANY_OFFSET || output.start(kind) + output.length(kind) == length;
+    private static long storedLength(ExecutionEntity row, OutputKind kind) {
+        return kind == OutputKind.OUT ? row.outLength : row.errLength;
     }
 
-    IllegalArgumentException doesNotFollow(ExecutionEntity row) {
+    /** Whether more is stored than these entries. */
+    private boolean endsBefore(ExecutionEntity row) {
+        return expectedLastSeq >= 0 && expectedLastSeq + entries.events().size() < row.lastSeq
+                || output.endsBefore(OutputKind.OUT, row.outLength)
+                || output.endsBefore(OutputKind.ERR, row.errLength);
+    }
+
+    private IllegalArgumentException doesNotFollow(ExecutionEntity row) {
         return new IllegalArgumentException("entries after " + expectedLastSeq + " with output at "
                 + output.start(OutputKind.OUT) + "/" + output.start(OutputKind.ERR)
                 + " do not follow what is stored: "

@@ -14,7 +14,10 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
 import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.failpoint.Failpoint;
 
 /**
  * The connection pool and the JPA entity manager factory on top of it, for H2 or PostgreSQL. Migrates the schema when
@@ -55,29 +58,40 @@ public final class Database implements AutoCloseable {
      * @throws IllegalArgumentException if the URL has a setting that would lose data
      */
     public static Database open(DatabaseSettings settings) {
+        return open(settings, UnaryOperator.identity());
+    }
+
+    /**
+     * Like {@link #open(DatabaseSettings)}.
+     *
+     * @param interceptor returns the source of connections that the reads and writes of the stores use instead of the
+     *     pool; tests make connections fail with it
+     */
+    static Database open(DatabaseSettings settings, UnaryOperator<DataSource> interceptor) {
         PgTlsRegistry tls = PgTlsRegistry.of(settings);
         try {
             SchemaMigrator.migrate(settings, tls, MAX_CONNECT_ATTEMPTS);
-            return open(settings, tls, SchemaMigrator.enableRowSecurity(settings, tls));
+            return open(settings, tls, SchemaMigrator.enableRowSecurity(settings, tls), interceptor);
         } catch (RuntimeException e) {
             tls.close();
             throw e;
         }
     }
 
-    private static Database open(DatabaseSettings settings, PgTlsRegistry tls, boolean protectsRows) {
+    private static Database open(
+            DatabaseSettings settings, PgTlsRegistry tls, boolean protectsRows, UnaryOperator<DataSource> interceptor) {
         HikariDataSource pool = new HikariDataSource(poolConfiguration(settings, tls));
         try {
             return new Database(
                     tls,
                     pool,
-                    Persistence.createEntityManagerFactory(PERSISTENCE_UNIT, unitProperties(pool)),
+                    Persistence.createEntityManagerFactory(PERSISTENCE_UNIT, unitProperties(interceptor.apply(pool))),
                     DiskReserve.of(settings.url(), settings.minFreeBytes()),
                     !JdbcUrl.isPostgreSql(settings.url()),
                     protectsRows);
         } catch (RuntimeException e) {
             pool.close();
-            throw SqlErrorClassifier.translate(e);
+            throw SqlErrorClassifier.translate(e, false);
         }
     }
 
@@ -118,10 +132,10 @@ public final class Database implements AutoCloseable {
         return pool;
     }
 
-    private static Map<String, Object> unitProperties(HikariDataSource pool) {
+    private static Map<String, Object> unitProperties(DataSource connections) {
         return Map.of(
                 "jakarta.persistence.nonJtaDataSource",
-                pool,
+                connections,
                 "eclipselink.classloader",
                 Database.class.getClassLoader(),
                 // EclipseLink shares state between factories with the same session name, and one process may open two
@@ -130,10 +144,16 @@ public final class Database implements AutoCloseable {
                 PERSISTENCE_UNIT + "-" + UUID.randomUUID());
     }
 
-    /** Runs {@code work} in one transaction, which is committed when {@code work} returns, and returns its result. */
+    /**
+     * Runs {@code work} in one transaction, which is committed when {@code work} returns, and returns its result.
+     *
+     * @throws StoreUnavailableException if the database does not answer. Only an answer that is missing for the commit
+     *     leaves open whether the transaction is stored: without the commit, the database rolls it back.
+     */
     <T> T write(Function<EntityManager, T> work) {
         EntityManager session = entityManagerFactory.createEntityManager();
         boolean connected = false;
+        boolean committing = false;
         try {
             session.getTransaction().begin();
             // Connect now rather than at the first statement, so that every read of the transaction sees its own
@@ -141,14 +161,16 @@ public final class Database implements AutoCloseable {
             session.unwrap(Connection.class);
             connected = true;
             T result = work.apply(session);
+            committing = true;
             session.getTransaction().commit();
+            Failpoint.COMMITTED.reached(this);
             return result;
         } catch (RuntimeException e) {
             if (connected) {
                 // Otherwise EclipseLink would wait for a connection a second time, only to roll it back.
                 rollBack(session, e);
             }
-            throw SqlErrorClassifier.translate(e);
+            throw SqlErrorClassifier.translate(e, committing);
         } finally {
             session.close();
         }
@@ -256,7 +278,7 @@ public final class Database implements AutoCloseable {
         try {
             return work.apply(session);
         } catch (RuntimeException e) {
-            throw SqlErrorClassifier.translate(e);
+            throw SqlErrorClassifier.translate(e, false);
         } finally {
             session.close();
         }
@@ -306,7 +328,7 @@ public final class Database implements AutoCloseable {
                 Statement statement = connection.createStatement()) {
             statement.execute(protectsRows ? RowSecurity.ASSUME_ROLE : "select 1");
         } catch (SQLException e) {
-            throw SqlErrorClassifier.toUnavailable(e, e);
+            throw SqlErrorClassifier.toUnavailable(e, e, false);
         }
     }
 

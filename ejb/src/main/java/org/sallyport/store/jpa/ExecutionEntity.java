@@ -31,6 +31,7 @@ import org.sallyport.tool.Json;
 @NamedNativeQuery(name = ExecutionStatements.NEXT_RESUME, query = ExecutionStatements.NEXT_RESUME_SQL)
 @NamedNativeQuery(name = ExecutionStatements.RESUME, query = ExecutionStatements.RESUME_SQL)
 @NamedNativeQuery(name = ExecutionStatements.REQUEUE, query = ExecutionStatements.REQUEUE_SQL)
+@NamedNativeQuery(name = ExecutionStatements.REQUEUE_OWN, query = ExecutionStatements.REQUEUE_OWN_SQL)
 @NamedNativeQuery(name = ExecutionStatements.FAIL_PENDING, query = ExecutionStatements.FAIL_PENDING_SQL)
 @NamedNativeQuery(name = ExecutionStatements.FINISH, query = ExecutionStatements.FINISH_SQL)
 @NamedNativeQuery(name = ExecutionStatements.PROGRESS, query = ExecutionStatements.PROGRESS_SQL)

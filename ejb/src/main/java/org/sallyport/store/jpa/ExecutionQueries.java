@@ -15,12 +15,15 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.ClaimedExecution;
+import org.sallyport.execution.Durability;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionVersion;
 import org.sallyport.execution.FencingToken;
+import org.sallyport.execution.OwnedRun;
 import org.sallyport.execution.StoredSubmission;
+import org.sallyport.journal.StoredPosition;
 import org.sallyport.tool.Json;
 
 /** Queries that read executions, and the claim of a pending one. Stateless. */
@@ -77,6 +80,18 @@ final class ExecutionQueries {
 
     private static final String CLAIMED = """
             select e, i, current_timestamp from ExecutionEntity e join ExecutionInputEntity i on i.executionId = e.id \
+            where e.id = :id
+            """;
+
+    private static final String CLAIMED_BY = CLAIMED + " and e.node = :node and e.state = :running";
+
+    private static final String OWNED_RUNS = """
+            select e.id, e.attempt, e.durability, e.cancelRequested from ExecutionEntity e
+            where e.state = :running and e.node = :node
+            """;
+
+    private static final String POSITION = """
+            select e.state, e.attempt, e.lastSeq, e.outLength, e.errLength, e.cancelRequested from ExecutionEntity e
             where e.id = :id
             """;
 
@@ -140,11 +155,49 @@ final class ExecutionQueries {
     }
 
     private static ClaimedExecution loadClaim(EntityManager session, ExecutionId id) {
-        Object[] columns = session.createQuery(CLAIMED, Object[].class)
+        return toClaimedExecution(session.createQuery(CLAIMED, Object[].class)
                 .setParameter("id", id.value())
-                .getSingleResult();
+                .getSingleResult());
+    }
+
+    private static ClaimedExecution toClaimedExecution(Object[] columns) {
         return ExecutionEntityMapper.toClaimedExecution(
                 (ExecutionEntity) columns[0], (ExecutionInputEntity) columns[1], toInstant(columns[2]));
+    }
+
+    /** Returns the claim of the execution if {@code owner} holds it. */
+    static Optional<ClaimedExecution> findClaim(EntityManager session, ExecutionId id, String owner) {
+        return session.createQuery(CLAIMED_BY, Object[].class)
+                .setParameter("id", id.value())
+                .setParameter("node", owner)
+                .setParameter("running", ExecutionState.RUNNING)
+                .getResultStream()
+                .findFirst()
+                .map(ExecutionQueries::toClaimedExecution);
+    }
+
+    /** Returns the running executions that {@code owner} holds. */
+    static List<OwnedRun> findOwnedRuns(EntityManager session, String owner) {
+        return session.createQuery(OWNED_RUNS, Object[].class)
+                .setParameter("running", ExecutionState.RUNNING)
+                .setParameter("node", owner)
+                .getResultStream()
+                .map(row -> new OwnedRun(toFencingToken(row), Durability.of((String) row[2]), (Boolean) row[3]))
+                .toList();
+    }
+
+    static Optional<StoredPosition> findPosition(EntityManager session, ExecutionId id) {
+        return session.createQuery(POSITION, Object[].class)
+                .setParameter("id", id.value())
+                .getResultStream()
+                .findFirst()
+                .map(row -> new StoredPosition(
+                        (ExecutionState) row[0],
+                        (Integer) row[1],
+                        (Long) row[2],
+                        (Long) row[3],
+                        (Long) row[4],
+                        (Boolean) row[5]));
     }
 
     static Optional<StoredSubmission> findSubmission(EntityManager session, String tenant, ExecutionId id) {

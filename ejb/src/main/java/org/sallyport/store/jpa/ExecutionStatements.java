@@ -17,6 +17,7 @@ final class ExecutionStatements {
     static final String NEXT_RESUME = "execution.nextDue";
     static final String RESUME = "execution.wake";
     static final String REQUEUE = "execution.requeue";
+    static final String REQUEUE_OWN = "execution.requeueOwn";
     static final String FAIL_PENDING = "execution.failPending";
     static final String FINISH = "execution.finish";
     static final String PROGRESS = "execution.progress";
@@ -144,6 +145,19 @@ final class ExecutionStatements {
      */
     static final String REQUEUE_SQL = """
             update execution set state = 'PENDING', node = null, node_failures = node_failures + 1,
+                last_seq = last_seq + 1,
+                next_check_at = current_timestamp - interval '1' day
+            where id = ?1 and attempt = ?2 and state = 'RUNNING' and not cancel_requested
+            """;
+
+    /**
+     * Run by the execution's own node, which does not run it. An execution without a journal has not started; its next
+     * claim sets its deadline. The sweeper finds the execution like one of {@link #REQUEUE_SQL}.
+     */
+    static final String REQUEUE_OWN_SQL = """
+            update execution set state = 'PENDING', node = null,
+                started_at = case when last_seq = 0 then null else started_at end,
+                deadline_at = case when last_seq = 0 then null else deadline_at end,
                 last_seq = last_seq + 1,
                 next_check_at = current_timestamp - interval '1' day
             where id = ?1 and attempt = ?2 and state = 'RUNNING' and not cancel_requested

@@ -16,7 +16,7 @@ import org.sallyport.execution.StoreUnavailableException;
  * together, so that many callers share one commit; a single caller does not wait for others. Each write must be
  * repeatable and touch only rows of its own: if one write fails, its whole group is rolled back, and each write of the
  * group then runs in a transaction of its own. If the database is unavailable, or the outcome of the commit is unknown,
- * all writes of the group fail. Thread-safe.
+ * all writes of the group fail with the same exception. Thread-safe.
  */
 final class GroupCommit {
     /** Bounds how long a caller waits for the other writes of its group. */
@@ -73,11 +73,12 @@ final class GroupCommit {
 
     /**
      * Fails all queued writes. Their callers have already waited for a database that does not answer, and must not wait
-     * again.
+     * again. None of these writes is stored, because none has begun.
      */
     private synchronized void failWaiting(StoreUnavailableException away) {
+        StoreUnavailableException notBegun = new StoreUnavailableException(String.valueOf(away.getMessage()), away);
         waiting.forEach(write -> {
-            write.markFailed(away);
+            write.markFailed(notBegun);
             write.releaseFollower();
         });
         waiting.clear();

@@ -29,6 +29,7 @@ import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.execution.OrphanedExecution;
 import org.sallyport.execution.OutputChunk;
 import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.OwnedRun;
 import org.sallyport.execution.StoredSubmission;
 import org.sallyport.tool.ToolName;
 
@@ -163,6 +164,11 @@ public final class JpaExecutionStore implements ExecutionStore {
                 ? database.write(session ->
                         concurrencyLimiter.claim(session, attempt.awaitedKey().get(), id, node))
                 : attempt.claim();
+    }
+
+    @Override
+    public Optional<ClaimedExecution> findClaim(ExecutionId id, String owner) {
+        return database.read(session -> ExecutionQueries.findClaim(session, id, owner));
     }
 
     /** Result of a claim, and the concurrency key whose limit prevented it. */
@@ -322,8 +328,18 @@ public final class JpaExecutionStore implements ExecutionStore {
     }
 
     @Override
+    public List<OwnedRun> findOwnedRuns(String owner) {
+        return database.read(session -> ExecutionQueries.findOwnedRuns(session, owner));
+    }
+
+    @Override
+    public boolean requeueOwn(FencingToken fence) {
+        return database.write(session -> OrphanQueries.requeue(session, fence, ExecutionStatements.REQUEUE_OWN));
+    }
+
+    @Override
     public boolean requeue(FencingToken fence) {
-        return database.write(session -> OrphanQueries.requeue(session, fence));
+        return database.write(session -> OrphanQueries.requeue(session, fence, ExecutionStatements.REQUEUE));
     }
 
     @Override

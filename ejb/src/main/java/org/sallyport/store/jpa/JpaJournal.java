@@ -20,18 +20,20 @@ import org.sallyport.execution.ExecutionIdGenerator;
 import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.FencingToken;
+import org.sallyport.execution.ReleaseResult;
 import org.sallyport.execution.RetryPolicy.RetryStop;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.execution.SuspendRequest;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
+import org.sallyport.journal.StoredPosition;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.ToolName;
 
 /**
- * Stores journals in the database. Entries that do not follow the stored ones are an error of the writer and are
- * refused with {@link IllegalArgumentException}. Entries that equal the last stored ones count as written, because a
- * writer that never received the first answer sends them again. Thread-safe.
+ * Stores journals in the database. Entries that neither follow nor repeat the stored ones are an error of the writer
+ * and are refused with {@link IllegalArgumentException}. Entries that are stored already are skipped, because a writer
+ * that received no answer sends them again. Thread-safe.
  */
 public final class JpaJournal implements Journal {
     private static final String TRACE = "select t from TraceEventEntity t where t.executionId = :id and t.seq > :after"
@@ -94,18 +96,20 @@ public final class JpaJournal implements Journal {
     @Override
     public boolean append(FencingToken fence, JournalBatch entries) {
         AppendedEntries growth = new AppendedEntries(entries);
-        return commit(fence, growth, session -> {
-            Query append = growth.bindParameters(session.createNamedQuery(ExecutionStatements.APPEND), fence);
-            if (append.executeUpdate() == 0) {
-                ExecutionEntity row = findOwned(session, fence);
-                if (row != null && growth.follows(row)) {
-                    return Optional.empty();
-                }
-                return Optional.of(row != null && growth.isWrittenAlready(row));
-            }
+        return commit(fence, growth, session -> append(session, fence, growth));
+    }
+
+    private Optional<Boolean> append(EntityManager session, FencingToken fence, AppendedEntries growth) {
+        Query append = growth.bindParameters(session.createNamedQuery(ExecutionStatements.APPEND), fence);
+        if (append.executeUpdate() == 1) {
             growth.persist(session, fence.id(), searchTerms);
             return Optional.of(true);
-        });
+        }
+        ExecutionEntity row = findOwned(session, fence);
+        if (row == null || growth.isBehind(row)) {
+            return Optional.of(false);
+        }
+        return growth.follows(row) ? Optional.empty() : append(session, fence, growth.withoutStored(row));
     }
 
     /**
@@ -130,16 +134,35 @@ public final class JpaJournal implements Journal {
     }
 
     @Override
-    public boolean release(FencingToken fence, JournalBatch entries) {
+    public ReleaseResult release(FencingToken fence, JournalBatch entries) {
         AppendedEntries growth = new AppendedEntries(entries);
-        return commit(fence, growth, session -> {
-            Query release = growth.bindParameters(session.createNamedQuery(ExecutionStatements.RELEASE), fence);
-            if (release.executeUpdate() == 0) {
-                return checkReleasable(session, fence, growth);
-            }
+        return commit(
+                fence,
+                growth,
+                session ->
+                        release(session, fence, growth, () -> session.createNamedQuery(ExecutionStatements.RELEASE)));
+    }
+
+    /**
+     * Stores the entries with an update that ends the run without ending the execution. Returns empty if another
+     * transaction was just committing the row.
+     *
+     * @param update returns the update, whose parameters after those of the entries are bound
+     */
+    private Optional<ReleaseResult> release(
+            EntityManager session, FencingToken fence, AppendedEntries growth, Supplier<Query> update) {
+        if (growth.bindParameters(update.get(), fence).executeUpdate() == 1) {
             growth.persist(session, fence.id(), searchTerms);
-            return Optional.of(true);
-        });
+            return Optional.of(ReleaseResult.RELEASED);
+        }
+        ExecutionEntity row = findOwned(session, fence);
+        if (row == null || growth.isBehind(row)) {
+            return Optional.of(ReleaseResult.LOST);
+        }
+        if (row.cancelRequested) {
+            return Optional.of(ReleaseResult.CANCEL_REQUESTED);
+        }
+        return growth.follows(row) ? Optional.empty() : release(session, fence, growth.withoutStored(row), update);
     }
 
     @Override
@@ -149,15 +172,17 @@ public final class JpaJournal implements Journal {
             if (WaitRegistrations.anyEventStored(session, fence.id(), parking.events())) {
                 return Optional.of(SuspendRequest.SuspendResult.EVENT_IS_THERE);
             }
-            Query park = growth.bindParameters(session.createNamedQuery(ExecutionStatements.PARK), fence)
-                    .setParameter(10, parking.maxWait().toMillis())
-                    .setParameter(11, parking.reason().text());
-            if (park.executeUpdate() == 0) {
-                return checkReleasable(session, fence, growth).map(any -> SuspendRequest.SuspendResult.NOT_HELD);
+            Optional<ReleaseResult> released = release(
+                    session,
+                    fence,
+                    growth,
+                    () -> session.createNamedQuery(ExecutionStatements.PARK)
+                            .setParameter(10, parking.maxWait().toMillis())
+                            .setParameter(11, parking.reason().text()));
+            if (released.equals(Optional.of(ReleaseResult.RELEASED))) {
+                WaitRegistrations.register(session, fence.id(), parking);
             }
-            WaitRegistrations.register(session, fence.id(), parking);
-            growth.persist(session, fence.id(), searchTerms);
-            return Optional.of(SuspendRequest.SuspendResult.PARKED);
+            return released.map(JpaJournal::toSuspendResult);
         };
         // Not in a group commit if events are awaited: waiting for an emitter's lock must not delay other writers.
         return commit(
@@ -168,14 +193,12 @@ public final class JpaJournal implements Journal {
                         : () -> database.writeWithDuplicateRetry(work));
     }
 
-    /**
-     * Called after an update matched no row. Returns false if the execution must not be released, and empty if nothing
-     * prevents it, so that the caller tries again.
-     */
-    private static Optional<Boolean> checkReleasable(
-            EntityManager session, FencingToken fence, AppendedEntries growth) {
-        ExecutionEntity row = findOwned(session, fence);
-        return row != null && !row.cancelRequested && growth.follows(row) ? Optional.empty() : Optional.of(false);
+    private static SuspendRequest.SuspendResult toSuspendResult(ReleaseResult result) {
+        return switch (result) {
+            case RELEASED -> SuspendRequest.SuspendResult.PARKED;
+            case CANCEL_REQUESTED -> SuspendRequest.SuspendResult.CANCEL_REQUESTED;
+            case LOST -> SuspendRequest.SuspendResult.LOST;
+        };
     }
 
     @Override
@@ -271,31 +294,41 @@ public final class JpaJournal implements Journal {
         return commit(
                 fence,
                 growth,
-                () -> transactions.write(session -> {
-                    String cancelRequested = outcome instanceof ExecutionOutcome.ExecutionCancelled ? "any" : "no";
-                    if (tryFinish(session, fence, growth, outcome, cancelRequested, afterFailure)) {
-                        return Optional.of(Optional.of(outcome.state()));
-                    }
-                    ExecutionEntity row = findOwned(session, fence);
-                    if (row == null) {
-                        return Optional.of(Optional.empty());
-                    }
-                    if (row.cancelRequested) {
-                        ExecutionOutcome cancelled = new ExecutionOutcome.ExecutionCancelled();
-                        if (tryFinish(session, fence, growth, cancelled, "yes", afterFailure)) {
-                            return Optional.of(Optional.of(cancelled.state()));
-                        }
-                        // Another transaction may have ended the execution between these statements.
-                        session.refresh(row);
-                        if (!isOwner(row, fence)) {
-                            return Optional.of(Optional.empty());
-                        }
-                    }
-                    if (growth.follows(row)) {
-                        return Optional.empty();
-                    }
-                    throw growth.doesNotFollow(row);
-                }));
+                () -> transactions.write(session -> writeEnd(session, fence, outcome, growth, afterFailure)));
+    }
+
+    /** Returns empty if another transaction was just committing the row. */
+    private Optional<Optional<ExecutionState>> writeEnd(
+            EntityManager session,
+            FencingToken fence,
+            ExecutionOutcome outcome,
+            AppendedEntries growth,
+            FailureWriter afterFailure) {
+        String cancelRequested = outcome instanceof ExecutionOutcome.ExecutionCancelled ? "any" : "no";
+        if (tryFinish(session, fence, growth, outcome, cancelRequested, afterFailure)) {
+            return Optional.of(Optional.of(outcome.state()));
+        }
+        ExecutionEntity row = findOwned(session, fence);
+        if (row == null) {
+            return Optional.of(Optional.empty());
+        }
+        if (row.cancelRequested) {
+            ExecutionOutcome cancelled = new ExecutionOutcome.ExecutionCancelled();
+            if (tryFinish(session, fence, growth, cancelled, "yes", afterFailure)) {
+                return Optional.of(Optional.of(cancelled.state()));
+            }
+            // Another transaction may have ended the execution between these statements.
+            session.refresh(row);
+            if (!isOwner(row, fence)) {
+                return Optional.of(Optional.empty());
+            }
+        }
+        if (growth.isBehind(row)) {
+            return Optional.of(Optional.empty());
+        }
+        return growth.follows(row)
+                ? Optional.empty()
+                : writeEnd(session, fence, outcome, growth.withoutStored(row), afterFailure);
     }
 
     private boolean tryFinish(
@@ -340,6 +373,11 @@ public final class JpaJournal implements Journal {
 
     private static boolean isOwner(ExecutionEntity row, FencingToken fence) {
         return row.attempt == fence.attempt() && row.state == ExecutionState.RUNNING;
+    }
+
+    @Override
+    public Optional<StoredPosition> findPosition(ExecutionId id) {
+        return database.read(session -> ExecutionQueries.findPosition(session, id));
     }
 
     @Override

@@ -58,8 +58,9 @@ final class OrphanQueries {
                 .toList();
     }
 
-    static boolean requeue(EntityManager session, FencingToken fence) {
-        int given = session.createNamedQuery(ExecutionStatements.REQUEUE)
+    /** @param statement {@link ExecutionStatements#REQUEUE} or {@link ExecutionStatements#REQUEUE_OWN} */
+    static boolean requeue(EntityManager session, FencingToken fence, String statement) {
+        int given = session.createNamedQuery(statement)
                 .setParameter(1, fence.id().value())
                 .setParameter(2, fence.attempt())
                 .executeUpdate();

@@ -85,6 +85,11 @@ final class OutputQueries {
         return stream == null ? 0 : stream.get(stream.size() - 1).end() - start(kind);
     }
 
+    /** Whether the stored stream reaches further than the added output. */
+    boolean endsBefore(OutputKind kind, long storedLength) {
+        return start(kind) != ANY_OFFSET && start(kind) + length(kind) < storedLength;
+    }
+
     List<OutputChunkEntity> toEntities(ExecutionId execution) {
         List<OutputChunkEntity> rows = new ArrayList<>();
         streams.forEach((kind, pieces) -> {

@@ -12,27 +12,37 @@ final class SqlErrorClassifier {
     private static final String UNIQUE_VIOLATION = "23505";
     /** SQLSTATE class of deadlocks and of transactions that cannot be serialized. */
     private static final String ROLLBACK_CLASS = "40";
+    /** SQLSTATE of H2: a statement waited too long for a row that another transaction has inserted or changed. */
+    private static final String H2_CONCURRENT_UPDATE = "90131";
+    /** The only SQLSTATE of {@link #ROLLBACK_CLASS} whose transaction may be committed. */
+    private static final String COMPLETION_UNKNOWN = "40003";
 
     private SqlErrorClassifier() {}
 
     /**
      * Returns {@code failure} in the form that callers of the store receive: {@link StoreUnavailableException} if the
      * database is unavailable, otherwise {@code failure} itself.
+     *
+     * @param committing whether the transaction had begun to commit, so that it may be stored
      */
-    static RuntimeException translate(RuntimeException failure) {
+    static RuntimeException translate(RuntimeException failure, boolean committing) {
         if (failure instanceof StoreUnavailableException) {
             return failure;
         }
         return findSqlException(failure)
                 .filter(SqlErrorClassifier::isUnavailable)
-                .<RuntimeException>map(e -> toUnavailable(e, failure))
+                .<RuntimeException>map(e -> toUnavailable(e, failure, committing && !isContention(e)))
                 .orElse(failure);
     }
 
-    static StoreUnavailableException toUnavailable(SQLException reason, Throwable failure) {
+    /**
+     * @param maybeStored whether the database may have stored a write, see
+     *     {@link StoreUnavailableException#maybeStored()}
+     */
+    static StoreUnavailableException toUnavailable(SQLException reason, Throwable failure, boolean maybeStored) {
         String state = reason.getSQLState() == null ? "" : " (" + reason.getSQLState() + ")";
         return new StoreUnavailableException(
-                "the database does not answer" + state + ": " + reason.getMessage(), failure);
+                "the database does not answer" + state + ": " + reason.getMessage(), failure, maybeStored);
     }
 
     /** Whether a unique constraint refused a row. */
@@ -42,19 +52,28 @@ final class SqlErrorClassifier {
                 .orElse(false);
     }
 
-    /** Whether other transactions caused the failure, so that a retry may well succeed. */
+    /**
+     * Whether other transactions caused the failure, so that a retry may well succeed. The failed transaction is not
+     * stored.
+     */
     static boolean isContention(RuntimeException failure) {
-        return isLockTimeout(failure)
-                || findSqlException(failure)
-                        .map(e -> e.getSQLState() != null && e.getSQLState().startsWith(ROLLBACK_CLASS))
-                        .orElse(false);
+        return findSqlException(failure).map(SqlErrorClassifier::isContention).orElse(false);
+    }
+
+    private static boolean isContention(SQLException e) {
+        String state = e.getSQLState();
+        return isLockTimeout(e)
+                || H2_CONCURRENT_UPDATE.equals(state)
+                || state != null && state.startsWith(ROLLBACK_CLASS) && !state.equals(COMPLETION_UNKNOWN);
     }
 
     /** Whether another transaction held a lock for too long. */
     static boolean isLockTimeout(RuntimeException failure) {
-        return findSqlException(failure)
-                .map(e -> "55P03".equals(e.getSQLState()) || "HYT00".equals(e.getSQLState()))
-                .orElse(false);
+        return findSqlException(failure).map(SqlErrorClassifier::isLockTimeout).orElse(false);
+    }
+
+    private static boolean isLockTimeout(SQLException e) {
+        return "55P03".equals(e.getSQLState()) || "HYT00".equals(e.getSQLState());
     }
 
     private static Optional<SQLException> findSqlException(Throwable failure) {

@@ -2,12 +2,14 @@ package org.sallyport.store.jpa;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import jakarta.persistence.EntityManager;
 import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -138,6 +140,36 @@ class GroupCommitTest {
 
         transactions.injectedFailure = null;
         assertThat(writes.write(insert(4))).isEqualTo(4);
+    }
+
+    @Test
+    void allWritesOfAGroupMayBeStoredWhenItsCommitIsNotAnswered() {
+        List<CompletableFuture<Integer>> all = startBlocked(insert(1), insert(2), insert(3));
+        transactions.failingTransaction = 2;
+        transactions.injectedFailure =
+                new StoreUnavailableException("no answer", new SQLException("completion unknown", "40003"), true);
+        release();
+
+        assertThat(all.get(0).join()).isEqualTo(1);
+        assertThat(all.subList(1, 3)).allMatch(GroupCommitTest::maybeStored);
+        assertThat(transactions.transactionCount).hasValue(2);
+    }
+
+    @Test
+    void queuedWriteOfAFailedGroupIsNotStored() {
+        List<CompletableFuture<Integer>> all = startBlocked(insert(1), insert(2), insert(3));
+        transactions.injectedFailure = new StoreUnavailableException("no answer", new IllegalStateException(), true);
+        release();
+
+        assertThat(maybeStored(all.get(0))).isTrue();
+        assertThat(all.subList(1, 3)).noneMatch(GroupCommitTest::maybeStored);
+        assertThat(transactions.transactionCount).hasValue(1);
+    }
+
+    private static boolean maybeStored(CompletableFuture<Integer> write) {
+        return catchThrowableOfType(CompletionException.class, write::join).getCause()
+                        instanceof StoreUnavailableException away
+                && away.maybeStored();
     }
 
     @Test

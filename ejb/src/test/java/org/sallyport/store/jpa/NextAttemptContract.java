@@ -54,6 +54,7 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.InsertResult;
 import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.ReleaseResult;
 import org.sallyport.execution.RetryPolicy;
 import org.sallyport.execution.RetryPolicy.RetryStatus;
 import org.sallyport.execution.RetryPolicy.RetryStop;
@@ -379,7 +380,7 @@ abstract class NextAttemptContract {
     void refusedCallOfASecondRunCounts() {
         ExecutionId id = accepted(retried(THREE_ATTEMPTS));
         assertThat(journal().release(claim(id), new JournalBatch(List.of(started(1, 1, WRITE)), List.of(), false)))
-                .isTrue();
+                .isEqualTo(ReleaseResult.RELEASED);
         fail(id, ended(2, 1, WRITE, ToolErrorCode.BACKEND_BUSY, 1));
 
         assertThat(status(id).stop()).contains(RetryStop.WRITES);

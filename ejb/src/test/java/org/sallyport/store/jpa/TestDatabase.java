@@ -13,6 +13,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** A separate database for a test class, on disk as in production. */
@@ -93,16 +95,21 @@ final class TestDatabase implements AutoCloseable {
     /** Kept open, because PostgreSQL reads the description of every table again for each connection. */
     private @Nullable Connection cleanupConnection;
 
-    private TestDatabase(DatabaseSettings settings, Closeable server) {
+    private TestDatabase(DatabaseSettings settings, UnaryOperator<DataSource> interceptor, Closeable server) {
         this.settings = settings;
-        this.database = Database.open(settings);
+        this.database = Database.open(settings, interceptor);
         this.server = server;
     }
 
     static TestDatabase h2() {
+        return h2(UnaryOperator.identity());
+    }
+
+    /** @param interceptor returns the source of the connections of {@link #database()} */
+    static TestDatabase h2(UnaryOperator<DataSource> interceptor) {
         try {
             Path directory = Files.createTempDirectory("sallyport-h2");
-            return new TestDatabase(h2(directory), () -> {
+            return new TestDatabase(h2(directory), interceptor, () -> {
                 try (var files = Files.walk(directory)) {
                     files.sorted(java.util.Comparator.reverseOrder())
                             .forEach(path -> path.toFile().delete());
@@ -118,9 +125,14 @@ final class TestDatabase implements AutoCloseable {
     }
 
     static TestDatabase postgreSql() {
+        return postgreSql(UnaryOperator.identity());
+    }
+
+    /** @param interceptor returns the source of the connections of {@link #database()} */
+    static TestDatabase postgreSql(UnaryOperator<DataSource> interceptor) {
         try {
             EmbeddedPostgres server = EmbeddedPostgres.builder().start();
-            return new TestDatabase(postgreSql(server.getPort(), RELAXED_TIMEOUT), server);
+            return new TestDatabase(postgreSql(server.getPort(), RELAXED_TIMEOUT), interceptor, server);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,0 +1,155 @@
+package org.sallyport.store.jpa;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.sallyport.approval.ApprovalLostAnswerContract;
+import org.sallyport.approval.ApprovalStore;
+import org.sallyport.event.EventLostAnswerContract;
+import org.sallyport.event.EventStore;
+import org.sallyport.execution.ExecutionIdGenerator;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.StoreLostAnswerContract;
+import org.sallyport.journal.Journal;
+import org.sallyport.journal.JournalLostAnswerContract;
+import org.sallyport.policy.CostLostAnswerContract;
+import org.sallyport.policy.CostStore;
+import org.sallyport.script.ScriptStore;
+
+/** Writes whose commits H2 does not answer. */
+class H2LostAnswerTest {
+    private static final CommitFaults FAULTS = new CommitFaults();
+    private static TestDatabase database;
+
+    @BeforeAll
+    static void open() {
+        database = TestDatabase.h2(FAULTS);
+    }
+
+    @AfterAll
+    static void close() throws Exception {
+        database.close();
+    }
+
+    @BeforeEach
+    void clear() throws SQLException {
+        database.clear();
+    }
+
+    @AfterEach
+    void reset() throws SQLException {
+        FAULTS.reset();
+    }
+
+    private static ExecutionStore executionStore() {
+        return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+    }
+
+    @Nested
+    class H2JournalLostAnswerTest extends JournalLostAnswerContract {
+        @Override
+        protected ExecutionStore store() {
+            return executionStore();
+        }
+
+        @Override
+        protected Journal journal() {
+            return new JpaJournal(database.database());
+        }
+
+        @Override
+        protected ScriptStore scripts() {
+            return new JpaScriptStore(database.database());
+        }
+
+        @Override
+        protected EventStore eventStore() {
+            return new JpaEventStore(database.database());
+        }
+
+        @Override
+        protected CommitFaults faults() {
+            return FAULTS;
+        }
+    }
+
+    @Nested
+    class H2StoreLostAnswerTest extends StoreLostAnswerContract {
+        @Override
+        protected ExecutionStore store() {
+            return executionStore();
+        }
+
+        @Override
+        protected Journal journal() {
+            return new JpaJournal(database.database());
+        }
+
+        @Override
+        protected CommitFaults faults() {
+            return FAULTS;
+        }
+    }
+
+    @Nested
+    class H2EventLostAnswerTest extends EventLostAnswerContract {
+        @Override
+        protected EventStore events() {
+            return new JpaEventStore(database.database());
+        }
+
+        @Override
+        protected ExecutionStore store() {
+            return executionStore();
+        }
+
+        @Override
+        protected CommitFaults faults() {
+            return FAULTS;
+        }
+    }
+
+    @Nested
+    class H2ApprovalLostAnswerTest extends ApprovalLostAnswerContract {
+        private final ExecutionIdGenerator ids = new ExecutionIdGenerator(InstantSource.system(), new Random());
+
+        @Override
+        protected ApprovalStore approvals() {
+            return new JpaApprovalStore(database.database(), () -> ids.next().value());
+        }
+
+        @Override
+        protected ExecutionStore store() {
+            return executionStore();
+        }
+
+        @Override
+        protected CommitFaults faults() {
+            return FAULTS;
+        }
+    }
+
+    @Nested
+    class H2CostLostAnswerTest extends CostLostAnswerContract {
+        @Override
+        protected CostStore costStore() {
+            return new JpaCostStore(database.database());
+        }
+
+        @Override
+        protected ExecutionStore store() {
+            return executionStore();
+        }
+
+        @Override
+        protected CommitFaults faults() {
+            return FAULTS;
+        }
+    }
+}
