@@ -30,8 +30,12 @@ public abstract class SandboxContract {
     }
 
     public static SessionRequest request(String code, SourceLanguage language) {
+        return request("t", code, language);
+    }
+
+    protected static SessionRequest request(String tenant, String code, SourceLanguage language) {
         return new SessionRequest(
-                "s", "t", new Script(code, language), "{\"n\":1}", "{}", LIMITS, new Toolbox(TOOLS, List.of()));
+                "s", tenant, new Script(code, language), "{\"n\":1}", "{}", LIMITS, new Toolbox(TOOLS, List.of()));
     }
 
     private SessionResult run(String code, SourceLanguage language) throws Exception {

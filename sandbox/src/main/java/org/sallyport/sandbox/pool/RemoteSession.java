@@ -26,6 +26,7 @@ import org.sallyport.sandbox.protocol.ProtocolException;
 
 /**
  * The server's side of a session in a worker. Validates every frame of the worker against the protocol and the limits.
+ * Messages to the script never wait for the worker: timers of the server send some of them.
  */
 final class RemoteSession implements SandboxSession, WorkerTask {
     private static final int MAX_PROGRESS_TEXT_LENGTH = 1_000;

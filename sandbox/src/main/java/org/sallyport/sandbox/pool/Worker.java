@@ -15,6 +15,7 @@ import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.protocol.Frame;
 import org.sallyport.sandbox.protocol.FrameChannel;
 import org.sallyport.sandbox.protocol.FrameTooLargeException;
+import org.sallyport.sandbox.protocol.PeerNotReadingException;
 import org.sallyport.sandbox.protocol.ProtocolException;
 
 /** One worker process, from its start until all its sessions and script checks were notified of their end. */
@@ -25,6 +26,7 @@ final class Worker {
 
     private static final long SILENCE_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long WRITE_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final String NOT_READING = "it did not read its socket";
     private static final System.Logger LOG = System.getLogger(Worker.class.getName());
 
     private final WorkerSandbox pool;
@@ -67,6 +69,8 @@ final class Worker {
 
     /** Reads frames until the worker is gone. The calling thread also notifies all its sessions. */
     void readFrames(FrameChannel connected) {
+        DaemonThreads.newThread("sallyport-worker-writer", () -> writeFrames(connected))
+                .start();
         channel = connected;
         SessionResult.SessionLost why;
         try {
@@ -103,6 +107,22 @@ final class Worker {
         handleExit(why);
     }
 
+    /** Writes the frames for the worker until the channel closes: the only thread that waits for the worker to read. */
+    private void writeFrames(FrameChannel connected) {
+        try {
+            connected.writeOffered();
+        } catch (IOException failure) {
+            connectionBroken(failure);
+        } catch (RuntimeException | OutOfMemoryError failure) {
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "frames for a worker could not be written; the worker is killed",
+                    failure);
+            kill("the server failed to write to it");
+        }
+    }
+
+    /** Starts a session in the worker; does not wait for the worker. */
     void execute(RemoteSession session, long number) {
         sessions.put(number, session);
         FrameChannel connected = channel;
@@ -116,7 +136,7 @@ final class Worker {
         var request = session.request();
         try {
             long menu = toolboxes.sendIfNew(connected, request.toolbox());
-            connected.send(new Frame.ExecuteFrame(
+            connected.offer(new Frame.ExecuteFrame(
                     number,
                     request.script(),
                     request.args(),
@@ -143,13 +163,14 @@ final class Worker {
         send(new Frame.CheckFrame(number, check.script()));
     }
 
+    /** Sends a frame after all earlier ones; does not wait for the worker. */
     void send(Frame.WorkerBoundFrame frame) {
         FrameChannel connected = channel;
         if (connected == null) {
             return;
         }
         try {
-            connected.send(frame);
+            connected.offer(frame);
         } catch (IOException failure) {
             connectionBroken(failure);
         }
@@ -210,7 +231,7 @@ final class Worker {
         }
         long waiting = connected.writeBlockedSince();
         if (waiting != 0 && now - waiting > WRITE_TIMEOUT_NANOS) {
-            kill("it did not read its socket");
+            kill(NOT_READING);
         } else if (!sessions.isEmpty() && heartbeat.silentNanos(now) > SILENCE_TIMEOUT_NANOS) {
             kill("it sent no heartbeat");
         } else if (checkingNanos(now) > CHECK_TIMEOUT_NANOS) {
@@ -291,7 +312,7 @@ final class Worker {
         if (failure instanceof FrameTooLargeException) {
             LOG.log(System.Logger.Level.ERROR, "a frame was too large to send; the worker is killed");
         }
-        kill("its connection failed");
+        kill(failure instanceof PeerNotReadingException ? NOT_READING : "its connection failed");
     }
 
     private void handleExit(SessionResult.SessionLost cause) {

@@ -21,7 +21,7 @@ final class WorkerToolboxes {
         }
         long number = idByToolbox.size() + 1L;
         idByToolbox.put(toolbox, number);
-        channel.enqueue(new Frame.ToolboxFrame(number, toolbox));
+        channel.offer(new Frame.ToolboxFrame(number, toolbox));
         return number;
     }
 

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.sandbox.BlockedAccess;
@@ -234,6 +235,30 @@ class HostileWorkerTest {
                 .isInstanceOfSatisfying(
                         SessionResult.SessionLost.class,
                         lost -> assertThat(lost.reason()).isEqualTo(SessionResult.SessionLossReason.WORKER_LOST));
+        assertPoolRecovers();
+    }
+
+    @Test
+    @Timeout(120)
+    void workerThatNeverReadsIsKilledWithItsReason() throws Exception {
+        reopen((peer, token) -> {
+            peer.sendHello(token);
+            String session = Long.toString(peer.awaitSession());
+            peer.sendJson(CALL.formatted(1).replace("#", session));
+            // Reads nothing until it is killed.
+            peer.waitFor();
+        });
+        RecordingListener listener =
+                RecordingListener.start(sandbox, SandboxContract.request("x", SourceLanguage.JAVASCRIPT));
+        WorkerSandboxTest.await(() -> !listener.calls().isEmpty());
+        String megabyte = '"' + "x".repeat(1 << 20) + '"';
+        for (int i = 0; i < 40; i++) {
+            listener.session().resolve(1, megabyte);
+        }
+        assertThat(listener.end()).isInstanceOfSatisfying(SessionResult.SessionLost.class, lost -> {
+            assertThat(lost.reason()).isEqualTo(SessionResult.SessionLossReason.WORKER_LOST);
+            assertThat(lost.message()).contains("it did not read its socket");
+        });
         assertPoolRecovers();
     }
 

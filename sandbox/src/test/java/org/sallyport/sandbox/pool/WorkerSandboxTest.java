@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.sandbox.RecordingListener;
@@ -23,6 +24,7 @@ import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.Toolbox;
+import org.sallyport.sandbox.isolation.SystemPrograms;
 
 class WorkerSandboxTest extends SandboxContract {
     private static final Path DATA = Path.of("target", "workers");
@@ -63,13 +65,17 @@ class WorkerSandboxTest extends SandboxContract {
 
     /** Returns a sandbox for one test. */
     private static WorkerSandbox newOwnSandbox() {
+        return new WorkerSandbox(ownSettings(WorkerSettings.defaults(DATA).minIdleWorkers()));
+    }
+
+    private static WorkerSettings ownSettings(int minIdleWorkers) {
         WorkerSettings usual = WorkerSettings.defaults(DATA);
-        return new WorkerSandbox(new WorkerSettings(
+        return new WorkerSettings(
                 usual.directory(),
                 usual.preparedDirectory(),
                 OWN_HEAP,
                 usual.threadsPerWorker(),
-                usual.minIdleWorkers(),
+                minIdleWorkers,
                 usual.maxWorkers(),
                 usual.maxLiveSessionsPerWorker(),
                 usual.maxTotalSessionsPerWorker(),
@@ -77,7 +83,16 @@ class WorkerSandboxTest extends SandboxContract {
                 usual.sharing(),
                 usual.stopGrace(),
                 usual.errorFile(),
-                usual.networkAccess()));
+                usual.networkAccess());
+    }
+
+    /** Stops processes, which read and write nothing from then on. */
+    private static void stop(List<ProcessHandle> processes) throws Exception {
+        for (ProcessHandle each : processes) {
+            new ProcessBuilder("kill", "-STOP", Long.toString(each.pid()))
+                    .start()
+                    .waitFor();
+        }
     }
 
     @Test
@@ -148,16 +163,46 @@ class WorkerSandboxTest extends SandboxContract {
                     own, request("console.log('up'); await demo.never()", SourceLanguage.JAVASCRIPT));
             await(() -> waiting.output().contains("up"));
             List<ProcessHandle> stopped = ownWorkers();
-            for (ProcessHandle each : stopped) {
-                new ProcessBuilder("kill", "-STOP", Long.toString(each.pid()))
-                        .start()
-                        .waitFor();
-            }
+            stop(stopped);
             assertThat(waiting.end())
                     .isInstanceOfSatisfying(
                             SessionResult.SessionLost.class,
                             lost -> assertThat(lost.reason()).isEqualTo(SessionResult.SessionLossReason.WORKER_LOST));
             await(() -> stopped.stream().anyMatch(each -> !each.isAlive()));
+        }
+    }
+
+    @Tag("slow")
+    @Timeout(240)
+    @Test
+    void workerThatNeverReadsDelaysNoOther() throws Exception {
+        WorkerSettings settings = ownSettings(0);
+        // Has no periodic inspection, so the stopped worker is not killed before the test asks for it.
+        try (WorkerSandbox own =
+                new WorkerSandbox(settings, WorkerSandbox.processRuntime(settings, SystemPrograms.SYSTEM_DEFAULT))) {
+            RecordingListener stuck =
+                    RecordingListener.start(own, request("await demo.never()", SourceLanguage.JAVASCRIPT));
+            await(() -> !stuck.calls().isEmpty());
+            stop(ownWorkers());
+            String megabyte = '"' + "x".repeat(1 << 20) + '"';
+            for (int i = 0; i < 8; i++) {
+                stuck.session().resolve(1, megabyte);
+            }
+            // The same thread now serves a script in another worker.
+            assertThat(RecordingListener.start(
+                                    own,
+                                    request("other", "return await demo.echo({ a: 1 })", SourceLanguage.JAVASCRIPT))
+                            .end())
+                    .isEqualTo(new SessionResult.ScriptReturned("{\"a\":1}"));
+            assertThat(stuck.isEnded()).isFalse();
+            await(() -> {
+                own.inspectWorkers(System.nanoTime() + TimeUnit.SECONDS.toNanos(3));
+                return stuck.isEnded();
+            });
+            assertThat(stuck.end())
+                    .isInstanceOfSatisfying(
+                            SessionResult.SessionLost.class,
+                            lost -> assertThat(lost.message()).contains("it did not read its socket"));
         }
     }
 

@@ -1,6 +1,7 @@
 package org.sallyport.sandbox.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -9,12 +10,18 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.sandbox.OutputStreamKind;
 
 /** Tests frames over a real socket. */
@@ -45,6 +52,19 @@ class FrameChannelTest {
         writer.shutdownNow();
         Files.delete(directory.resolve("s"));
         Files.delete(directory);
+    }
+
+    /** Starts the thread that writes the offered frames of the near channel. */
+    private Thread startWriter() {
+        Thread thread = new Thread(() -> {
+            try {
+                near.writeOffered();
+            } catch (IOException broken) {
+                near.close();
+            }
+        });
+        thread.start();
+        return thread;
     }
 
     private static Frame frame(int number) {
@@ -87,5 +107,128 @@ class FrameChannelTest {
         assertThat(far.receive()).isEqualTo(longest);
         speaker.join();
         assertThat(near.writeBlockedSince()).isZero();
+    }
+
+    @Test
+    @Timeout(120)
+    void offerNeverBlocks() throws Exception {
+        startWriter();
+        // More than the socket holds, so the writer waits for the peer.
+        for (int i = 0; i < FRAMES; i++) {
+            near.offer(frame(i));
+        }
+        while (near.writeBlockedSince() == 0) {
+            Thread.sleep(1);
+        }
+        for (int i = 0; i < FRAMES; i++) {
+            assertThat(far.receive()).isEqualTo(frame(i));
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void orderStays() throws Exception {
+        startWriter();
+        int senders = 4;
+        List<Thread> threads = new ArrayList<>();
+        for (int sender = 0; sender < senders; sender++) {
+            int session = sender;
+            threads.add(new Thread(() -> {
+                try {
+                    for (int call = 1; call <= FRAMES; call++) {
+                        near.offer(numberedFrame(session, call));
+                    }
+                } catch (IOException broken) {
+                    near.close();
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        int[] received = new int[senders];
+        for (int i = 0; i < senders * FRAMES; i++) {
+            assertThat(far.receive()).isInstanceOfSatisfying(Frame.ResolveFrame.class, frame -> {
+                int session = (int) frame.session();
+                assertThat(frame).isEqualTo(numberedFrame(session, ++received[session]));
+            });
+        }
+        assertThat(received).containsOnly(FRAMES);
+        for (Thread each : threads) {
+            each.join();
+        }
+    }
+
+    /** Returns a frame whose length depends on its number. */
+    private static Frame numberedFrame(int session, int call) {
+        return new Frame.ResolveFrame(session, call, "x".repeat(call * 997 % 9_000));
+    }
+
+    @Test
+    @Timeout(120)
+    void longFrameIsOfferedAsAWhole() throws Exception {
+        startWriter();
+        Frame longest = new Frame.OutputFrame(1, OutputStreamKind.OUT, "x".repeat(20_000_000));
+        near.offer(longest);
+        near.offer(frame(2));
+        assertThat(far.receive()).isEqualTo(longest);
+        assertThat(far.receive()).isEqualTo(frame(2));
+    }
+
+    @Test
+    @Timeout(120)
+    void peerThatNeverReadsIsReportedBeforeItsFramesFillTheMemory() {
+        startWriter();
+        Frame megabyte = new Frame.OutputFrame(1, OutputStreamKind.OUT, "x".repeat(1 << 20));
+        assertThatThrownBy(() -> {
+                    for (int i = 0; i < 40; i++) {
+                        near.offer(megabyte);
+                    }
+                })
+                .isInstanceOf(PeerNotReadingException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0, true",
+        "16777215, 2000, true",
+        "16777216, 499, true",
+        "16777216, 500, false",
+        "33554431, 499, true",
+        "33554432, 0, false"
+    })
+    void peerThatReadsMayLeaveMoreUnread(long unwrittenBytes, long blockedMillis, boolean capacity) {
+        assertThat(FrameChannel.hasCapacity(unwrittenBytes, TimeUnit.MILLISECONDS.toNanos(blockedMillis)))
+                .isEqualTo(capacity);
+    }
+
+    @Test
+    void tooLongFrameLeavesTheChannelUsable() throws Exception {
+        startWriter();
+        Frame tooLong = new Frame.OutputFrame(1, OutputStreamKind.OUT, "x".repeat(FrameCodec.MAX_FRAME_BYTES));
+        near.offer(frame(1));
+        assertThatThrownBy(() -> near.offer(tooLong)).isInstanceOf(FrameTooLargeException.class);
+        near.offer(frame(2));
+        assertThat(far.receive()).isEqualTo(frame(1));
+        assertThat(far.receive()).isEqualTo(frame(2));
+    }
+
+    @Test
+    void failedWriteEndsTheWriterAndLaterFramesAreDropped() throws Exception {
+        far.close();
+        near.offer(frame(1));
+        assertThatThrownBy(near::writeOffered).isInstanceOf(IOException.class);
+        near.offer(frame(2));
+        assertThatThrownBy(() -> near.send(frame(3))).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    @Timeout(120)
+    void closeEndsAWriterThatWaitsForThePeer() throws Exception {
+        Thread thread = startWriter();
+        for (int i = 0; i < FRAMES; i++) {
+            near.offer(frame(i));
+        }
+        near.close();
+        thread.join();
+        near.offer(frame(FRAMES));
     }
 }
