@@ -213,8 +213,8 @@ public interface ExecutionStore {
 
     /**
      * Requeues a running execution that its own node holds and does not run, and records this in the trace. Unlike
-     * {@link #requeue} it counts no loss of a node. Its job is overdue immediately. Its deadline stays, unless its
-     * journal is empty: then it never started, and its time begins with its next claim.
+     * {@link #requeue} it counts no loss of a node. Its job is overdue immediately. Its deadline stays, unless no
+     * attempt wrote to its journal: then it never started, and its time begins with its next claim.
      *
      * @return false when another writer has ended or claimed it, or a client requested its cancellation
      */
@@ -224,7 +224,8 @@ public interface ExecutionStore {
      * Requeues a running execution because its node is gone, and records this in the trace. Its job is overdue
      * immediately; its deadline stays.
      *
-     * @return false when another writer has ended or claimed it, or a client requested its cancellation
+     * @return false when another writer has ended or claimed it, a client requested its cancellation, or its node has
+     *     renewed its lease since
      */
     boolean requeue(FencingToken fence);
 

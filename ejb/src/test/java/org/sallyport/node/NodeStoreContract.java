@@ -249,6 +249,20 @@ public abstract class NodeStoreContract {
     }
 
     @Test
+    void executionOfARenewedNodeIsNotRequeued() throws Exception {
+        NodeIdentity node = node("a", "1", "h:/1");
+        join(node, SHORT);
+        FencingToken running = claimed(node.leaseOwner(1));
+        awaitExpiry("a");
+        assertThat(orphans("b.1.1")).containsExactly(running);
+        join(node, LONG);
+        assertThat(store().requeue(running)).isFalse();
+        assertThat(store().find(TENANT, running.id()).map(Execution::state)).contains(ExecutionState.RUNNING);
+        nodes().releaseLease(node);
+        assertThat(store().requeue(running)).isTrue();
+    }
+
+    @Test
     void executionThatItsOwnNodeRequeuesCountsNoLoss() {
         FencingToken unused = claimed("a.1.1");
         assertThat(store().requeueOwn(unused)).isTrue();
@@ -272,18 +286,19 @@ public abstract class NodeStoreContract {
     void executionThatNeverStartedGetsItsWholeTimeAgain() throws Exception {
         NewExecution brief = anExecution().wallMillis(200).build();
         store().insert(brief);
-        FencingToken unused = store().claim(brief.id(), "a.1.1").orElseThrow().fence();
-        ConcurrencyTestUtil.awaitCondition(
-                Duration.ofSeconds(60),
-                () -> store().findClaim(brief.id(), "a.1.1").orElseThrow().remainingMillis() == 0);
+        for (int attempt = 1; attempt <= 3; attempt++) {
+            ClaimedExecution unused = store().claim(brief.id(), "a.1.1").orElseThrow();
+            assertThat(unused.fence().attempt()).isEqualTo(attempt);
+            assertThat(unused.remainingMillis()).isPositive();
+            ConcurrencyTestUtil.awaitCondition(
+                    Duration.ofSeconds(60),
+                    () -> store().findClaim(brief.id(), "a.1.1").orElseThrow().remainingMillis() == 0);
 
-        assertThat(store().requeueOwn(unused)).isTrue();
+            assertThat(store().requeueOwn(unused.fence())).isTrue();
 
-        assertThat(store().find(TENANT, brief.id()).orElseThrow().summary().startedAt())
-                .isEmpty();
-        ClaimedExecution next = store().claim(brief.id(), "a.1.1").orElseThrow();
-        assertThat(next.remainingMillis()).isPositive();
-        assertThat(next.fence().attempt()).isEqualTo(2);
+            assertThat(store().find(TENANT, brief.id()).orElseThrow().summary().startedAt())
+                    .isEmpty();
+        }
     }
 
     @Test
