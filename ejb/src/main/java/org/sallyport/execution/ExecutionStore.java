@@ -192,12 +192,6 @@ public interface ExecutionStore {
     Optional<Duration> timeToNextResume(Duration within);
 
     /**
-     * Returns running executions that exceed their wall-clock limit by more than {@code grace}: their runner failed to
-     * end them.
-     */
-    List<FencingToken> findOverdueRuns(Duration grace, int limit);
-
-    /**
      * Returns running executions whose lease owner has no valid lease.
      *
      * @param self the lease owner of the calling node, which knows its own executions without the store's clock

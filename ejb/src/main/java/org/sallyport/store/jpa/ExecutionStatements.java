@@ -26,7 +26,6 @@ final class ExecutionStatements {
     static final String CANCEL_IDLE = "execution.cancelIdle";
     static final String TIME_OUT = "execution.endLate";
     static final String REQUEST_CANCEL = "execution.requestCancel";
-    static final String OVERDUE_RUNS = "execution.overdueRuns";
 
     static final String INSERT_SQL = """
             insert into execution
@@ -240,13 +239,6 @@ final class ExecutionStatements {
             select id, tenant, priority, attempt, current_timestamp + cast(?1 as bigint) * interval '0.001' second
             from execution where state = 'PENDING' and next_check_at <= current_timestamp
             order by state, next_check_at limit ?2""";
-
-    static final String OVERDUE_RUNS_SQL = """
-            select id, attempt from execution
-            where state = 'RUNNING' and next_check_at <= current_timestamp - cast(?1 as bigint) * interval '0.001' \
-            second
-            order by state, next_check_at limit ?2
-            """;
 
     private ExecutionStatements() {}
 }
