@@ -21,8 +21,8 @@ final class NodeStatements {
             """;
 
     /**
-     * Parameters: the id and the incarnation (?1, ?2), the lease owner (?3), the milliseconds of the lease (?4), and the
-     * lease owner of the previous term (?5). A statement that is late finds its lease expired, or a later owner.
+     * Parameters: the id and the incarnation (?1, ?2), the lease owner (?3), the milliseconds of the lease (?4), and
+     * the lease owner of the previous term (?5). A statement that is late finds its lease expired, or a later owner.
      */
     static final String RENEW_SQL = """
             update node set lease_owner = ?3,
