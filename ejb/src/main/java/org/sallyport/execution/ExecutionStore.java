@@ -192,12 +192,6 @@ public interface ExecutionStore {
     Optional<Duration> timeToNextResume(Duration within);
 
     /**
-     * Returns running executions that exceed their wall-clock limit by more than {@code grace}: their runner failed to
-     * end them.
-     */
-    List<FencingToken> findOverdueRuns(Duration grace, int limit);
-
-    /**
      * Returns running executions whose lease owner has no valid lease.
      *
      * @param self the lease owner of the calling node, which knows its own executions without the store's clock
@@ -213,8 +207,8 @@ public interface ExecutionStore {
 
     /**
      * Requeues a running execution that its own node holds and does not run, and records this in the trace. Unlike
-     * {@link #requeue} it counts no loss of a node. Its job is overdue immediately. Its deadline stays, unless its
-     * journal is empty: then it never started, and its time begins with its next claim.
+     * {@link #requeue} it counts no loss of a node. Its job is overdue immediately. Its deadline stays, unless no
+     * attempt wrote to its journal: then it never started, and its time begins with its next claim.
      *
      * @return false when another writer has ended or claimed it, or a client requested its cancellation
      */
@@ -224,7 +218,8 @@ public interface ExecutionStore {
      * Requeues a running execution because its node is gone, and records this in the trace. Its job is overdue
      * immediately; its deadline stays.
      *
-     * @return false when another writer has ended or claimed it, or a client requested its cancellation
+     * @return false when another writer has ended or claimed it, a client requested its cancellation, or its node has
+     *     renewed its lease since
      */
     boolean requeue(FencingToken fence);
 

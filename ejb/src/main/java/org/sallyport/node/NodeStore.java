@@ -13,18 +13,19 @@ public interface NodeStore {
      * Acquires the lease of {@code node} from an earlier incarnation with the same host and data directory, or from any
      * owner whose lease has expired.
      *
-     * @param leaseOwner the lease owner that the store records for the node's executions, until a renewal with another
-     *     owner
+     * @param leaseOwner the lease owner that the store records for the node's executions, until the renewal of another
+     *     term
      * @param time how long the lease lasts
      */
     LeaseAcquisition acquireLease(NodeIdentity node, String leaseOwner, Duration time);
 
     /**
-     * Renews the lease for {@code time} from now, even if it had expired; only this incarnation is then its owner.
+     * Renews the lease of a term of this incarnation for {@code time} from now. A renewal that arrives late has no
+     * effect: it neither renews an expired lease of the same term nor replaces that of a later term.
      *
-     * @return false when another incarnation holds the lease, or there is none
+     * @param term the term; the first renewal of a term replaces the lease of the previous one, even an expired one
      */
-    boolean renewLease(NodeIdentity node, String leaseOwner, Duration time);
+    LeaseRenewal renewLease(NodeIdentity node, int term, Duration time);
 
     /** Releases the lease if this incarnation holds it; other nodes may then recover its remaining executions. */
     void releaseLease(NodeIdentity node);

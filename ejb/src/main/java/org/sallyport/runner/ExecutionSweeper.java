@@ -7,18 +7,15 @@ import java.util.List;
 import java.util.Optional;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.event.EventBus;
-import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ExecutionJob;
-import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionStore;
-import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.submission.JobDispatcher;
 
 /**
  * Finds work that lost messages or lost memory left behind: orphans, jobs that no node claimed, cancel requests that no
- * runner received, and executions that their runner forgot. Each sweep is short and bounded, and repeating one is
- * harmless.
+ * runner received, and executions that this node holds but does not run. Each sweep is short and bounded, and repeating
+ * one is harmless.
  */
 public final class ExecutionSweeper {
     private static final Logger LOG = System.getLogger(ExecutionSweeper.class.getName());
@@ -35,16 +32,19 @@ public final class ExecutionSweeper {
 
     private static final int BACKLOG_BATCH_SIZE = 20;
 
-    private static final Duration OVERDUE_RUN_GRACE = Duration.ofSeconds(10);
+    /** One of this many sweeps recovers the executions that this node holds but does not run. */
+    private static final int OWN_RUNS_PERIOD = 4;
 
     private final ExecutionStore store;
     private final OrphanRecovery recovery;
+    private final OwnRunRecovery ownRuns;
     private final JobDispatcher dispatch;
     private final ExecutionRunner runner;
     private final ApprovalStore approvals;
     private final EventBus events;
     private final RetentionTask retention;
     private final Duration resendAfter;
+    private int sweepCount;
     private boolean outageLogged;
 
     /** @param resend how long a job may be unclaimed before it is sent again */
@@ -59,6 +59,7 @@ public final class ExecutionSweeper {
             Duration resend) {
         this.store = store;
         this.recovery = recovery;
+        this.ownRuns = new OwnRunRecovery(store, recovery, runner::isRunning);
         this.dispatch = dispatch;
         this.runner = runner;
         this.approvals = approvals;
@@ -82,7 +83,7 @@ public final class ExecutionSweeper {
             runner.poll();
             resendLostJobs();
             store.findCancelRequests(leaseOwner).forEach(runner::cancel);
-            endOverdueRuns();
+            recoverOwnRuns(leaseOwner);
             events.pollMissed();
             retention.purgeIfDue();
             sendReminders();
@@ -174,18 +175,10 @@ public final class ExecutionSweeper {
         }
     }
 
-    private void endOverdueRuns() {
-        for (FencingToken fence : store.findOverdueRuns(OVERDUE_RUN_GRACE, BATCH_SIZE)) {
-            if (!runner.isRunning(fence.id())) {
-                LOG.log(
-                        Level.WARNING,
-                        "execution {0} passed its wall-clock limit and no node ended it; it is timed out",
-                        fence);
-                recovery.end(
-                        fence,
-                        new ExecutionOutcome.ExecutionTimedOut(org.sallyport.execution.ExecutionError.of(
-                                ErrorCode.WALL_CLOCK_LIMIT, "the script did not end within its wall-clock limit")));
-            }
+    private void recoverOwnRuns(String leaseOwner) {
+        if (sweepCount % OWN_RUNS_PERIOD == 0) {
+            ownRuns.recover(leaseOwner);
         }
+        sweepCount++;
     }
 }

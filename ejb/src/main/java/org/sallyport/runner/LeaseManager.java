@@ -7,6 +7,7 @@ import java.util.function.LongSupplier;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.node.DuplicateNodeIdException;
 import org.sallyport.node.LeaseAcquisition;
+import org.sallyport.node.LeaseRenewal;
 import org.sallyport.node.NodeIdentity;
 import org.sallyport.node.NodeLease;
 import org.sallyport.node.NodeStore;
@@ -27,8 +28,10 @@ public final class LeaseManager {
     private final long validNanos;
 
     private int term = 1;
-    private long renewedNanos;
-    private LeaseState state = LeaseState.OUT;
+    /** Volatile like the state, for {@link #isValid}. */
+    private volatile long renewedNanos;
+
+    private volatile LeaseState state = LeaseState.OUT;
 
     /** Runs work while the lease is held. Neither method blocks. */
     public interface LeaseListener {
@@ -103,7 +106,7 @@ public final class LeaseManager {
             asked = term;
         }
         try {
-            applyRenewal(store.renewLease(node, node.leaseOwner(asked), leaseDuration), asked, sent);
+            applyRenewal(store.renewLease(node, asked, leaseDuration), asked, sent);
         } catch (StoreUnavailableException e) {
             LOG.log(Level.DEBUG, "the lease of this node could not be renewed; the node tries again", e);
         } catch (RuntimeException e) {
@@ -112,12 +115,16 @@ public final class LeaseManager {
         }
     }
 
-    private synchronized void applyRenewal(boolean ours, int asked, long sent) {
+    private synchronized void applyRenewal(LeaseRenewal renewal, int asked, long sent) {
         if (state == LeaseState.OUT) {
             return;
-        } else if (!ours) {
+        } else if (renewal == LeaseRenewal.TAKEN) {
             stopForGood();
-        } else if (asked == term && nanoTime.getAsLong() - sent < validNanos) {
+        } else if (asked != term) {
+            return; // The term ended while the store was asked.
+        } else if (renewal == LeaseRenewal.EXPIRED) {
+            endTerm();
+        } else if (nanoTime.getAsLong() - sent < validNanos) {
             renewedNanos = sent;
             if (state == LeaseState.LAPSED) {
                 state = LeaseState.HELD;
@@ -140,12 +147,26 @@ public final class LeaseManager {
     /** Stops all executions when the lease was not renewed in time. Never blocks; called often. */
     public synchronized void checkExpiry() {
         if (state == LeaseState.HELD && nanoTime.getAsLong() - renewedNanos >= validNanos) {
+            endTerm();
+        }
+    }
+
+    private void endTerm() {
+        // Executions claimed under the old lease owner become orphans, which any node recovers, this one included.
+        term++;
+        if (state == LeaseState.HELD) {
             state = LeaseState.LAPSED;
-            // Executions claimed under the old lease owner become orphans, which any node recovers, this one included.
-            term++;
             LOG.log(Level.WARNING, "this node could not renew its lease in time: its executions stop and run again");
             leaseListener.stop();
         }
+    }
+
+    /**
+     * Returns whether this node holds its lease at this moment, even before {@link #checkExpiry} detects that it does
+     * not. Never blocks.
+     */
+    public boolean isValid() {
+        return state == LeaseState.HELD && nanoTime.getAsLong() - renewedNanos < validNanos;
     }
 
     /** Releases the lease. Executions still held under it are immediately free for other nodes. */

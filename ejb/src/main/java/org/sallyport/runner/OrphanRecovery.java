@@ -67,14 +67,25 @@ public final class OrphanRecovery {
     }
 
     private void failLost(FencingToken fence, String message) {
-        LOG.log(Level.WARNING, "execution {0} has failed: {1}", fence, message);
-        end(fence, OutcomeMapper.failed(ErrorCode.RUNNER_LOST, message));
+        fail(fence, ErrorCode.RUNNER_LOST, message);
     }
 
-    /** Ends an execution that no node runs; has no effect when another node has ended or claimed it first. */
-    void end(FencingToken fence, ExecutionOutcome outcome) {
-        if (journal.finish(fence, outcome, JournalBatch.NONE).isPresent()) {
+    /** Fails an execution that no node runs, under the same condition as {@link #end}. */
+    void fail(FencingToken fence, ErrorCode code, String message) {
+        if (end(fence, OutcomeMapper.failed(code, message))) {
+            LOG.log(Level.WARNING, "execution {0} has failed: {1}", fence, message);
+        }
+    }
+
+    /**
+     * Ends an execution that no node runs. Has no effect and returns false when another node has ended or claimed it
+     * first.
+     */
+    boolean end(FencingToken fence, ExecutionOutcome outcome) {
+        boolean ended = journal.finish(fence, outcome, JournalBatch.NONE).isPresent();
+        if (ended) {
             completions.notifyEnded(fence.id());
         }
+        return ended;
     }
 }

@@ -590,24 +590,6 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void abandonedRunsAreOverdueAfterTheirDeadlineAndGrace() throws Exception {
-        ExecutionId brief = accepted(anExecution().wallMillis(1));
-        ExecutionId patient = accepted(anExecution().wallMillis(600_000));
-        FencingToken fence = claimed(brief).fence();
-        claimed(patient);
-        ConcurrencyTestUtil.awaitCondition(
-                Duration.ofSeconds(60),
-                () -> store().findOverdueRuns(Duration.ZERO, 10).equals(List.of(fence)));
-        assertThat(store().findOverdueRuns(HOUR, 10)).isEmpty();
-        journal()
-                .finish(
-                        fence,
-                        new ExecutionOutcome.ExecutionTimedOut(ExecutionError.of(ErrorCode.WALL_CLOCK_LIMIT, "late")),
-                        JournalBatch.NONE);
-        assertThat(store().findOverdueRuns(Duration.ZERO, 10)).isEmpty();
-    }
-
-    @Test
     void pingSucceeds() {
         store().ping();
     }

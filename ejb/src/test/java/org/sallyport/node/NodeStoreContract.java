@@ -46,6 +46,10 @@ public abstract class NodeStoreContract {
         return nodes().acquireLease(node, node.leaseOwner(1), time);
     }
 
+    private LeaseRenewal renew(NodeIdentity node, int term) {
+        return nodes().renewLease(node, term, LONG);
+    }
+
     private void awaitExpiry(String id) throws Exception {
         ConcurrencyTestUtil.awaitCondition(
                 Duration.ofSeconds(60),
@@ -89,8 +93,7 @@ public abstract class NodeStoreContract {
                 .isInstanceOfSatisfying(
                         LeaseAcquisition.LeaseHeldElsewhere.class,
                         refused -> assertThat(refused.lease().hostPath()).isEqualTo("host:/one"));
-        assertThat(nodes().renewLease(node("a", "1", "host:/one"), "a.1.1", LONG))
-                .isTrue();
+        assertThat(renew(node("a", "1", "host:/one"), 1)).isEqualTo(LeaseRenewal.RENEWED);
     }
 
     @Test
@@ -99,21 +102,46 @@ public abstract class NodeStoreContract {
         NodeIdentity second = node("a", "2", "host:/data");
         join(first, LONG);
         assertThat(join(second, LONG)).isEqualTo(JOINED);
-        assertThat(nodes().renewLease(first, first.leaseOwner(1), LONG)).isFalse();
+        assertThat(renew(first, 1)).isEqualTo(LeaseRenewal.TAKEN);
         nodes().releaseLease(first);
-        assertThat(nodes().renewLease(second, second.leaseOwner(1), LONG)).isTrue();
+        assertThat(renew(second, 1)).isEqualTo(LeaseRenewal.RENEWED);
         assertThat(nodes().list()).hasSize(1).allMatch(lease -> !lease.expired());
     }
 
     @Test
-    void expiredLeaseIsRenewableUntilAnotherNodeTakesIt() throws Exception {
+    void expiredLeaseIsRenewableForTheNextTermUntilAnotherNodeTakesIt() throws Exception {
         NodeIdentity first = node("a", "1", "host:/one");
         join(first, SHORT);
         awaitExpiry("a");
-        assertThat(nodes().renewLease(first, first.leaseOwner(1), SHORT)).isTrue();
+        assertThat(renew(first, 1)).isEqualTo(LeaseRenewal.EXPIRED);
+        assertThat(nodes().list()).singleElement().matches(NodeLease::expired);
+        assertThat(nodes().renewLease(first, 2, SHORT)).isEqualTo(LeaseRenewal.RENEWED);
         awaitExpiry("a");
         assertThat(join(node("a", "2", "host:/two"), LONG)).isEqualTo(JOINED);
-        assertThat(nodes().renewLease(first, first.leaseOwner(1), LONG)).isFalse();
+        assertThat(renew(first, 2)).isEqualTo(LeaseRenewal.TAKEN);
+        assertThat(renew(first, 3)).isEqualTo(LeaseRenewal.TAKEN);
+    }
+
+    @Test
+    void lateRenewalOfAnEarlierTermChangesNothing() {
+        NodeIdentity node = node("a", "1", "h:/1");
+        join(node, LONG);
+        assertThat(renew(node, 2)).isEqualTo(LeaseRenewal.RENEWED);
+        FencingToken running = claimed(node.leaseOwner(2));
+        assertThat(renew(node, 1)).isEqualTo(LeaseRenewal.EXPIRED);
+        assertThat(orphans("b.1.1")).isEmpty();
+        assertThat(renew(node, 2)).isEqualTo(LeaseRenewal.RENEWED);
+        assertThat(renew(node, 3)).isEqualTo(LeaseRenewal.RENEWED);
+        assertThat(orphans("b.1.1")).containsExactly(running);
+    }
+
+    @Test
+    void lateRenewalDoesNotReviveAReleasedLease() {
+        NodeIdentity node = node("a", "1", "h:/1");
+        join(node, LONG);
+        nodes().releaseLease(node);
+        assertThat(renew(node, 1)).isEqualTo(LeaseRenewal.EXPIRED);
+        assertThat(nodes().list()).singleElement().matches(NodeLease::expired);
     }
 
     @Test
@@ -126,7 +154,7 @@ public abstract class NodeStoreContract {
 
     @Test
     void nodeThatNeverJoinedCannotRenew() {
-        assertThat(nodes().renewLease(node("a", "1", "h"), "a.1.1", LONG)).isFalse();
+        assertThat(renew(node("a", "1", "h"), 1)).isEqualTo(LeaseRenewal.TAKEN);
         assertThat(nodes().list()).isEmpty();
     }
 
@@ -164,7 +192,7 @@ public abstract class NodeStoreContract {
         assertThat(orphans(second.leaseOwner(1))).containsExactly(earlier);
         FencingToken now = claimed(second.leaseOwner(1));
         assertThat(orphans(second.leaseOwner(1))).containsExactly(earlier);
-        nodes().renewLease(second, second.leaseOwner(2), LONG);
+        assertThat(renew(second, 2)).isEqualTo(LeaseRenewal.RENEWED);
         assertThat(orphans(second.leaseOwner(2))).containsExactlyInAnyOrder(earlier, now);
     }
 
@@ -221,6 +249,20 @@ public abstract class NodeStoreContract {
     }
 
     @Test
+    void executionOfARenewedNodeIsNotRequeued() throws Exception {
+        NodeIdentity node = node("a", "1", "h:/1");
+        join(node, SHORT);
+        FencingToken running = claimed(node.leaseOwner(1));
+        awaitExpiry("a");
+        assertThat(orphans("b.1.1")).containsExactly(running);
+        join(node, LONG);
+        assertThat(store().requeue(running)).isFalse();
+        assertThat(store().find(TENANT, running.id()).map(Execution::state)).contains(ExecutionState.RUNNING);
+        nodes().releaseLease(node);
+        assertThat(store().requeue(running)).isTrue();
+    }
+
+    @Test
     void executionThatItsOwnNodeRequeuesCountsNoLoss() {
         FencingToken unused = claimed("a.1.1");
         assertThat(store().requeueOwn(unused)).isTrue();
@@ -244,18 +286,19 @@ public abstract class NodeStoreContract {
     void executionThatNeverStartedGetsItsWholeTimeAgain() throws Exception {
         NewExecution brief = anExecution().wallMillis(200).build();
         store().insert(brief);
-        FencingToken unused = store().claim(brief.id(), "a.1.1").orElseThrow().fence();
-        ConcurrencyTestUtil.awaitCondition(
-                Duration.ofSeconds(60),
-                () -> store().findClaim(brief.id(), "a.1.1").orElseThrow().remainingMillis() == 0);
+        for (int attempt = 1; attempt <= 3; attempt++) {
+            ClaimedExecution unused = store().claim(brief.id(), "a.1.1").orElseThrow();
+            assertThat(unused.fence().attempt()).isEqualTo(attempt);
+            assertThat(unused.remainingMillis()).isPositive();
+            ConcurrencyTestUtil.awaitCondition(
+                    Duration.ofSeconds(60),
+                    () -> store().findClaim(brief.id(), "a.1.1").orElseThrow().remainingMillis() == 0);
 
-        assertThat(store().requeueOwn(unused)).isTrue();
+            assertThat(store().requeueOwn(unused.fence())).isTrue();
 
-        assertThat(store().find(TENANT, brief.id()).orElseThrow().summary().startedAt())
-                .isEmpty();
-        ClaimedExecution next = store().claim(brief.id(), "a.1.1").orElseThrow();
-        assertThat(next.remainingMillis()).isPositive();
-        assertThat(next.fence().attempt()).isEqualTo(2);
+            assertThat(store().find(TENANT, brief.id()).orElseThrow().summary().startedAt())
+                    .isEmpty();
+        }
     }
 
     @Test

@@ -1257,6 +1257,18 @@ class ExecutionRunnerTest {
     }
 
     @Test
+    void sweeperRequeuesAnExecutionThatThisNodeHoldsButDoesNotRun() {
+        ExecutionId id = accepted();
+        store.claim(id, NODE);
+        sweeper().sweep();
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+        assertThat(store.row(id).nodeFailures).isZero();
+        runner.run(id);
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
     void effectIsSentWithoutStoringWhenDurabilityIsNone() {
         ExecutionId id = accepted(LIMITS, Durability.NONE);
         runner.run(id);

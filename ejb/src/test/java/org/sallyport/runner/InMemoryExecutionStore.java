@@ -631,11 +631,6 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     }
 
     @Override
-    public List<FencingToken> findOverdueRuns(Duration grace, int limit) {
-        return List.of();
-    }
-
-    @Override
     public synchronized List<TraceEvent> readTrace(ExecutionId id, long after, int limit) {
         return row(id).trace.stream()
                 .filter(event -> !(event instanceof TraceEvent.ReplayLogRecorded) && event.seq() > after)

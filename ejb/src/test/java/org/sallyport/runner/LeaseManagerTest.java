@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.node.DuplicateNodeIdException;
 import org.sallyport.node.LeaseAcquisition;
+import org.sallyport.node.LeaseRenewal;
 import org.sallyport.node.NodeIdentity;
 import org.sallyport.node.NodeLease;
 import org.sallyport.node.NodeStore;
@@ -25,10 +26,13 @@ class LeaseManagerTest {
     private long nanos = Long.MAX_VALUE - Duration.ofSeconds(12).toNanos();
     private final LeaseManager keeper = new LeaseManager(leases, NODE, LEASE, () -> nanos, work);
 
-    /** A store that can be unavailable or slow, or in which another node holds the lease. */
+    /** A store that can be unavailable or slow, or in which another node holds the lease, or the lease has expired. */
     private final class FakeNodeStore implements NodeStore {
         private boolean away;
         private boolean taken;
+        /** The last term whose lease has expired. */
+        private int expiredTerm;
+
         private long slowSeconds;
         private final List<String> holders = new ArrayList<>();
 
@@ -44,13 +48,16 @@ class LeaseManagerTest {
         }
 
         @Override
-        public boolean renewLease(NodeIdentity node, String holder, Duration time) {
+        public LeaseRenewal renewLease(NodeIdentity node, int term, Duration time) {
             pass(slowSeconds);
             if (away) {
                 throw new StoreUnavailableException("away", new IllegalStateException());
             }
-            holders.add(holder);
-            return !taken;
+            holders.add(node.leaseOwner(term));
+            if (taken) {
+                return LeaseRenewal.TAKEN;
+            }
+            return term <= expiredTerm ? LeaseRenewal.EXPIRED : LeaseRenewal.RENEWED;
         }
 
         @Override
@@ -176,6 +183,46 @@ class LeaseManagerTest {
         keeper.renew();
         assertThat(keeper.state()).isEqualTo(LeaseState.HELD);
         assertThat(work.calls).containsExactly("n.life.1", "stop", "n.life.2");
+    }
+
+    @Test
+    void expiredLeaseIsNotRevived() {
+        keeper.acquire();
+        leases.expiredTerm = 1;
+        keeper.renew();
+        assertThat(keeper.state()).isEqualTo(LeaseState.LAPSED);
+        assertThat(work.calls).containsExactly("n.life.1", "stop");
+        keeper.renew();
+        assertThat(keeper.state()).isEqualTo(LeaseState.HELD);
+        assertThat(work.calls).containsExactly("n.life.1", "stop", "n.life.2");
+        assertThat(leases.holders).containsExactly("n.life.1", "n.life.1", "n.life.2");
+    }
+
+    @Test
+    void leaseThatExpiredDuringALapseIsFollowedByAnotherTerm() {
+        keeper.acquire();
+        pass(10);
+        leases.expiredTerm = 2;
+        keeper.renew();
+        assertThat(keeper.state()).isEqualTo(LeaseState.LAPSED);
+        keeper.renew();
+        assertThat(work.calls).containsExactly("n.life.1", "stop", "n.life.3");
+    }
+
+    @Test
+    void leaseIsInvalidFromTheMomentAtWhichWorkMustStop() {
+        assertThat(keeper.isValid()).isFalse();
+        keeper.acquire();
+        pass(9);
+        assertThat(keeper.isValid()).isTrue();
+        pass(1);
+        assertThat(keeper.isValid()).isFalse();
+        assertThat(keeper.state()).isEqualTo(LeaseState.HELD);
+        keeper.renew();
+        assertThat(keeper.isValid()).isTrue();
+        leases.taken = true;
+        keeper.renew();
+        assertThat(keeper.isValid()).isFalse();
     }
 
     @Test

@@ -40,7 +40,6 @@ import org.sallyport.tool.Json;
 @NamedNativeQuery(name = ExecutionStatements.CANCEL_IDLE, query = ExecutionStatements.CANCEL_IDLE_SQL)
 @NamedNativeQuery(name = ExecutionStatements.TIME_OUT, query = ExecutionStatements.TIME_OUT_SQL)
 @NamedNativeQuery(name = ExecutionStatements.REQUEST_CANCEL, query = ExecutionStatements.REQUEST_CANCEL_SQL)
-@NamedNativeQuery(name = ExecutionStatements.OVERDUE_RUNS, query = ExecutionStatements.OVERDUE_RUNS_SQL)
 @SuppressWarnings("NullAway.Init")
 class ExecutionEntity {
     @Id

@@ -26,7 +26,6 @@ final class ExecutionStatements {
     static final String CANCEL_IDLE = "execution.cancelIdle";
     static final String TIME_OUT = "execution.endLate";
     static final String REQUEST_CANCEL = "execution.requestCancel";
-    static final String OVERDUE_RUNS = "execution.overdueRuns";
 
     static final String INSERT_SQL = """
             insert into execution
@@ -140,24 +139,26 @@ final class ExecutionStatements {
             """;
 
     /**
-     * Run by the node that detects that the execution's node is gone. The sweeper finds the execution before all
-     * executions that wait for their first attempt.
+     * Run by the node that detects that the execution's node is gone. Does not match if that node has renewed its lease
+     * since. The sweeper finds the execution before all executions that wait for their first attempt.
      */
     static final String REQUEUE_SQL = """
             update execution set state = 'PENDING', node = null, node_failures = node_failures + 1,
                 last_seq = last_seq + 1,
                 next_check_at = current_timestamp - interval '1' day
-            where id = ?1 and attempt = ?2 and state = 'RUNNING' and not cancel_requested
+            where id = ?1 and attempt = ?2 and state = 'RUNNING' and not cancel_requested and not exists
+                (select 1 from node n where n.lease_owner = execution.node and n.lease_until > current_timestamp)
             """;
 
     /**
-     * Run by the execution's own node, which does not run it. An execution without a journal has not started; its next
-     * claim sets its deadline. The sweeper finds the execution like one of {@link #REQUEUE_SQL}.
+     * Run by the execution's own node, which does not run it. Each attempt that ends adds at least one entry to the
+     * journal. An execution whose attempts added no more has never started; its next claim sets its deadline. The
+     * sweeper finds the execution like one of {@link #REQUEUE_SQL}.
      */
     static final String REQUEUE_OWN_SQL = """
             update execution set state = 'PENDING', node = null,
-                started_at = case when last_seq = 0 then null else started_at end,
-                deadline_at = case when last_seq = 0 then null else deadline_at end,
+                started_at = case when last_seq < attempt then null else started_at end,
+                deadline_at = case when last_seq < attempt then null else deadline_at end,
                 last_seq = last_seq + 1,
                 next_check_at = current_timestamp - interval '1' day
             where id = ?1 and attempt = ?2 and state = 'RUNNING' and not cancel_requested
@@ -238,13 +239,6 @@ final class ExecutionStatements {
             select id, tenant, priority, attempt, current_timestamp + cast(?1 as bigint) * interval '0.001' second
             from execution where state = 'PENDING' and next_check_at <= current_timestamp
             order by state, next_check_at limit ?2""";
-
-    static final String OVERDUE_RUNS_SQL = """
-            select id, attempt from execution
-            where state = 'RUNNING' and next_check_at <= current_timestamp - cast(?1 as bigint) * interval '0.001' \
-            second
-            order by state, next_check_at limit ?2
-            """;
 
     private ExecutionStatements() {}
 }

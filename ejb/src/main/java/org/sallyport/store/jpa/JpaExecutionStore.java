@@ -294,15 +294,6 @@ public final class JpaExecutionStore implements ExecutionStore {
     }
 
     @Override
-    public List<FencingToken> findOverdueRuns(Duration grace, int limit) {
-        return database.read(session ->
-                ExecutionQueries.resultRows(session.createNamedQuery(ExecutionStatements.OVERDUE_RUNS), grace, limit)
-                        .stream()
-                        .map(ExecutionQueries::toFencingToken)
-                        .toList());
-    }
-
-    @Override
     public List<OrphanedExecution> findOrphans(String self, int limit) {
         return database.read(session -> OrphanQueries.find(session, self, limit));
     }

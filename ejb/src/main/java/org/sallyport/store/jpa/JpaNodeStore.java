@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import org.sallyport.node.LeaseAcquisition;
+import org.sallyport.node.LeaseRenewal;
 import org.sallyport.node.NodeIdentity;
 import org.sallyport.node.NodeLease;
 import org.sallyport.node.NodeStore;
@@ -14,6 +15,7 @@ import org.sallyport.node.NodeStore;
 public final class JpaNodeStore implements NodeStore {
     private static final String LEASES = "select n, current_timestamp from NodeEntity n";
     private static final String LEASE = LEASES + " where n.id = :id";
+    private static final String INCARNATION = "select n.incarnation from NodeEntity n where n.id = :id";
 
     private final Database database;
 
@@ -52,14 +54,27 @@ public final class JpaNodeStore implements NodeStore {
     }
 
     @Override
-    public boolean renewLease(NodeIdentity node, String leaseOwner, Duration time) {
-        return database.write(session -> session.createNamedQuery(NodeStatements.RENEW)
-                        .setParameter(1, node.id())
-                        .setParameter(2, node.incarnation())
-                        .setParameter(3, leaseOwner)
-                        .setParameter(4, time.toMillis())
-                        .executeUpdate()
-                == 1);
+    public LeaseRenewal renewLease(NodeIdentity node, int term, Duration time) {
+        return database.write(session -> {
+            int renewed = session.createNamedQuery(NodeStatements.RENEW)
+                    .setParameter(1, node.id())
+                    .setParameter(2, node.incarnation())
+                    .setParameter(3, node.leaseOwner(term))
+                    .setParameter(4, time.toMillis())
+                    .setParameter(5, node.leaseOwner(term - 1))
+                    .executeUpdate();
+            if (renewed == 1) {
+                return LeaseRenewal.RENEWED;
+            }
+            return isCurrentIncarnation(session, node) ? LeaseRenewal.EXPIRED : LeaseRenewal.TAKEN;
+        });
+    }
+
+    private static boolean isCurrentIncarnation(EntityManager session, NodeIdentity node) {
+        return session.createQuery(INCARNATION, String.class)
+                .setParameter("id", node.id())
+                .getResultStream()
+                .anyMatch(node.incarnation()::equals);
     }
 
     @Override

@@ -20,10 +20,15 @@ final class NodeStatements {
                 current_timestamp + cast(?5 as bigint) * interval '0.001' second)
             """;
 
+    /**
+     * Parameters: the id and the incarnation (?1, ?2), the lease owner (?3), the milliseconds of the lease (?4), and
+     * the lease owner of the previous term (?5). A statement that is late finds its lease expired, or a later owner.
+     */
     static final String RENEW_SQL = """
             update node set lease_owner = ?3,
                 lease_until = current_timestamp + cast(?4 as bigint) * interval '0.001' second
             where id = ?1 and incarnation = ?2
+                and (lease_owner = ?5 or (lease_owner = ?3 and lease_until > current_timestamp))
             """;
 
     static final String LEAVE_SQL =

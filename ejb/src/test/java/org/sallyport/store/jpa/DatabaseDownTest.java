@@ -154,7 +154,7 @@ class DatabaseDownTest {
                 () -> store.claim(id, "node.1"),
                 () -> store.cancel(TENANT, id),
                 () -> store.overdueJobs(Duration.ZERO, 10),
-                () -> store.findOverdueRuns(Duration.ZERO, 10),
+                () -> store.findOwnedRuns("n.1.1"),
                 () -> store.findOrphans("n.1.1", 10),
                 () -> store.findCancelRequests("n.1"),
                 () -> journal.append(fence, JournalBatch.NONE),
