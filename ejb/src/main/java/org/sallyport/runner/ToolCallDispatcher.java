@@ -240,8 +240,7 @@ final class ToolCallDispatcher {
 
     private void requestApproval(long ordinal, ToolName tool, Json arguments, ApprovalRequest question) {
         PendingCall call = new PendingCall(ordinal, tool, arguments, false);
-        PendingCall.CallAwaitingApproval waiting =
-                new PendingCall.CallAwaitingApproval(call, Optional.empty(), false);
+        PendingCall.CallAwaitingApproval waiting = new PendingCall.CallAwaitingApproval(call, Optional.empty(), false);
         StoreRetry.runWhileUnavailable(
                 () -> approvals.requestApproval(waiting, question), () -> !pendingCalls.isOpen(ordinal));
     }
