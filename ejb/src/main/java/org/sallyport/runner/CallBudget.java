@@ -9,10 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.sallyport.catalog.CatalogTool;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.Cost;
-import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.policy.Budget;
 import org.sallyport.policy.CallCharge;
 import org.sallyport.policy.CostStore.ChargeResult;
@@ -65,35 +66,34 @@ final class CallBudget {
      *     the approval was requested
      */
     BudgetDecision charge(PendingCall call, CatalogTool tool, Json arguments, boolean maybeSent, boolean beyond) {
-        boolean counted = maybeSent || beyond;
-        while (pendingCalls.isOpen(call.ordinal())) {
-            try {
-                if (!counted) {
-                    Optional<BudgetDecision> tooMany =
-                            context.quotas().calls().consumeCall(claim.tenant()).map(CallBudget::quotaExceeded);
-                    if (tooMany.isPresent()) {
-                        return tooMany.get();
-                    }
-                    counted = true;
-                }
-                Optional<Cost> cost = context.authorizer().cost(claim.tenant(), tool.spec(), arguments);
-                if (cost.isEmpty()) {
-                    return new BudgetDecision.ChargeRefused(
-                            new ToolError(
-                                    ToolErrorCode.INVALID_ARGUMENTS,
-                                    "the cost of '" + call.tool() + "' cannot be computed from these arguments"),
-                            Optional.empty());
-                }
-                return cost.get().isZero()
-                        ? new BudgetDecision.ChargeAccepted(false)
-                        : charge(call, tool, cost.get(), beyond);
-            } catch (StoreUnavailableException e) {
-                if (!JournalWriter.pauseBeforeRetry()) {
-                    return new BudgetDecision.ChargeAbandoned();
-                }
+        AtomicBoolean counted = new AtomicBoolean(maybeSent || beyond);
+        return StoreRetry.callWhileUnavailable(
+                        () -> tryToCharge(call, tool, arguments, counted, beyond),
+                        () -> !pendingCalls.isOpen(call.ordinal()))
+                .orElseGet(BudgetDecision.ChargeAbandoned::new);
+    }
+
+    private BudgetDecision tryToCharge(
+            PendingCall call, CatalogTool tool, Json arguments, AtomicBoolean counted, boolean beyond) {
+        if (!counted.get()) {
+            Optional<BudgetDecision> tooMany =
+                    context.quotas().calls().consumeCall(claim.tenant()).map(CallBudget::quotaExceeded);
+            if (tooMany.isPresent()) {
+                return tooMany.get();
             }
+            counted.set(true);
         }
-        return new BudgetDecision.ChargeAbandoned();
+        Optional<Cost> cost = context.authorizer().cost(claim.tenant(), tool.spec(), arguments);
+        if (cost.isEmpty()) {
+            return new BudgetDecision.ChargeRefused(
+                    new ToolError(
+                            ToolErrorCode.INVALID_ARGUMENTS,
+                            "the cost of '" + call.tool() + "' cannot be computed from these arguments"),
+                    Optional.empty());
+        }
+        return cost.get().isZero()
+                ? new BudgetDecision.ChargeAccepted(false)
+                : charge(call, tool, cost.get(), beyond);
     }
 
     private static BudgetDecision quotaExceeded(DailyCallQuota.CallQuotaExceeded refusal) {
@@ -184,22 +184,28 @@ final class CallBudget {
                 && ToolErrorCode.NOT_EXECUTED.contains(failure.error().code());
     }
 
-    /** Refunds a call that did not reach its tool, even if its execution has ended meanwhile. */
+    /**
+     * Refunds a call that did not reach its tool, even if its execution has ended meanwhile. Logs a failure: the reply
+     * to the call must not depend on its refund.
+     */
     void refund(PendingCall call) {
-        for (int i = 0; i < MAX_REFUND_TRIES; i++) {
-            try {
-                context.costStore().refund(claim.fence(), call.ordinal());
-                return;
-            } catch (StoreUnavailableException e) {
-                if (!JournalWriter.pauseBeforeRetry()) {
-                    break;
-                }
+        AtomicInteger tries = new AtomicInteger();
+        try {
+            Optional<Boolean> answered = StoreRetry.callDespiteFaults(
+                    () -> {
+                        context.costStore().refund(claim.fence(), call.ordinal());
+                        return true;
+                    },
+                    () -> tries.incrementAndGet() > MAX_REFUND_TRIES);
+            if (answered.isEmpty()) {
+                LOG.log(
+                        Level.WARNING,
+                        "call {0} of {1} could not be refunded: the database is unavailable",
+                        call.ordinal(),
+                        claim.fence());
             }
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "call " + call.ordinal() + " of " + claim.fence() + " could not be refunded", e);
         }
-        LOG.log(
-                Level.WARNING,
-                "call {0} of {1} could not be refunded: the database is unavailable",
-                call.ordinal(),
-                claim.fence());
     }
 }

@@ -63,6 +63,8 @@ final class ExecutionRun implements SessionListener {
     private volatile StopReason stopReason = StopReason.NONE;
     private volatile boolean parksEarly;
     private volatile Duration handoverTimeout = Duration.ZERO;
+    /** Whether another node may own the execution. */
+    private volatile boolean abandoned;
     /** True while a stopping node releases this execution. */
     private volatile boolean handingOver;
 
@@ -106,7 +108,8 @@ final class ExecutionRun implements SessionListener {
     }
 
     /**
-     * Starts the session of a claimed execution. If the session cannot be started, the execution fails.
+     * Starts the session of a claimed execution. If the session cannot be started, the execution fails. Waits while the
+     * store is unavailable. If this method throws, nothing was started or written, and the caller releases the claim.
      *
      * @param leaseOwner the lease owner of this node
      * @param ahead how far the store's clock is ahead of this node's clock; the script sees the same time on all nodes
@@ -120,19 +123,27 @@ final class ExecutionRun implements SessionListener {
                 claim.blockedAttempts());
         entries.addStateChange(ExecutionState.RUNNING, claim.fence().attempt());
         JournalWriter writer = new JournalWriter(
-                claim, context, entries, tasks, () -> sessionEnded.get() && !handingOver, this::ownershipLost);
+                claim,
+                context,
+                entries,
+                tasks,
+                () -> sessionEnded.get() && !handingOver,
+                this::ownershipLost,
+                this::stopAfterFault);
         Optional<String> refusal = refusalOfProcess(claim);
         if (refusal.isPresent()) {
             failUnstarted(writer, ErrorCode.SANDBOX_NOT_ALLOWED, refusal.get());
             return;
         }
-        ReplayLoader repetition;
-        Json env;
+        Optional<Json> env;
+        Optional<ReplayLoader> repetition;
         try {
             // Before the output redactor is created: it must know the values that came from secrets.
             env = readVariables(claim);
-            repetition = loadReplay(claim);
-            prepare(claim, leaseOwner, entries, writer, repetition);
+            repetition = env.isEmpty() ? Optional.empty() : loadReplay(claim);
+            repetition.ifPresent(loaded -> prepare(claim, leaseOwner, entries, writer, loaded));
+        } catch (StoreUnavailableException e) {
+            throw e; // another run may succeed
         } catch (VariablesUnreadableException e) {
             LOG.log(Level.ERROR, "execution {0} could not be started: {1}", claim.fence(), e.getMessage());
             failUnstarted(writer, ErrorCode.INTERNAL_ERROR, "its variables cannot be decrypted on this node");
@@ -144,32 +155,47 @@ final class ExecutionRun implements SessionListener {
             failUnstarted(writer, ErrorCode.INTERNAL_ERROR, "its earlier calls could not be read");
             return;
         }
+        if (env.isEmpty() || repetition.isEmpty()) {
+            leaveUnstarted();
+            return;
+        }
         startSession(
                 claim,
-                env,
-                repetition.recordingFound(),
-                repetition.replayState().withClockOffset(ahead.toMillis()));
+                env.get(),
+                repetition.get().recordingFound(),
+                repetition.get().replayState().withClockOffset(ahead.toMillis()));
     }
 
-    private Json readVariables(ClaimedExecution claim) {
+    /** Reads the variables. Returns empty when the run was abandoned or interrupted meanwhile. */
+    private Optional<Json> readVariables(ClaimedExecution claim) {
         return claim.variables()
-                .map(pinned -> context.variables().read(claim.tenant(), pinned))
-                .orElse(Json.EMPTY_OBJECT);
+                .map(pinned -> StoreRetry.callWhileUnavailable(
+                        () -> context.variables().read(claim.tenant(), pinned), () -> abandoned))
+                .orElse(Optional.of(Json.EMPTY_OBJECT));
     }
 
     /**
      * Loads the calls and replies to replay. Retries after the first error, which may be a transient fault of the
-     * platform.
+     * platform. Returns empty when the run was abandoned or interrupted meanwhile.
      */
-    private ReplayLoader loadReplay(ClaimedExecution claim) {
+    private Optional<ReplayLoader> loadReplay(ClaimedExecution claim) {
         for (int tries = 1; tries < MAX_TRIES; tries++) {
             try {
-                return ReplayLoader.load(claim, context.journal(), sessionEnded::get);
+                return ReplayLoader.load(claim, context.journal(), () -> abandoned);
             } catch (RuntimeException | StackOverflowError e) {
                 LOG.log(Level.WARNING, "execution " + claim.fence() + ": its journal could not be read", e);
             }
         }
-        return ReplayLoader.load(claim, context.journal(), sessionEnded::get);
+        return ReplayLoader.load(claim, context.journal(), () -> abandoned);
+    }
+
+    /** Ends a run that did not start because it was abandoned or its thread was interrupted. */
+    private void leaveUnstarted() {
+        if (!abandoned) {
+            throw new IllegalStateException("execution " + id + " was interrupted while it was being started");
+        }
+        sessionEnded.set(true);
+        runListener.onReleased();
     }
 
     /**
@@ -205,7 +231,7 @@ final class ExecutionRun implements SessionListener {
                 context,
                 entries,
                 session,
-                tasks,
+                task -> tasks.execute(() -> runOrStop(task)),
                 writer,
                 new ReplayContext(repetition.replay(), inFlight, this::replayDiverged),
                 new PlanGuard(claim, context.journal(), this::planViolated));
@@ -239,7 +265,8 @@ final class ExecutionRun implements SessionListener {
                     .start(
                             SessionRequestFactory.create(claim, env, past, context, workerLossPolicy.needsOwnWorker()),
                             this));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // Also an error: the claim is written, so that the run must end.
             LOG.log(Level.ERROR, "execution " + claim.fence() + ": its session could not be started", e);
             onEnded(new SessionResult.SessionLost(
                     SessionResult.SessionLossReason.UNAVAILABLE, "the sandbox could not start the script"));
@@ -256,6 +283,21 @@ final class ExecutionRun implements SessionListener {
     private void planViolated(String how) {
         planViolation = how;
         stop(StopReason.OUTSIDE_PLAN);
+    }
+
+    /** Runs a task for calls of the script. If it fails, the call may never be answered, so the script is stopped. */
+    private void runOrStop(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+            LOG.log(Level.ERROR, "execution " + id + ": a call could not be processed; the execution fails", e);
+            stopAfterFault();
+        }
+    }
+
+    /** Stops the script because this node cannot run it properly; the execution fails with an internal error. */
+    private void stopAfterFault() {
+        stop(StopReason.INTERNAL_ERROR);
     }
 
     /** Stops the script. Only the first reason counts. May be called before {@link #start}. */
@@ -287,6 +329,7 @@ final class ExecutionRun implements SessionListener {
      * #start}.
      */
     void abandon() {
+        abandoned = true;
         startedRun.thenRun(this::ownershipLost);
     }
 
@@ -411,9 +454,8 @@ final class ExecutionRun implements SessionListener {
             finish(run, outcomeOrInternalError(run, end));
             return;
         }
-        int attempt = run.claim().fence().attempt();
         WorkerLossPolicy.RetryDecision verdict =
-                workerLossPolicy.decide((SessionResult.SessionLost) end, attempt, isRepeatable(run));
+                workerLossPolicy.decide((SessionResult.SessionLost) end, isRepeatable(run));
         if (verdict instanceof WorkerLossPolicy.RetryDecision.RetryRefused failed) {
             finish(run, failed.outcome());
         } else if (verdict instanceof WorkerLossPolicy.RetryDecision.RetryAllowed retry) {

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.CompletionNotifier;
@@ -49,6 +50,7 @@ public final class ExecutionRunner implements LeaseManager.LeaseListener {
     private final Semaphore slots;
     private final Map<ExecutionId, ExecutionRun> liveRuns = new ConcurrentHashMap<>();
     private final ParkedRuns parkedRuns;
+    private final UnstartedClaims unstartedClaims;
     /** Claims of live executions that hold a turn of a concurrency key. */
     private final Map<ExecutionId, ClaimedExecution> claimsWithKey = new ConcurrentHashMap<>();
 
@@ -99,6 +101,10 @@ public final class ExecutionRunner implements LeaseManager.LeaseListener {
         this.startListener = begun;
         this.slots = new Semaphore(capacity);
         this.parkedRuns = new ParkedRuns(context, this::resumeReady);
+        this.unstartedClaims = new UnstartedClaims(context, claim -> {
+            completions.notifyEnded(claim.fence().id());
+            releaseConcurrencyKey(claim);
+        });
     }
 
     /**
@@ -256,21 +262,47 @@ public final class ExecutionRunner implements LeaseManager.LeaseListener {
         if (!name.equals(leaseOwner)) {
             return false;
         }
-        Optional<ClaimedExecution> claim = Optional.empty();
         Instant asked = context.clock().instant();
+        Optional<ClaimedExecution> claim = claim(id, name);
+        Instant answered = context.clock().instant();
+        claim.ifPresent(claimed -> start(claimed, execution, name, clockOffset(claimed.now(), asked, answered)));
+        return claim.isPresent();
+    }
+
+    private Optional<ClaimedExecution> claim(ExecutionId id, String name) {
         try {
-            claim = store.claim(id, name);
+            return store.claim(id, name);
         } catch (StoreUnavailableException e) {
             LOG.log(Level.WARNING, "execution {0} could not be claimed: {1}", id, e.getMessage());
+            return e.maybeStored() ? repeatClaim(id, name) : Optional.empty();
         }
-        Instant answered = context.clock().instant();
-        claim.ifPresent(claimed -> {
+    }
+
+    /**
+     * Repeats a claim that may be stored until the store answers, because no other node would run the execution. Gives
+     * up when the lease under which it was claimed has ended: the execution is then an orphan.
+     */
+    private Optional<ClaimedExecution> repeatClaim(ExecutionId id, String name) {
+        return StoreRetry.callDespiteFaults(
+                        () -> store.claim(id, name).or(() -> store.findClaim(id, name)),
+                        () -> !name.equals(leaseOwner))
+                .flatMap(Function.identity());
+    }
+
+    /** Starts a claimed execution. If that fails, the execution is released, or fails after several attempts. */
+    private void start(ClaimedExecution claim, ExecutionRun execution, String name, Duration ahead) {
+        ExecutionId id = claim.fence().id();
+        try {
             Failpoint.CLAIMED.reached(id);
-            claimed.concurrencyKey().ifPresent(key -> claimsWithKey.put(id, claimed));
-            startListener.accept(claimed);
-            execution.start(claimed, name, clockOffset(claimed.now(), asked, answered));
-        });
-        return claim.isPresent();
+            claim.concurrencyKey().ifPresent(key -> claimsWithKey.put(id, claim));
+            startListener.accept(claim);
+            execution.start(claim, name, ahead);
+            unstartedClaims.onStarted(id);
+        } catch (RuntimeException | Error e) {
+            claimsWithKey.remove(id);
+            unstartedClaims.onStartFailed(claim, e);
+            throw e;
+        }
     }
 
     /**

@@ -113,15 +113,7 @@ final class HostServiceCalls {
      * Retries while the store is unavailable.
      */
     void repeatArtifactWrite(long call, String service, Json arguments) {
-        boolean away = true;
-        while (away) {
-            try {
-                answer(call, service, arguments, clock.instant());
-                away = false;
-            } catch (StoreUnavailableException e) {
-                away = JournalWriter.pauseBeforeRetry();
-            }
-        }
+        StoreRetry.runWhileUnavailable(() -> answer(call, service, arguments, clock.instant()), () -> false);
     }
 
     /**

@@ -24,6 +24,7 @@ import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.execution.SuspendRequest;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.journal.JournalBatch;
+import org.sallyport.journal.StoredPosition;
 
 /**
  * Writes the journal entries of a run: after a short delay, before an effect is sent, and at the end. Retries while the
@@ -31,12 +32,13 @@ import org.sallyport.journal.JournalBatch;
  */
 final class JournalWriter {
     private static final Logger LOG = System.getLogger(JournalWriter.class.getName());
-    private static final long RETRY_MILLIS = 500;
     /**
      * Limits how often a flush waits for undecided calls: a script may make calls faster than they are decided, and its
      * entries must be written nevertheless.
      */
     private static final int MAX_FLUSH_DEFERRALS = 10;
+    /** How often a flush is tried that the store fails to execute. */
+    private static final int MAX_FLUSH_TRIES = 3;
 
     private final FencingToken fence;
     private final String tenant;
@@ -46,9 +48,13 @@ final class JournalWriter {
     private final Executor tasks;
     private final BooleanSupplier runEnded;
     private final Runnable onOwnershipLost;
+    private final Runnable onFault;
+    private final StoreRetry retry;
     private final AtomicBoolean flushDue = new AtomicBoolean();
     /** How often the pending flush was deferred. Accessed by {@code tasks} only. */
     private int flushDeferrals;
+    /** How often in a row the store failed to execute a flush. Accessed by {@code tasks} only. */
+    private int flushFaults;
 
     private final Instant acceptedAt;
     private final long startedNanos = System.nanoTime();
@@ -57,6 +63,7 @@ final class JournalWriter {
      * @param tasks runs work that may wait for the store, in order
      * @param runEnded returns whether the run has ended, so that nothing may be sent any more
      * @param taken called when another node owns the execution
+     * @param fault called when the store fails to execute the writes of a running script, so that the script must stop
      */
     JournalWriter(
             ClaimedExecution claim,
@@ -64,7 +71,8 @@ final class JournalWriter {
             JournalBuffer entries,
             Executor tasks,
             BooleanSupplier runEnded,
-            Runnable taken) {
+            Runnable taken,
+            Runnable fault) {
         this.fence = claim.fence();
         this.tenant = claim.tenant();
         this.acceptedAt = claim.createdAt();
@@ -74,6 +82,8 @@ final class JournalWriter {
         this.tasks = tasks;
         this.runEnded = runEnded;
         this.onOwnershipLost = taken;
+        this.onFault = fault;
+        this.retry = new StoreRetry(context.scheduler(), tasks);
     }
 
     /** Schedules a write after the flush interval. It includes all entries added until then. */
@@ -99,14 +109,29 @@ final class JournalWriter {
         flushDeferrals = 0;
         try {
             write();
+            flushFaults = 0;
         } catch (StoreUnavailableException e) {
-            scheduleFlush();
+            repeatFlush();
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "execution " + fence + ": its journal could not be stored", e);
+            flushFaults++;
+            if (flushFaults < MAX_FLUSH_TRIES) {
+                repeatFlush();
+            } else {
+                onFault.run();
+            }
+        }
+    }
+
+    private void repeatFlush() {
+        if (flushDue.compareAndSet(false, true)) {
+            retry.runAfterPause(this::flush);
         }
     }
 
     /**
      * Stores all earlier entries before an effect is sent. Returns false when the effect must not be sent. Waits for
-     * the store.
+     * the store. If the store fails to execute the write, the script is stopped.
      */
     boolean flushBeforeEffect() {
         return durable ? flushUntilStored() : !runEnded.getAsBoolean();
@@ -121,28 +146,11 @@ final class JournalWriter {
     }
 
     private boolean flushUntilStored() {
-        while (!runEnded.getAsBoolean()) {
-            try {
-                return write();
-            } catch (StoreUnavailableException e) {
-                if (!pauseBeforeRetry()) {
-                    return false;
-                }
-            }
-        }
-        return false;
-    }
-
-    /**
-     * Waits before the next attempt to reach the store. Returns false when the thread was interrupted and the caller
-     * must stop waiting.
-     */
-    static boolean pauseBeforeRetry() {
         try {
-            Thread.sleep(RETRY_MILLIS);
-            return true;
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
+            return StoreRetry.callDespiteFaults(this::write, runEnded).orElse(false);
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "execution " + fence + ": its journal could not be stored before an effect", e);
+            onFault.run();
             return false;
         }
     }
@@ -162,8 +170,8 @@ final class JournalWriter {
     }
 
     /**
-     * Writes the outcome. If the store rejects it, writes an internal error instead, and as the last resort an internal
-     * error without the remaining entries.
+     * Writes the outcome. If the store fails to execute that, writes an internal error instead, and as the last resort
+     * an internal error without the remaining entries.
      *
      * @param afterwards receives true when the end is written, false when it never will be
      */
@@ -172,45 +180,43 @@ final class JournalWriter {
         ExecutionOutcome failed =
                 OutcomeMapper.failed(ErrorCode.INTERNAL_ERROR, "the outcome of the script could not be stored");
         Supplier<JournalBatch> rest = entries::takeUnwritten;
-        finish(
+        AtomicBoolean complete = new AtomicBoolean();
+        retry.later(
                 List.of(
-                        new FinishAttempt(outcome, rest, true),
-                        new FinishAttempt(failed, rest, true),
-                        new FinishAttempt(failed, () -> JournalBatch.NONE, false)),
-                afterwards);
+                        finishWrite(outcome, rest, () -> complete.set(true)),
+                        finishWrite(failed, rest, () -> complete.set(true)),
+                        finishWrite(failed, () -> JournalBatch.NONE, () -> complete.set(false))),
+                ended -> {
+                    ended.ifPresentOrElse(
+                            state -> notifyFinished(state, complete.get()),
+                            () -> LOG.log(
+                                    Level.INFO,
+                                    "execution {0} had ended or was claimed again before this run ended",
+                                    fence));
+                    afterwards.accept(ended.isPresent());
+                },
+                () -> afterwards.accept(false));
     }
 
-    /**
-     * One outcome to write, with the entries that precede it.
-     *
-     * @param complete whether all entries are written, also the blocked attempts
-     */
-    private record FinishAttempt(ExecutionOutcome outcome, Supplier<JournalBatch> entries, boolean complete) {}
+    /** @param before called before each try */
+    private StoreRetry.StoreWrite<Optional<ExecutionState>> finishWrite(
+            ExecutionOutcome outcome, Supplier<JournalBatch> rest, Runnable before) {
+        return new StoreRetry.StoreWrite<>(
+                "execution " + fence + ": its end",
+                () -> {
+                    before.run();
+                    return context.journal().finish(fence, outcome, rest.get());
+                },
+                Optional::isEmpty,
+                () -> findOwnPosition()
+                        .map(StoredPosition::state)
+                        .filter(ExecutionState::isTerminal)
+                        .map(Optional::of));
+    }
 
-    /** @param ways tried in order until the store accepts one */
-    private void finish(List<FinishAttempt> ways, Consumer<Boolean> afterwards) {
-        FinishAttempt end = ways.get(0);
-        boolean written = false;
-        try {
-            Optional<ExecutionState> ended =
-                    context.journal().finish(fence, end.outcome(), end.entries().get());
-            ended.ifPresent(state -> notifyFinished(state, end.complete()));
-            written = ended.isPresent();
-            if (!written) {
-                LOG.log(Level.INFO, "execution {0} had ended or was claimed again before this run ended", fence);
-            }
-        } catch (StoreUnavailableException e) {
-            // The outcome exists only in memory: retry for as long as this node lives.
-            scheduleRetry(() -> finish(ways, afterwards));
-            return;
-        } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "execution " + fence + ": its outcome could not be stored", e);
-            if (ways.size() > 1) {
-                finish(ways.subList(1, ways.size()), afterwards);
-                return;
-            }
-        }
-        afterwards.accept(written);
+    /** Returns how far the execution is stored; empty when another run has claimed it. */
+    private Optional<StoredPosition> findOwnPosition() {
+        return context.journal().findPosition(fence.id()).filter(position -> position.attempt() == fence.attempt());
     }
 
     /** @param attemptsStored whether the execution has the blocked attempts, so that log and metric do not differ */
@@ -228,38 +234,53 @@ final class JournalWriter {
         }
     }
 
-    /** Parks the execution. {@code afterwards} receives the result. */
-    void park(SuspendRequest parking, Consumer<SuspendRequest.SuspendResult> afterwards) {
-        writeUntilStored(
-                () -> context.journal()
-                        .park(fence, entries.takeWithState(ExecutionState.WAITING, fence.attempt()), parking),
-                SuspendRequest.SuspendResult.LOST,
-                afterwards);
+    /**
+     * Parks the execution.
+     *
+     * @param afterwards receives the result
+     * @param onFailure called instead when the store fails to execute the write
+     */
+    void park(SuspendRequest parking, Consumer<SuspendRequest.SuspendResult> afterwards, Runnable onFailure) {
+        JournalBatch batch = entries.takeWithState(ExecutionState.WAITING, fence.attempt());
+        writeEndOfRun(
+                () -> context.journal().park(fence, batch, parking),
+                batch,
+                SuspendRequest.SuspendResult.PARKED,
+                afterwards,
+                onFailure);
     }
 
-    /** Releases the execution. {@code afterwards} receives whether that succeeded. */
-    void release(Consumer<Boolean> afterwards) {
-        writeUntilStored(
-                () -> context.journal().release(fence, entries.takeWithState(ExecutionState.PENDING, fence.attempt()))
-                        == ReleaseResult.RELEASED,
-                false,
-                afterwards);
+    /**
+     * Releases the execution.
+     *
+     * @param afterwards receives the result
+     * @param onFailure called instead when the store fails to execute the write
+     */
+    void release(Consumer<ReleaseResult> afterwards, Runnable onFailure) {
+        JournalBatch batch = entries.takeWithState(ExecutionState.PENDING, fence.attempt());
+        writeEndOfRun(
+                () -> context.journal().release(fence, batch), batch, ReleaseResult.RELEASED, afterwards, onFailure);
     }
 
-    private <T> void writeUntilStored(Supplier<T> write, T failed, Consumer<T> afterwards) {
-        T left = failed;
-        try {
-            left = write.get();
-        } catch (StoreUnavailableException e) {
-            scheduleRetry(() -> writeUntilStored(write, failed, afterwards));
-            return;
-        } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "execution " + fence + ": it could not be parked or released", e);
-        }
-        afterwards.accept(left);
-    }
-
-    private void scheduleRetry(Runnable work) {
-        context.scheduler().schedule(() -> tasks.execute(work), RETRY_MILLIS, TimeUnit.MILLISECONDS);
+    /**
+     * Makes a write that ends the run without ending the execution.
+     *
+     * @param batch the entries that are written; the last event is the end of the run
+     * @param done the only result that says that they were written
+     */
+    private <T> void writeEndOfRun(
+            Supplier<T> write, JournalBatch batch, T done, Consumer<T> afterwards, Runnable onFailure) {
+        long lastSeq = batch.events().get(batch.events().size() - 1).seq();
+        retry.later(
+                List.of(new StoreRetry.StoreWrite<T>(
+                        "execution " + fence + ": its parking or release",
+                        write,
+                        result -> !result.equals(done),
+                        () -> findOwnPosition()
+                                .filter(position ->
+                                        position.state() != ExecutionState.RUNNING && position.lastSeq() >= lastSeq)
+                                .map(position -> done))),
+                afterwards,
+                onFailure);
     }
 }

@@ -26,6 +26,7 @@ final class OutcomeMapper {
         DIVERGED,
         OUTSIDE_PLAN,
         RECORDING_GONE,
+        INTERNAL_ERROR,
         SHUTDOWN
     }
 
@@ -72,6 +73,10 @@ final class OutcomeMapper {
                 failed(
                         ErrorCode.RECORDING_GONE,
                         "the execution that this one re-runs is no longer stored; start a fresh re-run of this one");
+            case INTERNAL_ERROR ->
+                failed(
+                        ErrorCode.INTERNAL_ERROR,
+                        "an error of the server stopped the script; the log of the server has its cause");
             case SHUTDOWN, DIVERGED, OUTSIDE_PLAN, NONE ->
                 failed(
                         ErrorCode.RUNNER_LOST,

@@ -270,33 +270,29 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         }
         Instant madeAt = replayContext.replay().calledAt(call).orElseGet(clock::instant);
         if (effect) {
-            open.computeIfPresent(call, (any, waiting) -> waiting.withPossibleEffect());
+            // The effect may be stored without an answer. The store keeps one for each call, so that this call tries
+            // again: another call of the script would have a second effect.
+            StoreRetry.runWhileUnavailable(
+                    () -> callHostEffect(call, service, arguments, madeAt), () -> !isAwaited(call));
+            return;
         }
-        boolean unstored = true;
-        while (unstored) {
-            try {
-                CompletionStage<ToolReply> coming =
-                        host.answer(call, service, arguments, madeAt).thenApply(ToolReply::local);
-                if (effect) {
-                    // If the run has ended meanwhile, its trace gets this reply.
-                    open.computeIfPresent(call, (any, waiting) -> waiting.withReply(coming, true));
-                }
-                coming.thenAccept(reply -> answer(call, reply));
-                unstored = false;
-            } catch (StoreUnavailableException e) {
-                if (!effect) {
-                    answer(
-                            call,
-                            ToolReply.local(ToolResult.failure(
-                                    ToolErrorCode.BACKEND_UNAVAILABLE,
-                                    "the database does not answer; try again later")));
-                    return;
-                }
-                // The effect may be stored already. The store keeps one for each call, so that this call tries again:
-                // another call of the script would have a second effect.
-                unstored = JournalWriter.pauseBeforeRetry() && isAwaited(call);
-            }
+        try {
+            host.answer(call, service, arguments, madeAt).thenAccept(result -> answer(call, ToolReply.local(result)));
+        } catch (StoreUnavailableException e) {
+            answer(
+                    call,
+                    ToolReply.local(ToolResult.failure(
+                            ToolErrorCode.BACKEND_UNAVAILABLE, "the database does not answer; try again later")));
         }
+    }
+
+    private void callHostEffect(long call, String service, Json arguments, Instant madeAt) {
+        open.computeIfPresent(call, (any, waiting) -> waiting.withPossibleEffect());
+        CompletionStage<ToolReply> coming =
+                host.answer(call, service, arguments, madeAt).thenApply(ToolReply::local);
+        // If the run has ended meanwhile, its trace gets this reply.
+        open.computeIfPresent(call, (any, waiting) -> waiting.withReply(coming, true));
+        coming.thenAccept(reply -> answer(call, reply));
     }
 
     /** Whether this run still waits for the reply: a later run makes the call again, with the same id. */

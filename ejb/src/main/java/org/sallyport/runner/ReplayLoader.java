@@ -3,11 +3,9 @@ package org.sallyport.runner;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.RerunOrigin;
-import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalReplay;
 import org.sallyport.journal.RecordedExecution;
@@ -29,21 +27,32 @@ record ReplayLoader(JournalReplay replay, ReplayState replayState, String unjour
      * Reads the journals. Retries while the store is unavailable, because only the journal tells which calls were made
      * already.
      *
-     * @param shouldStop returns whether to stop waiting
+     * @param abandoned returns whether to stop waiting
+     * @return empty when the journals were not read, because the wait was abandoned or the thread was interrupted
      */
-    static ReplayLoader load(ClaimedExecution claim, Journal journal, BooleanSupplier shouldStop) {
-        List<TraceEvent> own = claim.lastSeq() == 0
-                ? List.of()
-                : readWithRetry(() -> journal.readEntries(claim.fence().id()), shouldStop);
+    static Optional<ReplayLoader> load(ClaimedExecution claim, Journal journal, BooleanSupplier abandoned) {
+        Optional<List<TraceEvent>> own = claim.lastSeq() == 0
+                ? Optional.of(List.of())
+                : StoreRetry.callWhileUnavailable(
+                        () -> journal.readEntries(claim.fence().id()), abandoned);
         Optional<RerunOrigin> rerun = claim.rerun().filter(RerunOrigin::usesRecording);
-        if (rerun.isEmpty()) {
-            JournalReplay replay = new JournalReplay(own);
-            return new ReplayLoader(
-                    replay, new ReplayState(claim.seed(), replay.replayLog(), replay.replyCount()), "", true);
+        if (own.isEmpty() || rerun.isEmpty()) {
+            return own.map(events -> withoutRecording(claim, events));
         }
-        List<TraceEvent> stored =
-                readWithRetry(() -> journal.readEntries(rerun.get().original()), shouldStop);
-        RecordedExecution recording = RecordedExecution.of(stored, rerun.get());
+        return StoreRetry.callWhileUnavailable(
+                        () -> journal.readEntries(rerun.get().original()), abandoned)
+                .map(stored -> withRecording(claim, own.get(), stored, rerun.get()));
+    }
+
+    private static ReplayLoader withoutRecording(ClaimedExecution claim, List<TraceEvent> own) {
+        JournalReplay replay = new JournalReplay(own);
+        return new ReplayLoader(
+                replay, new ReplayState(claim.seed(), replay.replayLog(), replay.replyCount()), "", true);
+    }
+
+    private static ReplayLoader withRecording(
+            ClaimedExecution claim, List<TraceEvent> own, List<TraceEvent> stored, RerunOrigin rerun) {
+        RecordedExecution recording = RecordedExecution.of(stored, rerun);
         JournalReplay replay = new JournalReplay(own, recording);
         String heard = recording.sameScript()
                 ? ReplayState.withoutTimersAfter(recording.replayLog(), recording.replyCountBefore())
@@ -64,16 +73,5 @@ record ReplayLoader(JournalReplay replay, ReplayState replayState, String unjour
         return own.stream()
                 .anyMatch(event ->
                         event instanceof TraceEvent.StateChanged changed && changed.state() == ExecutionState.RUNNING);
-    }
-
-    private static List<TraceEvent> readWithRetry(Supplier<List<TraceEvent>> read, BooleanSupplier shouldStop) {
-        while (!shouldStop.getAsBoolean()) {
-            try {
-                return read.get();
-            } catch (StoreUnavailableException e) {
-                JournalWriter.pauseBeforeRetry();
-            }
-        }
-        return List.of();
     }
 }

@@ -118,16 +118,15 @@ final class RunApprovals {
 
     private void requestNextQueued() {
         QueuedApproval first = openApprovals.size() < MAX_OPEN_APPROVALS ? queuedApprovals.poll() : null;
-        while (first != null && pendingCalls.isOpen(first.question().call())) {
-            try {
-                requestApproval(first.heldCall(), first.question());
-                return;
-            } catch (StoreUnavailableException e) {
-                if (!JournalWriter.pauseBeforeRetry()) {
-                    return;
-                }
-            }
+        if (first != null) {
+            requestQueued(first);
         }
+    }
+
+    private void requestQueued(QueuedApproval queued) {
+        StoreRetry.runWhileUnavailable(
+                () -> requestApproval(queued.heldCall(), queued.question()),
+                () -> !pendingCalls.isOpen(queued.question().call()));
     }
 
     /**

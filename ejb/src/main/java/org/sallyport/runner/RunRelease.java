@@ -8,8 +8,10 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionOutcome;
+import org.sallyport.execution.ReleaseResult;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.execution.SuspendRequest;
 
@@ -58,17 +60,27 @@ final class RunRelease {
                 .effectsAnswered(timeout)
                 .thenRun(() -> tasks.execute(() -> {
                     run.calls().journalReplies();
-                    run.writer().release(this::completeHandover);
+                    run.writer().release(result -> handleReleaseResult(result, this::leave), this::fail);
                 }));
     }
 
-    private void completeHandover(boolean released) {
-        if (released) {
-            run.calls().clear();
-            runListener.onReleased();
-        } else {
-            finish.accept(new ExecutionOutcome.ExecutionCancelled());
+    private void handleReleaseResult(ReleaseResult result, Runnable then) {
+        switch (result) {
+            case RELEASED -> then.run();
+            case CANCEL_REQUESTED -> finish.accept(new ExecutionOutcome.ExecutionCancelled());
+            case LOST -> leave();
         }
+    }
+
+    /** Ends the run of an execution that any node may continue, or that another one has already. */
+    private void leave() {
+        run.calls().clear();
+        runListener.onReleased();
+    }
+
+    private void fail() {
+        finish.accept(OutcomeMapper.failed(
+                ErrorCode.INTERNAL_ERROR, "the execution could not be stored when its run was interrupted"));
     }
 
     /**
@@ -77,14 +89,12 @@ final class RunRelease {
      */
     void restart(WorkerLossPolicy next) {
         run.calls().journalReplies(); // this node may be about to stop
-        run.writer().release(released -> {
-            if (released) {
-                runListener.onRetry(next, run.calls().inFlight());
-            } else {
-                // Another node took the execution, or a client requested cancellation. The store knows which.
-                finish.accept(new ExecutionOutcome.ExecutionCancelled());
-            }
-        });
+        run.writer()
+                .release(
+                        result -> handleReleaseResult(
+                                result,
+                                () -> runListener.onRetry(next, run.calls().inFlight())),
+                        this::fail);
     }
 
     /**
@@ -103,12 +113,12 @@ final class RunRelease {
                     .park(
                             waits.suspendRequest(maxWait, now),
                             answer -> handleParkResult(answer, next, () -> {
-                                run.calls().clear();
-                                runListener.onReleased();
+                                leave();
                                 if (waits.approvalExpiry().isPresent()) {
                                     resumeIfDecided();
                                 }
-                            }));
+                            }),
+                            this::fail);
         } else {
             parkOnThisNode(waits, next);
         }
@@ -128,14 +138,16 @@ final class RunRelease {
                         answer -> handleParkResult(answer, next, () -> {
                             run.calls().clear();
                             runListener.onParked(dormant);
-                        }));
+                        }),
+                        this::fail);
     }
 
     private void handleParkResult(SuspendRequest.SuspendResult answer, WorkerLossPolicy next, Runnable then) {
         switch (answer) {
             case PARKED -> then.run();
             case EVENT_IS_THERE -> restart(next);
-            case CANCEL_REQUESTED, LOST -> finish.accept(new ExecutionOutcome.ExecutionCancelled());
+            case CANCEL_REQUESTED -> finish.accept(new ExecutionOutcome.ExecutionCancelled());
+            case LOST -> leave();
         }
     }
 

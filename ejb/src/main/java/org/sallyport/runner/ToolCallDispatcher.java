@@ -17,7 +17,6 @@ import org.sallyport.catalog.MockResponses;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.Cost;
 import org.sallyport.execution.EffectMode;
-import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.journal.DryRunPlan;
 import org.sallyport.journal.TraceEvent;
@@ -168,16 +167,8 @@ final class ToolCallDispatcher {
      */
     void dispatch(long ordinal, ToolName tool, Json arguments, boolean maybeSent) {
         PendingCall call = new PendingCall(ordinal, tool, arguments, maybeSent);
-        while (pendingCalls.isOpen(ordinal)) {
-            try {
-                applyEffectMode(call, authorize(call, arguments));
-                return;
-            } catch (StoreUnavailableException e) {
-                if (!JournalWriter.pauseBeforeRetry()) {
-                    return;
-                }
-            }
-        }
+        StoreRetry.runWhileUnavailable(
+                () -> applyEffectMode(call, authorize(call, arguments)), () -> !pendingCalls.isOpen(ordinal));
     }
 
     private AuthorizationDecision authorize(PendingCall call, Json arguments) {
@@ -242,21 +233,16 @@ final class ToolCallDispatcher {
             pendingCalls.answer(ordinal, ToolReply.local(ToolResult.failure(ToolErrorCode.INVALID_ARGUMENTS, why)));
             return;
         }
-        if (!mayHaveExternalEffect(ordinal, tool, arguments, ScriptApprovalRequests.dryRunReply())) {
-            return;
+        if (mayHaveExternalEffect(ordinal, tool, arguments, ScriptApprovalRequests.dryRunReply())) {
+            requestApproval(ordinal, tool, arguments, question);
         }
+    }
+
+    private void requestApproval(long ordinal, ToolName tool, Json arguments, ApprovalRequest question) {
         PendingCall call = new PendingCall(ordinal, tool, arguments, false);
-        while (pendingCalls.isOpen(ordinal)) {
-            try {
-                approvals.requestApproval(
-                        new PendingCall.CallAwaitingApproval(call, Optional.empty(), false), question);
-                return;
-            } catch (StoreUnavailableException e) {
-                if (!JournalWriter.pauseBeforeRetry()) {
-                    return;
-                }
-            }
-        }
+        PendingCall.CallAwaitingApproval waiting = new PendingCall.CallAwaitingApproval(call, Optional.empty(), false);
+        StoreRetry.runWhileUnavailable(
+                () -> approvals.requestApproval(waiting, question), () -> !pendingCalls.isOpen(ordinal));
     }
 
     /**
@@ -295,16 +281,9 @@ final class ToolCallDispatcher {
             refuse(call, effectDenied(tool), Optional.of(READ_ONLY_RULE));
             return false;
         }
-        while (planGuard.hasPlan() && pendingCalls.isOpen(ordinal)) {
-            try {
-                return planGuard.allows(call);
-            } catch (StoreUnavailableException e) {
-                if (!JournalWriter.pauseBeforeRetry()) {
-                    return false;
-                }
-            }
-        }
-        return true;
+        return !planGuard.hasPlan()
+                || StoreRetry.callWhileUnavailable(() -> planGuard.allows(call), () -> !pendingCalls.isOpen(ordinal))
+                        .orElse(false);
     }
 
     private static Optional<CatalogTool> effectTool(AuthorizationDecision verdict) {

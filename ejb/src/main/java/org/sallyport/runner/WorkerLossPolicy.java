@@ -6,13 +6,15 @@ import org.sallyport.sandbox.SessionResult;
 
 /**
  * Decides whether a script runs again after its worker was lost. It does unless the script is suspected of causing the
- * losses. Losses caused by others do not count against it, and {@link OrphanRecovery} counts lost nodes.
+ * losses, or has lost very many workers. Losses caused by others do not count against it, and {@link OrphanRecovery}
+ * counts lost nodes.
  *
  * @param suspectedLosses how often its worker was lost while the script computed, before the current loss
+ * @param losses how often its worker was lost, before the current loss
  */
-record WorkerLossPolicy(int suspectedLosses) {
-    /** Maximum number of claims of one execution, regardless of the cause. */
-    static final int MAX_CLAIMS = 20;
+record WorkerLossPolicy(int suspectedLosses, int losses) {
+    /** Number of lost workers at which an execution fails, regardless of the cause. */
+    static final int MAX_LOSSES = 20;
 
     private static final int MAX_SUSPECTED_LOSSES = 2;
 
@@ -27,7 +29,7 @@ record WorkerLossPolicy(int suspectedLosses) {
 
     /** Returns the policy of a first run. */
     static WorkerLossPolicy initial() {
-        return new WorkerLossPolicy(0);
+        return new WorkerLossPolicy(0, 0);
     }
 
     /**
@@ -41,11 +43,11 @@ record WorkerLossPolicy(int suspectedLosses) {
     /**
      * Decides whether the script runs again.
      *
-     * @param attempt number of the claim that was lost
      * @param repeatable whether the script can continue without repeating effects
      */
-    RetryDecision decide(SessionResult.SessionLost lost, int attempt, boolean repeatable) {
+    RetryDecision decide(SessionResult.SessionLost lost, boolean repeatable) {
         int suspected = suspectedLosses + (lost.suspect() ? 1 : 0);
+        int all = losses + 1;
         if (suspected >= MAX_SUSPECTED_LOSSES && lost.reason() == SessionResult.SessionLossReason.OUT_OF_MEMORY) {
             return refuseRetry(ErrorCode.MEMORY_LIMIT, lost.message() + "; keep less data in memory at one time");
         } else if (suspected >= MAX_SUSPECTED_LOSSES) {
@@ -57,10 +59,10 @@ record WorkerLossPolicy(int suspectedLosses) {
                     ErrorCode.WORKER_LOST,
                     "the script's worker was lost, and it is not run again since it keeps no journal of its calls"
                             + " (durability none)");
-        } else if (attempt >= MAX_CLAIMS) {
-            return refuseRetry(ErrorCode.RUNNER_LOST, "the script's worker was lost " + attempt + " times");
+        } else if (all >= MAX_LOSSES) {
+            return refuseRetry(ErrorCode.RUNNER_LOST, "the script's worker was lost " + all + " times");
         }
-        return new RetryDecision.RetryAllowed(new WorkerLossPolicy(suspected));
+        return new RetryDecision.RetryAllowed(new WorkerLossPolicy(suspected, all));
     }
 
     private static RetryDecision refuseRetry(ErrorCode code, String message) {

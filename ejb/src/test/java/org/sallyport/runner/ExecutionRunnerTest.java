@@ -93,6 +93,8 @@ class ExecutionRunnerTest {
     private final AtomicInteger lostArtifactAnswers = new AtomicInteger();
 
     private final InMemoryArtifactStore artifacts = new LossyArtifactStore();
+    /** Whether the store fails to execute the writes of artifacts. */
+    private final AtomicBoolean failsArtifacts = new AtomicBoolean();
     /** How many of the next events are stored without an answer of the database. */
     private final AtomicInteger lostEventAnswers = new AtomicInteger();
 
@@ -137,6 +139,9 @@ class ExecutionRunnerTest {
     private final class LossyArtifactStore extends InMemoryArtifactStore {
         @Override
         public synchronized boolean write(FencingToken fence, String name, ArtifactContent content) {
+            if (failsArtifacts.get()) {
+                throw new IllegalStateException("not to be written, as the test says");
+            }
             boolean stored = super.write(fence, name, content);
             loseAnswer(lostArtifactAnswers);
             return stored;
@@ -843,6 +848,50 @@ class ExecutionRunnerTest {
         await("its place to be free", () -> runner.freeSlots() == 8);
         assertThat(runner.isRunning(id)).isFalse();
         assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+    }
+
+    @Test
+    void executionIsRestartedAlthoughTheAnswerToItsReleaseIsLost() {
+        ExecutionId id = running();
+        store.loseAnswers(1);
+        sandbox.last().listener.onEnded(lost(false));
+        awaitSessions(2);
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(store.row(id).attempt).isEqualTo(2);
+    }
+
+    @Test
+    void executionThatCannotBeReleasedAfterAWorkerLossFails() {
+        ExecutionId id = running();
+        store.unreleasable = true;
+        sandbox.last().listener.onEnded(lost(false));
+        assertFailed(id, "internal-error", "could not be stored when its run was interrupted");
+    }
+
+    @Test
+    void scriptWithACallThatCannotBeProcessedFails() {
+        ExecutionId id = running();
+        failsArtifacts.set(true);
+        sandbox.last()
+                .listener
+                .onToolCall(
+                        1,
+                        HostServices.BACKEND,
+                        HostServices.ARTIFACT_WRITE,
+                        "{\"name\":\"a\",\"kind\":\"text\",\"data\":\"\"}");
+        assertFailed(id, "internal-error", "an error of the server stopped the script");
+    }
+
+    @Test
+    void wakesAreNoWorkerLosses() {
+        ExecutionId id = accepted();
+        store.row(id).attempt = 24;
+        runner.run(id);
+        sandbox.last().listener.onEnded(lost(false));
+        awaitSessions(2);
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
     }
 
     @Test

@@ -69,6 +69,10 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
 
     /** Reads of journals fail permanently. */
     volatile boolean unreadable;
+    /** Appends fail permanently. */
+    volatile boolean unappendable;
+    /** Parks and releases fail permanently. */
+    volatile boolean unreleasable;
     /** Claims fail permanently. */
     volatile boolean unclaimable;
     /** Writing the end of an execution fails permanently if this returns true. */
@@ -383,6 +387,9 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     @Override
     public synchronized boolean append(FencingToken fence, JournalBatch entries) {
         maybeFailWrite();
+        if (unappendable) {
+            throw new IllegalStateException("not to be appended, as the test says");
+        }
         StoredExecution row = row(fence.id());
         if (!isOwner(row, fence) || isCrashed()) {
             return false;
@@ -439,6 +446,9 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     /** Writes the entries and sets the state, unless a cancellation was requested or the execution is lost. */
     private ReleaseResult stopRunning(FencingToken fence, JournalBatch entries, ExecutionState next) {
         maybeFailWrite();
+        if (unreleasable) {
+            throw new IllegalStateException("not to be released, as the test says");
+        }
         StoredExecution row = row(fence.id());
         if (!isOwner(row, fence)) {
             return ReleaseResult.LOST;

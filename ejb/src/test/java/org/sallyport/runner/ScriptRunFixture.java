@@ -18,6 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.sallyport.bridge.SharedReadToolBridge;
 import org.sallyport.bridge.ToolCallAuthorizer;
@@ -32,6 +33,7 @@ import org.sallyport.execution.AdmissionConstraints;
 import org.sallyport.execution.CacheOptions;
 import org.sallyport.execution.CapabilityBinding;
 import org.sallyport.execution.CapabilitySandboxPolicy;
+import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.CompletionNotifier;
 import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.execution.DebugMode;
@@ -410,7 +412,13 @@ final class ScriptRunFixture {
 
     /** Starts a node that runs up to {@code places} executions at a time. */
     ExecutionRunner newNode(int places) {
-        ExecutionRunner runner = new ExecutionRunner(store, context, new CompletionNotifier(), places, () -> false);
+        return newNode(places, claim -> {});
+    }
+
+    /** @param begun receives each claimed execution before it starts */
+    ExecutionRunner newNode(int places, Consumer<ClaimedExecution> begun) {
+        ExecutionRunner runner =
+                new ExecutionRunner(store, context, new CompletionNotifier(), places, () -> false, begun);
         runner.startAccepting("n." + nodeCount++);
         return runner;
     }
