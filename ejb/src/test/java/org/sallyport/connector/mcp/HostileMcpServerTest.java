@@ -594,10 +594,12 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void serverWithoutToolsIsReady() {
+    void serverWithoutToolsIsReadyAndTheReasonIsKnown() {
         startGoodAndHostile("no-tools", "");
         harness.await("bad", BackendState.READY);
         assertThat(harness.backend("bad").toolCount()).isZero();
+        awaitReason("its handshake does not have the capability 'tools'");
+        assertThat(harness.backend("bad").status().state()).isEqualTo(BackendState.READY);
     }
 
     @Test
