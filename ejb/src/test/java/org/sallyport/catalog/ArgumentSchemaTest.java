@@ -180,6 +180,20 @@ class ArgumentSchemaTest {
                 "{`$schema`:null,`required`:[`a`]}                                     | {`a`:1}        | {}",
                 "{`$schema`:`http://json-schema.org/draft-04/schema#`,"
                         + "`properties`:{`a`:{`minimum`:0,`exclusiveMinimum`:true}}}   | {`a`:1}        | {`a`:0}",
+                "{`$schema`:`http://json-schema.org/draft-06/schema#`,"
+                        + "`properties`:{`a`:{`type`:`number`,`exclusiveMinimum`:0}}}  | {`a`:1}        | {`a`:0}",
+                "{`$schema`:`http://json-schema.org/draft-07/schema#`,`definitions`:{`p`:{`type`:`integer`,"
+                        + "`exclusiveMinimum`:0}},`properties`:{`n`:{`$ref`:`#/definitions/p`}}} | {`n`:1} | {`n`:0}",
+                "{`$schema`:`http://json-schema.org/draft-07/schema#`,`properties`:{`a`:{`items`:[{`type`:`string`},"
+                        + "{`type`:`number`}],`additionalItems`:false}}}       | {`a`:[`x`,1]} | {`a`:[`x`,1,2]}",
+                "{`$schema`:`http://json-schema.org/draft-07/schema#`,`dependencies`:{`a`:[`b`]}} | {`a`:1,`b`:1}"
+                        + " | {`a`:1}",
+                "{`$schema`:`https://json-schema.org/draft-07/schema#`,`properties`:{`a`:{`type`:`integer`}}} | {`a`:1}"
+                        + " | {`a`:`1`}",
+                "{`$schema`:`https://json-schema.org/draft/2019-09/schema`,`$defs`:{`s`:{`type`:`string`}},"
+                        + "`properties`:{`a`:{`$ref`:`#/$defs/s`,`maxLength`:2}}} | {`a`:`xy`} | {`a`:`xyz`}",
+                "{`$schema`:`https://json-schema.org/draft/2020-12/schema`,`properties`:{`a`:{`prefixItems`:"
+                        + "[{`type`:`string`}],`items`:false}}}                | {`a`:[`x`]}    | {`a`:[`x`,1]}",
                 // Keywords of older dialects without a name of the dialect.
                 "{`properties`:{`a`:{`items`:[{`type`:`string`}]}}}                    | {`a`:[`x`,1]}  | {`a`:[1]}",
                 "{`properties`:{`a`:{`items`:[{}],`additionalItems`:false}}}           | {`a`:[1]}      | {`a`:[1,2]}",
@@ -199,6 +213,29 @@ class ArgumentSchemaTest {
                 "{`properties`:{`a`:{`allOf`:[{`type`:`string`}],`nullable`:true}}}    | {`a`:null}     | {`a`:1}",
                 "{`nullable`:true,`allOf`:[{`$ref`:`#/$defs/o`}],`$defs`:{`o`:{`required`:[`a`]}}} | {`a`:1} | {}",
                 "{`properties`:{`a`:{`type`:`string`,`nullable`:false}}}               | {`a`:`x`}      | {`a`:null}",
+                "{`properties`:{`a`:{`enum`:[`x`,null]}}}                              | {`a`:null}     | {`a`:`y`}",
+                // Combinations and references at the top.
+                "{`type`:`object`,`anyOf`:[{`properties`:{`by`:{`const`:`id`},`id`:{`type`:`integer`}},"
+                        + "`required`:[`by`,`id`]},{`properties`:{`by`:{`const`:`name`},`name`:{`type`:`string`}},"
+                        + "`required`:[`by`,`name`]}]} | {`by`:`name`,`name`:`x`} | {`by`:`id`,`name`:`x`}",
+                "{`type`:`object`,`anyOf`:[{`type`:`object`,`properties`:{`id`:{`type`:`integer`}},`required`:[`id`]},"
+                        + "{`type`:`object`,`required`:[`name`]}]}             | {`id`:1}       | {}",
+                "{`oneOf`:[{`type`:`object`,`required`:[`a`]},{`type`:`object`,`required`:[`b`]}]} | {`a`:1}"
+                        + " | {`a`:1,`b`:1}",
+                "{`$ref`:`#/$defs/i`,`$defs`:{`i`:{`properties`:{`q`:{`type`:`string`}},`required`:[`q`]}}} | {`q`:`x`}"
+                        + " | {}",
+                // Members that are not named, and those that may be left out.
+                "{`properties`:{`a`:{`type`:`integer`}},`additionalProperties`:false}  | {`a`:1}     | {`a`:1,`b`:2}",
+                "{`type`:`object`,`additionalProperties`:{`type`:`number`}}            | {`a`:1,`b`:2}  | {`a`:`1`}",
+                "{`properties`:{`n`:{`type`:`integer`,`default`:7}}}                   | {}             | {`n`:`7`}",
+                // Empty objects that PHP writes as lists.
+                "{`type`:`object`,`properties`:[],`required`:[]}                       | {`a`:1}        | []",
+                // Formats are not checked; an integer is one in any notation.
+                "{`properties`:{`a`:{`type`:`string`,`format`:`date-time`}}}           | {`a`:`soon`}   | {`a`:1}",
+                "{`properties`:{`a`:{`type`:`string`,`format`:`uri`}}}                 | {`a`:`a b`}    | {`a`:1}",
+                "{`properties`:{`a`:{`type`:`integer`}}}                               | {`a`:3.0}      | {`a`:3.5}",
+                "{`properties`:{`a`:{`type`:`integer`,`format`:`int64`,`minimum`:-9223372036854776000,"
+                        + "`maximum`:9223372036854776000}}} | {`a`:9007199254740991} | {`a`:9300000000000000000}",
                 // Data that looks like a schema.
                 "{`properties`:{`nullable`:{`type`:`boolean`},`type`:{`type`:`string`}}} | {`nullable`:true}"
                         + " | {`nullable`:null}",
@@ -212,6 +249,15 @@ class ArgumentSchemaTest {
         assertThat(compiled.validationError(new Json(valid.replace('`', '"')))).isEmpty();
         assertThat(compiled.validationError(new Json(invalid.replace('`', '"'))))
                 .isPresent();
+    }
+
+    /** The output of some schema generators. By the letter, the default does not replace the required member. */
+    @Test
+    void missingMemberWithADefaultIsNamed() {
+        ArgumentSchema schema = ArgumentSchema.compile(
+                new Json("{\"properties\":{\"n\":{\"type\":\"integer\",\"default\":7}},\"required\":[\"n\"]}"));
+        assertThat(schema.validationError(Json.EMPTY_OBJECT))
+                .hasValueSatisfying(error -> assertThat(error).contains("'n'"));
     }
 
     @Test

@@ -79,6 +79,17 @@ class ToolDescriptionTest {
     }
 
     @Test
+    void resultIsDeclaredWithTheTargetsOfItsReferences() {
+        Json output = new Json("""
+                {"type":"object","properties":{"parcel":{"$ref":"#/$defs/Parcel"}},
+                "$defs":{"Parcel":{"type":"object","properties":{"id":{"type":"string"}},"required":["id"]}}}""");
+        ToolSpec ship =
+                new ToolSpec(new ToolName("b", "ship"), "", new Json("{}"), Optional.of(output), ToolHints.EFFECT);
+        assertThat(ToolDescription.declaration(ship, "b", "ship").replaceAll("\\s+", " "))
+                .contains("ship(args?: unknown): Promise<{ parcel?: { id: string; }; }>;");
+    }
+
+    @Test
     void toolNameCannotLeaveItsQuotes() {
         String declaration = ToolDescription.declaration(spec("a", "", "{}"), "b", "a\"]}; evil(); //\n\u2028");
         assertThat(declaration).contains("\"a\\\"]}; evil(); //\\u000a\\u2028\"(args?: unknown)");

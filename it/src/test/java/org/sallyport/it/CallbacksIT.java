@@ -344,6 +344,7 @@ class CallbacksIT {
                 "http://2130706433/",
                 "http://user@127.0.0.1/",
                 "http://127.0.0.1/#x",
+                "http://127.0.0.1:0/",
                 "http://127.0.0.1/" + "x".repeat(2_000))) {
             RestResponse answer = api.post(
                     RestClient.EXECUTIONS,

@@ -98,7 +98,9 @@ class WorkerProcessIT {
             strings = {
                 "await sleep('30s');",
                 "await demo.clock(); await sleep('30s');",
-                "for (let i = 0; i < 60; i++) await sleep(500);"
+                "for (let i = 0; i < 60; i++) await sleep(500);",
+                "await sleep('1s'); await demo.counter_increment({ name: 'sleeper' }); await sleep('29s');",
+                "await events.next('worker.never', { timeout: '30s' });"
             })
     void executionOfAKilledWorkerSleepsOnlyForTheRemainingTime(String waits) {
         String id = api.submit(SubmissionBody.javascript(waits + " return 'woke'"));

@@ -409,9 +409,13 @@ public interface GuestContract {
     @Test
     default void callsContainTheArgumentsOfTheScript() throws Exception {
         RecordingListener listener = RecordingListener.start(
-                sandbox(), request("await demo.echo({ a: 1 }); await tools['my-backend'].my_tool({ b: [2] })"));
+                sandbox(),
+                request("await demo.echo({ a: 1 }); await tools['my-backend'].my_tool({ b: [2] });"
+                        + " await demo.echo({ a: 1, b: undefined })"));
         listener.end();
-        assertThat(listener.calls()).containsExactly("1 demo.echo {\"a\":1}", "2 my-backend.my.tool {\"b\":[2]}");
+        assertThat(listener.calls())
+                .containsExactly(
+                        "1 demo.echo {\"a\":1}", "2 my-backend.my.tool {\"b\":[2]}", "3 demo.echo {\"a\":1}");
     }
 
     @Test

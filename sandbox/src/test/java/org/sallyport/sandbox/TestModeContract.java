@@ -170,6 +170,32 @@ public interface TestModeContract {
     }
 
     @Test
+    default void toolIsMockedByEachOfItsNames() throws Exception {
+        Toolbox tools = new Toolbox(
+                List.of(
+                        new GuestTool("x", "get-user", "{}", "x", "get_user", "get-user"),
+                        new GuestTool("x", "get_user_2", "{}", "x", "get_user_2", "get user")),
+                List.of());
+        Script tests = new Script("""
+                test('a', async () => {
+                  const all = ['x.get_user', 'x.get-user', 'x.get_user_2', 'x.get user'];
+                  mock('x.get_user', 'other');
+                  mock('x.get_user_2', 'other');
+                  const answers = [];
+                  for (const name of all) {
+                    const { restore } = mock(name, name);
+                    answers.push(await x.get_user({}), await x.get_user_2({}));
+                    restore();
+                  }
+                  assert.equal(answers, [all[0], 'other', all[1], 'other', 'other', all[2], 'other', all[3]]);
+                });""", SourceLanguage.JAVASCRIPT);
+        Script both = new TestScript(new Script(DOUBLING_SCRIPT, SourceLanguage.JAVASCRIPT), tests).toScript();
+        assertThat(results(RecordingListener.start(
+                        sandbox(), new SessionRequest("s", "t", both, "{}", "{}", GuestContract.LARGE_LIMITS, tools))))
+                .containsExactly("a: ok");
+    }
+
+    @Test
     default void testsSeeTypeScriptDeclarations() throws Exception {
         RecordingListener listener = start("""
                 enum Size { Small = 1, Large = 10 }

@@ -110,7 +110,7 @@ final class McpConnection {
     CompletionStage<McpToolList> listTools() {
         var offered = client.getServerCapabilities();
         return offered == null || offered.tools() == null
-                ? CompletableFuture.completedFuture(McpToolList.EMPTY)
+                ? CompletableFuture.completedFuture(McpToolList.NOT_OFFERED)
                 : listToolsFrom(null, new McpToolListReader(InitializeResultReader.hasTaskCalls(offered)))
                         .toFuture();
     }

@@ -13,6 +13,10 @@ import org.sallyport.catalog.ToolDefinition;
 record McpToolList(List<ToolDefinition> tools, Optional<String> note) {
     static final McpToolList EMPTY = new McpToolList(List.of(), Optional.empty());
 
+    /** That of a server whose capabilities have no tools, so that it must not be asked for a list. */
+    static final McpToolList NOT_OFFERED = new McpToolList(
+            List.of(), Optional.of("its handshake does not have the capability 'tools', so it has no tools"));
+
     McpToolList {
         tools = List.copyOf(tools);
     }

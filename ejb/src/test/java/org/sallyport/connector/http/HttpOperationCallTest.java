@@ -211,6 +211,13 @@ class HttpOperationCallTest {
                         + "{\"name\":\"filter\",\"in\":\"query\",\"style\":\"deepObject\",\"schema\":"
                         + "{\"type\":\"object\"}},{\"name\":\"t[]\",\"in\":\"query\"},"
                         + "{\"name\":\"X-Own\",\"in\":\"header\"}]}},"
+                        + "\"/r/{id}.json\":{\"parameters\":[" + id + ",{\"name\":\"v\",\"in\":\"query\",\"schema\":"
+                        + "{\"type\":\"string\"}}],\"get\":{\"operationId\":\"suffix\",\"parameters\":["
+                        + "{\"name\":\"v\",\"in\":\"query\",\"schema\":{\"type\":\"integer\"}}]}},"
+                        + "\"/r/{id}:cancel\":{\"post\":{\"operationId\":\"cancel\",\"parameters\":[" + id + "]}},"
+                        + "\"/s/{a}/{b}..{c}\":{\"get\":{\"operationId\":\"range\",\"parameters\":["
+                        + id.replace("\"id\"", "\"a\"") + "," + id.replace("\"id\"", "\"b\"") + ","
+                        + id.replace("\"id\"", "\"c\"") + "]}},"
                         + "\"/in/{ids}\":{\"get\":{\"operationId\":\"inPath\",\"parameters\":["
                         + "{\"name\":\"ids\",\"in\":\"path\",\"required\":true}]}}}",
                 "");
@@ -223,6 +230,9 @@ class HttpOperationCallTest {
                 "list",
                 "{\"tags\":[\"a,b\",\"c d\"],\"filter\":{\"name\":\"x\"},\"t__\":[1,2],\"X-Own\":[\"a\",\"b\"]}");
         value(backend, "inPath", "{\"ids\":[\"a\",\"b/c\"]}");
+        value(backend, "suffix", "{\"id\":\"a b\",\"v\":1}");
+        value(backend, "cancel", "{\"id\":\"7\"}");
+        value(backend, "range", "{\"a\":\"x\",\"b\":\"1\",\"c\":\"2\"}");
         value(backend, "remove", "{\"id\":\"a\"}");
         assertThat(error(backend, "remove", "{\"id\":\"\"}").code()).isEqualTo(ToolErrorCode.INVALID_ARGUMENTS);
         assertThat(requests)
@@ -233,6 +243,9 @@ class HttpOperationCallTest {
                         "GET /n/12345678.9?min=0.00001 ",
                         "GET /l?tags=a%2Cb,c%20d&filter%5Bname%5D=x&t%5B%5D=1&t%5B%5D=2 ",
                         "GET /in/a,b%2Fc ",
+                        "GET /r/a%20b.json?v=1 ",
+                        "POST /r/7:cancel ",
+                        "GET /s/x/1..2 ",
                         "DELETE /n/a ");
         assertThat(credentials).contains("a,b null null");
     }

@@ -9,6 +9,7 @@ import static org.sallyport.connector.http.OpenApiFixture.postOperation;
 import static org.sallyport.connector.http.OpenApiFixture.requestSchema;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -140,6 +141,21 @@ class OpenApiSchemaConverterTest {
                 "A: {type: object, $defs: {n: {$anchor: num, type: integer}}, properties: {a: {" + reference + "}}}");
         assertThat(accepts(schema, "{\"a\":1}")).isTrue();
         assertThat(accepts(schema, "{\"a\":\"x\"}")).isFalse();
+    }
+
+    @Test
+    void escapedNamesAndPartsOfPathsAreFound() {
+        ArgumentSchema schema = requestSchema(
+                "3.0.3",
+                "{type: object, properties: {x: {$ref: '#/components/schemas/App.Outer%2BInner'},"
+                        + " y: {$ref: '#/components/schemas/App.Outer+Inner/properties/n'}, z: {$ref:"
+                        + " '#/paths/~1a/post/requestBody/content/application~1json/schema/properties/w'},"
+                        + " w: {type: boolean}}}",
+                "App.Outer+Inner: {type: object, required: [n], properties: {n: {type: integer}}}");
+        assertThat(accepts(schema, "{\"x\":{\"n\":1},\"y\":2,\"z\":true,\"w\":false}")).isTrue();
+        for (String invalid : List.of("{\"x\":{}}", "{\"x\":{\"n\":\"1\"}}", "{\"y\":\"2\"}", "{\"z\":1}")) {
+            assertThat(accepts(schema, invalid)).as(invalid).isFalse();
+        }
     }
 
     private static final String PETS = "Cat: {type: object, required: [petType], properties: {petType: {type: string}, "

@@ -142,10 +142,15 @@ class HostileMcpServerTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"true, TIMEOUT", "false, OUTCOME_UNKNOWN"})
-    void unansweredCallTimesOutAndOpensTheBreaker(boolean trustHints, ToolErrorCode expected) {
+    @CsvSource({
+        "never, true, TIMEOUT",
+        "never, false, OUTCOME_UNKNOWN",
+        "tail, true, TIMEOUT",
+        "tail, false, OUTCOME_UNKNOWN"
+    })
+    void unansweredCallTimesOutAndOpensTheBreaker(String how, boolean trustHints, ToolErrorCode expected) {
         startGoodAndHostile(
-                "never",
+                how,
                 ",\"timeoutMillis\":100,\"breakerFailures\":3,\"breakerMillis\":60000,\"trustHints\":" + trustHints);
         harness.await("bad", BackendState.READY);
         for (int i = 0; i < 3; i++) {
@@ -512,6 +517,19 @@ class HostileMcpServerTest {
         assertGoodServerAnswers();
     }
 
+    /** A text of 3 MB, with the settings of a backend and of the service that are the default. */
+    @Test
+    void longTextArrives() {
+        startGoodAndHostile("large-text", "");
+        harness.await("bad", BackendState.READY);
+        String value = harness.value("bad.work", "{}");
+        assertThat(value.length()).isEqualTo(1_500_002);
+        assertThat(value.chars().filter(character -> character == '\u00e9').count())
+                .isEqualTo(1_500_000);
+        assertThat(harness.backend("bad").status().state()).isEqualTo(BackendState.READY);
+        assertGoodServerAnswers();
+    }
+
     @Test
     void errorOfTheServerKeepsCodeAndDataWithoutSecrets() {
         startGoodAndHostile("fails", ",\"env\":{\"LICENCE\":\"s3cr3t-licence\"}");
@@ -568,7 +586,7 @@ class HostileMcpServerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"old", "batch", "shouts-first"})
+    @ValueSource(strings = {"old", "batch", "shouts-first", "slow-list"})
     void serverOfAnotherRevisionOrStyleIsUsed(String how) {
         startGoodAndHostile(how, "");
         harness.await("bad", BackendState.READY);
@@ -576,10 +594,12 @@ class HostileMcpServerTest {
     }
 
     @Test
-    void serverWithoutToolsIsReady() {
+    void serverWithoutToolsIsReadyAndTheReasonIsKnown() {
         startGoodAndHostile("no-tools", "");
         harness.await("bad", BackendState.READY);
         assertThat(harness.backend("bad").toolCount()).isZero();
+        awaitReason("its handshake does not have the capability 'tools'");
+        assertThat(harness.backend("bad").status().state()).isEqualTo(BackendState.READY);
     }
 
     @Test

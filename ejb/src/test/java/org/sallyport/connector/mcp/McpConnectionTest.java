@@ -111,7 +111,16 @@ class McpConnectionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{\"n\":1}", "[1,{\"a\":[null]}]", "\"word\"", "0", "false", "{\"a\":{}}"})
+    @ValueSource(
+            strings = {
+                "{\"n\":1}",
+                "[1,{\"a\":[null]}]",
+                "\"word\"",
+                "0",
+                "false",
+                "{\"a\":{}}",
+                "{\"at\":\"2025-05-03T14:30:00Z\",\"none\":null}"
+            })
     void structuredContentIsTheValueBesideAText(String structured) {
         assertThat(call(request -> ScriptedTransport.result(
                         request,
@@ -415,6 +424,16 @@ class McpConnectionTest {
         });
         assertThat(names(list))
                 .isEqualTo(IntStream.range(0, 24).mapToObj(i -> "t" + i).toList());
+        assertThat(list.note()).isEmpty();
+    }
+
+    @Test
+    void onePageMayHaveHundredsOfDescribedTools() {
+        McpToolList list = list(request -> IntStream.range(0, 600)
+                .mapToObj(i -> "{\"name\":\"t" + i + "\",\"description\":\"" + "z".repeat(300)
+                        + "\",\"inputSchema\":{\"properties\":{\"q\":{\"description\":\"" + "y".repeat(200) + "\"}}}}")
+                .collect(Collectors.joining(",", "{\"tools\":[", "]}")));
+        assertThat(list.tools()).hasSize(600);
         assertThat(list.note()).isEmpty();
     }
 

@@ -20,6 +20,7 @@ import java.util.function.BooleanSupplier;
 import javax.tools.ToolProvider;
 import org.sallyport.catalog.BackendStatus.BackendState;
 import org.sallyport.catalog.ToolCatalog;
+import org.sallyport.configuration.LimitSettings;
 import org.sallyport.connector.BackendConsumers;
 import org.sallyport.connector.BackendRegistry;
 import org.sallyport.connector.BackendSnapshot;
@@ -83,7 +84,7 @@ final class McpHarness implements AutoCloseable {
                     public void ping() {}
                 },
                 InstantSource.system(),
-                10_000_000,
+                Long.parseLong(LimitSettings.MAX_CALL_RESULT_CHARS.defaultText()),
                 "node-1");
         SecretResolverFactory secrets = new SecretResolverFactory(vault);
         BackendConsumers queues = queue -> () -> {};

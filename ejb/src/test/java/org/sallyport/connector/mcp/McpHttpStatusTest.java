@@ -343,6 +343,32 @@ class McpHttpStatusTest {
         assertThat(harness.backend("far").status().state()).isEqualTo(BackendState.READY);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"initialize", "tools/call"})
+    void newTokenIsUsedAtOnce(String refused) {
+        String settings = "{\"url\":\"" + server.origin() + "/mcp\",\"token\":\"%s\"}";
+        server.answer(refused, (exchange, request) -> {
+            if ("Bearer new".equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
+                server.respond(exchange, request);
+            } else {
+                refuse(exchange, request);
+            }
+        });
+        harness.add("far", "mcp-http", settings.formatted("old"));
+        if (refused.equals("tools/call")) {
+            harness.await("far", BackendState.READY);
+            assertThat(harness.error("far.write", "{}").message()).contains("status 401");
+            harness.await("far", BackendState.DEGRADED);
+        } else {
+            harness.await("far", BackendState.DOWN);
+        }
+
+        assertThat(harness.backends.update("far", "mcp-http", new Json(settings.formatted("new")), true, "t"))
+                .isPresent();
+        harness.await("far", BackendState.READY);
+        assertThat(harness.value("far.write", "{}")).isEqualTo("\"done\"");
+    }
+
     @Test
     void serverThatRefusesPingsIsNotRestarted() {
         connect(",\"pingMillis\":100");

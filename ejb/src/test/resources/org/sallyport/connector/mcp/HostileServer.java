@@ -1,6 +1,7 @@
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -99,6 +100,9 @@ public class HostileServer {
 
     private static void list(String how, String id) throws Exception {
         String tools = tools(how);
+        if (how.equals("slow-list")) {
+            Thread.sleep(4_000);
+        }
         if (how.equals("grows-at-once") && lists == 1) {
             // They change while the list of them is on its way.
             changed(1);
@@ -169,6 +173,15 @@ public class HostileServer {
                 answer(id, text(name + " after all"));
             }
             case "never" -> System.err.println("ignored");
+            case "tail" -> {
+                OUT.print("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + text("no line end") + "}");
+                OUT.flush();
+            }
+            case "large-text" -> {
+                String line = "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + text("\u00e9".repeat(1_500_000));
+                OUT.write((line + "}\n").getBytes(StandardCharsets.UTF_8));
+                OUT.flush();
+            }
             case "progress" -> {
                 Matcher token =
                         Pattern.compile("\"progressToken\":\"([^\"]*)\"").matcher(line);

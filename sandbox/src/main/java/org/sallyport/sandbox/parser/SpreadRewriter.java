@@ -8,23 +8,27 @@ import com.caoccao.javet.swc4j.ast.expr.Swc4jAstIdentName;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstMemberExpr;
 import com.caoccao.javet.swc4j.ast.expr.Swc4jAstNewExpr;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAst;
+import com.caoccao.javet.swc4j.ast.miscs.Swc4jAstOptCall;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Rewrites calls with spread arguments, of which the engine accepts 65,535, to calls with a list:
+ * Rewrites calls with spread arguments, of which the engine accepts 65,535, to calls with a list. Where that is not
+ * possible, their number is checked, so that the error for too many has its line:
  *
  * <pre>
  * f(a, ...b)      $spread$().call(f,"f")([a, ...b])
  * o.m(...b)       $spread$().member(o,"m","o.m")([...b])
  * o[k](...b)      $spread$().member(o,(k),"o[k]")([...b])
  * new C(...b)     $spread$().create(C,"C")([...b])
+ * super(...b)     super(...$spread$().few([...b]))
+ * o?.m(...b)      o?.m(...$spread$().few([...b]))
  * </pre>
  *
- * <p>The function is evaluated before the arguments and called after them, as in the original. These stay as they are:
- * calls of other forms, such as {@code super(...b)} and {@code o?.m(...b)}, and calls that spread only literal lists.
+ * <p>The function is evaluated before the arguments and called after them, as in the original. All other forms of calls
+ * are rewritten like the last two. Calls that spread only literal lists stay as they are.
  */
 final class SpreadRewriter {
     private static final String NAMELESS = "(intermediate value)";
@@ -92,6 +96,10 @@ final class SpreadRewriter {
             toList(call.getArgs());
         } else if (node instanceof Swc4jAstCallExpr call && call.getCallee() instanceof Swc4jAstMemberExpr method) {
             rewriteMethodCall(call, method);
+        } else if (node instanceof Swc4jAstCallExpr call) {
+            checkNumber(call, call.getArgs());
+        } else if (node instanceof Swc4jAstOptCall call) {
+            checkNumber(call, call.getArgs());
         }
     }
 
@@ -109,6 +117,7 @@ final class SpreadRewriter {
             edits.replace(objectEnd, tree.start(key), ",(");
             edits.replace(tree.end(key), tree.end(method), ")" + name(textOf(method)) + ")");
         } else {
+            checkNumber(call, call.getArgs());
             return;
         }
         // The engine places a call of a method at its name or after the bracket, and an error before the call at the
@@ -121,12 +130,25 @@ final class SpreadRewriter {
     }
 
     private void toList(List<Swc4jAstExprOrSpread> arguments) {
+        surround(arguments, "[", "]", start(arguments));
+    }
+
+    /** The error of the engine for too many arguments has no position in the function that makes the call. */
+    private void checkNumber(ISwc4jAst call, List<Swc4jAstExprOrSpread> arguments) {
+        surround(arguments, "..." + helper("few") + "[", "])", tree.start(call));
+    }
+
+    /** @param anchor the offset to which {@code before} maps */
+    private void surround(List<Swc4jAstExprOrSpread> arguments, String before, String after, int anchor) {
+        edits.insert(start(arguments), before, anchor);
+        edits.insert(tree.end(arguments.get(arguments.size() - 1).getExpr()), after);
+    }
+
+    private int start(List<Swc4jAstExprOrSpread> arguments) {
         Swc4jAstExprOrSpread first = arguments.get(0);
-        int start = first.getSpread()
+        return first.getSpread()
                 .map(spread -> tree.toUtf16Offset(spread.getStart()))
                 .orElseGet(() -> tree.start(first.getExpr()));
-        edits.insert(start, "[", start);
-        edits.insert(tree.end(arguments.get(arguments.size() - 1).getExpr()), "]");
     }
 
     /** Returns the text of what is called; empty if it is too long for a name, as the start of a long chain is. */

@@ -19,6 +19,7 @@ import com.caoccao.javet.swc4j.ast.expr.lit.Swc4jAstArrayLit;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAst;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAstClassMember;
 import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAstModuleDecl;
+import com.caoccao.javet.swc4j.ast.miscs.Swc4jAstOptCall;
 import com.caoccao.javet.swc4j.ast.module.Swc4jAstImport;
 import com.caoccao.javet.swc4j.ast.pat.Swc4jAstBindingIdent;
 import com.caoccao.javet.swc4j.ast.pat.Swc4jAstObjectPat;
@@ -259,7 +260,8 @@ final class SyntaxTree {
             dynamicImports.add(word);
         } else if (node instanceof Swc4jAstCallExpr call && hasSpread(call.getArgs())
                 || node instanceof Swc4jAstNewExpr creation
-                        && hasSpread(creation.getArgs().orElse(List.of()))) {
+                        && hasSpread(creation.getArgs().orElse(List.of()))
+                || node instanceof Swc4jAstOptCall optionalCall && hasSpread(optionalCall.getArgs())) {
             spreadCalls.add(node);
         } else if (node instanceof Swc4jAstJsxElement || node instanceof Swc4jAstJsxFragment) {
             firstJsx = firstJsx < 0 ? start(node) : Math.min(firstJsx, start(node));

@@ -4,6 +4,7 @@
   "use strict";
   const { apply, construct, freeze, StringOf, TypeErrorOf, RangeErrorOf } = kit;
   const MAX_ARGUMENTS = 1000000;
+  const MAX_ENGINE_ARGUMENTS = 65535;
 
   // The function that a helper returns calls no other one of this file, so that a recursion has one call more a level.
   const tooMany = (list) =>
@@ -35,6 +36,19 @@
       if (typeof type !== "function") throw new TypeErrorOf(name + " is not a constructor");
       if (list.length > MAX_ARGUMENTS) throw tooMany(list);
       return construct(type, list);
+    },
+    // Returns the arguments of a call that the engine makes.
+    few(list) {
+      if (list.length > MAX_ENGINE_ARGUMENTS) {
+        throw new RangeErrorOf(
+          "A call of this form takes at most " +
+            MAX_ENGINE_ARGUMENTS +
+            " arguments, not " +
+            list.length +
+            "; pass the list as one argument",
+        );
+      }
+      return list;
     },
   });
 });

@@ -178,6 +178,16 @@ class SpreadRewriterTest {
             const big = new Array(1000001).fill(1);⏎ new Map(...big)  | RangeError: A call takes at most 1000000
             let count;⏎ Math.max(...count)                            | TypeError:
             let u;⏎ u.name(...'a')                                    | TypeError: Cannot read property 'name' of undef
+            const big = new Array(70000).fill(1), o = { m() {} };⏎ o?.m(...big)     | RangeError: A call of this form
+            const big = new Array(70000).fill(1), o = { m() {} };⏎ o.m?.(1, ...big) | RangeError: A call of this form
+            const big = new Array(70000).fill(1), f = () => 1;⏎ (f)(...big)         | RangeError: A call of this form
+            const big = new Array(70000).fill(1), f = () => f;⏎ f()(...big, 1)      | RangeError: A call of this form
+            const big = new Array(70000).fill(1); class A {} class B extends A { constructor() {⏎ super(...big)⏎ } } \
+            new B()                                                                 | RangeError: A call of this form
+            const big = new Array(70000).fill(1); class A { m() {} } class B extends A { m() {⏎ super.m(...big)⏎ } } \
+            new B().m()                                                             | RangeError: A call of this form
+            const big = new Array(70000).fill(1); class A { #p() {} m() {⏎ this.#p(...big)⏎ } } new A().m() \
+            | RangeError: A call of this form
             """)
     void errorBeforeTheCallHasItsLine(String code, String message) throws Exception {
         assertThat(run(code, SourceLanguage.JAVASCRIPT))
