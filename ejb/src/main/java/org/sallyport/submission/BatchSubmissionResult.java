@@ -16,8 +16,8 @@ public sealed interface BatchSubmissionResult {
     record BatchAccepted(BatchId id, boolean replayed) implements BatchSubmissionResult {}
 
     /**
-     * The store did not answer, so it is unknown whether the batch is stored, now or later. If it is, its accepted items
-     * will run.
+     * The store did not answer, so it is unknown whether the batch is stored, now or later. If it is, its accepted
+     * items will run.
      *
      * @param id the batch, if it is stored
      */

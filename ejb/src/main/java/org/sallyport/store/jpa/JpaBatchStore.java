@@ -83,7 +83,7 @@ public final class JpaBatchStore implements BatchStore {
         }
     }
 
-    /** Its id is unique, so a stored batch with this id is this one: its caller repeats a write without an answer. */
+    /** If a batch with this unique id is stored already, its caller repeats a write without an answer. */
     private BatchInsertResult storeWithoutKey(NewBatch batch, Iterator<NewBatchItem> items) {
         try {
             return store(batch, items, null);

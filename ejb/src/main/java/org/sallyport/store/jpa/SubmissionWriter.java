@@ -51,7 +51,7 @@ final class SubmissionWriter {
         return earlier != null ? earlier : storeAsFirst(execution, key, writing);
     }
 
-    /** Its id is unique, so a stored execution with this id is this one: its caller repeats a write without an answer. */
+    /** If an execution with this unique id is stored already, its caller repeats a write without an answer. */
     private InsertResult storeWithoutKey(NewExecution execution, Consumer<EntityManager> writing) {
         try {
             return store(execution, null, writing);
