@@ -129,7 +129,7 @@ final class ExecutionReport {
     /** Prints why the service rejected a request. */
     void printProblem(ApiProblem problem, Optional<String> source, String name) {
         terminal.printNote(
-                style.paint(TextColor.BAD, "Refused") + ": " + TerminalTextEscaper.escapeLine(problem.title())
+                style.paint(TextColor.BAD, heading(problem)) + ": " + TerminalTextEscaper.escapeLine(problem.title())
                         + " (" + (problem.kind().isEmpty() ? "" : TerminalTextEscaper.escapeLine(problem.kind()) + ", ")
                         + problem.status() + ")"
                         + formatPosition(name, problem.line(), problem.column()));
@@ -145,6 +145,24 @@ final class ExecutionReport {
             printCodeFrame(source, problem.line(), problem.column());
         }
         problem.retryAfter().ifPresent(seconds -> printIndented("Try again in " + seconds + " s."));
+        String id = ApiJson.text(problem.json(), "id");
+        if (!outcome(problem).isEmpty() && !id.isEmpty()) {
+            boolean batch = ApiJson.text(problem.json(), "location").contains("/batches/");
+            printIndented("See: sallyport " + (batch ? "batches show " : "show ") + id);
+        }
+    }
+
+    private static String heading(ApiProblem problem) {
+        return switch (outcome(problem)) {
+            case "unknown" -> "Outcome unknown";
+            case "stored" -> "Stored";
+            default -> "Refused";
+        };
+    }
+
+    /** Whether the request took effect although the service could not answer it; {@code ""} if it did not. */
+    private static String outcome(ApiProblem problem) {
+        return ApiJson.text(problem.json(), "outcome");
     }
 
     private void printError(ApiExecution.ApiExecutionError error, Optional<String> source, String name) {

@@ -243,6 +243,23 @@ class ExecutionCommandsTest {
     }
 
     @Test
+    void submissionThatMayBeStoredNamesItsExecution() {
+        var problem = FakeService.problem(
+                503,
+                "unavailable",
+                "Unavailable",
+                ",\"detail\":\"Unknown.\",\"outcome\":\"unknown\",\"id\":\"e1\","
+                        + "\"location\":\"/api/v1/executions/e1\"");
+        service.answer("POST /api/v1/executions", 503, problem.body(), problem.headers());
+
+        assertThat(sallyport.run("submit", "script.js")).isEqualTo(5);
+        assertThat(sallyport.err())
+                .startsWith("Outcome unknown: Unavailable")
+                .contains("See: sallyport show e1")
+                .doesNotContain("Refused");
+    }
+
+    @Test
     void cancelOfAnEndedExecutionIsRefused() {
         var problem = FakeService.problem(409, "already-terminal", "Already ended", "It is COMPLETED.");
         service.answer("POST /api/v1/executions/x/cancel", 409, problem.body(), problem.headers());

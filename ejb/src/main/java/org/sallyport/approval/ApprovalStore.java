@@ -42,7 +42,8 @@ public interface ApprovalStore {
 
     /**
      * Counts a vote. When it decides the approval, a parked execution that waits for approvals resumes. A vote with a
-     * link marks the link as used in the same transaction, and changes nothing when the link is no longer valid.
+     * link marks the link as used in the same transaction, and changes nothing when the link is no longer valid. A vote
+     * without an answer is repeated once; if it is stored already, it counts, but then its result has no job.
      */
     VoteResult vote(String tenant, UUID id, ApprovalVote ballot);
 

@@ -23,7 +23,8 @@ public interface BatchStore {
 
     /**
      * Stores a batch with all its items, or nothing. Executions of a batch with {@link NewBatch#maxParallel} stay
-     * queued until {@link #admitNext} admits them; no sweeper sends their jobs before.
+     * queued until {@link #admitNext} admits them; no sweeper sends their jobs before. When the store did not answer,
+     * the same batch may be inserted again: it is stored once.
      *
      * @param items read one after the other, within the transaction
      */

@@ -14,7 +14,10 @@ import org.sallyport.tool.ToolName;
  */
 public interface ExecutionStore {
 
-    /** Stores {@code execution} as {@link ExecutionState#PENDING}, together with its idempotency key if it has one. */
+    /**
+     * Stores {@code execution} as {@link ExecutionState#PENDING}, together with its idempotency key if it has one. When
+     * the store did not answer, the same execution may be inserted again: it is stored once.
+     */
     InsertResult insert(NewExecution execution);
 
     /** Returns the execution; empty when the tenant has no such execution. */
@@ -93,7 +96,8 @@ public interface ExecutionStore {
 
     /**
      * Cancels immediately when no runner holds the execution; otherwise stores the request. An immediate cancel also
-     * ends all open calls in the trace. The first request stays; later ones do not change who requested it, and why.
+     * ends all open calls in the trace. The first request stays; later ones do not change who requested it, and why. A
+     * cancellation without an answer is repeated once; the result is then that of the first.
      *
      * @param request who requests it, and why
      * @param changes whether a tool may have changed something when its reply is missing

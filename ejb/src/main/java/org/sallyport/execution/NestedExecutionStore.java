@@ -24,7 +24,8 @@ public interface NestedExecutionStore {
     ParentExecution parentFor(ExecutionId parent, long ordinal);
 
     /**
-     * Stores {@code child} as {@link ExecutionState#PENDING}, once for each call.
+     * Stores {@code child} as {@link ExecutionState#PENDING}, once for each call. When the store did not answer, the
+     * same child may be inserted again.
      *
      * @param maxNested maximum number of executions nested below one root
      */

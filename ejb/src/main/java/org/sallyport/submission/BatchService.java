@@ -31,6 +31,8 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.execution.RerunOrigin;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.execution.UnknownWriteRepeater;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.policy.ReadOnlyGrantChecker;
 import org.sallyport.tool.Json;
@@ -84,8 +86,8 @@ public final class BatchService {
     }
 
     /**
-     * Stores a batch or returns the reason for the refusal. Throws
-     * {@link org.sallyport.execution.StoreUnavailableException} when the batch could not be stored.
+     * Stores a batch or returns the reason for the refusal. Throws {@link StoreUnavailableException} when nothing is
+     * stored. When that is unknown, the result is {@link BatchSubmissionResult.BatchOutcomeUnknown}.
      */
     public BatchSubmissionResult submit(Caller caller, BatchRequest request) {
         return submit(caller, request, store::insert);
@@ -363,7 +365,7 @@ public final class BatchService {
 
     private BatchSubmissionResult store(NewBatch batch, Iterator<NewBatchItem> items, BatchInserter inserter) {
         List<ExecutionJob> jobs = new ArrayList<>();
-        BatchInsertResult acceptance = inserter.insert(batch, new Iterator<>() {
+        Iterator<NewBatchItem> recording = new Iterator<>() {
             @Override
             public boolean hasNext() {
                 return items.hasNext();
@@ -378,13 +380,35 @@ public final class BatchService {
                 }
                 return item;
             }
-        });
+        };
+        BatchInsertResult acceptance;
+        try {
+            // The items can be read only once, so the batch is not inserted a second time.
+            acceptance = UnknownWriteRepeater.repeatIfUnknown(
+                    () -> inserter.insert(batch, recording), () -> requireStored(batch));
+        } catch (StoreUnavailableException e) {
+            if (!e.maybeStored()) {
+                throw e;
+            }
+            return new BatchSubmissionResult.BatchOutcomeUnknown(batch.id());
+        }
         if (acceptance instanceof BatchInsertResult.BatchInserted) {
             jobs.stream().findFirst().ifPresent(job -> Failpoint.ACCEPTED.reached(job.id()));
             scheduler.start(batch, jobs);
             return new BatchSubmissionResult.BatchAccepted(batch.id(), false);
         }
         return toResult(acceptance);
+    }
+
+    /** A batch that is not found may be stored later. */
+    private BatchInsertResult requireStored(NewBatch batch) {
+        if (store.find(batch.tenant(), batch.id()).isEmpty()) {
+            throw new StoreUnavailableException(
+                    "it is unknown whether batch " + batch.id() + " is stored",
+                    new IllegalStateException("it is not found"),
+                    true);
+        }
+        return new BatchInsertResult.BatchInserted();
     }
 
     private static ExecutionJob toJob(NewExecution execution) {

@@ -16,6 +16,14 @@ public sealed interface BatchSubmissionResult {
     record BatchAccepted(BatchId id, boolean replayed) implements BatchSubmissionResult {}
 
     /**
+     * The store did not answer, so it is unknown whether the batch is stored, now or later. If it is, its accepted
+     * items will run.
+     *
+     * @param id the batch, if it is stored
+     */
+    record BatchOutcomeUnknown(BatchId id) implements BatchSubmissionResult {}
+
+    /**
      * The batch was only checked; nothing is stored. Quotas are not checked.
      *
      * @param coalesced how many items the execution of an equal item would answer

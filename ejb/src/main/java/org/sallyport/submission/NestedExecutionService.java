@@ -16,6 +16,7 @@ import org.sallyport.execution.NestedExecutionStore;
 import org.sallyport.execution.NestedExecutionStore.NestResult;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.execution.UnknownWriteRepeater;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
@@ -115,7 +116,8 @@ public final class NestedExecutionService implements ToolBridge {
     }
 
     private void nest(NestedCall mine, NestedExecutionFactory.NestedExecutionResult.NestedChild child) {
-        NestResult answer = nested.insertNested(child.execution(), child.nesting(), executionFactory.maxNested());
+        NestResult answer = UnknownWriteRepeater.repeatIfUnknown(
+                () -> nested.insertNested(child.execution(), child.nesting(), executionFactory.maxNested()));
         if (answer instanceof NestResult.NestedExecutionStored stored) {
             Failpoint.NESTED.reached(stored.id());
             NewExecution execution = child.execution();

@@ -13,6 +13,9 @@ import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.ScheduleSettings;
 import org.sallyport.execution.ExecutionIdGenerator;
 import org.sallyport.execution.ExecutionJob;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.execution.UnknownWriteRepeater;
 import org.sallyport.schedule.NewSchedule;
 import org.sallyport.schedule.SaveResult;
 import org.sallyport.schedule.Schedule;
@@ -141,9 +144,7 @@ public final class ScheduleService {
             SubmissionResult receipt = reception.withinQuota(
                     caller,
                     1,
-                    () -> store.runNow(caller.tenant(), schedule.id(), execution)
-                            ? new SubmissionResult.SubmissionAccepted(execution.id(), false)
-                            : new SubmissionResult.OriginalExecutionNotFound(),
+                    () -> storeRun(schedule, execution),
                     SubmissionResult.SubmissionAccepted.class::isInstance,
                     refusal -> refusal);
             if (receipt instanceof SubmissionResult.SubmissionAccepted) {
@@ -151,6 +152,20 @@ public final class ScheduleService {
             }
             return receipt;
         });
+    }
+
+    private SubmissionResult storeRun(Schedule schedule, NewExecution execution) {
+        try {
+            return UnknownWriteRepeater.repeatIfUnknown(
+                            () -> store.runNow(execution.tenant(), schedule.id(), execution))
+                    ? new SubmissionResult.SubmissionAccepted(execution.id(), false)
+                    : new SubmissionResult.OriginalExecutionNotFound();
+        } catch (StoreUnavailableException e) {
+            if (!e.maybeStored()) {
+                throw e;
+            }
+            return new SubmissionResult.SubmissionOutcomeUnknown(execution.id());
+        }
     }
 
     /** Returns the run request of a schedule, with the label {@link #LABEL}. */

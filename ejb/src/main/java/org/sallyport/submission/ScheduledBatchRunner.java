@@ -39,6 +39,7 @@ public final class ScheduledBatchRunner implements ScheduledBatchQueue {
     public static final Duration RENEWAL_INTERVAL = CLAIM_TIME.dividedBy(3);
 
     private static final Logger LOG = System.getLogger(ScheduledBatchRunner.class.getName());
+    private static final String DATABASE_UNAVAILABLE = "the database did not answer while its batch was stored";
     private static final int PAGE_SIZE = 50;
     private static final int MAX_CLAIMS = 100;
 
@@ -202,7 +203,7 @@ public final class ScheduledBatchRunner implements ScheduledBatchQueue {
                     "the database did not answer while the batch of schedule " + schedule.id()
                             + " was stored; unless it was stored, it is tried again",
                     e);
-            delays.delay(schedule, "the database did not answer while its batch was stored");
+            delays.delay(schedule, DATABASE_UNAVAILABLE);
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "the batch of schedule " + schedule.id() + " failed; it is tried again", e);
             delays.delayAfterFailure(schedule);
@@ -232,6 +233,14 @@ public final class ScheduledBatchRunner implements ScheduledBatchQueue {
                     schedule,
                     "its batch has " + above.runs() + " executions, and a quota of the tenant allows at most "
                             + above.limit());
+        } else if (result instanceof BatchSubmissionResult.BatchOutcomeUnknown unknown) {
+            LOG.log(
+                    Level.WARNING,
+                    "the database did not answer while batch {0} of schedule {1} was stored; unless it was stored, it"
+                            + " is tried again",
+                    unknown.id(),
+                    schedule.id());
+            delays.delay(schedule, DATABASE_UNAVAILABLE);
         } else if (result instanceof BatchSubmissionResult.BatchServiceBusy) {
             delays.delay(schedule, "the service stores other batches");
         } else if (result instanceof BatchSubmissionResult.RefusedAsSubmission refused) {

@@ -21,6 +21,13 @@ public sealed interface SubmissionResult {
     record SubmissionAccepted(ExecutionId id, boolean replayed) implements SubmissionResult {}
 
     /**
+     * The store did not answer, so it is unknown whether the execution is stored, now or later. If it is, it will run.
+     *
+     * @param id the execution, if it is stored
+     */
+    record SubmissionOutcomeUnknown(ExecutionId id) implements SubmissionResult {}
+
+    /**
      * The script has a syntax error; nothing is stored. Lines and columns count from 1; 0 when unknown.
      *
      * @param inTests whether the error is in the tests of the script

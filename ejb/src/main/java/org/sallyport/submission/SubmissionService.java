@@ -27,6 +27,8 @@ import org.sallyport.execution.InsertResult;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.ScriptTier;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.execution.UnknownWriteRepeater;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.policy.ToolGrants;
 import org.sallyport.quota.CountedQuotaCheck;
@@ -129,7 +131,8 @@ public final class SubmissionService {
 
     /**
      * Accepts {@code submission} or returns the reason for the refusal. Throws {@link InvalidSubmissionException}; the
-     * stage fails with {@link org.sallyport.execution.StoreUnavailableException} when nothing could be stored.
+     * stage fails with {@link StoreUnavailableException} when nothing is stored. When that is unknown, the result is
+     * {@link SubmissionResult.SubmissionOutcomeUnknown}.
      */
     public CompletionStage<SubmissionResult> submit(Caller caller, Submission submission) {
         return afterScriptCheck(
@@ -328,18 +331,53 @@ public final class SubmissionService {
     }
 
     private SubmissionResult store(Caller caller, Submission submission, NewExecution execution) {
-        Optional<InsertResult> answered = resultCache.storeWithCachedResult(execution);
-        if (answered.isPresent() && answered.get() instanceof InsertResult.ExecutionInserted stored) {
-            onEnded.accept(stored.id());
-            return new SubmissionResult.SubmissionAccepted(stored.id(), false);
+        try {
+            Optional<InsertResult> answered = storeWithCachedResult(execution);
+            if (answered.isPresent() && answered.get() instanceof InsertResult.ExecutionInserted stored) {
+                onEnded.accept(stored.id());
+                return new SubmissionResult.SubmissionAccepted(stored.id(), false);
+            }
+            return withinQuota(
+                    caller,
+                    1,
+                    () -> toResult(caller, submission, insert(execution)),
+                    result -> result instanceof SubmissionResult.SubmissionAccepted accepted && !accepted.replayed(),
+                    // A repeated request with the same key gets its original result, even if the quota is exhausted.
+                    full -> earlierOr(caller, submission, full));
+        } catch (StoreUnavailableException e) {
+            if (!e.maybeStored()) {
+                throw e;
+            }
+            return new SubmissionResult.SubmissionOutcomeUnknown(execution.id());
         }
-        return withinQuota(
-                caller,
-                1,
-                () -> toResult(caller, submission, store.insert(execution)),
-                result -> result instanceof SubmissionResult.SubmissionAccepted accepted && !accepted.replayed(),
-                // A repeated request with the same key gets its original result, even if the quota is exhausted.
-                full -> earlierOr(caller, submission, full));
+    }
+
+    private Optional<InsertResult> storeWithCachedResult(NewExecution execution) {
+        return UnknownWriteRepeater.repeatIfUnknown(
+                () -> resultCache.storeWithCachedResult(execution),
+                // Without a cached result it would be stored as an execution that runs, although it may have ended.
+                () -> Optional.of(resultCache
+                        .storeWithCachedResult(execution)
+                        .map(SubmissionService::requireFinished)
+                        .orElseThrow(() -> unknown("the cached result can no longer be used"))));
+    }
+
+    private InsertResult insert(NewExecution execution) {
+        return UnknownWriteRepeater.repeatIfUnknown(
+                () -> store.insert(execution), () -> requireFinished(store.insert(execution)));
+    }
+
+    /** The insert that holds the idempotency key may be the first one of this request. */
+    private static InsertResult requireFinished(InsertResult repeated) {
+        if (repeated instanceof InsertResult.ExecutionInsertInProgress) {
+            throw unknown("an insert with the same idempotency key is not finished");
+        }
+        return repeated;
+    }
+
+    private static StoreUnavailableException unknown(String reason) {
+        return new StoreUnavailableException(
+                "it is unknown whether the execution is stored", new IllegalStateException(reason), true);
     }
 
     private SubmissionResult toResult(Caller caller, Submission submission, InsertResult acceptance) {

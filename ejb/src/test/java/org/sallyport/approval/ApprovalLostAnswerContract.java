@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.sallyport.execution.NewExecutionBuilder.anExecution;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.sallyport.execution.ExecutionId;
@@ -25,6 +28,8 @@ public abstract class ApprovalLostAnswerContract {
 
     protected abstract ApprovalStore approvals();
 
+    protected abstract ApprovalLinkStore links();
+
     protected abstract ExecutionStore store();
 
     protected abstract CommitFaults faults();
@@ -35,7 +40,7 @@ public abstract class ApprovalLostAnswerContract {
         return store().claim(execution.id(), "node.1").orElseThrow().fence().id();
     }
 
-    private static ApprovalRequest request(ExecutionId execution) {
+    private static ApprovalRequest request(ExecutionId execution, int approvers) {
         return new ApprovalRequest(
                 execution,
                 1,
@@ -44,17 +49,99 @@ public abstract class ApprovalLostAnswerContract {
                 new ToolName("mail", "send"),
                 new Json("{}"),
                 "mail",
-                new ApprovalTerms(1, Duration.ofHours(1), ApprovalTerms.ExpiryAction.DENY, "mail needs an approval"));
+                new ApprovalTerms(
+                        approvers, Duration.ofHours(1), ApprovalTerms.ExpiryAction.DENY, "mail needs an approval"));
     }
 
     @ParameterizedTest
     @EnumSource
     void approvalIsRequestedOnce(CommitFault fault) throws Exception {
-        ApprovalRequest request = request(running());
+        ApprovalRequest request = request(running(), 1);
 
         Approval repeated = faults().repeatAfter(fault, () -> approvals().requestApproval(request));
 
         assertThat(repeated.state()).isEqualTo(ApprovalState.PENDING);
         assertThat(approvals().list(TENANT, false, Optional.empty(), 10)).containsExactly(repeated);
+    }
+
+    private UUID requested(int approvers) {
+        return approvals().requestApproval(request(running(), approvers)).id();
+    }
+
+    private static ApprovalVote vote(boolean approve) {
+        return new ApprovalVote("anna", approve, false, Optional.empty(), Optional.empty(), "seen");
+    }
+
+    /** The store repeats the vote itself. */
+    private VoteResult cast(CommitFault fault, UUID approval, ApprovalVote vote) throws Exception {
+        faults().failCommit(fault, 1);
+        return faults().repeat(() -> approvals().vote(TENANT, approval, vote));
+    }
+
+    private Approval found(UUID id) {
+        return approvals().find(TENANT, id).orElseThrow();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void decidingVoteDecidesOnce(CommitFault fault) throws Exception {
+        UUID id = requested(1);
+
+        assertThat(cast(fault, id, vote(true))).isInstanceOf(VoteResult.VoteDecided.class);
+
+        assertThat(found(id).state()).isEqualTo(ApprovalState.APPROVED);
+        assertThat(found(id).voters()).containsExactly("anna");
+        assertThat(approvals().vote(TENANT, id, vote(true))).isInstanceOf(VoteResult.VoteTooLate.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void oneOfTwoVotesCountsOnce(CommitFault fault) throws Exception {
+        UUID id = requested(2);
+
+        assertThat(cast(fault, id, vote(true))).isInstanceOf(VoteResult.VoteCounted.class);
+
+        assertThat(found(id).state()).isEqualTo(ApprovalState.PENDING);
+        assertThat(found(id).voters()).containsExactly("anna");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void denialDecidesOnce(CommitFault fault) throws Exception {
+        UUID id = requested(2);
+
+        assertThat(cast(fault, id, vote(false))).isInstanceOf(VoteResult.VoteDecided.class);
+
+        assertThat(found(id).state()).isEqualTo(ApprovalState.DENIED);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void voteByLinkCountsOnce(CommitFault fault) throws Exception {
+        UUID id = requested(1);
+        ApprovalLink link = new ApprovalLink(
+                UUID.randomUUID(),
+                TENANT,
+                id,
+                "5ea1".repeat(16),
+                new ApprovalLink.LinkCreator("anna", Optional.empty()),
+                Instant.now().plus(Duration.ofHours(1)).truncatedTo(ChronoUnit.MILLIS),
+                false);
+        assertThat(links().add(link, 100, 100)).isTrue();
+
+        assertThat(cast(fault, id, vote(true).withLink(link.id()))).isInstanceOf(VoteResult.VoteDecided.class);
+
+        assertThat(found(id).state()).isEqualTo(ApprovalState.APPROVED);
+        assertThat(links().find(link.id()).orElseThrow().used()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void voteAfterTheDecisionOfAnotherIsTooLate(CommitFault fault) throws Exception {
+        UUID id = requested(1);
+        approvals()
+                .vote(TENANT, id, new ApprovalVote("ben", true, false, Optional.empty(), Optional.empty(), "fine"));
+
+        assertThat(cast(fault, id, vote(true))).isInstanceOf(VoteResult.VoteTooLate.class);
     }
 }

@@ -4,14 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.sallyport.execution.NewExecutionBuilder.anExecution;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.sallyport.batch.BatchFailurePolicy;
+import org.sallyport.batch.BatchInsertResult;
+import org.sallyport.batch.BatchItem;
+import org.sallyport.batch.BatchStore;
+import org.sallyport.batch.NewBatch;
+import org.sallyport.batch.NewBatchItem;
+import org.sallyport.execution.NestedExecutionStore.NestResult;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
 import org.sallyport.store.jpa.CommitFaults;
 import org.sallyport.store.jpa.CommitFaults.CommitFault;
+import org.sallyport.tool.CallId;
 
 /**
  * Contract of {@link ExecutionStore} for commits that the store does not answer: each write takes effect once, whether
@@ -20,15 +31,23 @@ import org.sallyport.store.jpa.CommitFaults.CommitFault;
 public abstract class StoreLostAnswerContract {
     private static final String TENANT = "tenant-a";
     private static final String OWNER = "node.1";
+    private static final CancelRequest CANCEL = CancelRequest.by("key-1", Optional.of("wrong rows"));
 
     protected abstract ExecutionStore store();
 
     protected abstract Journal journal();
 
+    protected abstract BatchStore batches();
+
+    protected abstract NestedExecutionStore nested();
+
     protected abstract CommitFaults faults();
 
     private ExecutionId accepted() {
-        NewExecution execution = anExecution().build();
+        return accepted(anExecution().build());
+    }
+
+    private ExecutionId accepted(NewExecution execution) {
         store().insert(execution);
         return execution.id();
     }
@@ -44,18 +63,88 @@ public abstract class StoreLostAnswerContract {
     @ParameterizedTest
     @EnumSource
     void submissionWithAKeyIsStoredOnce(CommitFault fault) throws Exception {
-        NewExecution execution = anExecution().idempotency("k", "h").build();
+        assertInsertedOnce(fault, anExecution().idempotency("k", "h").build());
+    }
 
+    @ParameterizedTest
+    @EnumSource
+    void submissionWithoutAKeyIsStoredOnce(CommitFault fault) throws Exception {
+        assertInsertedOnce(fault, anExecution().build());
+    }
+
+    /** An insert that is repeated is no replay of an earlier request. */
+    private void assertInsertedOnce(CommitFault fault, NewExecution execution) throws Exception {
         InsertResult repeated = faults().repeatAfter(fault, () -> store().insert(execution));
 
-        assertThat(repeated)
-                .isIn(
-                        new InsertResult.ExecutionInserted(execution.id()),
-                        new InsertResult.ExecutionAlreadyInserted(execution.id()));
+        assertThat(repeated).isEqualTo(new InsertResult.ExecutionInserted(execution.id()));
         assertThat(store().list(TENANT, new ExecutionFilter(Set.of()), Optional.empty(), 10)
                         .items())
                 .extracting(ExecutionSummary::id)
                 .containsExactly(execution.id());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void batchIsStoredOnce(CommitFault fault) throws Exception {
+        assertBatchInsertedOnce(fault, Optional.empty());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void batchWithAKeyIsStoredOnce(CommitFault fault) throws Exception {
+        assertBatchInsertedOnce(fault, Optional.of(new IdempotencyKey("k", "h")));
+    }
+
+    private void assertBatchInsertedOnce(CommitFault fault, Optional<IdempotencyKey> key) throws Exception {
+        NewBatch batch = new NewBatch(
+                new BatchId(UUID.randomUUID()),
+                TENANT,
+                "key-1",
+                Optional.empty(),
+                BatchFailurePolicy.CONTINUE,
+                Optional.empty(),
+                Optional.empty(),
+                List.of(),
+                key);
+        NewExecution execution = anExecution().build();
+        List<NewBatchItem> items = List.of(new NewBatchItem.AcceptedBatchItem(execution));
+
+        BatchInsertResult repeated = faults().repeatAfter(fault, () -> batches().insert(batch, items.iterator()));
+
+        assertThat(repeated).isEqualTo(new BatchInsertResult.BatchInserted());
+        assertThat(batches().find(TENANT, batch.id()).orElseThrow().total()).isEqualTo(1);
+        assertThat(batches().listItems(batch.id(), -1, 10))
+                .extracting(BatchItem::execution)
+                .containsExactly(Optional.of(execution.id()));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nestedExecutionIsStoredOnce(CommitFault fault) throws Exception {
+        ExecutionId parent = claimed().id();
+        ParentExecution nesting = nested().parentFor(parent, 1);
+        NewExecution child = anExecution().build();
+
+        NestResult repeated = faults().repeatAfter(fault, () -> nested().insertNested(child, nesting, 10));
+
+        assertThat(repeated).isEqualTo(new NestResult.NestedExecutionStored(child.id()));
+        assertThat(nested().findChild(new CallId(parent.toString(), 1))).contains(child.id());
+        assertThat(nested().insertNested(anExecution().build(), nesting, 10))
+                .isEqualTo(new NestResult.NestedExecutionExists(child.id()));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void claimWithAConcurrencyKeyIsFound(CommitFault fault) throws Exception {
+        ExecutionId id = accepted(anExecution()
+                .admission(AdmissionConstraints.NONE.withConcurrencyKey(Optional.of("printer")))
+                .build());
+
+        // The first commit finds that the execution waits for its turn, the second claims it.
+        Optional<ClaimedExecution> repeated = faults().repeatAfter(fault, 2, () -> store().claim(id, OWNER));
+
+        assertThat(repeated.isPresent()).isEqualTo(fault == CommitFault.NOT_COMMITTED);
+        assertThat(store().findClaim(id, OWNER)).map(ClaimedExecution::fence).contains(new FencingToken(id, 1));
     }
 
     @ParameterizedTest
@@ -119,9 +208,41 @@ public abstract class StoreLostAnswerContract {
     void cancelRequestIsStoredOnce(CommitFault fault) throws Exception {
         FencingToken fence = claimed();
 
-        CancelResult repeated = faults().repeatAfter(fault, () -> store().cancel(TENANT, fence.id()));
+        CancelResult result = cancel(fault, fence.id());
 
-        assertThat(repeated).isEqualTo(new CancelResult.CancelRequested(fault != CommitFault.NOT_COMMITTED));
+        assertThat(result).isEqualTo(new CancelResult.CancelRequested(false));
         assertThat(store().findCancelRequests(OWNER)).containsExactly(fence.id());
+    }
+
+    /** The store repeats the cancellation itself. */
+    private CancelResult cancel(CommitFault fault, ExecutionId id) throws Exception {
+        faults().failCommit(fault, 1);
+        return faults().repeat(() -> store().cancel(TENANT, id, CANCEL, tool -> true));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void idleExecutionIsCancelledOnce(CommitFault fault) throws Exception {
+        ExecutionId id = accepted();
+
+        CancelResult result = cancel(fault, id);
+
+        assertThat(result).isInstanceOf(CancelResult.CancelledImmediately.class);
+        assertThat(state(id)).isEqualTo(ExecutionState.CANCELLED);
+        assertThat(store().cancel(TENANT, id, CANCEL, tool -> true))
+                .isEqualTo(new CancelResult.AlreadyTerminal(ExecutionState.CANCELLED));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void cancellationByAnotherIsNotReportedAsOwn(CommitFault fault) throws Exception {
+        ExecutionId ended = accepted();
+        ExecutionId running = claimed().id();
+        CancelRequest earlier = CancelRequest.by("key-2", Optional.empty());
+        store().cancel(TENANT, ended, earlier, tool -> true);
+        store().cancel(TENANT, running, earlier, tool -> true);
+
+        assertThat(cancel(fault, ended)).isEqualTo(new CancelResult.AlreadyTerminal(ExecutionState.CANCELLED));
+        assertThat(cancel(fault, running)).isEqualTo(new CancelResult.CancelRequested(true));
     }
 }

@@ -87,4 +87,9 @@ class ApprovalLinkEntity {
         }
         return meant && expiresAt.isAfter(now) ? Optional.empty() : Optional.of(new VoteResult.VoteLinkInvalid());
     }
+
+    /** Whether the link was used for a vote of {@code by} on {@code approval}. */
+    boolean isUsedFor(UUID approval, String by) {
+        return usedAt != null && approvalId.equals(approval) && maker.equals(by);
+    }
 }

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.Execution;
@@ -100,6 +101,11 @@ final class ExecutionQueries {
     private static final String CANCEL_REQUESTED = """
             select e.cancelRequested from ExecutionEntity e
             where e.id = :id and e.tenant = :tenant and e.state = :running
+            """;
+
+    private static final String CANCEL_REQUEST = """
+            select e.cancelledBy, e.cancelReason from ExecutionEntity e
+            where e.id = :id and e.tenant = :tenant and e.cancelRequested = true
             """;
 
     private static final String POLL_VERSION = """
@@ -227,6 +233,20 @@ final class ExecutionQueries {
                 .setParameter("running", ExecutionState.RUNNING)
                 .getResultStream()
                 .anyMatch(Boolean.TRUE::equals);
+    }
+
+    /** Returns whether the request to cancel the execution that is stored has the same content as {@code request}. */
+    static boolean isCancelledBy(EntityManager session, String tenant, ExecutionId id, CancelRequest request) {
+        return session.createQuery(CANCEL_REQUEST, Object[].class)
+                .setParameter("id", id.value())
+                .setParameter("tenant", tenant)
+                .getResultStream()
+                .anyMatch(row -> isSameText((String) row[0], request.requestedBy())
+                        && isSameText((String) row[1], request.reason()));
+    }
+
+    private static boolean isSameText(@Nullable String stored, Optional<String> text) {
+        return (stored == null ? "" : stored).equals(text.orElse(""));
     }
 
     static Optional<ExecutionState> findState(EntityManager session, String tenant, ExecutionId id) {

@@ -24,6 +24,7 @@ import org.sallyport.approval.VoteResult;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionJob;
 import org.sallyport.execution.FencingToken;
+import org.sallyport.execution.UnknownWriteRepeater;
 import org.sallyport.tool.JsonSanitizer;
 
 /**
@@ -210,10 +211,21 @@ public final class JpaApprovalStore implements ApprovalStore {
 
     @Override
     public VoteResult vote(String tenant, UUID id, ApprovalVote ballot) {
+        return UnknownWriteRepeater.repeatIfUnknown(
+                () -> vote(tenant, id, ballot, false), () -> vote(tenant, id, ballot, true));
+    }
+
+    /** @param repeated whether this vote may be stored already */
+    private VoteResult vote(String tenant, UUID id, ApprovalVote ballot, boolean repeated) {
         return database.write(tenant, session -> {
             ApprovalEntity row = session.find(ApprovalEntity.class, id, LockModeType.PESSIMISTIC_WRITE);
             if (row == null || !row.tenant.equals(tenant)) {
                 return new VoteResult.VoteApprovalNotFound();
+            }
+            List<String> voters = voters(session, row);
+            Optional<VoteResult> stored = repeated ? findStored(session, row, ballot, voters) : Optional.empty();
+            if (stored.isPresent()) {
+                return stored.get();
             }
             ExecutionEntity execution = session.find(ExecutionEntity.class, row.executionId);
             Instant now = now(session);
@@ -221,7 +233,6 @@ public final class JpaApprovalStore implements ApprovalStore {
             if (rejection.isPresent()) {
                 return rejection.get();
             }
-            List<String> voters = voters(session, row);
             if (row.state != ApprovalState.PENDING
                     || !row.expiresAt.isAfter(now)
                     || ballot.approve() && voters.contains(ballot.voter())) {
@@ -241,6 +252,26 @@ public final class JpaApprovalStore implements ApprovalStore {
             row.notified = woken.isPresent();
             return new VoteResult.VoteDecided(row.toApproval(voters), woken);
         });
+    }
+
+    /**
+     * Returns the result of a vote that is stored already; empty if it is not. The sweeper sends the job of the
+     * execution that the stored vote has resumed.
+     */
+    private static Optional<VoteResult> findStored(
+            EntityManager session, ApprovalEntity row, ApprovalVote ballot, List<String> voters) {
+        boolean linkUsed = ballot.linkId()
+                .map(id -> findLink(session, id)
+                        .filter(link -> link.isUsedFor(row.id, ballot.voter()))
+                        .isPresent())
+                .orElse(true);
+        ApprovalState meant = ballot.approve() ? ApprovalState.APPROVED : ApprovalState.DENIED;
+        if (linkUsed && row.state == meant && ballot.voter().equals(row.decidedBy)) {
+            return Optional.of(new VoteResult.VoteDecided(row.toApproval(voters), Optional.empty()));
+        }
+        return linkUsed && ballot.approve() && voters.contains(ballot.voter())
+                ? Optional.of(new VoteResult.VoteCounted(row.toApproval(voters)))
+                : Optional.empty();
     }
 
     /**

@@ -64,7 +64,7 @@ public final class JpaBatchStore implements BatchStore {
     public BatchInsertResult insert(NewBatch batch, Iterator<NewBatchItem> items) {
         IdempotencyKey idempotency = batch.idempotency().orElse(null);
         if (idempotency == null) {
-            return store(batch, items, null);
+            return storeWithoutKey(batch, items);
         }
         IdempotencyKeyEntity key =
                 new IdempotencyKeyEntity(batch.tenant(), idempotency, batch.id().value());
@@ -74,8 +74,25 @@ public final class JpaBatchStore implements BatchStore {
             if (!SqlErrorClassifier.isDuplicate(e) && !SqlErrorClassifier.isLockTimeout(e)) {
                 throw e;
             }
-            return findByIdempotencyKey(batch.tenant(), idempotency)
+            BatchInsertResult first = findByIdempotencyKey(batch.tenant(), idempotency)
                     .orElseGet(BatchInsertResult.BatchInsertInProgress::new);
+            // If it has this id, the caller repeats a write without an answer.
+            return first.equals(new BatchInsertResult.BatchAlreadyInserted(batch.id()))
+                    ? new BatchInsertResult.BatchInserted()
+                    : first;
+        }
+    }
+
+    /** If a batch with this unique id is stored already, its caller repeats a write without an answer. */
+    private BatchInsertResult storeWithoutKey(NewBatch batch, Iterator<NewBatchItem> items) {
+        try {
+            return store(batch, items, null);
+        } catch (RuntimeException e) {
+            if (!SqlErrorClassifier.isDuplicate(e)
+                    || find(batch.tenant(), batch.id()).isEmpty()) {
+                throw e;
+            }
+            return new BatchInsertResult.BatchInserted();
         }
     }
 

@@ -31,6 +31,7 @@ import org.sallyport.execution.OutputChunk;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.OwnedRun;
 import org.sallyport.execution.StoredSubmission;
+import org.sallyport.execution.UnknownWriteRepeater;
 import org.sallyport.tool.ToolName;
 
 /** Stores executions in the database. Thread-safe. */
@@ -206,17 +207,29 @@ public final class JpaExecutionStore implements ExecutionStore {
 
     @Override
     public CancelResult cancel(String tenant, ExecutionId id, CancelRequest request, Predicate<ToolName> changes) {
+        return UnknownWriteRepeater.repeatIfUnknown(
+                () -> cancel(tenant, id, request, changes, false), () -> cancel(tenant, id, request, changes, true));
+    }
+
+    private CancelResult cancel(
+            String tenant, ExecutionId id, CancelRequest request, Predicate<ToolName> changes, boolean repeated) {
         // A runner may claim or release the execution between two statements, so that neither statement matches. Then
         // the loop tries again.
         CancelResult answer = null;
         while (answer == null) {
-            answer = database.write(tenant, session -> tryToCancel(session, tenant, id, request, changes));
+            answer = database.write(tenant, session -> tryToCancel(session, tenant, id, request, changes, repeated));
         }
         return answer;
     }
 
+    /** @param repeated whether this request may be stored already */
     private static @Nullable CancelResult tryToCancel(
-            EntityManager session, String tenant, ExecutionId id, CancelRequest request, Predicate<ToolName> changes) {
+            EntityManager session,
+            String tenant,
+            ExecutionId id,
+            CancelRequest request,
+            Predicate<ToolName> changes,
+            boolean repeated) {
         if (update(session, ExecutionStatements.CANCEL_IDLE, tenant, id, request) == 1) {
             OpenCallCloser.closeOpenCalls(session, id, changes, "was cancelled");
             session.createNamedQuery(ExecutionStatements.CLOSE_TRACE)
@@ -227,12 +240,17 @@ public final class JpaExecutionStore implements ExecutionStore {
         if (update(session, ExecutionStatements.REQUEST_CANCEL, tenant, id, request) == 1) {
             return new CancelResult.CancelRequested(false);
         }
+        boolean own = repeated && ExecutionQueries.isCancelledBy(session, tenant, id, request);
         if (ExecutionQueries.isCancelRequested(session, tenant, id)) {
-            return new CancelResult.CancelRequested(true);
+            return new CancelResult.CancelRequested(!own);
         }
         Optional<ExecutionState> state = ExecutionQueries.findState(session, tenant, id);
         if (state.isEmpty()) {
             return new CancelResult.CancelTargetNotFound();
+        }
+        if (own && state.get() == ExecutionState.CANCELLED) {
+            // Whether it had open calls is unknown: the first write has ended them.
+            return new CancelResult.CancelledImmediately(true);
         }
         return state.get().isTerminal() ? new CancelResult.AlreadyTerminal(state.get()) : null;
     }

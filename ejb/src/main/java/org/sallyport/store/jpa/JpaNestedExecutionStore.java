@@ -199,18 +199,25 @@ public final class JpaNestedExecutionStore implements NestedExecutionStore {
             if (!SqlErrorClassifier.isDuplicate(e)) {
                 throw e;
             }
-            // A concurrent run of the same call has inserted its nested execution first.
+            // A concurrent run of the same call, or a write without an answer, has inserted its nested execution first.
             return findChild(nesting.parentCall())
-                    .<NestResult>map(NestResult.NestedExecutionExists::new)
+                    .map(earlier -> toExisting(child, earlier))
                     .orElseThrow(() -> e);
         }
+    }
+
+    /** If the call has this child, its caller repeats a write without an answer. */
+    private static NestResult toExisting(NewExecution child, ExecutionId existing) {
+        return existing.equals(child.id())
+                ? new NestResult.NestedExecutionStored(existing)
+                : new NestResult.NestedExecutionExists(existing);
     }
 
     private NestResult nest(EntityManager session, NewExecution child, ParentExecution nesting, int maxNested) {
         Optional<ExecutionId> earlier = child(session, nesting.parentCall());
         UUID parent = UUID.fromString(nesting.parentCall().execution());
         if (earlier.isPresent()) {
-            return new NestResult.NestedExecutionExists(earlier.get());
+            return toExisting(child, earlier.get());
         } else if (count(session, COUNT_UNFINISHED, parent, LosslessText.encode(child.tenant())) == 0) {
             return new NestResult.ParentEnded();
         } else if (count(session, COUNT_IN_TREE, nesting.root().value()) >= maxNested) {

@@ -267,34 +267,46 @@ public final class JpaScheduleStore implements ScheduleStore {
     @Override
     public boolean runNow(String tenant, ScheduleId id, NewExecution execution) {
         database.requireDiskSpace();
-        return database.write(tenant, session -> {
-            if (JpaBatchStore.selectRows(
-                            session, ScheduleStatements.LOCK_OF_TENANT, id.value(), LosslessText.encode(tenant))
-                    .isEmpty()) {
-                return false;
+        try {
+            return database.write(tenant, session -> storeManualRun(session, tenant, id, execution));
+        } catch (RuntimeException e) {
+            // If it is stored already, the caller repeats a write without an answer.
+            if (SqlErrorClassifier.isDuplicate(e)
+                    && database.read(session -> ExecutionQueries.findState(session, tenant, execution.id()))
+                            .isPresent()) {
+                return true;
             }
-            submissionWriter.write(session, execution);
-            session.flush();
-            JpaBatchStore.nativeQuery(
-                            session,
-                            ScheduleStatements.MARK_EXECUTION,
-                            execution.id().value(),
-                            id.value().toString())
-                    .executeUpdate();
-            JpaBatchStore.nativeQuery(
-                            session,
-                            ScheduleStatements.INSERT_MANUAL_RUN,
-                            execution.id().value(),
-                            id.value())
-                    .executeUpdate();
-            JpaBatchStore.nativeQuery(
-                            session,
-                            ScheduleStatements.UPDATE_MANUAL_RUN,
-                            id.value(),
-                            execution.id().value())
-                    .executeUpdate();
-            return true;
-        });
+            throw e;
+        }
+    }
+
+    private boolean storeManualRun(EntityManager session, String tenant, ScheduleId id, NewExecution execution) {
+        if (JpaBatchStore.selectRows(
+                        session, ScheduleStatements.LOCK_OF_TENANT, id.value(), LosslessText.encode(tenant))
+                .isEmpty()) {
+            return false;
+        }
+        submissionWriter.write(session, execution);
+        session.flush();
+        JpaBatchStore.nativeQuery(
+                        session,
+                        ScheduleStatements.MARK_EXECUTION,
+                        execution.id().value(),
+                        id.value().toString())
+                .executeUpdate();
+        JpaBatchStore.nativeQuery(
+                        session,
+                        ScheduleStatements.INSERT_MANUAL_RUN,
+                        execution.id().value(),
+                        id.value())
+                .executeUpdate();
+        JpaBatchStore.nativeQuery(
+                        session,
+                        ScheduleStatements.UPDATE_MANUAL_RUN,
+                        id.value(),
+                        execution.id().value())
+                .executeUpdate();
+        return true;
     }
 
     @Override

@@ -44,11 +44,28 @@ final class SubmissionWriter {
     InsertResult insert(NewExecution execution, Consumer<EntityManager> writing) {
         IdempotencyKey idempotency = execution.idempotencyKey().orElse(null);
         if (idempotency == null) {
-            return store(execution, null, writing);
+            return storeWithoutKey(execution, writing);
         }
         IdempotencyKeyEntity key = new IdempotencyKeyEntity(execution, idempotency);
         InsertResult earlier = findByIdempotencyKey(key);
         return earlier != null ? earlier : storeAsFirst(execution, key, writing);
+    }
+
+    /** If an execution with this unique id is stored already, its caller repeats a write without an answer. */
+    private InsertResult storeWithoutKey(NewExecution execution, Consumer<EntityManager> writing) {
+        try {
+            return store(execution, null, writing);
+        } catch (RuntimeException e) {
+            if (!SqlErrorClassifier.isDuplicate(e) || !isStored(execution)) {
+                throw e;
+            }
+            return new InsertResult.ExecutionInserted(execution.id());
+        }
+    }
+
+    private boolean isStored(NewExecution execution) {
+        return database.read(session -> ExecutionQueries.findState(session, execution.tenant(), execution.id()))
+                .isPresent();
     }
 
     Optional<InsertResult> findByIdempotencyKey(String tenant, IdempotencyKey idempotency) {
@@ -191,8 +208,13 @@ final class SubmissionWriter {
         if (first == null) {
             return null;
         }
+        ExecutionId id = new ExecutionId(first.executionId);
+        if (first.executionId.equals(key.executionId)) {
+            // The caller repeats a write without an answer.
+            return new InsertResult.ExecutionInserted(id);
+        }
         return first.bodyHash.equals(key.bodyHash)
-                ? new InsertResult.ExecutionAlreadyInserted(new ExecutionId(first.executionId))
+                ? new InsertResult.ExecutionAlreadyInserted(id)
                 : new InsertResult.ExecutionKeyConflict();
     }
 }

@@ -9,12 +9,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.sallyport.approval.ApprovalLinkStore;
 import org.sallyport.approval.ApprovalLostAnswerContract;
 import org.sallyport.approval.ApprovalStore;
+import org.sallyport.batch.BatchStore;
 import org.sallyport.event.EventLostAnswerContract;
 import org.sallyport.event.EventStore;
 import org.sallyport.execution.ExecutionIdGenerator;
 import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.NestedExecutionStore;
 import org.sallyport.execution.StoreLostAnswerContract;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalLostAnswerContract;
@@ -92,6 +95,17 @@ class H2LostAnswerTest {
         }
 
         @Override
+        protected BatchStore batches() {
+            return new JpaBatchStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected NestedExecutionStore nested() {
+            return new JpaNestedExecutionStore(
+                    database.database(), new JpaExecutionStore(database.database(), Duration.ofHours(1)));
+        }
+
+        @Override
         protected CommitFaults faults() {
             return FAULTS;
         }
@@ -122,6 +136,11 @@ class H2LostAnswerTest {
         @Override
         protected ApprovalStore approvals() {
             return new JpaApprovalStore(database.database(), () -> ids.next().value());
+        }
+
+        @Override
+        protected ApprovalLinkStore links() {
+            return new JpaApprovalLinkStore(database.database());
         }
 
         @Override

@@ -6,12 +6,15 @@ import jakarta.inject.Inject;
 import java.io.ByteArrayInputStream;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.sallyport.auth.Caller;
 import org.sallyport.batch.Batch;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.execution.UnknownWriteRepeater;
 import org.sallyport.runner.CancellationService;
 import org.sallyport.submission.BatchRequest;
 import org.sallyport.submission.BatchService;
@@ -101,7 +104,7 @@ public class BatchFacade {
         throw new ProblemException(problem(result));
     }
 
-    /** The problem why a batch was not stored. */
+    /** The problem why a batch was not stored, or is not known to be. */
     static Problem problem(BatchSubmissionResult refusal) {
         if (refusal instanceof BatchSubmissionResult.RefusedAsSubmission one) {
             return SubmissionProblems.toProblem(one.refusal());
@@ -122,6 +125,8 @@ public class BatchFacade {
                         ObjectNode item = members.withArray(ITEMS).addObject().put("index", index);
                         item.set("problem", ExecutionMapper.raw(problem));
                     }));
+        } else if (refusal instanceof BatchSubmissionResult.BatchOutcomeUnknown unknown) {
+            return OutcomeProblems.unknown(unknown.id());
         } else if (refusal instanceof BatchSubmissionResult.BatchServiceBusy) {
             return Problem.of(ProblemType.RATE_LIMITED, "other batches are being stored; try again shortly");
         } else if (refusal instanceof BatchSubmissionResult.BatchSuperseded) {
@@ -149,6 +154,19 @@ public class BatchFacade {
         return show(find(caller, id));
     }
 
+    /**
+     * Shows a batch that was just stored.
+     *
+     * @throws ProblemException if the database does not answer; it says that the batch is stored
+     */
+    <T> T showStored(BatchId id, Supplier<T> shown) {
+        try {
+            return shown.get();
+        } catch (StoreUnavailableException e) {
+            throw new ProblemException(OutcomeProblems.stored(id));
+        }
+    }
+
     ObjectNode show(Batch batch) {
         return BatchMapper.batch(batch, store.countByState(batch.id()));
     }
@@ -157,7 +175,7 @@ public class BatchFacade {
     public ObjectNode cancel(Caller caller, String id, Optional<String> reason) {
         Batch batch = find(caller, id);
         CancelRequest request = CancelRequest.by(caller.id(), reason);
-        store.cancelNotRunning(caller.tenant(), batch.id(), request)
+        UnknownWriteRepeater.repeatIfUnknown(() -> store.cancelNotRunning(caller.tenant(), batch.id(), request))
                 .forEach(execution -> canceller.cancel(caller.tenant(), execution, request));
         return show(caller, id);
     }

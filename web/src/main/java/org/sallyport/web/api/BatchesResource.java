@@ -140,6 +140,10 @@ public class BatchesResource {
     }
 
     private Response respond(Caller caller, BatchSubmissionResult.BatchAccepted accepted) {
+        return facade.showStored(accepted.id(), () -> show(caller, accepted));
+    }
+
+    private Response show(Caller caller, BatchSubmissionResult.BatchAccepted accepted) {
         Batch batch = facade.find(caller, accepted.id().toString());
         ObjectNode shown = facade.show(batch);
         var items = shown.putArray("items");

@@ -86,6 +86,7 @@ public class EventFacade {
      *
      * @throws ProblemException if the body is invalid, or the key was used with another request; unavailable if it
      *     is unknown whether the event is stored
+     * @throws StoreUnavailableException if the event is not stored
      */
     ExternalEmitResult.ExternalEventStored store(Caller caller, ObjectNode body, Optional<IdempotencyKey> idempotency) {
         JsonMembers members = new JsonMembers(body);
@@ -101,10 +102,12 @@ public class EventFacade {
             result = events.emitExternal(
                     caller.tenant(), new ExternalEvent(event.name(), event.data(), caller.id(), idempotency));
         } catch (StoreUnavailableException e) {
-            throw new ProblemException(
-                    ProblemType.UNAVAILABLE,
+            if (!e.maybeStored()) {
+                throw e;
+            }
+            throw new ProblemException(OutcomeProblems.unknown(
                     "the database does not answer, so it is unknown whether the event is stored; repeat the request"
-                            + " with the same Idempotency-Key");
+                            + " with the same Idempotency-Key"));
         }
         if (result instanceof ExternalEmitResult.ExternalEventStored stored) {
             return stored;

@@ -33,7 +33,6 @@ import org.sallyport.runner.TraceRedactor;
 import org.sallyport.submission.SubmissionResult;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.web.ProblemException;
-import org.sallyport.web.ProblemType;
 import org.sallyport.web.async.LongPolls;
 
 /** Answers requests with an execution, immediately or after it has ended. */
@@ -82,7 +81,7 @@ public class ExecutionResponder {
      * Answers a submission, after the wait that the client prefers.
      *
      * @param withTrace whether the answer has the first page of the trace
-     * @throws ProblemException if the submission was refused
+     * @throws ProblemException if the submission was refused, or its outcome is unknown
      */
     void respond(
             Caller caller, SubmissionResult receipt, Optional<Long> wait, boolean withTrace, AsyncResponse response) {
@@ -125,12 +124,8 @@ public class ExecutionResponder {
                         .accept(done, failure == null ? null : toStoredButUnreadable(failure, accepted.id())));
     }
 
-    /** A client that repeated the request without an idempotency key would run the script twice. */
     private static ProblemException storedButUnreadable(ExecutionId id) {
-        return new ProblemException(
-                ProblemType.UNAVAILABLE,
-                "execution " + id + " is stored, but the database does not answer now; get /api/v1/executions/" + id
-                        + " instead of repeating the request");
+        return new ProblemException(OutcomeProblems.stored(id));
     }
 
     private static Throwable toStoredButUnreadable(Throwable failure, ExecutionId id) {

@@ -6,6 +6,7 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import jakarta.ws.rs.ext.ExceptionMapper;
 import jakarta.ws.rs.ext.Provider;
+import java.net.URI;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
@@ -35,9 +36,11 @@ public class ProblemMapper implements ExceptionMapper<Throwable> {
         Response.ResponseBuilder response = Response.status(problem.type().status())
                 .type(Problem.MEDIA_TYPE)
                 .entity(problem.body(uri.getRequestUri().getRawPath()));
-        if (RETRYABLE.contains(problem.type())) {
+        // A client that repeats such a request on its own could run a script twice.
+        if (RETRYABLE.contains(problem.type()) && !OutcomeProblems.mayHaveTakenEffect(problem)) {
             response.header("Retry-After", "2");
         }
+        OutcomeProblems.location(problem).map(URI::create).ifPresent(response::location);
         if (thrown instanceof WebApplicationException web
                 && !web.getResponse().getAllowedMethods().isEmpty()) {
             response.header(
@@ -62,8 +65,11 @@ public class ProblemMapper implements ExceptionMapper<Throwable> {
                     ProblemType.VALIDATION,
                     "'" + invalid.member() + "' " + invalid.getMessage(),
                     members -> members.put("member", invalid.member()));
-        } else if (thrown instanceof StoreUnavailableException) {
-            return Problem.of(ProblemType.UNAVAILABLE, "the database does not answer; try again shortly");
+        } else if (thrown instanceof StoreUnavailableException away) {
+            return away.maybeStored()
+                    ? OutcomeProblems.unknown("the database does not answer, so it is unknown whether the request took"
+                            + " effect; check that before you repeat it")
+                    : Problem.of(ProblemType.UNAVAILABLE, "the database does not answer; try again shortly");
         } else if (thrown instanceof WebApplicationException web) {
             return Problem.ofStatus(web.getResponse().getStatus());
         }

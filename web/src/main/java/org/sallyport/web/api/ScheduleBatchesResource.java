@@ -22,7 +22,6 @@ import org.sallyport.auth.Caller;
 import org.sallyport.auth.Role;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.schedule.Schedule;
 import org.sallyport.schedule.ScheduleBatchStore;
 import org.sallyport.schedule.ScheduleStore;
@@ -100,18 +99,15 @@ public class ScheduleBatchesResource {
         try {
             BatchSubmissionResult result = batches.runNow(caller, schedule);
             if (result instanceof BatchSubmissionResult.BatchAccepted accepted) {
-                return Response.accepted(facade.show(caller, accepted.id().toString()))
+                return Response.accepted(facade.showStored(
+                                accepted.id(),
+                                () -> facade.show(caller, accepted.id().toString())))
                         .location(URI.create("/api/v1/batches/" + accepted.id()))
                         .build();
             }
             throw new ProblemException(BatchFacade.problem(result));
         } catch (ScheduledRowsRefusedException e) {
             throw new ProblemException(ProblemType.VALIDATION, String.valueOf(e.getMessage()));
-        } catch (StoreUnavailableException e) {
-            throw new ProblemException(
-                    ProblemType.UNAVAILABLE,
-                    "the database does not answer, so it is unknown whether the batch is stored; look at the batches of"
-                            + " the schedule before you repeat the request");
         }
     }
 

@@ -23,14 +23,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.auth.Caller;
 import org.sallyport.auth.Role;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.schedule.Schedule;
 import org.sallyport.schedule.ScheduleId;
 import org.sallyport.schedule.ScheduleStore;
@@ -252,20 +250,7 @@ public class SchedulesResource {
         schedules
                 .runNow(caller, found)
                 .thenAccept(receipt -> responder.respond(caller, receipt, wait, response))
-                .whenComplete((done, failure) -> ExecutionResponder.resumeOnFailure(response)
-                        .accept(done, failure == null ? null : toUnknownRun(failure)));
-    }
-
-    /** Maps the loss of the database's answer: the run, which has no idempotency key, may be stored. */
-    private static Throwable toUnknownRun(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        return cause instanceof StoreUnavailableException
-                ? new ProblemException(
-                        ProblemType.UNAVAILABLE,
-                        "the database does not answer, so it is unknown whether the schedule has run; look at its"
-                                + " executions before you repeat the request")
-                : cause;
+                .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 
     /**

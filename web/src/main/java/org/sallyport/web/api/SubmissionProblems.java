@@ -8,7 +8,7 @@ import org.sallyport.variable.UnsetVariable;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemType;
 
-/** Maps refused submissions to problems. */
+/** Maps submissions that were refused, or whose outcome is unknown, to problems. */
 final class SubmissionProblems {
     private SubmissionProblems() {}
 
@@ -93,6 +93,8 @@ final class SubmissionProblems {
                     members -> members.put("quota", exceeded.quota().label()).put("limit", exceeded.limit()));
         } else if (receipt instanceof SubmissionResult.OriginalExecutionNotFound) {
             return Problem.of(ProblemType.NOT_FOUND, "there is no such execution");
+        } else if (receipt instanceof SubmissionResult.SubmissionOutcomeUnknown unknown) {
+            return OutcomeProblems.unknown(unknown.id());
         } else if (receipt instanceof SubmissionResult.ScriptCheckUnavailable unavailable) {
             return Problem.of(ProblemType.UNAVAILABLE, "no sandbox can check the script now: " + unavailable.reason());
         }

@@ -185,7 +185,8 @@ public class WebhookDeliveryFacade {
     /**
      * Handles a delivery; returns when its execution or event is stored.
      *
-     * @throws ProblemException if the delivery is refused
+     * @throws ProblemException if the delivery is refused, or it is unknown whether it was accepted
+     * @throws StoreUnavailableException if the delivery was not accepted
      */
     public void deliver(WebhookDelivery delivery) {
         AcceptingWebhook accepting = delivery.accepting;
@@ -209,6 +210,9 @@ public class WebhookDeliveryFacade {
                 recordUse(webhook, "emitted");
             }
         } catch (StoreUnavailableException e) {
+            if (!e.maybeStored()) {
+                throw e;
+            }
             throw unknownResult();
         } catch (ProblemException e) {
             throw toRefusal(webhook, e.problem(), false);
@@ -303,14 +307,16 @@ public class WebhookDeliveryFacade {
             Thread.currentThread().interrupt();
             throw unknownResult();
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof StoreUnavailableException away) {
+                throw away;
+            }
             throw new ProblemException(ProblemMapper.problem(e.getCause() == null ? e : e.getCause()));
         }
     }
 
     private static ProblemException unknownResult() {
-        return new ProblemException(
-                ProblemType.UNAVAILABLE,
-                "it is unknown whether the delivery was accepted; send it again with the same id");
+        return new ProblemException(OutcomeProblems.unknown(
+                "it is unknown whether the delivery was accepted; send it again with the same id"));
     }
 
     private void recordUse(InboundWebhook webhook, String result) {

@@ -30,6 +30,7 @@ import org.sallyport.web.ProblemType;
 import org.sallyport.web.ProblemWriter;
 import org.sallyport.web.api.ApprovalFacade;
 import org.sallyport.web.api.JsonMembers;
+import org.sallyport.web.api.OutcomeProblems;
 import org.sallyport.web.audit.AuditRecorder;
 import org.sallyport.web.security.FailedLoginLimiter;
 import org.sallyport.web.security.RequestRateLimiter;
@@ -141,17 +142,19 @@ public class ApprovalLinkServlet extends HttpServlet {
     }
 
     /**
-     * Counts the vote. If the store is unavailable, the result is unknown, so the problem does not say that the vote
-     * failed.
+     * Counts the vote. If the store does not answer its commit, the result is unknown, so the problem does not say that
+     * the vote failed.
      */
     private ObjectNode vote(ApprovalLinkService.OpenLinkResult.ValidLink open, ApprovalVote ballot) {
         try {
             return facade.vote(open.maker(), open.approval().id(), ballot);
         } catch (StoreUnavailableException e) {
+            if (!e.maybeStored()) {
+                throw e;
+            }
             throw new ProblemException(
-                    ProblemType.UNAVAILABLE,
-                    "the database does not answer, and it is unknown whether the decision was stored;"
-                            + " open the link again to see");
+                    OutcomeProblems.unknown("the database does not answer, and it is unknown whether the decision was"
+                            + " stored; open the link again to see"));
         }
     }
 

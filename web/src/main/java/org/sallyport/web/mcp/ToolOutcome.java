@@ -50,11 +50,15 @@ record ToolOutcome(ObjectNode content, boolean failed) {
         try {
             return shown.get();
         } catch (StoreUnavailableException e) {
-            ToolOutcome unknown = of(Problem.of(ProblemType.UNAVAILABLE, "the database does not answer"));
-            unknown.content()
+            ToolOutcome unreadable = of(Problem.of(
+                    ProblemType.UNAVAILABLE,
+                    "the database does not answer",
+                    members -> members.put("outcome", "stored")));
+            unreadable
+                    .content()
                     .put("id", id)
                     .put("note", "the " + what + " was accepted; call " + statusTool + " with its id shortly");
-            return unknown;
+            return unreadable;
         }
     }
 

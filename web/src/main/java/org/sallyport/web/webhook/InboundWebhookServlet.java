@@ -89,7 +89,7 @@ public class InboundWebhookServlet extends HttpServlet {
                     response,
                     Problem.of(
                             ProblemType.UNAVAILABLE,
-                            "the database does not answer; nothing was changed, try again shortly"));
+                            "the database does not answer, and the delivery was not accepted; send it again shortly"));
         } catch (RuntimeException e) {
             // Not left to the server's error page, which names the path.
             write(response, Problem.ofInternalError(e));

@@ -29,22 +29,35 @@ class EventFacadeTest {
         scheduler.shutdownNow();
     }
 
-    @Test
     @SuppressWarnings("UnnecessaryAssignment") // there is no container here to inject them
-    void lostAnswerOfTheDatabaseIsNotReportedAsNothingStored() {
+    private EventFacade facadeOfSilentStore(boolean maybeStored) {
         EventStore silent = (EventStore) Proxy.newProxyInstance(
                 EventStore.class.getClassLoader(), new Class<?>[] {EventStore.class}, (proxy, called, given) -> {
-                    throw new StoreUnavailableException("no answer", new IOException("broken"));
+                    throw new StoreUnavailableException("no answer", new IOException("broken"), maybeStored);
                 });
         EventFacade facade = new EventFacade();
         facade.events = new EventBus(silent, (tenant, name) -> {}, job -> {}, scheduler, Runnable::run);
         facade.redactions = RedactionProvider.NONE;
+        return facade;
+    }
+
+    private static void store(EventFacade facade) {
         ObjectNode body = ExecutionMapper.object().put("name", "a");
-        Caller caller = new Caller("key", "t", Set.of(Role.SUBMITTER));
-        assertThatThrownBy(() -> facade.store(caller, body, Optional.empty()))
+        facade.store(new Caller("key", "t", Set.of(Role.SUBMITTER)), body, Optional.empty());
+    }
+
+    @Test
+    void lostAnswerOfTheDatabaseIsNotReportedAsNothingStored() {
+        assertThatThrownBy(() -> store(facadeOfSilentStore(true)))
                 .isInstanceOfSatisfying(ProblemException.class, e -> {
                     assertThat(e.problem().type()).isEqualTo(ProblemType.UNAVAILABLE);
                     assertThat(e.problem().detail()).contains("unknown", "Idempotency-Key");
+                    assertThat(e.problem().members().path("outcome").asText()).isEqualTo("unknown");
                 });
+    }
+
+    @Test
+    void eventThatIsNotStoredIsNotReportedAsUnknown() {
+        assertThatThrownBy(() -> store(facadeOfSilentStore(false))).isInstanceOf(StoreUnavailableException.class);
     }
 }

@@ -21,6 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.sallyport.execution.BatchId;
+import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.submission.InvalidSubmissionException;
 import org.sallyport.web.ProblemException;
@@ -81,6 +83,44 @@ class ProblemMapperTest {
 
         assertThat(response.getHeaderString("Retry-After")).isEqualTo("2");
         assertThat(body(response).toString()).doesNotContain("no answer");
+    }
+
+    @Test
+    void requestThatMayBeStoredIsNotCalledRetryable() {
+        Response response = answer(new CompletionException(
+                new StoreUnavailableException("no answer", new IllegalStateException(), true)));
+
+        JsonNode body = body(response);
+        assertThat(response.getStatus()).isEqualTo(503);
+        assertThat(response.getHeaderString("Retry-After")).isNull();
+        assertThat(body.path("outcome").asText()).isEqualTo("unknown");
+        assertThat(body.path("detail").asText()).contains("unknown").doesNotContain("try again", "no answer");
+        assertThat(description.violations("Problem", body)).isEmpty();
+    }
+
+    @Test
+    void executionThatMayBeStoredIsNamed() {
+        ExecutionId id = new ExecutionId(new UUID(1, 1));
+
+        Response response = answer(new ProblemException(OutcomeProblems.unknown(id)));
+
+        JsonNode body = body(response);
+        assertThat(response.getHeaderString("Retry-After")).isNull();
+        assertThat(response.getLocation()).hasToString("/api/v1/executions/" + id);
+        assertThat(body.path("outcome").asText()).isEqualTo("unknown");
+        assertThat(body.path("id").asText()).isEqualTo(id.toString());
+        assertThat(description.violations("Problem", body)).isEmpty();
+    }
+
+    @Test
+    void batchThatIsStoredIsNamed() {
+        BatchId id = new BatchId(new UUID(1, 2));
+
+        Response response = answer(new ProblemException(OutcomeProblems.stored(id)));
+
+        assertThat(response.getLocation()).hasToString("/api/v1/batches/" + id);
+        assertThat(body(response).path("outcome").asText()).isEqualTo("stored");
+        assertThat(description.violations("Problem", body(response))).isEmpty();
     }
 
     @Test

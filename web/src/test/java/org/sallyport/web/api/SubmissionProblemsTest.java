@@ -38,7 +38,12 @@ class SubmissionProblemsTest {
                         ProblemType.NOT_TERMINAL,
                         "{\"state\":\"RUNNING\"}"),
                 Arguments.of(new SubmissionResult.OriginalExecutionNotFound(), ProblemType.NOT_FOUND, "{}"),
-                Arguments.of(new SubmissionResult.ScriptCheckUnavailable("no worker"), ProblemType.UNAVAILABLE, "{}"));
+                Arguments.of(new SubmissionResult.ScriptCheckUnavailable("no worker"), ProblemType.UNAVAILABLE, "{}"),
+                Arguments.of(
+                        new SubmissionResult.SubmissionOutcomeUnknown(new ExecutionId(new UUID(1, 1))),
+                        ProblemType.UNAVAILABLE,
+                        "{\"outcome\":\"unknown\",\"id\":\"00000000-0000-0001-0000-000000000001\","
+                                + "\"location\":\"/api/v1/executions/00000000-0000-0001-0000-000000000001\"}"));
     }
 
     @ParameterizedTest

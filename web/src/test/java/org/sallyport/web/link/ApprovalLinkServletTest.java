@@ -209,8 +209,18 @@ class ApprovalLinkServletTest {
     }
 
     @Test
+    void voteThatIsNotStoredIsNotReportedAsUnknown() throws IOException {
+        facade.down = true;
+        FakeHttpExchange refused = approve(storeLink(pendingApproval(ApprovalKind.CALL), Duration.ofHours(1), false));
+        assertThat(refused.status()).isEqualTo(503);
+        assertThat(json(refused).path("detail").asText()).contains("nothing was changed");
+        assertThat(json(refused).has("outcome")).isFalse();
+    }
+
+    @Test
     void unansweredVoteIsReportedAsUnknown() throws IOException {
         facade.down = true;
+        facade.maybeStored = true;
         FakeHttpExchange unknown = approve(storeLink(pendingApproval(ApprovalKind.CALL), Duration.ofHours(1), false));
         assertThat(unknown.status()).isEqualTo(503);
         assertThat(unknown.header("Retry-After")).isPresent();
@@ -229,13 +239,14 @@ class ApprovalLinkServletTest {
 
     private static final class FakeApprovalFacade extends ApprovalFacade {
         private boolean down;
+        private boolean maybeStored;
         private int votes;
 
         @Override
         public ObjectNode vote(Caller caller, UUID id, ApprovalVote ballot) {
             votes++;
             if (down) {
-                throw new StoreUnavailableException("down", new IllegalStateException());
+                throw new StoreUnavailableException("down", new IllegalStateException(), maybeStored);
             }
             return JsonNodeFactory.instance.objectNode();
         }
