@@ -178,8 +178,9 @@ public class HostileServer {
                 OUT.flush();
             }
             case "large-text" -> {
-                String line = "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + text("\u00e9".repeat(1_500_000));
-                OUT.write((line + "}\n").getBytes(StandardCharsets.UTF_8));
+                String result = text("\u00e9".repeat(1_500_000));
+                String reply = "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + result + "}\n";
+                OUT.write(reply.getBytes(StandardCharsets.UTF_8));
                 OUT.flush();
             }
             case "progress" -> {
