@@ -91,9 +91,7 @@ final class CallBudget {
                             "the cost of '" + call.tool() + "' cannot be computed from these arguments"),
                     Optional.empty());
         }
-        return cost.get().isZero()
-                ? new BudgetDecision.ChargeAccepted(false)
-                : charge(call, tool, cost.get(), beyond);
+        return cost.get().isZero() ? new BudgetDecision.ChargeAccepted(false) : charge(call, tool, cost.get(), beyond);
     }
 
     private static BudgetDecision quotaExceeded(DailyCallQuota.CallQuotaExceeded refusal) {

@@ -284,8 +284,7 @@ public final class ExecutionRunner implements LeaseManager.LeaseListener {
      */
     private Optional<ClaimedExecution> repeatClaim(ExecutionId id, String name) {
         return StoreRetry.callDespiteFaults(
-                        () -> store.claim(id, name).or(() -> store.findClaim(id, name)),
-                        () -> !name.equals(leaseOwner))
+                        () -> store.claim(id, name).or(() -> store.findClaim(id, name)), () -> !name.equals(leaseOwner))
                 .flatMap(Function.identity());
     }
 

@@ -156,7 +156,9 @@ final class StoreRetry {
         /** A result that says that nothing was written may be due to an earlier try. */
         private T write(StoreWrite<T> write) {
             T result = write.attempt().get();
-            return maybeStored && write.refused().test(result) ? write.proof().get().orElse(result) : result;
+            return maybeStored && write.refused().test(result)
+                    ? write.proof().get().orElse(result)
+                    : result;
         }
 
         private void handleFault(StoreWrite<T> write, Throwable fault) {

@@ -76,11 +76,10 @@ final class UnstartedClaims {
     }
 
     private void fail(ClaimedExecution claim, JournalWriter writer) {
-        writer.finish(
-                OutcomeMapper.failed(ErrorCode.INTERNAL_ERROR, "the script could not be started"), ended -> {
-                    if (ended) {
-                        onEnded.accept(claim);
-                    }
-                });
+        writer.finish(OutcomeMapper.failed(ErrorCode.INTERNAL_ERROR, "the script could not be started"), ended -> {
+            if (ended) {
+                onEnded.accept(claim);
+            }
+        });
     }
 }

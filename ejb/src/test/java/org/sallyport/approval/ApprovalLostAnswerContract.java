@@ -139,8 +139,7 @@ public abstract class ApprovalLostAnswerContract {
     @EnumSource
     void voteAfterTheDecisionOfAnotherIsTooLate(CommitFault fault) throws Exception {
         UUID id = requested(1);
-        approvals()
-                .vote(TENANT, id, new ApprovalVote("ben", true, false, Optional.empty(), Optional.empty(), "fine"));
+        approvals().vote(TENANT, id, new ApprovalVote("ben", true, false, Optional.empty(), Optional.empty(), "fine"));
 
         assertThat(cast(fault, id, vote(true))).isInstanceOf(VoteResult.VoteTooLate.class);
     }

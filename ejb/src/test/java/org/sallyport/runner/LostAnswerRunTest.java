@@ -61,8 +61,8 @@ class LostAnswerRunTest {
 
     private void assertParkedOnce(ExecutionId id) {
         assertThat(runs.store.row(id).trace)
-                .filteredOn(event -> event instanceof TraceEvent.StateChanged changed
-                        && changed.state() == ExecutionState.WAITING)
+                .filteredOn(event ->
+                        event instanceof TraceEvent.StateChanged changed && changed.state() == ExecutionState.WAITING)
                 .hasSize(1);
         assertThat(runs.store.row(id).out).hasToString("begun\n");
     }

@@ -414,8 +414,7 @@ public interface GuestContract {
                         + " await demo.echo({ a: 1, b: undefined })"));
         listener.end();
         assertThat(listener.calls())
-                .containsExactly(
-                        "1 demo.echo {\"a\":1}", "2 my-backend.my.tool {\"b\":[2]}", "3 demo.echo {\"a\":1}");
+                .containsExactly("1 demo.echo {\"a\":1}", "2 my-backend.my.tool {\"b\":[2]}", "3 demo.echo {\"a\":1}");
     }
 
     @Test

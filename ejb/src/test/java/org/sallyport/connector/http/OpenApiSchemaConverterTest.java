@@ -152,7 +152,8 @@ class OpenApiSchemaConverterTest {
                         + " '#/paths/~1a/post/requestBody/content/application~1json/schema/properties/w'},"
                         + " w: {type: boolean}}}",
                 "App.Outer+Inner: {type: object, required: [n], properties: {n: {type: integer}}}");
-        assertThat(accepts(schema, "{\"x\":{\"n\":1},\"y\":2,\"z\":true,\"w\":false}")).isTrue();
+        assertThat(accepts(schema, "{\"x\":{\"n\":1},\"y\":2,\"z\":true,\"w\":false}"))
+                .isTrue();
         for (String invalid : List.of("{\"x\":{}}", "{\"x\":{\"n\":\"1\"}}", "{\"y\":\"2\"}", "{\"z\":1}")) {
             assertThat(accepts(schema, invalid)).as(invalid).isFalse();
         }

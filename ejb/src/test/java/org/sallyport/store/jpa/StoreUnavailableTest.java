@@ -140,7 +140,8 @@ class StoreUnavailableTest {
                         session.persist(new DemoCountEntity(new DemoCountEntity.DemoCountPrimaryKey("t", "n")));
                         return session;
                     }))
-                    .satisfies(away -> assertThat(away.maybeStored()).as(away.getMessage()).isFalse());
+                    .satisfies(away ->
+                            assertThat(away.maybeStored()).as(away.getMessage()).isFalse());
         }
     }
 }

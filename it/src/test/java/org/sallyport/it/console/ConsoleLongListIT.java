@@ -86,8 +86,7 @@ class ConsoleLongListIT {
             }
             """;
 
-    private static final String IS_AT_END =
-            "() => scrollY + innerHeight >= document.documentElement.scrollHeight - 1";
+    private static final String IS_AT_END = "() => scrollY + innerHeight >= document.documentElement.scrollHeight - 1";
 
     /**
      * Returns when the page has scrolled and its position is stable, when the page is at its end, or after a minute.

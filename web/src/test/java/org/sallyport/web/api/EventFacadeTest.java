@@ -48,12 +48,11 @@ class EventFacadeTest {
 
     @Test
     void lostAnswerOfTheDatabaseIsNotReportedAsNothingStored() {
-        assertThatThrownBy(() -> store(facadeOfSilentStore(true)))
-                .isInstanceOfSatisfying(ProblemException.class, e -> {
-                    assertThat(e.problem().type()).isEqualTo(ProblemType.UNAVAILABLE);
-                    assertThat(e.problem().detail()).contains("unknown", "Idempotency-Key");
-                    assertThat(e.problem().members().path("outcome").asText()).isEqualTo("unknown");
-                });
+        assertThatThrownBy(() -> store(facadeOfSilentStore(true))).isInstanceOfSatisfying(ProblemException.class, e -> {
+            assertThat(e.problem().type()).isEqualTo(ProblemType.UNAVAILABLE);
+            assertThat(e.problem().detail()).contains("unknown", "Idempotency-Key");
+            assertThat(e.problem().members().path("outcome").asText()).isEqualTo("unknown");
+        });
     }
 
     @Test

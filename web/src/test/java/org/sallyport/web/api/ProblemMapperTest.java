@@ -87,8 +87,8 @@ class ProblemMapperTest {
 
     @Test
     void requestThatMayBeStoredIsNotCalledRetryable() {
-        Response response = answer(new CompletionException(
-                new StoreUnavailableException("no answer", new IllegalStateException(), true)));
+        Response response = answer(
+                new CompletionException(new StoreUnavailableException("no answer", new IllegalStateException(), true)));
 
         JsonNode body = body(response);
         assertThat(response.getStatus()).isEqualTo(503);
