@@ -63,7 +63,7 @@ final class JournalWriter {
      * @param tasks runs work that may wait for the store, in order
      * @param runEnded returns whether the run has ended, so that nothing may be sent any more
      * @param taken called when another node owns the execution
-     * @param fault called when the store fails to execute the writes of a running script, so that the script must stop
+     * @param faultListener called when the store fails to execute the writes of a running script, so that the script must stop
      */
     JournalWriter(
             ClaimedExecution claim,
@@ -72,7 +72,7 @@ final class JournalWriter {
             Executor tasks,
             BooleanSupplier runEnded,
             Runnable taken,
-            Runnable fault) {
+            Runnable faultListener) {
         this.fence = claim.fence();
         this.tenant = claim.tenant();
         this.acceptedAt = claim.createdAt();
@@ -82,7 +82,7 @@ final class JournalWriter {
         this.tasks = tasks;
         this.runEnded = runEnded;
         this.onOwnershipLost = taken;
-        this.onFault = fault;
+        this.onFault = faultListener;
         this.retry = new StoreRetry(context.scheduler(), tasks);
     }
 

@@ -161,8 +161,8 @@ final class StoreRetry {
                     : result;
         }
 
-        private void handleFault(StoreWrite<T> write, Throwable fault) {
-            LOG.log(Level.ERROR, write.what() + " could not be stored", fault);
+        private void handleFault(StoreWrite<T> write, Throwable failure) {
+            LOG.log(Level.ERROR, write.what() + " could not be stored", failure);
             maybeStored = true; // the store may have failed after its commit
             faults++;
             if (faults < MAX_TRIES) {

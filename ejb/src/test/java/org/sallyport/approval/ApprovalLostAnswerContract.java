@@ -55,10 +55,10 @@ public abstract class ApprovalLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void approvalIsRequestedOnce(CommitFault fault) throws Exception {
+    void approvalIsRequestedOnce(CommitFault commitFault) throws Exception {
         ApprovalRequest request = request(running(), 1);
 
-        Approval repeated = faults().repeatAfter(fault, () -> approvals().requestApproval(request));
+        Approval repeated = faults().repeatAfter(commitFault, () -> approvals().requestApproval(request));
 
         assertThat(repeated.state()).isEqualTo(ApprovalState.PENDING);
         assertThat(approvals().list(TENANT, false, Optional.empty(), 10)).containsExactly(repeated);
@@ -73,8 +73,8 @@ public abstract class ApprovalLostAnswerContract {
     }
 
     /** The store repeats the vote itself. */
-    private VoteResult cast(CommitFault fault, UUID approval, ApprovalVote vote) throws Exception {
-        faults().failCommit(fault, 1);
+    private VoteResult cast(CommitFault commitFault, UUID approval, ApprovalVote vote) throws Exception {
+        faults().failCommit(commitFault, 1);
         return faults().repeat(() -> approvals().vote(TENANT, approval, vote));
     }
 
@@ -84,10 +84,10 @@ public abstract class ApprovalLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void decidingVoteDecidesOnce(CommitFault fault) throws Exception {
+    void decidingVoteDecidesOnce(CommitFault commitFault) throws Exception {
         UUID id = requested(1);
 
-        assertThat(cast(fault, id, vote(true))).isInstanceOf(VoteResult.VoteDecided.class);
+        assertThat(cast(commitFault, id, vote(true))).isInstanceOf(VoteResult.VoteDecided.class);
 
         assertThat(found(id).state()).isEqualTo(ApprovalState.APPROVED);
         assertThat(found(id).voters()).containsExactly("anna");
@@ -96,10 +96,10 @@ public abstract class ApprovalLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void oneOfTwoVotesCountsOnce(CommitFault fault) throws Exception {
+    void oneOfTwoVotesCountsOnce(CommitFault commitFault) throws Exception {
         UUID id = requested(2);
 
-        assertThat(cast(fault, id, vote(true))).isInstanceOf(VoteResult.VoteCounted.class);
+        assertThat(cast(commitFault, id, vote(true))).isInstanceOf(VoteResult.VoteCounted.class);
 
         assertThat(found(id).state()).isEqualTo(ApprovalState.PENDING);
         assertThat(found(id).voters()).containsExactly("anna");
@@ -107,17 +107,17 @@ public abstract class ApprovalLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void denialDecidesOnce(CommitFault fault) throws Exception {
+    void denialDecidesOnce(CommitFault commitFault) throws Exception {
         UUID id = requested(2);
 
-        assertThat(cast(fault, id, vote(false))).isInstanceOf(VoteResult.VoteDecided.class);
+        assertThat(cast(commitFault, id, vote(false))).isInstanceOf(VoteResult.VoteDecided.class);
 
         assertThat(found(id).state()).isEqualTo(ApprovalState.DENIED);
     }
 
     @ParameterizedTest
     @EnumSource
-    void voteByLinkCountsOnce(CommitFault fault) throws Exception {
+    void voteByLinkCountsOnce(CommitFault commitFault) throws Exception {
         UUID id = requested(1);
         ApprovalLink link = new ApprovalLink(
                 UUID.randomUUID(),
@@ -129,7 +129,7 @@ public abstract class ApprovalLostAnswerContract {
                 false);
         assertThat(links().add(link, 100, 100)).isTrue();
 
-        assertThat(cast(fault, id, vote(true).withLink(link.id()))).isInstanceOf(VoteResult.VoteDecided.class);
+        assertThat(cast(commitFault, id, vote(true).withLink(link.id()))).isInstanceOf(VoteResult.VoteDecided.class);
 
         assertThat(found(id).state()).isEqualTo(ApprovalState.APPROVED);
         assertThat(links().find(link.id()).orElseThrow().used()).isTrue();
@@ -137,10 +137,10 @@ public abstract class ApprovalLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void voteAfterTheDecisionOfAnotherIsTooLate(CommitFault fault) throws Exception {
+    void voteAfterTheDecisionOfAnotherIsTooLate(CommitFault commitFault) throws Exception {
         UUID id = requested(1);
         approvals().vote(TENANT, id, new ApprovalVote("ben", true, false, Optional.empty(), Optional.empty(), "fine"));
 
-        assertThat(cast(fault, id, vote(true))).isInstanceOf(VoteResult.VoteTooLate.class);
+        assertThat(cast(commitFault, id, vote(true))).isInstanceOf(VoteResult.VoteTooLate.class);
     }
 }

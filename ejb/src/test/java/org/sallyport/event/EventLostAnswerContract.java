@@ -43,11 +43,11 @@ public abstract class EventLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void eventOfAScriptIsEmittedOnce(CommitFault fault) throws Exception {
+    void eventOfAScriptIsEmittedOnce(CommitFault commitFault) throws Exception {
         FencingToken fence = running();
 
         Optional<EventStore.EmittedEvent> repeated =
-                faults().repeatAfter(fault, () -> events().emit(TENANT, fence, 1, "paid", new Json("7")));
+                faults().repeatAfter(commitFault, () -> events().emit(TENANT, fence, 1, "paid", new Json("7")));
 
         assertThat(repeated).contains(new EventStore.EmittedEvent(1, false));
         assertOneEvent();
@@ -55,15 +55,15 @@ public abstract class EventLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void externalEventWithAKeyIsEmittedOnce(CommitFault fault) throws Exception {
+    void externalEventWithAKeyIsEmittedOnce(CommitFault commitFault) throws Exception {
         ExternalEvent event =
                 new ExternalEvent("paid", new Json("7"), "key:1", Optional.of(new IdempotencyKey("k", "hash")));
 
-        ExternalEmitResult repeated = faults().repeatAfter(fault, () -> events().emitExternal(TENANT, event));
+        ExternalEmitResult repeated = faults().repeatAfter(commitFault, () -> events().emitExternal(TENANT, event));
 
         assertThat(repeated)
                 .isEqualTo(new ExternalEmitResult.ExternalEventStored(
-                        1, "paid", false, fault != CommitFault.NOT_COMMITTED));
+                        1, "paid", false, commitFault != CommitFault.NOT_COMMITTED));
         assertOneEvent();
     }
 }

@@ -62,19 +62,19 @@ public abstract class StoreLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void submissionWithAKeyIsStoredOnce(CommitFault fault) throws Exception {
-        assertInsertedOnce(fault, anExecution().idempotency("k", "h").build());
+    void submissionWithAKeyIsStoredOnce(CommitFault commitFault) throws Exception {
+        assertInsertedOnce(commitFault, anExecution().idempotency("k", "h").build());
     }
 
     @ParameterizedTest
     @EnumSource
-    void submissionWithoutAKeyIsStoredOnce(CommitFault fault) throws Exception {
-        assertInsertedOnce(fault, anExecution().build());
+    void submissionWithoutAKeyIsStoredOnce(CommitFault commitFault) throws Exception {
+        assertInsertedOnce(commitFault, anExecution().build());
     }
 
     /** An insert that is repeated is no replay of an earlier request. */
-    private void assertInsertedOnce(CommitFault fault, NewExecution execution) throws Exception {
-        InsertResult repeated = faults().repeatAfter(fault, () -> store().insert(execution));
+    private void assertInsertedOnce(CommitFault commitFault, NewExecution execution) throws Exception {
+        InsertResult repeated = faults().repeatAfter(commitFault, () -> store().insert(execution));
 
         assertThat(repeated).isEqualTo(new InsertResult.ExecutionInserted(execution.id()));
         assertThat(store().list(TENANT, new ExecutionFilter(Set.of()), Optional.empty(), 10)
@@ -85,17 +85,17 @@ public abstract class StoreLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void batchIsStoredOnce(CommitFault fault) throws Exception {
-        assertBatchInsertedOnce(fault, Optional.empty());
+    void batchIsStoredOnce(CommitFault commitFault) throws Exception {
+        assertBatchInsertedOnce(commitFault, Optional.empty());
     }
 
     @ParameterizedTest
     @EnumSource
-    void batchWithAKeyIsStoredOnce(CommitFault fault) throws Exception {
-        assertBatchInsertedOnce(fault, Optional.of(new IdempotencyKey("k", "h")));
+    void batchWithAKeyIsStoredOnce(CommitFault commitFault) throws Exception {
+        assertBatchInsertedOnce(commitFault, Optional.of(new IdempotencyKey("k", "h")));
     }
 
-    private void assertBatchInsertedOnce(CommitFault fault, Optional<IdempotencyKey> key) throws Exception {
+    private void assertBatchInsertedOnce(CommitFault commitFault, Optional<IdempotencyKey> key) throws Exception {
         NewBatch batch = new NewBatch(
                 new BatchId(UUID.randomUUID()),
                 TENANT,
@@ -109,7 +109,8 @@ public abstract class StoreLostAnswerContract {
         NewExecution execution = anExecution().build();
         List<NewBatchItem> items = List.of(new NewBatchItem.AcceptedBatchItem(execution));
 
-        BatchInsertResult repeated = faults().repeatAfter(fault, () -> batches().insert(batch, items.iterator()));
+        BatchInsertResult repeated =
+                faults().repeatAfter(commitFault, () -> batches().insert(batch, items.iterator()));
 
         assertThat(repeated).isEqualTo(new BatchInsertResult.BatchInserted());
         assertThat(batches().find(TENANT, batch.id()).orElseThrow().total()).isEqualTo(1);
@@ -120,12 +121,12 @@ public abstract class StoreLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void nestedExecutionIsStoredOnce(CommitFault fault) throws Exception {
+    void nestedExecutionIsStoredOnce(CommitFault commitFault) throws Exception {
         ExecutionId parent = claimed().id();
         ParentExecution nesting = nested().parentFor(parent, 1);
         NewExecution child = anExecution().build();
 
-        NestResult repeated = faults().repeatAfter(fault, () -> nested().insertNested(child, nesting, 10));
+        NestResult repeated = faults().repeatAfter(commitFault, () -> nested().insertNested(child, nesting, 10));
 
         assertThat(repeated).isEqualTo(new NestResult.NestedExecutionStored(child.id()));
         assertThat(nested().findChild(new CallId(parent.toString(), 1))).contains(child.id());
@@ -135,49 +136,49 @@ public abstract class StoreLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void claimWithAConcurrencyKeyIsFound(CommitFault fault) throws Exception {
+    void claimWithAConcurrencyKeyIsFound(CommitFault commitFault) throws Exception {
         ExecutionId id = accepted(anExecution()
                 .admission(AdmissionConstraints.NONE.withConcurrencyKey(Optional.of("printer")))
                 .build());
 
         // The first commit finds that the execution waits for its turn, the second claims it.
-        Optional<ClaimedExecution> repeated = faults().repeatAfter(fault, 2, () -> store().claim(id, OWNER));
+        Optional<ClaimedExecution> repeated = faults().repeatAfter(commitFault, 2, () -> store().claim(id, OWNER));
 
-        assertThat(repeated.isPresent()).isEqualTo(fault == CommitFault.NOT_COMMITTED);
+        assertThat(repeated.isPresent()).isEqualTo(commitFault == CommitFault.NOT_COMMITTED);
         assertThat(store().findClaim(id, OWNER)).map(ClaimedExecution::fence).contains(new FencingToken(id, 1));
     }
 
     @ParameterizedTest
     @EnumSource
-    void claimIsCountedOnceAndFound(CommitFault fault) throws Exception {
+    void claimIsCountedOnceAndFound(CommitFault commitFault) throws Exception {
         ExecutionId id = accepted();
 
-        Optional<ClaimedExecution> repeated = faults().repeatAfter(fault, () -> store().claim(id, OWNER));
+        Optional<ClaimedExecution> repeated = faults().repeatAfter(commitFault, () -> store().claim(id, OWNER));
 
-        assertThat(repeated.isPresent()).isEqualTo(fault == CommitFault.NOT_COMMITTED);
+        assertThat(repeated.isPresent()).isEqualTo(commitFault == CommitFault.NOT_COMMITTED);
         assertThat(store().findClaim(id, OWNER)).map(ClaimedExecution::fence).contains(new FencingToken(id, 1));
         assertThat(store().findClaim(id, "node.2")).isEmpty();
     }
 
     @ParameterizedTest
     @EnumSource
-    void requeueCountsOneLoss(CommitFault fault) throws Exception {
+    void requeueCountsOneLoss(CommitFault commitFault) throws Exception {
         FencingToken fence = claimed();
 
-        boolean repeated = faults().repeatAfter(fault, () -> store().requeue(fence));
+        boolean repeated = faults().repeatAfter(commitFault, () -> store().requeue(fence));
 
-        assertThat(repeated).isEqualTo(fault == CommitFault.NOT_COMMITTED);
+        assertThat(repeated).isEqualTo(commitFault == CommitFault.NOT_COMMITTED);
         assertRequeuedOnce(fence, 1);
     }
 
     @ParameterizedTest
     @EnumSource
-    void executionIsRequeuedOnceByItsOwnNode(CommitFault fault) throws Exception {
+    void executionIsRequeuedOnceByItsOwnNode(CommitFault commitFault) throws Exception {
         FencingToken fence = claimed();
 
-        boolean repeated = faults().repeatAfter(fault, () -> store().requeueOwn(fence));
+        boolean repeated = faults().repeatAfter(commitFault, () -> store().requeueOwn(fence));
 
-        assertThat(repeated).isEqualTo(fault == CommitFault.NOT_COMMITTED);
+        assertThat(repeated).isEqualTo(commitFault == CommitFault.NOT_COMMITTED);
         assertRequeuedOnce(fence, 0);
     }
 
@@ -191,41 +192,41 @@ public abstract class StoreLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void parkedExecutionIsResumedOnce(CommitFault fault) throws Exception {
+    void parkedExecutionIsResumedOnce(CommitFault commitFault) throws Exception {
         FencingToken fence = claimed();
         SuspendRequest hour = SuspendRequest.until(Suspension.SuspensionReason.TIMER, Duration.ofHours(1));
         assertThat(journal().park(fence, JournalBatch.NONE, hour)).isEqualTo(SuspendRequest.SuspendResult.PARKED);
 
-        boolean repeated = faults().repeatAfter(fault, () -> store().resumeDue(fence, Duration.ZERO));
+        boolean repeated = faults().repeatAfter(commitFault, () -> store().resumeDue(fence, Duration.ZERO));
 
-        assertThat(repeated).isEqualTo(fault == CommitFault.NOT_COMMITTED);
+        assertThat(repeated).isEqualTo(commitFault == CommitFault.NOT_COMMITTED);
         assertThat(state(fence.id())).isEqualTo(ExecutionState.PENDING);
         assertThat(journal().readEntries(fence.id())).hasSize(1);
     }
 
     @ParameterizedTest
     @EnumSource
-    void cancelRequestIsStoredOnce(CommitFault fault) throws Exception {
+    void cancelRequestIsStoredOnce(CommitFault commitFault) throws Exception {
         FencingToken fence = claimed();
 
-        CancelResult result = cancel(fault, fence.id());
+        CancelResult result = cancel(commitFault, fence.id());
 
         assertThat(result).isEqualTo(new CancelResult.CancelRequested(false));
         assertThat(store().findCancelRequests(OWNER)).containsExactly(fence.id());
     }
 
     /** The store repeats the cancellation itself. */
-    private CancelResult cancel(CommitFault fault, ExecutionId id) throws Exception {
-        faults().failCommit(fault, 1);
+    private CancelResult cancel(CommitFault commitFault, ExecutionId id) throws Exception {
+        faults().failCommit(commitFault, 1);
         return faults().repeat(() -> store().cancel(TENANT, id, CANCEL, tool -> true));
     }
 
     @ParameterizedTest
     @EnumSource
-    void idleExecutionIsCancelledOnce(CommitFault fault) throws Exception {
+    void idleExecutionIsCancelledOnce(CommitFault commitFault) throws Exception {
         ExecutionId id = accepted();
 
-        CancelResult result = cancel(fault, id);
+        CancelResult result = cancel(commitFault, id);
 
         assertThat(result).isInstanceOf(CancelResult.CancelledImmediately.class);
         assertThat(state(id)).isEqualTo(ExecutionState.CANCELLED);
@@ -235,14 +236,14 @@ public abstract class StoreLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void cancellationByAnotherIsNotReportedAsOwn(CommitFault fault) throws Exception {
+    void cancellationByAnotherIsNotReportedAsOwn(CommitFault commitFault) throws Exception {
         ExecutionId ended = accepted();
         ExecutionId running = claimed().id();
         CancelRequest earlier = CancelRequest.by("key-2", Optional.empty());
         store().cancel(TENANT, ended, earlier, tool -> true);
         store().cancel(TENANT, running, earlier, tool -> true);
 
-        assertThat(cancel(fault, ended)).isEqualTo(new CancelResult.AlreadyTerminal(ExecutionState.CANCELLED));
-        assertThat(cancel(fault, running)).isEqualTo(new CancelResult.CancelRequested(true));
+        assertThat(cancel(commitFault, ended)).isEqualTo(new CancelResult.AlreadyTerminal(ExecutionState.CANCELLED));
+        assertThat(cancel(commitFault, running)).isEqualTo(new CancelResult.CancelRequested(true));
     }
 }

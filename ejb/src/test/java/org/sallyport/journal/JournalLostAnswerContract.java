@@ -140,18 +140,18 @@ public abstract class JournalLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void appendIsStoredOnce(CommitFault fault) throws Exception {
+    void appendIsStoredOnce(CommitFault commitFault) throws Exception {
         FencingToken fence = running();
-        assertThat(faults().repeatAfter(fault, () -> journal().append(fence, FIRST)))
+        assertThat(faults().repeatAfter(commitFault, () -> journal().append(fence, FIRST)))
                 .isTrue();
         assertStored(fence, ExecutionState.RUNNING, FIRST);
     }
 
     @ParameterizedTest
     @EnumSource
-    void grownAppendCutsTheStoredPrefix(CommitFault fault) throws Exception {
+    void grownAppendCutsTheStoredPrefix(CommitFault commitFault) throws Exception {
         FencingToken fence = running();
-        faults().loseAnswer(fault, () -> journal().append(fence, FIRST));
+        faults().loseAnswer(commitFault, () -> journal().append(fence, FIRST));
 
         assertThat(faults().repeat(() -> journal().append(fence, GROWN))).isTrue();
 
@@ -162,14 +162,14 @@ public abstract class JournalLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void progressAndAttemptsSinceAStoredAppendAreStored(CommitFault fault) throws Exception {
+    void progressAndAttemptsSinceAStoredAppendAreStored(CommitFault commitFault) throws Exception {
         FencingToken fence = running();
         ExecutionProgress progress = new ExecutionProgress(500, "half");
         BlockedAttempts attempts =
                 new BlockedAttempts(List.of(new BlockedAttemptCount(BlockedAttemptKind.TOOL, "mail.send", 1)));
         JournalBatch reported =
                 new JournalBatch(FIRST.events(), FIRST.output(), false, Optional.of(progress), Optional.of(attempts));
-        faults().loseAnswer(fault, () -> journal().append(fence, FIRST));
+        faults().loseAnswer(commitFault, () -> journal().append(fence, FIRST));
 
         assertThat(faults().repeat(() -> journal().append(fence, reported))).isTrue();
 
@@ -180,14 +180,15 @@ public abstract class JournalLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void releaseIsStoredOnce(CommitFault fault) throws Exception {
+    void releaseIsStoredOnce(CommitFault commitFault) throws Exception {
         FencingToken fence = running();
         JournalBatch entries = withState(FIRST, ExecutionState.PENDING);
 
-        ReleaseResult repeated = faults().repeatAfter(fault, () -> journal().release(fence, entries));
+        ReleaseResult repeated =
+                faults().repeatAfter(commitFault, () -> journal().release(fence, entries));
 
         assertThat(repeated)
-                .isEqualTo(fault == CommitFault.NOT_COMMITTED ? ReleaseResult.RELEASED : ReleaseResult.LOST);
+                .isEqualTo(commitFault == CommitFault.NOT_COMMITTED ? ReleaseResult.RELEASED : ReleaseResult.LOST);
         assertStored(fence, ExecutionState.PENDING, entries);
         assertThat(store().claim(fence.id(), "node.2").orElseThrow().fence().attempt())
                 .isEqualTo(2);
@@ -195,10 +196,10 @@ public abstract class JournalLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void grownReleaseCutsTheStoredPrefix(CommitFault fault) throws Exception {
+    void grownReleaseCutsTheStoredPrefix(CommitFault commitFault) throws Exception {
         FencingToken fence = running();
         JournalBatch entries = withState(GROWN, ExecutionState.PENDING);
-        faults().loseAnswer(fault, () -> journal().append(fence, FIRST));
+        faults().loseAnswer(commitFault, () -> journal().append(fence, FIRST));
 
         assertThat(faults().repeat(() -> journal().release(fence, entries))).isEqualTo(ReleaseResult.RELEASED);
 
@@ -218,17 +219,17 @@ public abstract class JournalLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void parkIsStoredOnce(CommitFault fault) throws Exception {
+    void parkIsStoredOnce(CommitFault commitFault) throws Exception {
         JournalBatch entries = withState(FIRST, ExecutionState.WAITING);
         for (SuspendRequest parking : suspendRequests()) {
             FencingToken fence = running();
 
             SuspendRequest.SuspendResult repeated =
-                    faults().repeatAfter(fault, () -> journal().park(fence, entries, parking));
+                    faults().repeatAfter(commitFault, () -> journal().park(fence, entries, parking));
 
             assertThat(repeated)
                     .isEqualTo(
-                            fault == CommitFault.NOT_COMMITTED
+                            commitFault == CommitFault.NOT_COMMITTED
                                     ? SuspendRequest.SuspendResult.PARKED
                                     : SuspendRequest.SuspendResult.LOST);
             assertStored(fence, ExecutionState.WAITING, entries);
@@ -238,11 +239,11 @@ public abstract class JournalLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void grownParkCutsTheStoredPrefix(CommitFault fault) throws Exception {
+    void grownParkCutsTheStoredPrefix(CommitFault commitFault) throws Exception {
         JournalBatch entries = withState(GROWN, ExecutionState.WAITING);
         for (SuspendRequest parking : suspendRequests()) {
             FencingToken fence = running();
-            faults().loseAnswer(fault, () -> journal().append(fence, FIRST));
+            faults().loseAnswer(commitFault, () -> journal().append(fence, FIRST));
 
             assertThat(faults().repeat(() -> journal().park(fence, entries, parking)))
                     .isEqualTo(SuspendRequest.SuspendResult.PARKED);
@@ -269,22 +270,22 @@ public abstract class JournalLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void endIsStoredOnce(CommitFault fault) throws Exception {
+    void endIsStoredOnce(CommitFault commitFault) throws Exception {
         FencingToken fence = running();
 
         Optional<ExecutionState> repeated =
-                faults().repeatAfter(fault, () -> journal().finish(fence, DONE, FIRST));
+                faults().repeatAfter(commitFault, () -> journal().finish(fence, DONE, FIRST));
 
-        assertThat(repeated.isPresent()).isEqualTo(fault == CommitFault.NOT_COMMITTED);
+        assertThat(repeated.isPresent()).isEqualTo(commitFault == CommitFault.NOT_COMMITTED);
         assertStored(fence, ExecutionState.COMPLETED, FIRST);
         assertThat(found(fence).result()).contains(new Json("{\"a\":1}"));
     }
 
     @ParameterizedTest
     @EnumSource
-    void grownEndCutsTheStoredPrefix(CommitFault fault) throws Exception {
+    void grownEndCutsTheStoredPrefix(CommitFault commitFault) throws Exception {
         FencingToken fence = running();
-        faults().loseAnswer(fault, () -> journal().append(fence, FIRST));
+        faults().loseAnswer(commitFault, () -> journal().append(fence, FIRST));
 
         assertThat(faults().repeat(() -> journal().finish(fence, DONE, GROWN))).contains(ExecutionState.COMPLETED);
 
@@ -294,10 +295,10 @@ public abstract class JournalLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void grownEndAfterACancelRequestCutsTheStoredPrefix(CommitFault fault) throws Exception {
+    void grownEndAfterACancelRequestCutsTheStoredPrefix(CommitFault commitFault) throws Exception {
         FencingToken fence = running();
         store().cancel(TENANT, fence.id());
-        faults().loseAnswer(fault, () -> journal().append(fence, FIRST));
+        faults().loseAnswer(commitFault, () -> journal().append(fence, FIRST));
 
         assertThat(faults().repeat(() -> journal().release(fence, withState(GROWN, ExecutionState.PENDING))))
                 .isEqualTo(ReleaseResult.CANCEL_REQUESTED);
@@ -308,27 +309,27 @@ public abstract class JournalLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void cancelRequestIsHonouredOnce(CommitFault fault) throws Exception {
+    void cancelRequestIsHonouredOnce(CommitFault commitFault) throws Exception {
         FencingToken fence = running();
         store().cancel(TENANT, fence.id());
 
         Optional<ExecutionState> repeated =
-                faults().repeatAfter(fault, () -> journal().finish(fence, DONE, FIRST));
+                faults().repeatAfter(commitFault, () -> journal().finish(fence, DONE, FIRST));
 
-        assertThat(repeated.isPresent()).isEqualTo(fault == CommitFault.NOT_COMMITTED);
+        assertThat(repeated.isPresent()).isEqualTo(commitFault == CommitFault.NOT_COMMITTED);
         assertStored(fence, ExecutionState.CANCELLED, FIRST, true);
     }
 
     @ParameterizedTest
     @EnumSource
-    void scriptIsSavedOnce(CommitFault fault) throws Exception {
+    void scriptIsSavedOnce(CommitFault commitFault) throws Exception {
         FencingToken fence = running(anExecution().cacheOptions(CacheOptions.NONE.withSaveAs(Optional.of("fees"))));
         ExecutionOutcome saved = new ExecutionOutcome.ExecutionCompleted(Json.NULL, Optional.of("fees"));
 
         Optional<ExecutionState> repeated =
-                faults().repeatAfter(fault, () -> journal().finish(fence, saved, FIRST));
+                faults().repeatAfter(commitFault, () -> journal().finish(fence, saved, FIRST));
 
-        assertThat(repeated.isPresent()).isEqualTo(fault == CommitFault.NOT_COMMITTED);
+        assertThat(repeated.isPresent()).isEqualTo(commitFault == CommitFault.NOT_COMMITTED);
         assertStored(fence, ExecutionState.COMPLETED, FIRST);
         assertThat(scripts().list(TENANT, "", "", 10))
                 .singleElement()
@@ -337,16 +338,16 @@ public abstract class JournalLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void failedExecutionIsFollowedByOneAttempt(CommitFault fault) throws Exception {
+    void failedExecutionIsFollowedByOneAttempt(CommitFault commitFault) throws Exception {
         RetryPolicy twice = new RetryPolicy(2, HOUR, HOUR, RetryPolicy.defaultCodes(), true);
         FencingToken fence = running(anExecution().admission(AdmissionConstraints.NONE.withRetry(Optional.of(twice))));
         ExecutionOutcome failed =
                 new ExecutionOutcome.ExecutionFailed(ExecutionError.of(ErrorCode.INTERNAL_ERROR, "broken"));
 
         Optional<ExecutionState> repeated =
-                faults().repeatAfter(fault, () -> journal().finish(fence, failed, FIRST));
+                faults().repeatAfter(commitFault, () -> journal().finish(fence, failed, FIRST));
 
-        assertThat(repeated.isPresent()).isEqualTo(fault == CommitFault.NOT_COMMITTED);
+        assertThat(repeated.isPresent()).isEqualTo(commitFault == CommitFault.NOT_COMMITTED);
         assertStored(fence, ExecutionState.FAILED, FIRST);
         assertThat(store().list(TENANT, new ExecutionFilter(Set.of()), Optional.empty(), 10)
                         .items())
@@ -398,10 +399,10 @@ public abstract class JournalLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource(names = {"ANSWER_LOST", "NOT_COMMITTED"})
-    void everyMemberOfAGroupWithoutAnAnswerRepeats(CommitFault fault) throws Exception {
+    void everyMemberOfAGroupWithoutAnAnswerRepeats(CommitFault commitFault) throws Exception {
         List<FencingToken> fences =
                 Stream.generate(this::running).limit(WRITERS).toList();
-        faults().failCommit(fault, 2);
+        faults().failCommit(commitFault, 2);
 
         assertThat(ConcurrencyTestUtil.runConcurrently(WRITERS, n -> appendRepeatedly(fences.get(n))))
                 .containsOnly(true);

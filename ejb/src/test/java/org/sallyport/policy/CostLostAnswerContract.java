@@ -48,10 +48,11 @@ public abstract class CostLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void callIsChargedOnce(CommitFault fault) throws Exception {
+    void callIsChargedOnce(CommitFault commitFault) throws Exception {
         FencingToken fence = running();
 
-        ChargeResult repeated = faults().repeatAfter(fault, () -> costStore().charge(charge(fence), List.of(BUDGET)));
+        ChargeResult repeated =
+                faults().repeatAfter(commitFault, () -> costStore().charge(charge(fence), List.of(BUDGET)));
 
         assertThat(repeated).isEqualTo(new ChargeResult.CallCharged());
         assertThat(cost(fence)).contains(Cost.of("2"));
@@ -59,12 +60,12 @@ public abstract class CostLostAnswerContract {
 
     @ParameterizedTest
     @EnumSource
-    void callIsRefundedOnce(CommitFault fault) throws Exception {
+    void callIsRefundedOnce(CommitFault commitFault) throws Exception {
         FencingToken fence = running();
         costStore().charge(charge(fence), List.of(BUDGET));
         costStore().charge(new CallCharge(fence, 2, ToolName.parse("ai.ask"), Cost.of("1")), List.of(BUDGET));
 
-        faults().repeatAfter(fault, () -> {
+        faults().repeatAfter(commitFault, () -> {
             costStore().refund(fence, 1);
             return fence;
         });

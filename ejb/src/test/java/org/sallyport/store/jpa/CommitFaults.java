@@ -83,27 +83,27 @@ public final class CommitFaults implements UnaryOperator<DataSource> {
     }
 
     private void commit(Connection connection) throws SQLException {
-        CommitFault fault = nextFault(connection);
-        if (fault == null || fault == CommitFault.ANSWER_LOST) {
+        CommitFault commitFault = nextFault(connection);
+        if (commitFault == null || commitFault == CommitFault.ANSWER_LOST) {
             connection.commit();
-        } else if (fault == CommitFault.NOT_COMMITTED) {
+        } else if (commitFault == CommitFault.NOT_COMMITTED) {
             connection.rollback();
         }
-        if (fault != null) {
+        if (commitFault != null) {
             throw new SQLException("the commit is not answered, as the test says", CONNECTION_FAILURE);
         }
     }
 
     private synchronized @Nullable CommitFault nextFault(Connection connection) {
-        CommitFault fault = armed;
-        if (fault == null || --commitsUntilFault > 0) {
+        CommitFault commitFault = armed;
+        if (commitFault == null || --commitsUntilFault > 0) {
             return null;
         }
         armed = null;
-        if (fault == CommitFault.LATE) {
+        if (commitFault == CommitFault.LATE) {
             late = connection;
         }
-        return fault;
+        return commitFault;
     }
 
     private synchronized boolean isLate(Connection connection) {
@@ -115,8 +115,8 @@ public final class CommitFaults implements UnaryOperator<DataSource> {
      *
      * @param commit which one, from 1
      */
-    public synchronized void failCommit(CommitFault fault, int commit) {
-        armed = fault;
+    public synchronized void failCommit(CommitFault commitFault, int commit) {
+        armed = commitFault;
         commitsUntilFault = commit;
     }
 
@@ -124,25 +124,25 @@ public final class CommitFaults implements UnaryOperator<DataSource> {
      * Runs the write, whose commit fails, and then a second time, as its caller does. Asserts that the first result was
      * unknown. Returns the second one.
      */
-    public <T> T repeatAfter(CommitFault fault, Supplier<T> write) throws Exception {
-        return repeatAfter(fault, 1, write);
+    public <T> T repeatAfter(CommitFault commitFault, Supplier<T> write) throws Exception {
+        return repeatAfter(commitFault, 1, write);
     }
 
     /** @param commit which of the write's commits fails, from 1 */
-    public <T> T repeatAfter(CommitFault fault, int commit, Supplier<T> write) throws Exception {
-        loseAnswer(fault, commit, write);
+    public <T> T repeatAfter(CommitFault commitFault, int commit, Supplier<T> write) throws Exception {
+        loseAnswer(commitFault, commit, write);
         return repeat(write);
     }
 
     /** Runs the write, whose commit fails, and asserts that its result is unknown. The caller then calls repeat. */
-    public void loseAnswer(CommitFault fault, Supplier<?> write) {
-        loseAnswer(fault, 1, write);
+    public void loseAnswer(CommitFault commitFault, Supplier<?> write) {
+        loseAnswer(commitFault, 1, write);
     }
 
-    private void loseAnswer(CommitFault fault, int commit, Supplier<?> write) {
-        failCommit(fault, commit);
+    private void loseAnswer(CommitFault commitFault, int commit, Supplier<?> write) {
+        failCommit(commitFault, commit);
         StoreUnavailableException unknown = catchThrowableOfType(StoreUnavailableException.class, write::get);
-        assertThat(unknown).as("the answer of " + fault).isNotNull();
+        assertThat(unknown).as("the answer of " + commitFault).isNotNull();
         assertThat(unknown.maybeStored()).as("whether it may be stored").isTrue();
     }
 

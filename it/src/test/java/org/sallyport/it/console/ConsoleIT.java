@@ -37,6 +37,14 @@ import org.sallyport.it.harness.TestTenant;
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ConsoleIT {
+    /** Scrolls the page and returns when the browser has drawn it. */
+    private static final String SCROLL_AND_DRAW = """
+            async (pixels) => {
+              scrollBy(0, pixels);
+              for (let frame = 0; frame < 3; frame++) await new Promise((drawn) => requestAnimationFrame(drawn));
+            }
+            """;
+
     private static final String BATCH_PAGE = ".*/batches/[0-9a-f-]{36}";
     /** Index of the column with the duration of an item, on the page of a batch. */
     private static final int DURATION_COLUMN = 4;
@@ -655,8 +663,8 @@ class ConsoleIT {
                 if (row.count() > 0) {
                     return true;
                 }
-                page().mouse().wheel(0, 900);
-                page().waitForTimeout(50);
+                // Not by turns of the wheel: a busy browser combines several into one, which passes over the row.
+                page().evaluate(SCROLL_AND_DRAW, 600);
                 return false;
             });
             assertThat(row).hasAttribute("aria-rowindex", Integer.toString(at + 2));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -13,6 +14,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -240,6 +242,29 @@ class ConsoleLongListIT {
                 .isEqualTo(IntStream.range(0, PAGE_ROWS)
                         .mapToObj(i -> STORED_EXECUTIONS - i)
                         .toList());
+    }
+
+    /** The text below the rows must not be the element whose position the browser keeps. */
+    @Test
+    @Order(5)
+    void positionIsKeptWhenRowsAreAddedAtTheEnd() {
+        List<Route> held = new ArrayList<>();
+        Consumer<Route> hold = held::add;
+        page().route(Pattern.compile(".*/api/v1/executions\\?.*cursor=.*"), hold);
+        browser.goTo("/executions");
+        assertThat(row(STORED_EXECUTIONS)).isVisible();
+        Await.until("the end of the first rows is shown", TIMEOUT, () -> {
+            page().evaluate("() => scrollTo(0, document.documentElement.scrollHeight)");
+            page().waitForTimeout(50);
+            return !held.isEmpty() && (boolean) page().evaluate(IS_AT_END);
+        });
+        assertThat(page().locator(".list-foot").first()).isVisible();
+        Number before = (Number) page().evaluate("() => scrollY");
+
+        held.forEach(Route::resume);
+
+        page().waitForFunction("() => scrollY + 3 * innerHeight < document.documentElement.scrollHeight");
+        assertThat(((Number) page().evaluate("() => scrollY")).doubleValue()).isEqualTo(before.doubleValue());
     }
 
     @Test
