@@ -164,7 +164,15 @@ public final class Settings {
             1,
             100,
             3,
-            "Attempts of one execution that may be lost with their nodes before it fails with `runner-lost`.");
+            "Attempts of one execution that may be lost with their nodes while nothing else ran there, before it fails "
+                    + "with `runner-lost`.");
+    public static final Setting<Long> CRASH_LOOP_STARTS = Setting.number(
+            "sallyport.runner.crash-loop-starts",
+            1,
+            1_000_000,
+            2,
+            "Starts of a node in a row that followed no clean stop, at which it runs one execution at a time for 30 "
+                    + "seconds and then doubles their number every 30 seconds. Ten minutes of running end the row.");
     /** In days, so that it is never shorter than the retention of idempotency keys that clients are promised. */
     public static final Setting<Long> FINISHED_RETENTION_DAYS = Setting.number(
             "sallyport.retention.finished-days",

@@ -219,13 +219,27 @@ public interface ExecutionStore {
     boolean requeueOwn(FencingToken fence);
 
     /**
-     * Requeues a running execution because its node is gone, and records this in the trace. Its job is overdue
-     * immediately; its deadline stays.
+     * Requeues a running execution because its node is gone, counts the loss, and records this in the trace. Its job is
+     * overdue immediately, before those of executions that have lost fewer nodes; its deadline stays.
      *
      * @return false when another writer has ended or claimed it, a client requested its cancellation, or its node has
      *     renewed its lease since
      */
     boolean requeue(FencingToken fence);
+
+    /**
+     * Records that the node of a running execution runs no other execution beside it, until {@link #unmarkAlone} or the
+     * next claim: the loss of this node then counts as one that the execution may have caused. Returns false when the
+     * execution has ended or was claimed again.
+     */
+    boolean markAlone(FencingToken fence);
+
+    /**
+     * Revokes all marks of {@link #markAlone} on executions that {@code owner} holds.
+     *
+     * @param owner a lease owner
+     */
+    void unmarkAlone(String owner);
 
     /**
      * Fails a pending execution whose job no runner could take, and stores a {@link DeadLetter}. Returns false when the

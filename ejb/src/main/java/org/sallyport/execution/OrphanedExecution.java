@@ -6,6 +6,14 @@ package org.sallyport.execution;
  * @param fence its last claim
  * @param durability whether another node may continue it
  * @param cancelRequested whether a client requested its cancellation
- * @param nodeFailures how many earlier attempts were lost with their nodes
+ * @param losses how many earlier attempts were lost with their nodes
+ * @param lossesAlone how many of them ran alone on their node
+ * @param ranAlone whether the present attempt ran alone on its node
  */
-public record OrphanedExecution(FencingToken fence, Durability durability, boolean cancelRequested, int nodeFailures) {}
+public record OrphanedExecution(
+        FencingToken fence,
+        Durability durability,
+        boolean cancelRequested,
+        int losses,
+        int lossesAlone,
+        boolean ranAlone) {}

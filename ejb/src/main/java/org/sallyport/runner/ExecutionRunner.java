@@ -51,6 +51,7 @@ public final class ExecutionRunner implements LeaseManager.LeaseListener {
     private final Map<ExecutionId, ExecutionRun> liveRuns = new ConcurrentHashMap<>();
     private final ParkedRuns parkedRuns;
     private final UnstartedClaims unstartedClaims;
+    private final CrashLoopLimiter crashLoopLimiter;
     /** Claims of live executions that hold a turn of a concurrency key. */
     private final Map<ExecutionId, ClaimedExecution> claimsWithKey = new ConcurrentHashMap<>();
 
@@ -80,17 +81,21 @@ public final class ExecutionRunner implements LeaseManager.LeaseListener {
             CompletionNotifier completions,
             int capacity,
             BooleanSupplier memory) {
-        this(store, context, completions, capacity, memory, claim -> {});
+        this(store, context, completions, capacity, Integer.MAX_VALUE, memory, claim -> {});
     }
 
     /**
      * Like the other constructor. {@code begun} receives each claimed execution before it starts, and must not throw.
+     *
+     * @param crashLoopStarts number of starts in a row without a clean stop at which the node begins with one execution
+     *     at a time
      */
     public ExecutionRunner(
             ExecutionStore store,
             EngineServices context,
             CompletionNotifier completions,
             int capacity,
+            int crashLoopStarts,
             BooleanSupplier memory,
             Consumer<ClaimedExecution> begun) {
         this.store = store;
@@ -100,6 +105,8 @@ public final class ExecutionRunner implements LeaseManager.LeaseListener {
         this.memoryShortage = memory;
         this.startListener = begun;
         this.slots = new Semaphore(capacity);
+        this.crashLoopLimiter =
+                new CrashLoopLimiter(slots, capacity, crashLoopStarts, store, context.scheduler(), context.executor());
         this.parkedRuns = new ParkedRuns(context, this::resumeReady);
         this.unstartedClaims = new UnstartedClaims(context, claim -> {
             completions.notifyEnded(claim.fence().id());
@@ -292,6 +299,7 @@ public final class ExecutionRunner implements LeaseManager.LeaseListener {
     private void start(ClaimedExecution claim, ExecutionRun execution, String name, Duration ahead) {
         ExecutionId id = claim.fence().id();
         try {
+            crashLoopLimiter.onClaimed(claim.fence());
             Failpoint.CLAIMED.reached(id);
             claim.concurrencyKey().ifPresent(key -> claimsWithKey.put(id, claim));
             startListener.accept(claim);
@@ -367,6 +375,12 @@ public final class ExecutionRunner implements LeaseManager.LeaseListener {
         if (liveRuns.remove(id) != null) {
             releaseSlot();
         }
+    }
+
+    @Override
+    public void onAcquired(int uncleanStarts, String name) {
+        crashLoopLimiter.begin(uncleanStarts, name);
+        startAccepting(name);
     }
 
     @Override
@@ -453,6 +467,7 @@ public final class ExecutionRunner implements LeaseManager.LeaseListener {
      */
     public void close(long graceMillis) {
         accepting = false;
+        crashLoopLimiter.end();
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(graceMillis);
         awaitParkedReplies(end);
         if (!awaitDrained(Math.max(0, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())))) {

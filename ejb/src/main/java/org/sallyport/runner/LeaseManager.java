@@ -38,6 +38,15 @@ public final class LeaseManager {
         /** Stops all executions immediately, writes nothing for them, and claims no more. */
         void stop();
 
+        /**
+         * Starts claiming work when the process has acquired the lease.
+         *
+         * @param uncleanStarts number of starts of the node in a row that did not follow a clean stop
+         */
+        default void onAcquired(int uncleanStarts, String leaseOwner) {
+            startAccepting(leaseOwner);
+        }
+
         /** Starts claiming work under the lease owner {@code leaseOwner}. */
         void startAccepting(String leaseOwner);
     }
@@ -76,13 +85,15 @@ public final class LeaseManager {
      */
     public synchronized void acquire() {
         long sent = nanoTime.getAsLong();
-        LeaseAcquisition joining = store.acquireLease(node, node.leaseOwner(term), leaseDuration);
-        if (joining instanceof LeaseAcquisition.LeaseHeldElsewhere refused) {
+        LeaseAcquisition acquisition = store.acquireLease(node, node.leaseOwner(term), leaseDuration);
+        if (acquisition instanceof LeaseAcquisition.LeaseHeldElsewhere refused) {
             throw new DuplicateNodeIdException(duplicateNodeMessage(refused.lease()));
         }
         renewedNanos = sent;
         state = LeaseState.HELD;
-        leaseListener.startAccepting(node.leaseOwner(term));
+        int uncleanStarts =
+                acquisition instanceof LeaseAcquisition.LeaseAcquired acquired ? acquired.uncleanStarts() : 0;
+        leaseListener.onAcquired(uncleanStarts, node.leaseOwner(term));
     }
 
     private String duplicateNodeMessage(NodeLease lease) {

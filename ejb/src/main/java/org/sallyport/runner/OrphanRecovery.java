@@ -15,18 +15,21 @@ import org.sallyport.journal.JournalBatch;
 
 /**
  * Recovers orphans, the executions whose node is gone: requeues them until they have lost too many nodes, and then
- * fails them. Several nodes may do so at the same time.
+ * fails them. Only those losses count in which the execution was alone on its node, as {@link CrashLoopLimiter} makes
+ * it: the others may have been caused by another execution. Several nodes may do so at the same time.
  */
 public final class OrphanRecovery {
     private static final Logger LOG = System.getLogger(OrphanRecovery.class.getName());
     private static final int BATCH_SIZE = 500;
+    /** Number of lost nodes at which an execution fails, even if it was never alone on one of them. */
+    static final int MAX_LOSSES = 100;
 
     private final ExecutionStore store;
     private final Journal journal;
     private final CompletionNotifier completions;
     private final int maxAttempts;
 
-    /** @param maxAttempts number of runs of one execution lost with their nodes at which the execution fails */
+    /** @param maxAttempts number of runs alone on a node and lost with it at which the execution fails */
     public OrphanRecovery(ExecutionStore store, Journal journal, CompletionNotifier completions, int maxAttempts) {
         this.store = store;
         this.journal = journal;
@@ -52,15 +55,20 @@ public final class OrphanRecovery {
 
     private void recover(OrphanedExecution orphan) {
         FencingToken fence = orphan.fence();
-        int lost = orphan.nodeFailures() + 1;
+        int losses = orphan.losses() + 1;
+        int lossesAlone = orphan.lossesAlone() + (orphan.ranAlone() ? 1 : 0);
         if (orphan.cancelRequested()) {
             end(fence, new ExecutionOutcome.ExecutionCancelled());
         } else if (orphan.durability() == Durability.NONE) {
             failLost(
                     fence,
                     "the node that ran the script was lost, and with durability none the script is not run again");
-        } else if (lost >= maxAttempts) {
-            failLost(fence, "the script ran " + lost + " times on a node that was lost, and is not run again");
+        } else if (lossesAlone >= maxAttempts) {
+            failLost(
+                    fence,
+                    "the script ran alone on a node that was lost, " + lossesAlone + " times, and is not run again");
+        } else if (losses >= MAX_LOSSES) {
+            failLost(fence, "the script ran " + losses + " times on a node that was lost, and is not run again");
         } else if (store.requeue(fence)) {
             LOG.log(Level.INFO, "execution {0} was on a node that is gone; it is requeued", fence);
         }

@@ -426,6 +426,7 @@ final class ServerAssembly {
                 context,
                 completions,
                 configuration.getInt(Settings.RUNNER_MAX_LIVE_EXECUTIONS),
+                configuration.getInt(Settings.CRASH_LOOP_STARTS),
                 new HeapMonitor(configuration.getInt(Settings.RUNNER_MAX_HEAP_PERCENT)),
                 LogTraceCorrelation.listener(configuration));
         runner.setConcurrencyKeyListener(

@@ -187,7 +187,7 @@ public abstract class StoreLostAnswerContract {
         assertThat(journal().readEntries(fence.id())).hasSize(1);
         FencingToken next = store().claim(fence.id(), "node.2").orElseThrow().fence();
         assertThat(store().findOrphans(OWNER, 10))
-                .containsExactly(new OrphanedExecution(next, Durability.JOURNAL, false, losses));
+                .containsExactly(new OrphanedExecution(next, Durability.JOURNAL, false, losses, 0, false));
     }
 
     @ParameterizedTest

@@ -30,7 +30,7 @@ public abstract class NodeStoreContract {
     private static final Duration LONG = Duration.ofHours(1);
     private static final Duration SHORT = Duration.ofMillis(1);
     private static final String TENANT = "tenant-a";
-    private static final LeaseAcquisition JOINED = new LeaseAcquisition.LeaseAcquired();
+    private static final LeaseAcquisition JOINED = new LeaseAcquisition.LeaseAcquired(0);
 
     protected abstract NodeStore nodes();
 
@@ -101,7 +101,7 @@ public abstract class NodeStoreContract {
         NodeIdentity first = node("a", "1", "host:/data");
         NodeIdentity second = node("a", "2", "host:/data");
         join(first, LONG);
-        assertThat(join(second, LONG)).isEqualTo(JOINED);
+        assertThat(join(second, LONG)).isEqualTo(new LeaseAcquisition.LeaseAcquired(1));
         assertThat(renew(first, 1)).isEqualTo(LeaseRenewal.TAKEN);
         nodes().releaseLease(first);
         assertThat(renew(second, 1)).isEqualTo(LeaseRenewal.RENEWED);
@@ -117,7 +117,7 @@ public abstract class NodeStoreContract {
         assertThat(nodes().list()).singleElement().matches(NodeLease::expired);
         assertThat(nodes().renewLease(first, 2, SHORT)).isEqualTo(LeaseRenewal.RENEWED);
         awaitExpiry("a");
-        assertThat(join(node("a", "2", "host:/two"), LONG)).isEqualTo(JOINED);
+        assertThat(join(node("a", "2", "host:/two"), LONG)).isEqualTo(new LeaseAcquisition.LeaseAcquired(1));
         assertThat(renew(first, 2)).isEqualTo(LeaseRenewal.TAKEN);
         assertThat(renew(first, 3)).isEqualTo(LeaseRenewal.TAKEN);
     }
@@ -150,6 +150,19 @@ public abstract class NodeStoreContract {
         join(first, LONG);
         nodes().releaseLease(first);
         assertThat(join(node("a", "2", "host:/two"), LONG)).isEqualTo(JOINED);
+    }
+
+    @Test
+    void startsWithoutACleanStopAreCounted() {
+        join(node("a", "1", "h:/1"), LONG);
+        for (int crashes = 1; crashes <= 3; crashes++) {
+            NodeIdentity restarted = node("a", "" + (1 + crashes), "h:/1");
+            assertThat(join(restarted, LONG)).isEqualTo(new LeaseAcquisition.LeaseAcquired(crashes));
+            assertThat(renew(restarted, 1)).isEqualTo(LeaseRenewal.RENEWED);
+        }
+        nodes().releaseLease(node("a", "4", "h:/1"));
+        assertThat(join(node("a", "5", "h:/1"), LONG)).isEqualTo(JOINED);
+        assertThat(join(node("a", "6", "h:/1"), LONG)).isEqualTo(new LeaseAcquisition.LeaseAcquired(1));
     }
 
     @Test
@@ -212,7 +225,7 @@ public abstract class NodeStoreContract {
         FencingToken lost = store().claim(brief.id(), "gone.1.1").orElseThrow().fence();
         assertThat(store().cancel(TENANT, brief.id())).isEqualTo(new CancelResult.CancelRequested(false));
         assertThat(store().findOrphans("a.1.1", 10))
-                .containsExactly(new OrphanedExecution(lost, Durability.NONE, true, 0));
+                .containsExactly(new OrphanedExecution(lost, Durability.NONE, true, 0, 0, false));
         assertThat(store().find(TENANT, brief.id()).orElseThrow().durability()).isEqualTo(Durability.NONE);
     }
 
@@ -234,7 +247,43 @@ public abstract class NodeStoreContract {
         FencingToken next = store().claim(lost.id(), "gone.2.1").orElseThrow().fence();
         assertThat(next.attempt()).isEqualTo(2);
         assertThat(store().findOrphans("a.1.1", 10))
-                .containsExactly(new OrphanedExecution(next, Durability.JOURNAL, false, 1));
+                .containsExactly(new OrphanedExecution(next, Durability.JOURNAL, false, 1, 0, false));
+    }
+
+    @Test
+    void lossesAloneAreCountedUntilTheMarkIsRevoked() {
+        FencingToken alone = claimed("gone.1.1");
+        assertThat(store().markAlone(alone)).isTrue();
+        assertThat(store().findOrphans("a.1.1", 10))
+                .containsExactly(new OrphanedExecution(alone, Durability.JOURNAL, false, 0, 0, true));
+        assertThat(store().requeue(alone)).isTrue();
+        assertThat(store().markAlone(alone)).isFalse();
+
+        FencingToken next = store().claim(alone.id(), "gone.2.1").orElseThrow().fence();
+        assertThat(store().findOrphans("a.1.1", 10))
+                .containsExactly(new OrphanedExecution(next, Durability.JOURNAL, false, 1, 1, false));
+        assertThat(store().markAlone(next)).isTrue();
+        store().unmarkAlone("another.1.1");
+        assertThat(store().findOrphans("a.1.1", 10)).singleElement().matches(OrphanedExecution::ranAlone);
+        store().unmarkAlone("gone.2.1");
+        assertThat(store().requeue(next)).isTrue();
+
+        FencingToken last = store().claim(alone.id(), "gone.3.1").orElseThrow().fence();
+        assertThat(store().findOrphans("a.1.1", 10))
+                .containsExactly(new OrphanedExecution(last, Durability.JOURNAL, false, 2, 1, false));
+    }
+
+    @Test
+    void executionThatHasLostMoreNodesIsRequeuedFirst() {
+        FencingToken once = claimed("gone.1.1");
+        FencingToken twice = claimed("gone.1.1");
+        assertThat(store().requeue(twice)).isTrue();
+        FencingToken again = store().claim(twice.id(), "gone.2.1").orElseThrow().fence();
+        assertThat(store().requeue(once)).isTrue();
+        assertThat(store().requeue(again)).isTrue();
+        assertThat(store().overdueJobs(LONG, 10))
+                .containsExactly(
+                        new ExecutionJob(twice.id(), TENANT, 4, 2), new ExecutionJob(once.id(), TENANT, 4, 1));
     }
 
     @Test
@@ -279,7 +328,7 @@ public abstract class NodeStoreContract {
         assertThat(journal().append(unused, JournalBatch.NONE)).isFalse();
         FencingToken next = store().claim(unused.id(), "gone.1.1").orElseThrow().fence();
         assertThat(store().findOrphans("a.1.1", 10))
-                .containsExactly(new OrphanedExecution(next, Durability.JOURNAL, false, 0));
+                .containsExactly(new OrphanedExecution(next, Durability.JOURNAL, false, 0, 0, false));
     }
 
     @Test

@@ -1311,7 +1311,7 @@ class ExecutionRunnerTest {
         store.claim(id, NODE);
         sweeper().sweep();
         assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
-        assertThat(store.row(id).nodeFailures).isZero();
+        assertThat(store.row(id).losses).isZero();
         runner.run(id);
         sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
         awaitState(id, ExecutionState.COMPLETED);

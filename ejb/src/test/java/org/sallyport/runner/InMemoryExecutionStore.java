@@ -122,7 +122,9 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         Optional<ExecutionProgress> progress = Optional.empty();
         BlockedAttempts blockedAttempts = BlockedAttempts.NONE;
         int writes;
-        int nodeFailures;
+        int losses;
+        int lossesAlone;
+        boolean runsAlone;
 
         StoredExecution(NewExecution execution) {
             this.execution = execution;
@@ -245,6 +247,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         row.state = ExecutionState.RUNNING;
         row.attempt++;
         row.node = node;
+        row.runsAlone = false;
         maybeLoseAnswer();
         return Optional.of(toClaim(id, row));
     }
@@ -587,7 +590,9 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
                         new FencingToken(row.execution.id(), row.attempt),
                         row.execution.durability(),
                         row.cancelRequested,
-                        row.nodeFailures))
+                        row.losses,
+                        row.lossesAlone,
+                        row.runsAlone))
                 .toList();
     }
 
@@ -607,11 +612,26 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         if (!isOwner(row, fence) || row.cancelRequested) {
             return false;
         }
-        row.nodeFailures += losses;
+        row.losses += losses;
+        row.lossesAlone += row.runsAlone ? losses : 0;
         row.jobSent = false;
         change(row, ExecutionState.PENDING);
         maybeLoseAnswer();
         return true;
+    }
+
+    @Override
+    public synchronized boolean markAlone(FencingToken fence) {
+        maybeFail();
+        StoredExecution row = row(fence.id());
+        row.runsAlone = isOwner(row, fence);
+        return row.runsAlone;
+    }
+
+    @Override
+    public synchronized void unmarkAlone(String owner) {
+        maybeFail();
+        rows.values().stream().filter(row -> owner.equals(row.node)).forEach(row -> row.runsAlone = false);
     }
 
     @Override

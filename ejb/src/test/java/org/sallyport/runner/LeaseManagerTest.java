@@ -44,7 +44,7 @@ class LeaseManagerTest {
                         new NodeLease("n", "n.other", "elsewhere:/data", until.minus(time), until, false));
             }
             holders.add(holder);
-            return new LeaseAcquisition.LeaseAcquired();
+            return new LeaseAcquisition.LeaseAcquired(7);
         }
 
         @Override
@@ -73,6 +73,13 @@ class LeaseManagerTest {
 
     private static final class RecordingLeaseListener implements LeaseManager.LeaseListener {
         private final List<String> calls = new ArrayList<>();
+        private int uncleanStarts;
+
+        @Override
+        public void onAcquired(int uncleanStarts, String holder) {
+            this.uncleanStarts = uncleanStarts;
+            startAccepting(holder);
+        }
 
         @Override
         public void stop() {
@@ -95,6 +102,7 @@ class LeaseManagerTest {
         keeper.acquire();
         assertThat(keeper.state()).isEqualTo(LeaseState.HELD);
         assertThat(work.calls).containsExactly("n.life.1");
+        assertThat(work.uncleanStarts).isEqualTo(7);
         assertThat(leases.holders).containsExactly("n.life.1");
     }
 

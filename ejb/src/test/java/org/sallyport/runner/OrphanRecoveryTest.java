@@ -11,6 +11,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionJob;
 import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.NewExecutionBuilder;
 import org.sallyport.journal.TraceEvent;
@@ -66,15 +67,48 @@ class OrphanRecoveryTest {
         assertThat(List.of(store.row(elsewhere).state, store.row(here).state)).containsOnly(ExecutionState.RUNNING);
     }
 
+    private FencingToken claim(ExecutionId id, int run) {
+        return store.claim(id, "n.1." + run).orElseThrow().fence();
+    }
+
     @Test
-    void executionThatLosesItsNodesRepeatedlyFails() {
+    void lossAloneIsCounted() {
         ExecutionId id = accepted(anExecution());
         for (int run = 1; run <= 3; run++) {
-            assertThat(store.claim(id, "n.1." + run)).isPresent();
+            assertThat(store.markAlone(claim(id, run))).isTrue();
             recovery.recoverOrphans(SELF);
         }
-        assertFailed(id, "runner-lost", "3 times on a node that was lost");
+        assertFailed(id, "runner-lost", "alone on a node that was lost, 3 times");
         assertThat(store.claim(id, SELF)).isEmpty();
+    }
+
+    @Test
+    void lossInCompanyIsNotCounted() {
+        ExecutionId id = accepted(anExecution());
+        for (int run = 1; run <= 2; run++) {
+            store.markAlone(claim(id, run));
+            recovery.recoverOrphans(SELF);
+        }
+        for (int run = 3; run <= 10; run++) {
+            store.markAlone(claim(id, run));
+            store.unmarkAlone("n.1." + run);
+            recovery.recoverOrphans(SELF);
+        }
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+        claim(id, 11);
+        recovery.recoverOrphans(SELF);
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+    }
+
+    @Test
+    void executionThatHasLostVeryManyNodesFails() {
+        ExecutionId id = accepted(anExecution());
+        for (int run = 1; run <= OrphanRecovery.MAX_LOSSES; run++) {
+            assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+            claim(id, run);
+            recovery.recoverOrphans(SELF);
+        }
+        assertFailed(id, "runner-lost", "100 times on a node that was lost");
     }
 
     @Test

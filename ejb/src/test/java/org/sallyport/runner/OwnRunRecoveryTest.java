@@ -52,7 +52,7 @@ class OwnRunRecoveryTest {
         recovery.recover(SELF);
 
         assertThat(state(fence)).isEqualTo(ExecutionState.PENDING);
-        assertThat(store.row(fence.id()).nodeFailures).isZero();
+        assertThat(store.row(fence.id()).losses).isZero();
         assertThat(store.readTrace(fence.id(), 0, 10))
                 .singleElement()
                 .isInstanceOfSatisfying(
@@ -127,6 +127,6 @@ class OwnRunRecoveryTest {
         recovery.recover(SELF);
 
         assertFailed(fence, "internal-error", "claimed the script 4 times");
-        assertThat(store.row(fence.id()).nodeFailures).isZero();
+        assertThat(store.row(fence.id()).losses).isZero();
     }
 }

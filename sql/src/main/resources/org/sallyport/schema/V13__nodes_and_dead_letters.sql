@@ -9,6 +9,8 @@ create table if not exists node (
     host_path   varchar                     not null,
     started_at  timestamp(6) with time zone not null,
     lease_until timestamp(6) with time zone not null,
+    -- Number of starts in a row that did not follow a clean stop; -1 after a clean stop.
+    unclean_starts integer                  default 0 not null,
     constraint node_pk primary key (id)
 );
 

@@ -41,8 +41,11 @@ create table if not exists execution (
     progress_text     varchar,
     -- Whether the execution continues after the loss of its node: journal (yes) or none (no).
     durability        varchar(8)                  default 'journal' not null,
-    -- Number of attempts that were lost with their nodes.
-    node_failures     integer                     default 0 not null,
+    -- Number of attempts that were lost with their nodes, and of those that ran alone on their node.
+    node_losses       integer                     default 0 not null,
+    node_losses_alone integer                     default 0 not null,
+    -- Whether its node, which has crashed repeatedly, runs nothing else beside it.
+    runs_alone        boolean                     default false not null,
     -- The execution that this one re-runs; null for nearly all. This and other nullable ids are texts, because
     -- EclipseLink cannot read a UUID that is null. No foreign key: the other execution may be deleted first.
     rerun_of          varchar(36),

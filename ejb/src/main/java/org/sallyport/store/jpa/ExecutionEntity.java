@@ -32,6 +32,8 @@ import org.sallyport.tool.Json;
 @NamedNativeQuery(name = ExecutionStatements.RESUME, query = ExecutionStatements.RESUME_SQL)
 @NamedNativeQuery(name = ExecutionStatements.REQUEUE, query = ExecutionStatements.REQUEUE_SQL)
 @NamedNativeQuery(name = ExecutionStatements.REQUEUE_OWN, query = ExecutionStatements.REQUEUE_OWN_SQL)
+@NamedNativeQuery(name = ExecutionStatements.MARK_ALONE, query = ExecutionStatements.MARK_ALONE_SQL)
+@NamedNativeQuery(name = ExecutionStatements.UNMARK_ALONE, query = ExecutionStatements.UNMARK_ALONE_SQL)
 @NamedNativeQuery(name = ExecutionStatements.FAIL_PENDING, query = ExecutionStatements.FAIL_PENDING_SQL)
 @NamedNativeQuery(name = ExecutionStatements.FINISH, query = ExecutionStatements.FINISH_SQL)
 @NamedNativeQuery(name = ExecutionStatements.PROGRESS, query = ExecutionStatements.PROGRESS_SQL)
@@ -86,8 +88,14 @@ class ExecutionEntity {
     @Column(name = "durability")
     String durability;
 
-    @Column(name = "node_failures")
-    int nodeFailures;
+    @Column(name = "node_losses")
+    int nodeLosses;
+
+    @Column(name = "node_losses_alone")
+    int lossesAlone;
+
+    @Column(name = "runs_alone")
+    boolean runsAlone;
 
     @Column(name = "node")
     @Nullable String node;

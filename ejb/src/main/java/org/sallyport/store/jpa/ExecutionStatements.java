@@ -18,6 +18,8 @@ final class ExecutionStatements {
     static final String RESUME = "execution.wake";
     static final String REQUEUE = "execution.requeue";
     static final String REQUEUE_OWN = "execution.requeueOwn";
+    static final String MARK_ALONE = "execution.markAlone";
+    static final String UNMARK_ALONE = "execution.unmarkAlone";
     static final String FAIL_PENDING = "execution.failPending";
     static final String FINISH = "execution.finish";
     static final String PROGRESS = "execution.progress";
@@ -54,7 +56,7 @@ final class ExecutionStatements {
      * argument is null, but PostgreSQL's ignores nulls; hence the inner {@code coalesce}.
      */
     static final String CLAIM_SQL = """
-            update execution set state = 'RUNNING', attempt = attempt + 1, node = ?2,
+            update execution set state = 'RUNNING', attempt = attempt + 1, node = ?2, runs_alone = false,
                 started_at = coalesce(started_at, current_timestamp),
                 deadline_at = coalesce(deadline_at,
                     least(current_timestamp + wall_millis * interval '0.001' second, coalesce(ends_by, \
@@ -140,12 +142,16 @@ final class ExecutionStatements {
 
     /**
      * Run by the node that detects that the execution's node is gone. Does not match if that node has renewed its lease
-     * since. The sweeper finds the execution before all executions that wait for their first attempt.
+     * since. The sweeper finds the execution before all executions that wait for their first attempt, and first those
+     * that have lost the most nodes, in a random order (?3: up to a minute, in milliseconds): one that makes its nodes
+     * crash is then soon the only one on its node.
      */
     static final String REQUEUE_SQL = """
-            update execution set state = 'PENDING', node = null, node_failures = node_failures + 1,
+            update execution set state = 'PENDING', node = null, node_losses = node_losses + 1,
+                node_losses_alone = node_losses_alone + case when runs_alone then 1 else 0 end,
                 last_seq = last_seq + 1,
-                next_check_at = current_timestamp - interval '1' day
+                next_check_at = current_timestamp - interval '1' day - (node_losses + 1) * interval '1' minute
+                    - cast(?3 as bigint) * interval '0.001' second
             where id = ?1 and attempt = ?2 and state = 'RUNNING' and not cancel_requested and not exists
                 (select 1 from node n where n.lease_owner = execution.node and n.lease_until > current_timestamp)
             """;
@@ -163,6 +169,13 @@ final class ExecutionStatements {
                 next_check_at = current_timestamp - interval '1' day
             where id = ?1 and attempt = ?2 and state = 'RUNNING' and not cancel_requested
             """;
+
+    static final String MARK_ALONE_SQL =
+            "update execution set runs_alone = true where id = ?1 and attempt = ?2 and state = 'RUNNING'";
+
+    /** For all executions that the lease owner ?1 runs. */
+    static final String UNMARK_ALONE_SQL =
+            "update execution set runs_alone = false where state = 'RUNNING' and node = ?1 and runs_alone";
 
     static final String FAIL_PENDING_SQL = """
             update execution set state = 'FAILED', error_code = ?3, last_seq = last_seq + 1,

@@ -343,12 +343,28 @@ public final class JpaExecutionStore implements ExecutionStore {
 
     @Override
     public boolean requeueOwn(FencingToken fence) {
-        return database.write(session -> OrphanQueries.requeue(session, fence, ExecutionStatements.REQUEUE_OWN));
+        return database.write(session -> OrphanQueries.requeueOwn(session, fence));
     }
 
     @Override
     public boolean requeue(FencingToken fence) {
-        return database.write(session -> OrphanQueries.requeue(session, fence, ExecutionStatements.REQUEUE));
+        return database.write(session -> OrphanQueries.requeue(session, fence));
+    }
+
+    @Override
+    public boolean markAlone(FencingToken fence) {
+        return database.write(session -> session.createNamedQuery(ExecutionStatements.MARK_ALONE)
+                        .setParameter(1, fence.id().value())
+                        .setParameter(2, fence.attempt())
+                        .executeUpdate()
+                == 1);
+    }
+
+    @Override
+    public void unmarkAlone(String owner) {
+        database.write(session -> session.createNamedQuery(ExecutionStatements.UNMARK_ALONE)
+                .setParameter(1, owner)
+                .executeUpdate());
     }
 
     @Override

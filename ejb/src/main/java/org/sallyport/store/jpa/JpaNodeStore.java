@@ -15,6 +15,7 @@ import org.sallyport.node.NodeStore;
 public final class JpaNodeStore implements NodeStore {
     private static final String LEASES = "select n, current_timestamp from NodeEntity n";
     private static final String LEASE = LEASES + " where n.id = :id";
+    private static final String UNCLEAN_STARTS = "select n.uncleanStarts from NodeEntity n where n.id = :id";
     private static final String INCARNATION = "select n.incarnation from NodeEntity n where n.id = :id";
 
     private final Database database;
@@ -27,7 +28,9 @@ public final class JpaNodeStore implements NodeStore {
     public LeaseAcquisition acquireLease(NodeIdentity node, String leaseOwner, Duration time) {
         return database.writeWithDuplicateRetry(session -> {
             if (writeLease(session, NodeStatements.TAKE_OVER, node, leaseOwner, time) == 1) {
-                return new LeaseAcquisition.LeaseAcquired();
+                return new LeaseAcquisition.LeaseAcquired(session.createQuery(UNCLEAN_STARTS, Integer.class)
+                        .setParameter("id", node.id())
+                        .getSingleResult());
             }
             List<NodeLease> held = session.createQuery(LEASE, Object[].class)
                     .setParameter("id", node.id())
@@ -38,7 +41,7 @@ public final class JpaNodeStore implements NodeStore {
                 return new LeaseAcquisition.LeaseHeldElsewhere(held.get(0));
             }
             writeLease(session, NodeStatements.JOIN, node, leaseOwner, time);
-            return new LeaseAcquisition.LeaseAcquired();
+            return new LeaseAcquisition.LeaseAcquired(0);
         });
     }
 

@@ -38,6 +38,9 @@ class NodeEntity {
     @Column(name = "lease_until")
     Instant leaseUntil;
 
+    @Column(name = "unclean_starts")
+    int uncleanStarts;
+
     protected NodeEntity() {}
 
     /** @param now the database's time */

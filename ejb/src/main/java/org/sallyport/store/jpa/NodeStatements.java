@@ -10,6 +10,7 @@ final class NodeStatements {
     /** Takes the lease of an earlier incarnation with the same host and path, or a lease that has expired. */
     static final String TAKE_OVER_SQL = """
             update node set incarnation = ?2, lease_owner = ?3, host_path = ?4, started_at = current_timestamp,
+                unclean_starts = unclean_starts + 1,
                 lease_until = current_timestamp + cast(?5 as bigint) * interval '0.001' second
             where id = ?1 and (host_path = ?4 or lease_until <= current_timestamp)
             """;
@@ -26,13 +27,16 @@ final class NodeStatements {
      */
     static final String RENEW_SQL = """
             update node set lease_owner = ?3,
+                unclean_starts = case when started_at < current_timestamp - interval '10' minute then 0
+                    else unclean_starts end,
                 lease_until = current_timestamp + cast(?4 as bigint) * interval '0.001' second
             where id = ?1 and incarnation = ?2
                 and (lease_owner = ?5 or (lease_owner = ?3 and lease_until > current_timestamp))
             """;
 
-    static final String LEAVE_SQL =
-            "update node set lease_until = current_timestamp where id = ?1 and incarnation = ?2";
+    static final String LEAVE_SQL = """
+            update node set lease_until = current_timestamp, unclean_starts = -1 where id = ?1 and incarnation = ?2
+            """;
 
     private NodeStatements() {}
 }

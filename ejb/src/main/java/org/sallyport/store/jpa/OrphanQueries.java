@@ -1,12 +1,14 @@
 package org.sallyport.store.jpa;
 
 import jakarta.persistence.EntityManager;
+import jakarta.persistence.Query;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.ExecutionError;
@@ -24,7 +26,8 @@ import org.sallyport.execution.Suspension;
  */
 final class OrphanQueries {
     private static final String FIND = """
-            select e.id, e.attempt, e.durability, e.cancelRequested, e.nodeFailures from ExecutionEntity e
+            select e.id, e.attempt, e.durability, e.cancelRequested, e.nodeLosses, e.lossesAlone, e.runsAlone
+            from ExecutionEntity e
             where e.state = :running and e.node <> :self and not exists
                 (select n.id from NodeEntity n where n.leaseOwner = e.node and n.leaseUntil > current_timestamp)
             """;
@@ -54,13 +57,26 @@ final class OrphanQueries {
                         new FencingToken(new ExecutionId((UUID) row[0]), (Integer) row[1]),
                         Durability.of((String) row[2]),
                         (Boolean) row[3],
-                        (Integer) row[4]))
+                        (Integer) row[4],
+                        (Integer) row[5],
+                        (Boolean) row[6]))
                 .toList();
     }
 
-    /** @param statement {@link ExecutionStatements#REQUEUE} or {@link ExecutionStatements#REQUEUE_OWN} */
-    static boolean requeue(EntityManager session, FencingToken fence, String statement) {
-        int given = session.createNamedQuery(statement)
+    static boolean requeue(EntityManager session, FencingToken fence) {
+        return requeue(
+                fence,
+                session,
+                session.createNamedQuery(ExecutionStatements.REQUEUE)
+                        .setParameter(3, ThreadLocalRandom.current().nextInt(60_000)));
+    }
+
+    static boolean requeueOwn(EntityManager session, FencingToken fence) {
+        return requeue(fence, session, session.createNamedQuery(ExecutionStatements.REQUEUE_OWN));
+    }
+
+    private static boolean requeue(FencingToken fence, EntityManager session, Query statement) {
+        int given = statement
                 .setParameter(1, fence.id().value())
                 .setParameter(2, fence.attempt())
                 .executeUpdate();

@@ -48,9 +48,15 @@ record ChaosEnvironment(
                         "jdbc:h2:file:" + setup.dataDirectory().resolve("sallyport")));
     }
 
-    /** Like {@link #start}, with a limit on the attempts of an execution that may be lost with their nodes. */
+    /**
+     * Like {@link #start}, with a limit on the attempts of an execution that may be lost alone with their nodes. Each
+     * start after a kill counts as part of a crash loop.
+     */
     static ChaosEnvironment startWithMaxAttempts(int attempts, ChaosPlan plan) {
-        return start(plan, setup -> setup.with("sallyport.execution.max-attempts", Integer.toString(attempts)));
+        return start(
+                plan,
+                setup -> setup.with("sallyport.execution.max-attempts", Integer.toString(attempts))
+                        .with("sallyport.runner.crash-loop-starts", "1"));
     }
 
     private static ChaosEnvironment start(ChaosPlan plan, UnaryOperator<ServerSetup> more) {
@@ -59,6 +65,7 @@ record ChaosEnvironment(
         ServerSetup setup = more.apply(armoury.configure(ServerSetup.create("chaos"))
                 .withServerDirectory(FailpointBuild.createServerDirectory())
                 .with("sallyport.execution.max-attempts", "100")
+                .with("sallyport.runner.crash-loop-starts", "1000000")
                 .with("sallyport.runner.resend-millis", "2000")
                 .with("sallyport.runner.park-after-millis", "2000")
                 .with("sallyport.callbacks.allowed-hosts", "127.0.0.1")
