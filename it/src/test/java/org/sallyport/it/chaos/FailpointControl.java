@@ -25,17 +25,39 @@ final class FailpointControl {
 
     /** Makes the process die the {@code times}-th time that it reaches the failpoint, counted from now. */
     void arm(Failpoint point, int times) {
+        arm(point + " " + times);
+    }
+
+    /**
+     * Loses the answer of the {@code times}-th commit, counted from now, of those that a class requests.
+     *
+     * @param className a regular expression, found in the name of the class
+     */
+    void loseCommit(int times, String className) {
+        arm(KillingFailpointHook.LOSE + " " + Failpoint.COMMITTED + " " + times + " " + className);
+    }
+
+    private void arm(String words) {
         try {
-            Path file = Files.writeString(directory.resolve("next"), point + " " + times + " " + ++armCount);
-            Files.move(file, directory.resolve(KillingFailpointHook.ARMED_FILE), StandardCopyOption.ATOMIC_MOVE);
+            Path file = Files.writeString(directory.resolve("next"), words + " " + ++armCount);
+            Files.move(file, armedFile(), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
+    /** Whether the answer of {@link #loseCommit} is not lost yet. */
+    boolean isArmed() {
+        return Files.exists(armedFile());
+    }
+
+    private Path armedFile() {
+        return directory.resolve(KillingFailpointHook.ARMED_FILE);
+    }
+
     void disarm() {
         try {
-            Files.deleteIfExists(directory.resolve(KillingFailpointHook.ARMED_FILE));
+            Files.deleteIfExists(armedFile());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -13,19 +13,28 @@ import java.sql.Statement;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.tool.ToolCall;
 
 /**
- * Kills the process at the failpoint that the file {@code armed} names, the n-th time that it is reached. Records every
- * call that a connector receives, before any code could prevent a duplicate. Both files lie in the directory {@value
- * #DIRECTORY_PROPERTY}.
+ * Kills the process at the failpoint that the file {@code armed} names, the n-th time that it is reached, or loses the
+ * answer of the n-th commit. Records every call that a connector receives, before any code could prevent a duplicate.
+ * Both files lie in the directory {@value #DIRECTORY_PROPERTY}.
  */
 public final class KillingFailpointHook implements Failpoint.FailpointHook {
     /** Name of the system property that holds the directory. */
     public static final String DIRECTORY_PROPERTY = "chaos.directory";
-    /** Name of the file that holds a failpoint and how often it must be reached. */
+    /**
+     * Name of the file that holds a failpoint and how often it must be reached; or {@link #LOSE}, the failpoint, how
+     * often it must be reached, and a regular expression. The rest of the file tells two such files apart.
+     */
     public static final String ARMED_FILE = "armed";
+    /**
+     * First word of a file that lets a commit lose its answer instead of killing the process. Only commits count below a
+     * method of a class whose name matches the expression. The hook deletes the file when it has lost the answer.
+     */
+    public static final String LOSE = "LOSE";
     /** Name of the file with one line per call: call id and tool. */
     public static final String CALLS_FILE = "calls";
 
@@ -33,6 +42,7 @@ public final class KillingFailpointHook implements Failpoint.FailpointHook {
     public static final String LOSSY_DATABASE_PROPERTY = "chaos.forgetful";
 
     private static final int KILLED_EXIT_CODE = 137;
+    private static final String CONNECTION_FAILURE = "08006";
 
     private final Path directory = Path.of(System.getProperty(DIRECTORY_PROPERTY, "."));
     private final Map<String, AtomicInteger> hitsByArming = new ConcurrentHashMap<>();
@@ -48,11 +58,13 @@ public final class KillingFailpointHook implements Failpoint.FailpointHook {
             }
             String armed = Files.readString(directory.resolve(ARMED_FILE)).strip();
             String[] words = armed.split(" ", -1);
-            if (words[0].equals(point.name())
-                    && hitsByArming
-                                    .computeIfAbsent(armed, any -> new AtomicInteger())
-                                    .incrementAndGet()
-                            >= Integer.parseInt(words[1])) {
+            if (words[0].equals(LOSE)) {
+                if (words[1].equals(point.name())
+                        && isCalledBy(words[3])
+                        && countHit(armed) == Integer.parseInt(words[2])) {
+                    loseAnswer();
+                }
+            } else if (words[0].equals(point.name()) && countHit(armed) >= Integer.parseInt(words[1])) {
                 Runtime.getRuntime().halt(KILLED_EXIT_CODE);
             }
         } catch (NoSuchFileException e) {
@@ -60,6 +72,24 @@ public final class KillingFailpointHook implements Failpoint.FailpointHook {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private int countHit(String armed) {
+        return hitsByArming.computeIfAbsent(armed, any -> new AtomicInteger()).incrementAndGet();
+    }
+
+    private static boolean isCalledBy(String className) {
+        Pattern pattern = Pattern.compile(className);
+        return StackWalker.getInstance()
+                .walk(frames -> frames.anyMatch(
+                        frame -> pattern.matcher(frame.getClassName()).find()));
+    }
+
+    /** Throws the exception that the failpoint documents. */
+    private void loseAnswer() throws IOException {
+        Files.delete(directory.resolve(ARMED_FILE));
+        throw new IllegalStateException(
+                new SQLException("the commit is not answered, as the test says", CONNECTION_FAILURE));
     }
 
     /** Sets the delay again and again, because every new connection of the server restores the setting. */
