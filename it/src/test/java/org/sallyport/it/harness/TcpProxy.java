@@ -13,8 +13,8 @@ import java.util.concurrent.Executors;
 import java.util.function.Function;
 
 /**
- * Accepts connections at a free port of this host, and connects each of them to a server of this host. Each direction of
- * a connection has a thread, which forwards the bytes as a {@link ConnectionForwarder} says. Thread-safe.
+ * Accepts connections at a free port of this host, and connects each of them to a server of this host. Each direction
+ * of a connection has a thread, which forwards the bytes as a {@link ConnectionForwarder} says. Thread-safe.
  */
 final class TcpProxy implements AutoCloseable {
     private final ServerSocket serverSocket;

@@ -31,8 +31,8 @@ public final class KillingFailpointHook implements Failpoint.FailpointHook {
      */
     public static final String ARMED_FILE = "armed";
     /**
-     * First word of a file that lets a commit lose its answer instead of killing the process. Only commits count below a
-     * method of a class whose name matches the expression. The hook deletes the file when it has lost the answer.
+     * First word of a file that lets a commit lose its answer instead of killing the process. Only commits count that a
+     * class requests whose name the expression finds. The hook deletes the file when it has lost the answer.
      */
     public static final String LOSE = "LOSE";
     /** Name of the file with one line per call: call id and tool. */
