@@ -78,9 +78,9 @@ class FullDiskIT {
                 .with("sallyport.limits.call-millis", "5000")
                 .start()) {
             TimingCalibration pace = TimingCalibration.of(server.api());
-            SubmissionLoad traffic = SubmissionLoad.start(server::api);
             WaitingScripts callers = WaitingScripts.startCallers(server.api());
             WaitingScripts others = WaitingScripts.startWithoutCalls(server.api());
+            SubmissionLoad traffic = SubmissionLoad.start(server::api);
             Duration taken;
             try (traffic) {
                 traffic.awaitAccepted(SUBMISSIONS_PER_PHASE, TIMEOUT);
