@@ -25,42 +25,53 @@ final class FailpointControl {
 
     /** Makes the process die the {@code times}-th time that it reaches the failpoint, counted from now. */
     void arm(Failpoint point, int times) {
-        arm(point + " " + times);
-    }
-
-    /**
-     * Loses the answer of the {@code times}-th commit, counted from now, of those that a class requests.
-     *
-     * @param className a regular expression, found in the name of the class
-     */
-    void loseCommit(int times, String className) {
-        arm(KillingFailpointHook.LOSE + " " + Failpoint.COMMITTED + " " + times + " " + className);
-    }
-
-    private void arm(String words) {
         try {
-            Path file = Files.writeString(directory.resolve("next"), words + " " + ++armCount);
-            Files.move(file, armedFile(), StandardCopyOption.ATOMIC_MOVE);
+            Path file = Files.writeString(directory.resolve("next"), point + " " + times + " " + ++armCount);
+            Files.move(file, directory.resolve(KillingFailpointHook.ARMED_FILE), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    /** Whether the answer of {@link #loseCommit} is not lost yet. */
-    boolean isArmed() {
-        return Files.exists(armedFile());
-    }
-
-    private Path armedFile() {
-        return directory.resolve(KillingFailpointHook.ARMED_FILE);
     }
 
     void disarm() {
         try {
-            Files.deleteIfExists(armedFile());
+            Files.deleteIfExists(directory.resolve(KillingFailpointHook.ARMED_FILE));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /**
+     * Loses the answer of the {@code number}-th commit, from 1 and counted from now, of those that a class requests.
+     *
+     * @param className a regular expression without spaces, found in the name of the class
+     */
+    void loseCommit(int number, String className) {
+        try {
+            Path file = Files.writeString(
+                    directory.resolve("next-lost-commit"), ++armCount + " " + number + " " + className);
+            Files.move(file, lostCommitFile(), StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Whether a commit is still to lose its answer. */
+    boolean losesCommit() {
+        return Files.exists(lostCommitFile());
+    }
+
+    /** Loses no commit that is not lost yet. */
+    void loseNoCommit() {
+        try {
+            Files.deleteIfExists(lostCommitFile());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path lostCommitFile() {
+        return directory.resolve(KillingFailpointHook.LOST_COMMIT_FILE);
     }
 
     /** Every call that a connector received, with repetitions, each as call id and tool. */

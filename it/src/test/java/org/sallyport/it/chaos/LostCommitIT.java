@@ -53,11 +53,11 @@ class LostCommitIT extends LostCommitContract {
 
     @Override
     boolean isAnswerLost() {
-        return !failpoints.isArmed();
+        return !failpoints.losesCommit();
     }
 
     @Override
     void loseNoAnswer() {
-        failpoints.disarm();
+        failpoints.loseNoCommit();
     }
 }

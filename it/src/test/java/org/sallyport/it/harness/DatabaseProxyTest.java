@@ -12,6 +12,7 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
@@ -65,8 +66,7 @@ class DatabaseProxyTest {
     void onlyTheChosenCommitsOfMarkedTransactionsAreLost() throws IOException {
         proxy.loseCommits("marked", 2, CommitLoss.ANSWER_RESET);
         try (RawDatabaseClient client = new RawDatabaseClient(proxy.port())) {
-            for (String statement : new String[] {"insert marked", "COMMIT", "insert 1", "COMMIT", "insert 2", "COMMIT"
-            }) {
+            for (String statement : List.of("insert marked", "COMMIT", "insert 1", "COMMIT", "insert 2", "COMMIT")) {
                 assertThat(client.isAnswered(statement)).as(statement).isTrue();
             }
             assertThat(client.isAnswered("insert marked")).isTrue();

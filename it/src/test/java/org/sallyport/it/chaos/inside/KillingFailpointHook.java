@@ -18,25 +18,23 @@ import org.sallyport.failpoint.Failpoint;
 import org.sallyport.tool.ToolCall;
 
 /**
- * Kills the process at the failpoint that the file {@code armed} names, the n-th time that it is reached, or loses the
- * answer of the n-th commit. Records every call that a connector receives, before any code could prevent a duplicate.
- * Both files lie in the directory {@value #DIRECTORY_PROPERTY}.
+ * Kills the process at the failpoint that the file {@code armed} names, the n-th time that it is reached. Records every
+ * call that a connector receives, before any code could prevent a duplicate. Loses the answer of a commit that the file
+ * {@value #LOST_COMMIT_FILE} describes. The files lie in the directory {@value #DIRECTORY_PROPERTY}.
  */
 public final class KillingFailpointHook implements Failpoint.FailpointHook {
     /** Name of the system property that holds the directory. */
     public static final String DIRECTORY_PROPERTY = "chaos.directory";
-    /**
-     * Name of the file that holds a failpoint and how often it must be reached; or {@link #LOSE}, the failpoint, how
-     * often it must be reached, and a regular expression. The rest of the file tells two such files apart.
-     */
+    /** Name of the file that holds a failpoint and how often it must be reached. */
     public static final String ARMED_FILE = "armed";
-    /**
-     * First word of a file that lets a commit lose its answer instead of killing the process. Only commits count that a
-     * class requests whose name the expression finds. The hook deletes the file when it has lost the answer.
-     */
-    public static final String LOSE = "LOSE";
     /** Name of the file with one line per call: call id and tool. */
     public static final String CALLS_FILE = "calls";
+    /**
+     * Name of the file that lets a commit lose its answer: a number, which must differ from that of the file before;
+     * which commit it is, from 1; and a regular expression. Only commits count that a class requests whose name the
+     * expression finds. The hook deletes the file when it has lost the answer.
+     */
+    public static final String LOST_COMMIT_FILE = "lost-commit";
 
     /** Name of the system property that holds the URL of an H2 database that must lose committed data. */
     public static final String LOSSY_DATABASE_PROPERTY = "chaos.forgetful";
@@ -56,15 +54,16 @@ public final class KillingFailpointHook implements Failpoint.FailpointHook {
             if (point == Failpoint.ACCEPTED) {
                 delayDatabaseWrites();
             }
+            if (point == Failpoint.COMMITTED) {
+                loseAnswerOfCommit();
+            }
             String armed = Files.readString(directory.resolve(ARMED_FILE)).strip();
             String[] words = armed.split(" ", -1);
-            if (words[0].equals(LOSE)) {
-                if (words[1].equals(point.name())
-                        && isCalledBy(words[3])
-                        && countHit(armed) == Integer.parseInt(words[2])) {
-                    loseAnswer();
-                }
-            } else if (words[0].equals(point.name()) && countHit(armed) >= Integer.parseInt(words[1])) {
+            if (words[0].equals(point.name())
+                    && hitsByArming
+                                    .computeIfAbsent(armed, any -> new AtomicInteger())
+                                    .incrementAndGet()
+                            >= Integer.parseInt(words[1])) {
                 Runtime.getRuntime().halt(KILLED_EXIT_CODE);
             }
         } catch (NoSuchFileException e) {
@@ -74,22 +73,30 @@ public final class KillingFailpointHook implements Failpoint.FailpointHook {
         }
     }
 
-    private int countHit(String armed) {
-        return hitsByArming.computeIfAbsent(armed, any -> new AtomicInteger()).incrementAndGet();
+    /** Throws the exception that {@link Failpoint#COMMITTED} documents if this commit is to lose its answer. */
+    private void loseAnswerOfCommit() throws IOException {
+        Path file = directory.resolve(LOST_COMMIT_FILE);
+        if (!Files.exists(file)) {
+            return;
+        }
+        String arming = Files.readString(file).strip();
+        String[] words = arming.split(" ", -1);
+        if (isRequestedBy(words[2]) && countHit(arming) == Integer.parseInt(words[1])) {
+            Files.delete(file);
+            throw new IllegalStateException(
+                    new SQLException("the commit is not answered, as the test says", CONNECTION_FAILURE));
+        }
     }
 
-    private static boolean isCalledBy(String className) {
+    private static boolean isRequestedBy(String className) {
         Pattern pattern = Pattern.compile(className);
         return StackWalker.getInstance()
                 .walk(frames -> frames.anyMatch(
                         frame -> pattern.matcher(frame.getClassName()).find()));
     }
 
-    /** Throws the exception that the failpoint documents. */
-    private void loseAnswer() throws IOException {
-        Files.delete(directory.resolve(ARMED_FILE));
-        throw new IllegalStateException(
-                new SQLException("the commit is not answered, as the test says", CONNECTION_FAILURE));
+    private int countHit(String arming) {
+        return hitsByArming.computeIfAbsent(arming, any -> new AtomicInteger()).incrementAndGet();
     }
 
     /** Sets the delay again and again, because every new connection of the server restores the setting. */
