@@ -111,11 +111,6 @@ class LostCommitPostgreSqlIT extends LostCommitContract {
         return id;
     }
 
-    @Test
-    void submissionThatIsStoredDuringItsRepetitionIsAcceptedOnce() {
-        assertCompletedAfter(CommitLoss.COMMITTED_LATE, LostWrite.SUBMISSION);
-    }
-
     @Tag("slow")
     @ParameterizedTest
     @EnumSource
@@ -136,7 +131,8 @@ class LostCommitPostgreSqlIT extends LostCommitContract {
             proxy.commitHeld();
         }
 
-        String id = submitted.join().expectStatus(202).json().path("id").asText();
+        // A repeated submission that does not get the lock in time is unknown. Its answer names the execution, too.
+        String id = submitted.join().json().path("id").asText();
         assertCompletedOnce(api.awaitEnd(id), key);
     }
 

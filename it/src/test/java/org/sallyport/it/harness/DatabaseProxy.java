@@ -243,9 +243,9 @@ public final class DatabaseProxy implements AutoCloseable {
             HeldCommit held = new HeldCommit();
             heldCommit = held;
             discarding = true;
-            connection.resetClient();
             heldCommits.add(held);
             lostCommits.incrementAndGet();
+            connection.resetClient();
             if (held.released.join()) {
                 for (PostgreSqlMessage message : request) {
                     message.writeTo(server);
