@@ -6,12 +6,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.ProcessInspector;
 import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerProfile;
 import org.sallyport.it.harness.SubmissionBody;
@@ -28,16 +31,20 @@ import org.sallyport.testsupport.TimingAssertions;
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ParkingIT {
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+    private final SallyportServer server;
     private final RestClient api;
 
-    ParkingIT(TestTenant tenant) {
+    ParkingIT(SallyportServer server, TestTenant tenant) {
+        this.server = server;
         this.api = tenant.api();
     }
 
     private static JsonNode awaitWaiting(RestClient api, String id) {
         Await.until(
                 id + " to be parked",
-                Duration.ofSeconds(60),
+                TIMEOUT,
                 () -> api.getExecution(id).path("state").asText().equals("WAITING"));
         return api.getExecution(id);
     }
@@ -108,6 +115,34 @@ class ParkingIT {
                         .filter(event -> event.path("type").asText().equals("tool_end"))
                         .map(event -> event.path("error").path("code").asText()))
                 .containsExactly("cancelled");
+    }
+
+    /** Each resumption is an attempt, and none of them is the loss of a worker. */
+    @Test
+    void manyWakesAndOneLostWorkerComplete() {
+        String gate = UUID.randomUUID().toString();
+        String id = api.submit(SubmissionBody.javascript("""
+                        for (let i = 0; i < 21; i++) await sleep(1500);
+                        console.log('awake');
+                        while (await demo.counter_read({ name: args }) === 0) await sleep(400);
+                        return await demo.counter_increment({ name: args });
+                        """).args("\"" + gate + "\""));
+        Await.until("the execution was resumed 21 times", Duration.ofMinutes(5), () -> attempt(id) > 21);
+        api.awaitOutput(id, "awake");
+
+        server.workers().forEach(ProcessInspector::kill);
+        Await.until("the script runs again", TIMEOUT, () -> attempt(id) > 22);
+        api.run(SubmissionBody.javascript("return demo.counter_increment({ name: args });")
+                .args('"' + gate + '"'));
+
+        JsonNode ended = api.awaitEnd(id);
+        assertThat(ended.path("state").asText()).as(ended.toString()).isEqualTo("COMPLETED");
+        assertThat(ended.path("result").asInt()).isEqualTo(2);
+        assertThat(ended.path("output").asText()).isEqualTo("awake\n");
+    }
+
+    private int attempt(String id) {
+        return api.getExecution(id).path("attempt").asInt();
     }
 
     private static List<String> states(RestClient api, String id) {

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,6 +24,8 @@ import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerProfile;
 import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestTenant;
+import org.sallyport.it.harness.TimingCalibration;
 import org.sallyport.it.harness.UseServer;
 
 /** The worker processes in which scripts run. */
@@ -151,6 +156,65 @@ class WorkerProcessIT {
         assertThat(greedy.path("error").path("code").asText()).isEqualTo("memory-limit");
         innocent.forEach(this::assertCompleted);
         assertCounted("memory", innocent);
+    }
+
+    /** Replies that the paused worker does not read fill its socket. They must not occupy threads that others need. */
+    @Tag("slow")
+    @Test
+    void workerThatNeverReadsDelaysNoOtherTenant(TestTenant paused, TestTenant other) {
+        awaitHealth("a worker is warm", data -> data.path("warm").asInt() > 0);
+        TimingCalibration pace = TimingCalibration.of(other.api());
+        Map<Long, Duration> before = server.workers().stream()
+                .collect(Collectors.toMap(ProcessHandle::pid, WorkerProcessIT::processorTime));
+        String id = paused.api().submit(SubmissionBody.javascript("""
+                let x = 0;
+                for (let i = 0; i < 2e7; i++) x = (x * 31 + i) % 65521;
+                const value = 'x'.repeat(150_000);
+                const calls = Array.from({ length: 16 }, () => demo.slow({ millis: 4000, value }));
+                await sleep(1);
+                console.log('computed');
+                return (await Promise.all(calls)).length;
+                """));
+        paused.api().awaitOutput(id, "computed");
+        ProcessHandle busiest = findBusiest(before);
+        Duration longest = Duration.ZERO;
+        ProcessInspector.pause(busiest.pid());
+        try {
+            Await.until("calls of the paused worker are answered", TIMEOUT, () -> hasReply(paused.api(), id));
+            for (int i = 0; i < 10; i++) {
+                long start = System.nanoTime();
+                JsonNode ended = other.api().run(SubmissionBody.javascript("return demo.add({ a: 1, b: 2 });"));
+                Duration time = Duration.ofNanos(System.nanoTime() - start);
+                assertThat(ended.path("result").asInt()).as(ended.toString()).isEqualTo(3);
+                longest = time.compareTo(longest) > 0 ? time : longest;
+            }
+        } finally {
+            // The service may have killed the worker, because it did not read.
+            if (busiest.isAlive()) {
+                ProcessInspector.resume(busiest.pid());
+            }
+        }
+        JsonNode ended = paused.api().awaitEnd(id);
+        assertThat(ended.path("result").asInt()).as(ended.toString()).isEqualTo(16);
+        assertThat(longest).isLessThan(pace.adjustLimit(Duration.ofSeconds(1)));
+    }
+
+    /** Returns the worker that has used most processor time since then. */
+    private ProcessHandle findBusiest(Map<Long, Duration> before) {
+        return server.workers().stream()
+                .filter(worker -> before.containsKey(worker.pid()))
+                .max(Comparator.comparing(worker ->
+                        processorTime(worker).minus(before.getOrDefault(worker.pid(), Duration.ZERO))))
+                .orElseThrow();
+    }
+
+    private static Duration processorTime(ProcessHandle process) {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    private static boolean hasReply(RestClient api, String id) {
+        return api.getTrace(id).stream()
+                .anyMatch(event -> event.path("type").asText().equals("tool_end"));
     }
 
     @Test

@@ -41,6 +41,39 @@ final class FailpointControl {
         }
     }
 
+    /**
+     * Loses the answer of the {@code number}-th commit, from 1 and counted from now, of those that a class requests.
+     *
+     * @param className a regular expression without spaces, found in the name of the class
+     */
+    void loseCommit(int number, String className) {
+        try {
+            Path file = Files.writeString(
+                    directory.resolve("next-lost-commit"), ++armCount + " " + number + " " + className);
+            Files.move(file, lostCommitFile(), StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Whether a commit is still to lose its answer. */
+    boolean losesCommit() {
+        return Files.exists(lostCommitFile());
+    }
+
+    /** Loses no commit that is not lost yet. */
+    void loseNoCommit() {
+        try {
+            Files.deleteIfExists(lostCommitFile());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path lostCommitFile() {
+        return directory.resolve(KillingFailpointHook.LOST_COMMIT_FILE);
+    }
+
     /** Every call that a connector received, with repetitions, each as call id and tool. */
     List<String> connectorCalls() {
         Path file = directory.resolve(KillingFailpointHook.CALLS_FILE);

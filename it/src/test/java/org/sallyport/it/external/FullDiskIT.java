@@ -25,6 +25,9 @@ import org.sallyport.testsupport.TestPrerequisite;
 class FullDiskIT {
     private static final Duration TIMEOUT = Duration.ofSeconds(120);
     private static final Duration MAX_LATENCY = Duration.ofSeconds(5);
+    /** For running scripts that call no tool, while sends to the broker wait. */
+    private static final Duration MAX_TIME_WITHOUT_BROKER = Duration.ofSeconds(1);
+
     private static final int SUBMISSIONS_PER_PHASE = 15;
 
     @BeforeAll
@@ -75,7 +78,10 @@ class FullDiskIT {
                 .with("sallyport.limits.call-millis", "5000")
                 .start()) {
             TimingCalibration pace = TimingCalibration.of(server.api());
+            WaitingScripts callers = WaitingScripts.startCallers(server.api());
+            WaitingScripts others = WaitingScripts.startWithoutCalls(server.api());
             SubmissionLoad traffic = SubmissionLoad.start(server::api);
+            Duration taken;
             try (traffic) {
                 traffic.awaitAccepted(SUBMISSIONS_PER_PHASE, TIMEOUT);
                 disk.fill(server, 0);
@@ -84,12 +90,17 @@ class FullDiskIT {
                         "the disk is full for a while",
                         TIMEOUT,
                         new NanoTimeDeadline(Duration.ofSeconds(10))::isReached);
+                callers.resume();
+                callers.awaitOutput("calls");
+                taken = others.resumeAndAwaitEnd();
                 traffic.awaitAccepted(SUBMISSIONS_PER_PHASE, TIMEOUT);
                 disk.releaseSpace(server);
                 traffic.awaitAccepted(SUBMISSIONS_PER_PHASE, TIMEOUT);
             }
             server.awaitReady();
+            callers.awaitCompleted();
             assertThat(traffic.findViolations()).isEmpty();
+            assertThat(taken).isLessThan(pace.adjustLimit(MAX_TIME_WITHOUT_BROKER));
             assertThat(traffic.maxLatency()).isLessThan(pace.adjustLimit(MAX_LATENCY));
         }
     }

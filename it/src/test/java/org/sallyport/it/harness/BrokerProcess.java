@@ -80,9 +80,23 @@ public final class BrokerProcess implements AutoCloseable {
         return directory.resolve("connectors.properties");
     }
 
+    /** The port on which it listens. */
+    public int port() {
+        return port;
+    }
+
     /** Configures a server to use this broker. */
     public ServerSetup configure(ServerSetup server) {
-        return server.with("sallyport.broker.url", "tcp://127.0.0.1:" + port)
+        return configure(server, port);
+    }
+
+    /**
+     * Configures a server to use this broker through a proxy.
+     *
+     * @param proxyPort port of the proxy on this host
+     */
+    public ServerSetup configure(ServerSetup server, int proxyPort) {
+        return server.with("sallyport.broker.url", "tcp://127.0.0.1:" + proxyPort)
                 .with("sallyport.broker.user", USER)
                 .with("sallyport.broker.password", PASSWORD);
     }
@@ -178,6 +192,16 @@ public final class BrokerProcess implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted", e);
         }
+    }
+
+    /** Suspends the process (SIGSTOP) until {@link #resume}. */
+    public void pause() {
+        ProcessInspector.pause(Optional.ofNullable(process).orElseThrow().pid());
+    }
+
+    /** Resumes the suspended process. */
+    public void resume() {
+        ProcessInspector.resume(Optional.ofNullable(process).orElseThrow().pid());
     }
 
     /** Deletes all data of the dead broker. */

@@ -51,7 +51,17 @@ public final class PostgreSql implements AutoCloseable {
 
     /** The JDBC URL of the database. */
     public String url() {
+        return url(port);
+    }
+
+    /** The JDBC URL of the database at a port of this host. */
+    static String url(int port) {
         return "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
+    }
+
+    /** The port on which it listens. */
+    int port() {
+        return port;
     }
 
     /** Adds a user that logs in with that password. */

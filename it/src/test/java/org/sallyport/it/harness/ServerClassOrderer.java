@@ -33,7 +33,8 @@ public final class ServerClassOrderer implements ClassOrderer {
             case PLAIN -> 1;
             case RICH -> 2;
             case PARKING -> 3;
-            case SMALL -> 4;
+            case POSTGRESQL -> 4;
+            case SMALL -> 5;
         };
     }
 }

@@ -154,7 +154,8 @@ public final class ServerExtension
 
     /**
      * Reserves a server for one test class until the class ends. A class that uses two servers reserves those of {@link
-     * ServerProfile} in the order RICH, PARKING, PLAIN, SMALL: otherwise two classes could wait for each other.
+     * ServerProfile} in the order RICH, PARKING, POSTGRESQL, PLAIN, SMALL: otherwise two classes could wait for each
+     * other.
      */
     private static final class ServerReservation implements ExtensionContext.Store.CloseableResource {
         private final ServerPool pool;

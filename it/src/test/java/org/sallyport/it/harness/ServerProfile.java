@@ -69,7 +69,18 @@ public enum ServerProfile {
     PARKING(
             1,
             setup -> setup.with("sallyport.runner.park-after-millis", "1000")
-                    .with("sallyport.runner.max-live-executions", Integer.toString(ServerProfile.MAX_LIVE_EXECUTIONS)));
+                    .with("sallyport.runner.max-live-executions", Integer.toString(ServerProfile.MAX_LIVE_EXECUTIONS))),
+
+    /**
+     * Stores executions in {@link LossyPostgreSql#shared}, whose commits tests can lose. Parks executions that wait for
+     * a second, and sends lost job messages again after two seconds.
+     */
+    POSTGRESQL(
+            1,
+            setup -> LossyPostgreSql.shared()
+                    .configure(setup)
+                    .with("sallyport.runner.park-after-millis", "1000")
+                    .with("sallyport.runner.resend-millis", "2000"));
 
     /** Largest number of concurrent executions of {@link #SMALL} and {@link #PARKING}. */
     public static final int MAX_LIVE_EXECUTIONS = 4;

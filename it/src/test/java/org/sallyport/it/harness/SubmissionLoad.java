@@ -11,17 +11,18 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Callers that submit continuously during an outage, each with an idempotency key, and retry each submission until it
- * is accepted. Records the responses and their latencies. Each script makes one effect and returns it.
+ * is accepted. Records the responses and their latencies.
  */
 public final class SubmissionLoad implements AutoCloseable {
     private static final int CALLERS = 4;
     private static final Duration END_TIMEOUT = Duration.ofSeconds(180);
-    private static final String SCRIPT = """
+    private static final String EFFECT_SCRIPT = """
             await sleep(args.n % 100);
             try {
               return { told: await demo.counter_increment({ name: args.key }) };
@@ -31,6 +32,7 @@ public final class SubmissionLoad implements AutoCloseable {
             """;
 
     private final Supplier<RestClient> api;
+    private final String script;
     private final Map<String, String> keysById = new ConcurrentHashMap<>();
     /** Latencies of the responses in nanoseconds, by status. */
     private final Map<Integer, Queue<Long>> latenciesByStatus = new ConcurrentHashMap<>();
@@ -39,13 +41,27 @@ public final class SubmissionLoad implements AutoCloseable {
     private final List<Thread> callerThreads = new ArrayList<>();
     private volatile boolean open = true;
 
-    private SubmissionLoad(Supplier<RestClient> api) {
+    private SubmissionLoad(Supplier<RestClient> api, String script) {
         this.api = api;
+        this.script = script;
     }
 
-    /** Starts the load, which lasts until {@link #close}. */
+    /**
+     * Starts a load of scripts that make one effect and return it. The load lasts until {@link #close}; its result is
+     * that of {@link #findViolations}.
+     */
     public static SubmissionLoad start(Supplier<RestClient> api) {
-        SubmissionLoad traffic = new SubmissionLoad(api);
+        return start(api, EFFECT_SCRIPT);
+    }
+
+    /**
+     * Starts a load of another script. The load lasts until {@link #close}; its result is that of {@link
+     * #findUnexpectedEnds}.
+     *
+     * @param script its arguments have the idempotency key as {@code key}, and as {@code n} a number
+     */
+    public static SubmissionLoad start(Supplier<RestClient> api, String script) {
+        SubmissionLoad traffic = new SubmissionLoad(api, script);
         RandomSeed seed = RandomSeed.next("traffic");
         for (int i = 0; i < CALLERS; i++) {
             Random random = seed.random(i);
@@ -71,7 +87,7 @@ public final class SubmissionLoad implements AutoCloseable {
     }
 
     private void submitUntilAccepted(String key, int n) throws InterruptedException {
-        String body = SubmissionBody.javascript(SCRIPT)
+        String body = SubmissionBody.javascript(script)
                 .args("{\"key\": \"" + key + "\", \"n\": " + n + "}")
                 .json();
         while (true) {
@@ -174,6 +190,20 @@ public final class SubmissionLoad implements AutoCloseable {
         System.out.println("traffic: answered " + countsByStatus() + ", 503 usually after "
                 + p90Latency(503).toMillis() + " ms, the slowest after "
                 + maxLatency().toMillis() + " ms; scripts were told " + resultCounts);
+        return faults;
+    }
+
+    /**
+     * Describes the accepted executions that did not end as expected, and unexpected responses. Called after the load
+     * has ended.
+     */
+    public List<String> findUnexpectedEnds(Predicate<JsonNode> expected) {
+        List<String> faults = new ArrayList<>(failures);
+        keysById.keySet().stream()
+                .map(this::awaitEnd)
+                .filter(Predicate.not(expected))
+                .forEach(ended -> faults.add("ended unexpectedly: " + ended));
+        System.out.println("traffic: answered " + countsByStatus());
         return faults;
     }
 

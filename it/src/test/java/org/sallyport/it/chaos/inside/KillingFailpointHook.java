@@ -13,13 +13,14 @@ import java.sql.Statement;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.tool.ToolCall;
 
 /**
  * Kills the process at the failpoint that the file {@code armed} names, the n-th time that it is reached. Records every
- * call that a connector receives, before any code could prevent a duplicate. Both files lie in the directory {@value
- * #DIRECTORY_PROPERTY}.
+ * call that a connector receives, before any code could prevent a duplicate. Loses the answer of a commit that the file
+ * {@value #LOST_COMMIT_FILE} describes. The files lie in the directory {@value #DIRECTORY_PROPERTY}.
  */
 public final class KillingFailpointHook implements Failpoint.FailpointHook {
     /** Name of the system property that holds the directory. */
@@ -28,11 +29,18 @@ public final class KillingFailpointHook implements Failpoint.FailpointHook {
     public static final String ARMED_FILE = "armed";
     /** Name of the file with one line per call: call id and tool. */
     public static final String CALLS_FILE = "calls";
+    /**
+     * Name of the file that lets a commit lose its answer: a number, which must differ from that of the file before;
+     * which commit it is, from 1; and a regular expression. Only commits count that a class requests whose name the
+     * expression finds. The hook deletes the file when it has lost the answer.
+     */
+    public static final String LOST_COMMIT_FILE = "lost-commit";
 
     /** Name of the system property that holds the URL of an H2 database that must lose committed data. */
     public static final String LOSSY_DATABASE_PROPERTY = "chaos.forgetful";
 
     private static final int KILLED_EXIT_CODE = 137;
+    private static final String CONNECTION_FAILURE = "08006";
 
     private final Path directory = Path.of(System.getProperty(DIRECTORY_PROPERTY, "."));
     private final Map<String, AtomicInteger> hitsByArming = new ConcurrentHashMap<>();
@@ -45,6 +53,9 @@ public final class KillingFailpointHook implements Failpoint.FailpointHook {
             }
             if (point == Failpoint.ACCEPTED) {
                 delayDatabaseWrites();
+            }
+            if (point == Failpoint.COMMITTED) {
+                loseAnswerOfCommit();
             }
             String armed = Files.readString(directory.resolve(ARMED_FILE)).strip();
             String[] words = armed.split(" ", -1);
@@ -60,6 +71,32 @@ public final class KillingFailpointHook implements Failpoint.FailpointHook {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Throws the exception that {@link Failpoint#COMMITTED} documents if this commit is to lose its answer. */
+    private void loseAnswerOfCommit() throws IOException {
+        Path file = directory.resolve(LOST_COMMIT_FILE);
+        if (!Files.exists(file)) {
+            return;
+        }
+        String arming = Files.readString(file).strip();
+        String[] words = arming.split(" ", -1);
+        if (isRequestedBy(words[2]) && countHit(arming) == Integer.parseInt(words[1])) {
+            Files.delete(file);
+            throw new IllegalStateException(
+                    new SQLException("the commit is not answered, as the test says", CONNECTION_FAILURE));
+        }
+    }
+
+    private static boolean isRequestedBy(String className) {
+        Pattern pattern = Pattern.compile(className);
+        return StackWalker.getInstance()
+                .walk(frames -> frames.anyMatch(
+                        frame -> pattern.matcher(frame.getClassName()).find()));
+    }
+
+    private int countHit(String arming) {
+        return hitsByArming.computeIfAbsent(arming, any -> new AtomicInteger()).incrementAndGet();
     }
 
     /** Sets the delay again and again, because every new connection of the server restores the setting. */

@@ -1,0 +1,63 @@
+package org.sallyport.it.chaos;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.ServerSetup;
+
+/** Commits of the embedded database whose answers are lost at {@link org.sallyport.failpoint.Failpoint#COMMITTED}. */
+@ExtendWith(ServerExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class LostCommitIT extends LostCommitContract {
+    /** The classes whose writes belong to an execution. Others write for no execution, or for several. */
+    private static final String WRITERS_OF_EXECUTIONS =
+            "\\.(ExecutionRunner|JournalWriter|HostServiceCalls|DemoConnector)\\b";
+
+    private final FailpointControl failpoints = new FailpointControl();
+    private final SallyportServer server = failpoints
+            .configure(ServerSetup.create("lost-commit"))
+            .withServerDirectory(FailpointBuild.createServerDirectory())
+            .with("sallyport.runner.park-after-millis", "1000")
+            .with("sallyport.runner.resend-millis", "2000")
+            .start();
+    private final RestClient api = server.api();
+
+    @AfterAll
+    void end() {
+        server.close();
+    }
+
+    @Override
+    RestClient api() {
+        return api;
+    }
+
+    @Override
+    void loseAnswer(LostWrite write, String key) {
+        String writer =
+                switch (write) {
+                    case SUBMISSION -> "SubmissionService";
+                    case CLAIM -> "ExecutionRunner";
+                    case JOURNAL -> "JournalWriter";
+                };
+        failpoints.loseCommit(1, "\\." + writer + "\\b");
+    }
+
+    @Override
+    void loseAnswer(int commit, String id) {
+        failpoints.loseCommit(commit, WRITERS_OF_EXECUTIONS);
+    }
+
+    @Override
+    boolean isAnswerLost() {
+        return !failpoints.losesCommit();
+    }
+
+    @Override
+    void loseNoAnswer() {
+        failpoints.loseNoCommit();
+    }
+}
