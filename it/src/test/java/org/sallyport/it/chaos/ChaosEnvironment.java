@@ -11,25 +11,62 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.sallyport.it.chaos.inside.KillingFailpointHook;
 import org.sallyport.it.harness.BrokerProcess;
 import org.sallyport.it.harness.PostgreSql;
+import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerSetup;
 
-/**
- * A server that the test may kill, with its broker and database, and access to that database from outside.
- *
- * @param failpoints arms the failpoints of the server
- */
-record ChaosEnvironment(
-        SallyportServer server,
-        FailpointControl failpoints,
-        Optional<PostgreSql> database,
-        Optional<BrokerProcess> broker)
-        implements AutoCloseable {
+/** Nodes that the test may kill, with their broker and database, and access to that database from outside. */
+final class ChaosEnvironment implements AutoCloseable {
     private static final String DATABASE_FILE = "sallyport.mv.db";
+    private static final String TWO_NODES_LEASE_MILLIS = "4000";
+
+    private final List<ChaosNode> nodes;
+    private final Optional<PostgreSql> database;
+    private final Optional<BrokerProcess> broker;
+    private final AtomicInteger requests = new AtomicInteger();
+
+    private ChaosEnvironment(List<ChaosNode> nodes, Optional<PostgreSql> database, Optional<BrokerProcess> broker) {
+        this.nodes = List.copyOf(nodes);
+        this.database = database;
+        this.broker = broker;
+    }
+
+    /** All nodes, also those that are dead. */
+    List<ChaosNode> nodes() {
+        return nodes;
+    }
+
+    /** The server of the first node. */
+    SallyportServer server() {
+        return nodes.get(0).server();
+    }
+
+    /** The failpoints of the first node. */
+    FailpointControl failpoints() {
+        return nodes.get(0).failpoints();
+    }
+
+    /** A client of a node that is alive, if there is one. The nodes take turns. */
+    RestClient nextApi() {
+        List<ChaosNode> alive =
+                nodes.stream().filter(node -> node.server().isAlive()).toList();
+        List<ChaosNode> choice = alive.isEmpty() ? nodes : alive;
+        return choice.get(Math.floorMod(requests.getAndIncrement(), choice.size())).api();
+    }
+
+    /** Every call that a connector of any node received, with repetitions, each as call id and tool. */
+    List<String> connectorCalls() {
+        return nodes.stream()
+                .flatMap(node -> node.failpoints().connectorCalls().stream())
+                .toList();
+    }
 
     /** Starts the environment and returns when the server is ready. */
     static ChaosEnvironment start(ChaosPlan plan) {
@@ -60,40 +97,67 @@ record ChaosEnvironment(
     }
 
     private static ChaosEnvironment start(ChaosPlan plan, UnaryOperator<ServerSetup> more) {
-        FailpointControl armoury = new FailpointControl();
-        // A kill is not the fault of the script, so the kills of this test must not exhaust the attempts.
-        ServerSetup setup = more.apply(armoury.configure(ServerSetup.create("chaos"))
-                .withServerDirectory(FailpointBuild.createServerDirectory())
-                .with("sallyport.execution.max-attempts", "100")
-                .with("sallyport.runner.crash-loop-starts", "1000000")
-                .with("sallyport.runner.resend-millis", "2000")
-                .with("sallyport.runner.park-after-millis", "2000")
-                .with("sallyport.callbacks.allowed-hosts", "127.0.0.1")
-                .with("sallyport.callbacks.allow-private-addresses", "true")
-                .with("sallyport.tool-graph.ingest-delay-millis", "1000")
-                .with("sallyport.callbacks.timeout-millis", "10000")
-                // Calls outlast a slow start, because an external broker redelivers them to the next incarnation.
-                .with("sallyport.limits.call-millis", "120000"));
         Optional<PostgreSql> database = plan.database() == ChaosPlan.ChaosDatabase.POSTGRESQL
                 ? Optional.of(PostgreSql.start())
                 : Optional.empty();
         Optional<BrokerProcess> broker =
                 plan.broker() == ChaosPlan.ChaosBroker.EXTERNAL ? Optional.of(BrokerProcess.start()) : Optional.empty();
-        ServerSetup withDatabase = database.map(each -> each.configure(setup)).orElse(setup);
-        SallyportServer server = broker.map(each -> each.configure(withDatabase))
-                .orElse(withDatabase)
-                .start();
+        Path serverDirectory = FailpointBuild.createServerDirectory();
+        List<FailpointControl> controls = Stream.generate(FailpointControl::new)
+                .limit(plan.nodes())
+                .toList();
+        List<SallyportServer> servers = controls.stream()
+                .map(failpoints -> {
+                    ServerSetup setup = more.apply(failpoints.configure(setup(plan, serverDirectory)));
+                    ServerSetup withDatabase =
+                            database.map(each -> each.configure(setup)).orElse(setup);
+                    return broker.map(each -> each.configure(withDatabase))
+                            .orElse(withDatabase)
+                            .launch();
+                })
+                .toList();
+        servers.forEach(SallyportServer::awaitReady);
+        // Each node creates a key of its own, which is valid at all nodes. Callers use one of them.
+        Optional<String> key = Optional.of(servers.get(0).adminKey());
+        List<ChaosNode> nodes = IntStream.range(0, plan.nodes())
+                .mapToObj(i -> new ChaosNode(
+                        servers.get(i), controls.get(i), new RestClient(servers.get(i).url(), key)))
+                .toList();
         database.ifPresent(ImmutabilityTriggers::install);
-        return new ChaosEnvironment(server, armoury, database, broker);
+        return new ChaosEnvironment(nodes, database, broker);
+    }
+
+    private static ServerSetup setup(ChaosPlan plan, Path serverDirectory) {
+        // A kill is not the fault of the script, so the kills of this test must not exhaust the attempts.
+        ServerSetup setup = ServerSetup.create("chaos")
+                .withServerDirectory(serverDirectory)
+                .with("sallyport.execution.max-attempts", "100")
+                .with("sallyport.runner.crash-loop-starts", "1000000")
+                .with("sallyport.runner.resend-millis", "2000")
+                .with("sallyport.runner.park-after-millis", "2000")
+                .with("sallyport.approvals.allow-self-approval", "true")
+                .with("sallyport.schedules.min-interval-millis", "1000")
+                // No missed time is left out, however long the nodes are down.
+                .with("sallyport.schedules.max-misfires", "10000")
+                .with("sallyport.callbacks.allowed-hosts", "127.0.0.1")
+                .with("sallyport.callbacks.allow-private-addresses", "true")
+                .with("sallyport.callbacks.key", "only-for-this-test-on-all-of-its-nodes")
+                .with("sallyport.tool-graph.ingest-delay-millis", "1000")
+                .with("sallyport.callbacks.timeout-millis", "10000")
+                // Calls outlast a slow start, because an external broker redelivers them to the next incarnation.
+                .with("sallyport.limits.call-millis", "120000");
+        return plan.nodes() == 1 ? setup : setup.with("sallyport.node.lease-millis", TWO_NODES_LEASE_MILLIS);
     }
 
     /**
-     * Reads the content of the database while the server is dead. Of an H2 file it reads a copy, so that only the
-     * server recovers the original.
+     * Reads the content of the database at one moment. With H2 the server must be dead; it reads a copy of the file, so
+     * that only the server recovers the original.
      */
     DatabaseSnapshot readSnapshot() {
         if (database.isPresent()) {
-            try (Connection connection = connect(server.dataDirectory())) {
+            try (Connection connection = database.get().connect()) {
+                connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+                connection.setAutoCommit(false);
                 return DatabaseSnapshot.read(connection);
             } catch (SQLException e) {
                 throw new AssertionError("the database cannot be read", e);
@@ -102,7 +166,7 @@ record ChaosEnvironment(
         Path directory = ServerSetup.temporaryDirectory();
         Path copy = directory.resolve(DATABASE_FILE);
         try {
-            Files.copy(server.dataDirectory().resolve(DATABASE_FILE), copy);
+            Files.copy(server().dataDirectory().resolve(DATABASE_FILE), copy);
             try (Connection connection = connect(directory)) {
                 return DatabaseSnapshot.read(connection);
             }
@@ -120,7 +184,7 @@ record ChaosEnvironment(
     void backdate(List<String> ids, Duration age) {
         String sql = "update execution set finished_at = finished_at - cast(? as bigint) * interval '1' second,"
                 + " next_check_at = next_check_at - cast(? as bigint) * interval '1' second where id = cast(? as uuid)";
-        try (Connection connection = connect(server.dataDirectory());
+        try (Connection connection = connect(server().dataDirectory());
                 PreparedStatement statement = connection.prepareStatement(sql)) {
             for (String id : ids) {
                 statement.setLong(1, age.toSeconds());
@@ -152,7 +216,7 @@ record ChaosEnvironment(
 
     @Override
     public void close() {
-        server.close();
+        nodes.forEach(node -> node.server().close());
         broker.ifPresent(BrokerProcess::close);
         database.ifPresent(PostgreSql::close);
     }

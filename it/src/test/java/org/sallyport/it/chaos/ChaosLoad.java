@@ -1,7 +1,7 @@
 package org.sallyport.it.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.net.http.HttpRequest;
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -9,47 +9,54 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.RestResponse;
+import org.sallyport.it.harness.SubmissionBody;
 
 /**
  * Callers that submit with an idempotency key and retry with the same key until they get a response. The responses are
- * the record against which {@link ChaosVerifier} compares the final state.
+ * the record with which {@link ChaosRun} compares the final state.
  */
 final class ChaosLoad implements AutoCloseable {
     private static final int CALLERS = 4;
     private static final int PAUSE_MILLIS = 120;
     private static final int ONE_BATCH_IN = 12;
+    private static final int ONE_ERASED_IN = 20;
+    private static final int ONE_CALLBACK_IN = 6;
     private static final int MAX_BATCH_ITEMS = 8;
-    private static final List<ChaosScript> SCRIPTS = List.of(ChaosScript.values());
+    private static final List<ChaosScript> SCRIPTS =
+            Stream.of(ChaosScript.values()).filter(ChaosScript::isSubmitted).toList();
     private static final List<ChaosScript> READING_SCRIPTS =
             SCRIPTS.stream().filter(ChaosScript::onlyReads).toList();
 
-    private final Supplier<RestClient> api;
+    private final RetryingClient client;
+    private final String callbackUrl;
     private final Map<String, ChaosSubmission> accepted = new ConcurrentHashMap<>();
     private final Map<String, Integer> acceptedBatches = new ConcurrentHashMap<>();
-    private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger resent = new AtomicInteger();
+    private final Set<String> executionsWithCallback = ConcurrentHashMap.newKeySet();
+    private final Set<String> erased = ConcurrentHashMap.newKeySet();
     private final AtomicInteger coalescedRows = new AtomicInteger();
     private final List<Thread> callerThreads = new ArrayList<>();
     private volatile boolean open = true;
 
-    private ChaosLoad(Supplier<RestClient> api) {
-        this.api = api;
+    private ChaosLoad(RetryingClient client, String callbackUrl) {
+        this.client = client;
+        this.callbackUrl = callbackUrl;
     }
 
-    /** Publishes each script as a capability, and starts the callers. */
-    static ChaosLoad start(long seed, Supplier<RestClient> api) {
-        SCRIPTS.forEach(script ->
-                api.get().post("/api/v1/capabilities", script.toCapability()).expectStatus(201));
-        ChaosLoad load = new ChaosLoad(api);
+    /**
+     * Starts the callers.
+     *
+     * @param callbackUrl the URL of the callbacks that some submissions ask for
+     */
+    static ChaosLoad start(long seed, RetryingClient client, String callbackUrl) {
+        ChaosLoad load = new ChaosLoad(client, callbackUrl);
         for (int i = 0; i < CALLERS; i++) {
             Random random = new Random(seed * 31 + i);
             Thread caller = new Thread(() -> load.submitUntilStopped(random), "caller-" + i);
@@ -69,15 +76,17 @@ final class ChaosLoad implements AutoCloseable {
                     } else {
                         submitRows(random);
                     }
+                } else if (random.nextInt(ONE_ERASED_IN) == 0) {
+                    submitAndErase(random);
                 } else {
-                    submit(draw(random), random.nextInt(4) == 0);
+                    submit(draw(random), random.nextInt(4) == 0, random.nextInt(ONE_CALLBACK_IN) == 0);
                 }
                 Thread.sleep(random.nextInt(PAUSE_MILLIS));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
-            failures.add("a caller died: " + e);
+            client.addFailure("a caller died: " + e);
         }
     }
 
@@ -97,14 +106,43 @@ final class ChaosLoad implements AutoCloseable {
         return new UUID(random.nextLong(), random.nextLong()).toString();
     }
 
-    private void submit(ChaosSubmission job, boolean waiting) throws InterruptedException {
-        String body = job.script().toSubmission(job).json();
-        List<String> headers = new ArrayList<>(List.of("Idempotency-Key", job.key()));
-        if (waiting) {
-            headers.addAll(List.of("Prefer", "wait=2"));
+    private void submit(ChaosSubmission job, boolean waiting, boolean withCallback) throws InterruptedException {
+        SubmissionBody body = job.script().toSubmission(job);
+        Optional<JsonNode> answer = submit(
+                job,
+                withCallback ? body.with("callback", TextNode.valueOf(callbackUrl)) : body,
+                waiting ? List.of("Prefer", "wait=2") : List.of());
+        if (answer.isPresent()) {
+            String id = answer.get().path("id").asText();
+            accepted.put(id, job);
+            if (withCallback) {
+                executionsWithCallback.add(id);
+            }
         }
-        sendUntilAnswered(job.toString(), api -> api.submissionRequest(body, headers.toArray(String[]::new)))
-                .ifPresent(answer -> accepted.put(answer.path("id").asText(), job));
+    }
+
+    private Optional<JsonNode> submit(ChaosSubmission job, SubmissionBody body, List<String> moreHeaders)
+            throws InterruptedException {
+        List<String> headers = new ArrayList<>(List.of("Idempotency-Key", job.key()));
+        headers.addAll(moreHeaders);
+        return client.send(
+                        job.toString(),
+                        api -> api.submissionRequest(body.json(), headers.toArray(String[]::new)),
+                        200,
+                        202)
+                .map(RestResponse::json);
+    }
+
+    /** Submits a script and erases its execution as soon as it has ended. */
+    private void submitAndErase(Random random) throws InterruptedException {
+        ChaosSubmission job = draw(ChaosScript.READS, random);
+        Optional<JsonNode> answer = submit(job, job.script().toSubmission(job), List.of());
+        if (answer.isPresent()) {
+            String path = RestClient.EXECUTIONS + "/" + answer.get().path("id").asText();
+            // 404: an earlier request erased the execution and was not answered.
+            client.send("the erasure of " + path, api -> api.request(path).DELETE(), 204, 404);
+            erased.add(answer.get().path("id").asText());
+        }
     }
 
     /** Submits a batch of some scripts, which run all at once or at most two at a time. */
@@ -127,7 +165,7 @@ final class ChaosLoad implements AutoCloseable {
     /** Submits rows that run one capability. Half of the batches only read and have equal rows, which share a run. */
     private void submitRows(Random random) throws InterruptedException {
         boolean mayRepeat = random.nextBoolean();
-        ChaosScript script = drawScript(mayRepeat ? READING_SCRIPTS : SCRIPTS, random);
+        ChaosScript script = drawScript(mayRepeat ? READING_SCRIPTS : ChaosPreparation.CAPABILITIES, random);
         boolean coalesce = mayRepeat || random.nextBoolean();
         List<ChaosSubmission> rows = new ArrayList<>();
         for (int i = 2 + random.nextInt(MAX_BATCH_ITEMS - 1); i > 0; i--) {
@@ -147,13 +185,15 @@ final class ChaosLoad implements AutoCloseable {
 
     private void submitBatch(String key, String query, String type, String body, List<ChaosSubmission> items)
             throws InterruptedException {
-        sendUntilAnswered(
+        client.send(
                         "batch " + key,
                         api -> api.request("/api/v1/batches" + query)
                                 .header("Content-Type", type)
                                 .header("Idempotency-Key", key)
-                                .POST(RestClient.body(body)))
-                .ifPresent(batch -> recordBatch(batch, items));
+                                .POST(RestClient.body(body)),
+                        200,
+                        202)
+                .ifPresent(answer -> recordBatch(answer.json(), items));
     }
 
     private void recordBatch(JsonNode batch, List<ChaosSubmission> items) {
@@ -162,44 +202,20 @@ final class ChaosLoad implements AutoCloseable {
             ChaosSubmission item = items.get(i);
             String execution = batch.path("items").path(i).path("execution").asText();
             if (execution.isEmpty()) {
-                failures.add(item + " was refused in batch " + id);
+                client.addFailure(item + " was refused in batch " + id);
                 continue;
             }
             ChaosSubmission answered = accepted.put(execution, item);
             if (answered != null && !answered.equals(item)) {
-                failures.add(execution + " of batch " + id + " answers " + answered + " and " + item);
+                client.addFailure(execution + " of batch " + id + " answers " + answered + " and " + item);
             }
         }
         int equal = items.size() - new HashSet<>(items).size();
         if (batch.path("coalesced").asInt() != equal) {
-            failures.add("batch " + id + " has " + equal + " equal rows but coalesced " + batch.path("coalesced"));
+            client.addFailure("batch " + id + " has " + equal + " equal rows but coalesced " + batch.path("coalesced"));
         }
         coalescedRows.addAndGet(equal);
         acceptedBatches.put(id, items.size());
-    }
-
-    /** Sends a request until the service accepts it, and returns its answer; empty if the service refuses it. */
-    private Optional<JsonNode> sendUntilAnswered(String what, Function<RestClient, HttpRequest.Builder> request)
-            throws InterruptedException {
-        while (true) {
-            try {
-                RestClient client = api.get();
-                RestResponse answer = client.send(request.apply(client));
-                if (answer.status() == 200 || answer.status() == 202) {
-                    return Optional.of(answer.json());
-                } else if (answer.status() < 500
-                        && answer.status() != 409
-                        && (answer.status() != 404 || !answer.problemType().isEmpty())) {
-                    failures.add(what + " was answered " + answer);
-                    return Optional.empty();
-                }
-            } catch (AssertionError noAnswer) {
-                // The node is dead, or died before it could confirm that it accepted the submission.
-            }
-            // The server answers 404 without a problem, or an empty 500, for an application that it is still deploying.
-            resent.incrementAndGet();
-            Thread.sleep(300);
-        }
     }
 
     /** Measures how long a trivial script takes. The script is one of the accepted submissions. */
@@ -207,7 +223,7 @@ final class ChaosLoad implements AutoCloseable {
         ChaosSubmission job =
                 new ChaosSubmission(ChaosScript.TRIVIAL, UUID.randomUUID().toString(), 1);
         long startNanos = System.nanoTime();
-        JsonNode ended = api.get().run(job.script().toSubmission(job));
+        JsonNode ended = client.api().run(job.script().toSubmission(job));
         Duration took = Duration.ofNanos(System.nanoTime() - startNanos);
         accepted.put(ended.path("id").asText(), job);
         return took;
@@ -228,14 +244,14 @@ final class ChaosLoad implements AutoCloseable {
         return coalescedRows.get();
     }
 
-    /** Unexpected responses. */
-    List<String> failures() {
-        return List.copyOf(failures);
+    /** The accepted executions whose end the service must report to the callback URL. */
+    Set<String> executionsWithCallback() {
+        return Set.copyOf(executionsWithCallback);
     }
 
-    /** Number of submissions that had to be sent again. */
-    int resent() {
-        return resent.get();
+    /** The executions that were erased. */
+    Set<String> erased() {
+        return Set.copyOf(erased);
     }
 
     /** Makes the callers start no further submissions. */

@@ -9,10 +9,11 @@ import org.sallyport.it.harness.RandomSeed;
 /**
  * The parameters of a chaos run.
  *
- * @param kills how often the node dies
- * @param seed determines the submissions and when and how the node dies, but not the scheduling of threads
+ * @param kills how often a node dies
+ * @param nodes how many nodes share the database and the broker
+ * @param seed determines the submissions and when and how a node dies, but not the scheduling of threads
  */
-record ChaosPlan(int kills, ChaosDatabase database, ChaosBroker broker, long seed) {
+record ChaosPlan(int kills, int nodes, ChaosDatabase database, ChaosBroker broker, long seed) {
     enum ChaosDatabase {
         H2,
         POSTGRESQL
@@ -33,11 +34,13 @@ record ChaosPlan(int kills, ChaosDatabase database, ChaosBroker broker, long see
     }
 
     /**
-     * Reads {@code -Dchaos.kills}, {@code .database}, {@code .broker} and {@code .seed}. The default is a short run.
+     * Reads {@code -Dchaos.kills}, {@code .database}, {@code .broker} and {@code .seed}. The default is a short run. It
+     * has one node.
      */
     static ChaosPlan fromProperties() {
         return new ChaosPlan(
                 Integer.getInteger("chaos.kills", 5),
+                1,
                 ChaosDatabase.valueOf(readProperty(DATABASE_PROPERTY, "h2")),
                 ChaosBroker.valueOf(readProperty(BROKER_PROPERTY, "embedded")),
                 RandomSeed.fromProperty("chaos").value());
@@ -45,7 +48,8 @@ record ChaosPlan(int kills, ChaosDatabase database, ChaosBroker broker, long see
 
     /**
      * Like {@link #fromProperties()}, with one plan for each combination of database and broker that the properties do
-     * not exclude. The kills are divided among the plans; each plan has at least one.
+     * not exclude. The kills are divided among the plans; each plan has at least one. Two nodes need PostgreSQL and an
+     * external broker; the other combinations have one node.
      */
     static List<ChaosPlan> allFromProperties() {
         ChaosPlan asked = fromProperties();
@@ -54,7 +58,8 @@ record ChaosPlan(int kills, ChaosDatabase database, ChaosBroker broker, long see
             for (ChaosBroker broker : ChaosBroker.values()) {
                 if ((System.getProperty(DATABASE_PROPERTY) == null || database == asked.database)
                         && (System.getProperty(BROKER_PROPERTY) == null || broker == asked.broker)) {
-                    plans.add(new ChaosPlan(0, database, broker, asked.seed + plans.size()));
+                    int nodes = database == ChaosDatabase.POSTGRESQL && broker == ChaosBroker.EXTERNAL ? 2 : 1;
+                    plans.add(new ChaosPlan(0, nodes, database, broker, asked.seed + plans.size()));
                 }
             }
         }
@@ -64,7 +69,7 @@ record ChaosPlan(int kills, ChaosDatabase database, ChaosBroker broker, long see
     }
 
     private ChaosPlan withKills(int often) {
-        return new ChaosPlan(Math.max(1, often), database, broker, seed);
+        return new ChaosPlan(Math.max(1, often), nodes, database, broker, seed);
     }
 
     private static String readProperty(String property, String otherwise) {
@@ -73,6 +78,8 @@ record ChaosPlan(int kills, ChaosDatabase database, ChaosBroker broker, long see
 
     @Override
     public String toString() {
-        return (database + ", " + broker + " broker, " + kills + " kills, seed " + seed).toLowerCase(Locale.ROOT);
+        return (database + ", " + broker + " broker, " + nodes + (nodes == 1 ? " node, " : " nodes, ") + kills
+                        + " kills, seed " + seed)
+                .toLowerCase(Locale.ROOT);
     }
 }

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -12,20 +13,19 @@ import java.util.TreeMap;
 /**
  * The result of a chaos run.
  *
- * @param changedAfterEnd executions that changed after they had ended
- * @param unfinished executions that had not ended four minutes after the last start
- * @param batchViolations batches that were lost or had not ended, with what is wrong
+ * @param pauses how often a node was suspended
+ * @param unknownOutcomes executions that got an error because the outcome of an effect is unknown
  * @param leftoverProcesses processes that killed nodes had started and that did not end
  * @param settleTime how long it took after the last start until all executions had ended
  */
 record ChaosReport(
         ChaosPlan plan,
         Map<String, Integer> deaths,
+        int pauses,
         ChaosLoad load,
-        ChaosVerifier verifier,
-        List<String> changedAfterEnd,
-        List<String> unfinished,
-        List<String> batchViolations,
+        RetryingClient client,
+        HistoryChecker checker,
+        int unknownOutcomes,
         List<String> leftoverProcesses,
         SettleTime settleTime) {
 
@@ -39,20 +39,14 @@ record ChaosReport(
 
     /** Describes each violated guarantee; empty if there is none. */
     List<String> findViolations() {
-        List<String> faults = new java.util.ArrayList<>(load.failures());
-        verifier.lostExecutions().forEach(id -> faults.add("lost: " + id));
-        unfinished.forEach(id -> faults.add(
-                "not ended within four minutes: " + id + " " + load.accepted().get(id)));
-        faults.addAll(batchViolations);
+        List<String> faults = new ArrayList<>(client.failures());
+        faults.addAll(checker.violations());
         if (settleTime.elapsed().compareTo(settleTime.limit()) > 0) {
             faults.add("had not all ended before " + settleTime.elapsed().toMillis()
                     + " ms after the last start, and were to within "
                     + settleTime.limit().toMillis() + " ms");
         }
         leftoverProcesses.forEach(what -> faults.add("left behind: " + what));
-        verifier.duplicates().forEach(what -> faults.add("doubled: " + what));
-        changedAfterEnd.forEach(what -> faults.add("changed after its end: " + what));
-        verifier.wrongResults().forEach(what -> faults.add("ended otherwise: " + what));
         return faults;
     }
 
@@ -63,6 +57,7 @@ record ChaosReport(
                 text,
                 "kills",
                 deaths.values().stream().mapToInt(Integer::intValue).sum() + " " + deaths);
+        appendRow(text, "pauses of 2 to 20 s", pauses);
         Map<String, Integer> kinds = new TreeMap<>();
         load.accepted()
                 .values()
@@ -70,19 +65,14 @@ record ChaosReport(
         appendRow(text, "executions accepted", load.accepted().size() + " " + kinds);
         appendRow(text, "batches accepted", load.acceptedBatches().size());
         appendRow(text, "rows that the execution of an equal row answers", load.coalescedRows());
-        appendRow(text, "submissions sent again", load.resent());
-        appendRow(text, "lost", verifier.lostExecutions().size());
-        appendRow(text, "not ended four minutes after the last start", unfinished.size());
-        appendRow(text, "batches lost or not ended", batchViolations.size());
-        appendRow(
-                text,
-                "calls, effects and executions doubled",
-                verifier.duplicates().size());
+        appendRow(text, "executions erased", load.erased().size());
+        appendRow(text, "callbacks requested", load.executionsWithCallback().size());
+        appendRow(text, "requests sent again", client.resentCount());
+        for (HistoryRule rule : HistoryRule.values()) {
+            appendRow(text, rule.violation(), checker.violations(rule).size());
+        }
         appendRow(text, "processes of dead nodes left", leftoverProcesses.size());
-        appendRow(text, "changed after their end", changedAfterEnd.size());
-        appendRow(
-                text, "ended otherwise than they must", verifier.wrongResults().size());
-        appendRow(text, "told that an outcome is unknown", verifier.unknownOutcomes());
+        appendRow(text, "executions told that an outcome is unknown", unknownOutcomes);
         appendRow(
                 text,
                 "all ended after the last start within, ms",

@@ -3,8 +3,11 @@ package org.sallyport.it.chaos;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -72,13 +75,7 @@ enum ChaosScript {
             console.log('before');
             await sleep(300 + args.n);
             console.log('after');
-            const name = args.key + '-0';
-            try {
-              return { made: [[name, await demo.counter_increment({ name })]], unknown: [] };
-            } catch (e) {
-              if (e.code !== 'outcome-unknown') throw e;
-              return { made: [], unknown: [name] };
-            }
+            return await count(args.key + '-0');
             """, 1, "before\nafter\n"),
     CHANCE("""
             const drawn = [crypto.randomUUID(), Math.random(), Date.now()];
@@ -117,14 +114,99 @@ enum ChaosScript {
             const i = await Promise.race([
               demo.slow({ millis: 60, value: 0 }), demo.slow({ millis: 70, value: 1 }), sleep(65).then(() => 2)]);
             await sleep(100);
-            const name = `${args.key}-${i}`;
-            try {
-              return { made: [[name, await demo.counter_increment({ name, delayMillis: 100 })]], unknown: [] };
-            } catch (e) {
-              if (e.code !== 'outcome-unknown') throw e;
-              return { made: [], unknown: [name] };
+            return await count(`${args.key}-${i}`, 100);
+            """, 1),
+    /** Waits twice for longer than an execution may wait in memory, and for a slow tool. */
+    PARK("""
+            for (let i = 0; i < 2; i++) {
+              await sleep(2100 + args.n % 400);
+              console.log('slept', i);
             }
+            const value = await demo.slow({ millis: 2600, value: args.n });
+            return { ...await count(args.key + '-0'), value };
+            """, 1, "slept 0\nslept 1\n") {
+        @Override
+        boolean isExpectedResult(ChaosSubmission job, JsonNode result) {
+            return result.path("value").asInt() == job.number();
+        }
+    },
+    /** {@link ChaosResponder} approves the request, with the number as the answer. */
+    APPROVAL("""
+            const decision = await approvals.request({ title: 'chaos', details: args.n });
+            return { ...await count(args.key + '-0'), answer: decision.answer };
+            """, 1) {
+        @Override
+        boolean isExpectedResult(ChaosSubmission job, JsonNode result) {
+            return result.path("answer").isInt() && result.path("answer").asInt() == job.number();
+        }
+    },
+    /**
+     * Gets one event of {@link ChaosResponder}, which emits it when the execution is parked, and one of its own. A
+     * second event of the same name would have been emitted twice.
+     */
+    EVENT("""
+            const heard = [(await events.next(args.key)).data, await events.next(args.key, { timeout: 300 })];
+            const own = args.key + '-own';
+            await events.next(own, { timeout: 1 });
+            await events.emit(own, args.n);
+            return [...heard, (await events.next(own)).data, await events.next(own, { timeout: 300 })];
+            """, 0) {
+        @Override
+        boolean isExpectedResult(ChaosSubmission job, JsonNode result) {
+            return result.equals(TestJson.read("[" + job.number() + ", null, " + job.number() + ", null]"));
+        }
+    },
+    /** Runs two other scripts as capabilities. */
+    NESTED("""
+            const [sum, slept] = await Promise.all([
+              capabilities.chaos.trivial({ key: args.key, n: args.n }),
+              capabilities.chaos.sleeps({ key: args.key, n: args.n })]);
+            return { sum, ...slept };
+            """, 1) {
+        @Override
+        boolean isExpectedResult(ChaosSubmission job, JsonNode result) {
+            return TRIVIAL.isExpectedResult(job, result.path("sum"));
+        }
+    },
+    /** Makes calls until its budget is used up. */
+    BUDGET("""
+            let made = 0;
+            try {
+              for (; made < 9; made++) await demo.clock();
+            } catch (e) {
+              return [made, e.code];
+            }
+            return [made, 'no limit'];
+            """, 0) {
+        @Override
+        boolean isExpectedResult(ChaosSubmission job, JsonNode result) {
+            return result.equals(TestJson.read("[" + MAX_COST + ", \"budget-exceeded\"]"));
+        }
+    },
+    /** Run by a schedule, always with the same arguments; so it draws the name of its effect. */
+    SCHEDULED("""
+            return await count(crypto.randomUUID());
             """, 1);
+
+    /** Increments a counter. The outcome is unknown if a node died during the call. */
+    private static final String COUNT_FUNCTION = """
+            async function count(name, delayMillis = 0) {
+              try {
+                return { made: [[name, await demo.counter_increment({ name, delayMillis })]], unknown: [] };
+              } catch (e) {
+                if (e.code !== 'outcome-unknown') throw e;
+                return { made: [], unknown: [name] };
+              }
+            }
+            """;
+
+    /** The tool that costs 1; all others are free. */
+    static final String COSTLY_TOOL = "demo.clock";
+
+    /** Budget of each execution of {@link #BUDGET}. */
+    static final int MAX_COST = 3;
+
+    private static final Set<ChaosScript> NOT_CAPABILITIES = EnumSet.of(APPROVAL, EVENT, NESTED, BUDGET, SCHEDULED);
 
     private static final Pattern TOOL = Pattern.compile("demo\\.\\w+");
 
@@ -137,7 +219,7 @@ enum ChaosScript {
     }
 
     ChaosScript(String code, int effects, String output) {
-        this.code = code;
+        this.code = effects > 0 ? COUNT_FUNCTION + code : code;
         this.effectCount = effects;
         this.expectedOutput = output;
     }
@@ -148,7 +230,29 @@ enum ChaosScript {
     }
 
     SubmissionBody toSubmission(ChaosSubmission job) {
-        return SubmissionBody.javascript(code).args("{\"key\": \"" + job.key() + "\", \"n\": " + job.number() + "}");
+        SubmissionBody body =
+                SubmissionBody.javascript(code).args("{\"key\": \"" + job.key() + "\", \"n\": " + job.number() + "}");
+        return this == BUDGET ? body.limit("cost", MAX_COST) : body;
+    }
+
+    /** The cost of its calls. */
+    BigDecimal expectedCost() {
+        return this == BUDGET ? BigDecimal.valueOf(MAX_COST) : BigDecimal.ZERO;
+    }
+
+    /** How many executions are nested in one of this script. */
+    int nestedCount() {
+        return this == NESTED ? 2 : 0;
+    }
+
+    /** Returns whether callers submit the script. */
+    boolean isSubmitted() {
+        return this != SCHEDULED;
+    }
+
+    /** Returns whether the script is published as a capability. It calls tools of the demo backend only. */
+    boolean isCapability() {
+        return !NOT_CAPABILITIES.contains(this);
     }
 
     /** The name of the capability that runs this script. */
@@ -175,17 +279,17 @@ enum ChaosScript {
         return this == TRIVIAL || this == READS || this == CAUGHT || this == FAILS;
     }
 
-    /** Returns whether the script raises counters and returns their values. */
+    /** Returns whether the script or a nested execution raises counters, and the result has their values. */
     boolean hasEffects() {
         return effectCount > 0;
     }
 
     /**
-     * The names of the effects that its result must report as made or not made. Empty for {@link #RACE}, because the
-     * name of the winner is not known in advance.
+     * The names of the effects that its result must report as made or not made. Empty for {@link #RACE} and {@link
+     * #SCHEDULED}, whose names are not known in advance.
      */
     List<String> effectNames(ChaosSubmission job) {
-        return this == RACE
+        return this == RACE || this == SCHEDULED
                 ? List.of()
                 : IntStream.range(0, effectCount)
                         .mapToObj(i -> job.key() + "-" + i)

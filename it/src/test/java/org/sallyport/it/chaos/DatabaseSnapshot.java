@@ -4,11 +4,15 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The content of a database at one moment.
@@ -18,13 +22,17 @@ import java.util.Map;
  * @param counterTotals values of the demo backend's counters, by name
  * @param callsByCounter the calls that raised each counter, by its name
  * @param activeBatches batches that may still start items, by id
+ * @param parents the calling execution of each nested one, by the id of the nested one
+ * @param scheduleTimes the times for which a schedule started executions, in order
  */
 record DatabaseSnapshot(
         Map<String, String> states,
         Map<String, String> endedExecutions,
         Map<String, Long> counterTotals,
         Map<String, List<String>> callsByCounter,
-        List<String> activeBatches) {
+        List<String> activeBatches,
+        Map<String, String> parents,
+        List<Instant> scheduleTimes) {
     private static final String ENDED_STATES = "('COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT')";
     private static final List<String> ENDED_QUERIES = List.of(
             "select * from execution where state in " + ENDED_STATES,
@@ -62,7 +70,47 @@ record DatabaseSnapshot(
         kept.forEach((id, text) -> ended.put(id, text.toString()));
         List<String> active = new ArrayList<>();
         forEachRow(connection, "select id from batch where active = true", row -> active.add(row.getString(1)));
-        return new DatabaseSnapshot(states, ended, counts, ledger, active);
+        Map<String, String> parents = new HashMap<>();
+        forEachRow(
+                connection,
+                "select execution_id, parent_id from nested_execution",
+                row -> parents.put(row.getString(1), row.getString(2)));
+        List<Instant> times = new ArrayList<>();
+        forEachRow(
+                connection,
+                "select r.at from schedule_run r where r.at is not null order by r.at",
+                row -> times.add(row.getObject(1, OffsetDateTime.class).toInstant()));
+        return new DatabaseSnapshot(states, ended, counts, ledger, active, parents, times);
+    }
+
+    /** The ids of the executions nested in one, and of those nested in them. */
+    Set<String> nestedIn(String execution) {
+        Set<String> nested = new HashSet<>();
+        parents.forEach((child, parent) -> {
+            if (parent.equals(execution)) {
+                nested.add(child);
+                nested.addAll(nestedIn(child));
+            }
+        });
+        return nested;
+    }
+
+    /**
+     * Finds executions that had ended in an earlier snapshot and that are not the same in this one.
+     *
+     * @param erased executions that callers have erased
+     */
+    List<String> findChanges(List<DatabaseSnapshot> earlier, Set<String> erased) {
+        Map<String, String> changes = new HashMap<>();
+        for (DatabaseSnapshot before : earlier) {
+            before.endedExecutions().forEach((id, was) -> {
+                String is = endedExecutions.getOrDefault(id, "missing");
+                if (!was.equals(is) && !erased.contains(id)) {
+                    changes.putIfAbsent(id, id + " was\n" + was + "and is\n" + is);
+                }
+            });
+        }
+        return List.copyOf(changes.values());
     }
 
     private interface RowReader {

@@ -21,16 +21,16 @@ import org.sallyport.it.harness.CheckoutPaths;
 import org.sallyport.it.harness.ServerSetup;
 
 /**
- * The shipped server with {@link KillingFailpointHook} added to its archive: a build that can kill itself at a named
- * failpoint.
+ * The shipped server with {@link KillingFailpointHook} added to its archive: a build that can kill or suspend itself at
+ * a named failpoint.
  */
-final class FailpointBuild {
+public final class FailpointBuild {
     private static final String APPLICATION_FILE = "sallyport.war";
 
     private FailpointBuild() {}
 
     /** Creates a directory from which servers with the hook start. */
-    static Path createServerDirectory() {
+    public static Path createServerDirectory() {
         Path shipped = CheckoutPaths.serverDirectory();
         Path layout = ServerSetup.temporaryDirectory().resolve("server");
         try (Stream<Path> files = Files.walk(shipped)) {

@@ -10,32 +10,43 @@ import org.sallyport.failpoint.Failpoint;
 import org.sallyport.it.chaos.inside.KillingFailpointHook;
 import org.sallyport.it.harness.ServerSetup;
 
-/**
- * Arms the failpoints of one installation, also while its server runs, and reads the calls that its connectors
- * received.
- */
-final class FailpointControl {
+/** Arms the failpoints of one node, also while it runs, and reads the calls that its connectors received. */
+public final class FailpointControl {
     private final Path directory = ServerSetup.temporaryDirectory();
     private int armCount;
 
-    /** Configures a server to obey this control. */
-    ServerSetup configure(ServerSetup setup) {
+    /** Configures a server to obey this control. Only servers of {@link FailpointBuild} can. */
+    public ServerSetup configure(ServerSetup setup) {
         return setup.with(KillingFailpointHook.DIRECTORY_PROPERTY, directory.toString());
     }
 
     /** Makes the process die the {@code times}-th time that it reaches the failpoint, counted from now. */
     void arm(Failpoint point, int times) {
+        write(KillingFailpointHook.ARMED_FILE, point + " " + times + " " + ++armCount);
+    }
+
+    /**
+     * Suspends the process (SIGSTOP) the {@code times}-th time that it reaches the failpoint, counted from now. It
+     * continues from there when the test resumes it.
+     */
+    public void armPause(Failpoint point, int times) {
+        write(KillingFailpointHook.PAUSE_FILE, point + " " + times + " " + ++armCount);
+    }
+
+    private void write(String name, String text) {
         try {
-            Path file = Files.writeString(directory.resolve("next"), point + " " + times + " " + ++armCount);
-            Files.move(file, directory.resolve(KillingFailpointHook.ARMED_FILE), StandardCopyOption.ATOMIC_MOVE);
+            Path file = Files.writeString(directory.resolve("next-" + name), text);
+            Files.move(file, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    void disarm() {
+    /** Lets the process pass all failpoints. */
+    public void disarm() {
         try {
             Files.deleteIfExists(directory.resolve(KillingFailpointHook.ARMED_FILE));
+            Files.deleteIfExists(directory.resolve(KillingFailpointHook.PAUSE_FILE));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

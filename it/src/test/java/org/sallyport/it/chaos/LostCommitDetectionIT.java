@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.ServerExtension;
 
-/** The verifier detects data that is really lost. Without this check a run that finds nothing would prove nothing. */
+/** The checker detects data that is really lost. Without this check a run that finds nothing would prove nothing. */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 class LostCommitDetectionIT {
@@ -17,11 +17,11 @@ class LostCommitDetectionIT {
      */
     @Test
     void lostCommitsOfTheDatabaseAreDetected() throws InterruptedException {
-        ChaosPlan plan = new ChaosPlan(1, ChaosPlan.ChaosDatabase.H2, ChaosPlan.ChaosBroker.EMBEDDED, 4711);
+        ChaosPlan plan = new ChaosPlan(1, 1, ChaosPlan.ChaosDatabase.H2, ChaosPlan.ChaosBroker.EMBEDDED, 4711);
         try (ChaosEnvironment installation = ChaosEnvironment.startWithLossyDatabase(plan)) {
             ChaosReport findings = new ChaosRun(plan, installation).run();
 
-            assertThat(findings.verifier().lostExecutions())
+            assertThat(findings.checker().violations(HistoryRule.STORED))
                     .as(findings.toMarkdown())
                     .isNotEmpty();
             assertThat(findings.findViolations()).isNotEmpty();

@@ -1,6 +1,7 @@
 package org.sallyport.it.chaos;
 
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -8,72 +9,119 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.it.harness.ProcessInspector;
 import org.sallyport.it.harness.SallyportServer;
 
-/** Kills a node: at a random moment, at a named failpoint, or during its start. */
+/**
+ * Kills nodes: at a random moment, at any failpoint, or during a start. Suspends them, too: for longer than a lease, or
+ * for less.
+ */
 final class NodeKiller {
-    /** The load has no nested executions, schedules, events or callbacks, and no data is old enough for the reaper. */
-    private static final Set<Failpoint> UNREACHABLE_POINTS = Set.of(
+    private static final List<Failpoint> POINTS = List.of(Failpoint.values());
+
+    /** Points that a node reaches every few seconds. It reaches the others many times a second. */
+    private static final Set<Failpoint> RARE_POINTS = EnumSet.of(
             Failpoint.NESTED,
-            Failpoint.FIRING,
             Failpoint.EMITTED,
+            Failpoint.BATCH_STORED,
+            Failpoint.BATCH_ENDING,
+            Failpoint.FIRING,
             Failpoint.CALLING_BACK,
             Failpoint.CALLED_BACK,
             Failpoint.PURGING);
 
-    private static final List<Failpoint> POINTS = Stream.of(Failpoint.values())
-            .filter(point -> !UNREACHABLE_POINTS.contains(point))
-            .toList();
-
     private static final int MAX_ACCEPTED = 60;
     private static final int MAX_HITS = 60;
-    /** Only a few submissions are batches. */
-    private static final int MAX_BATCH_HITS = 4;
+    private static final int MAX_RARE_HITS = 4;
+
+    private static final int ONE_PAUSE_IN = 3;
+    private static final int ONE_DEATH_OF_ALL_IN = 4;
+    private static final int MIN_PAUSE_MILLIS = 2_000;
+    private static final int MAX_PAUSE_MILLIS = 20_000;
 
     private static final int MAX_DELAY_MILLIS = 500;
     private static final Duration MAX_LIFETIME = Duration.ofSeconds(10);
 
-    private final ChaosEnvironment environment;
+    private final List<ChaosNode> nodes;
     private final ChaosLoad load;
     private final Random random;
     private final Map<String, Integer> deaths = new TreeMap<>();
     private final Set<ProcessHandle> startedProcesses = new HashSet<>();
+    private int pauses;
 
-    NodeKiller(ChaosEnvironment installation, ChaosLoad load, Random random) {
-        this.environment = installation;
+    NodeKiller(List<ChaosNode> nodes, ChaosLoad load, Random random) {
+        this.nodes = nodes;
         this.load = load;
         this.random = random;
     }
 
     /**
-     * Lets the node work for a while and then kills it. The time is measured in completed work, so that the node is
-     * busy on any machine. The node is dead when this method returns.
+     * Lets the nodes work for a while, possibly suspends one of them, and then kills one, or all. The time is measured
+     * in completed work, so that the nodes are busy on any machine. Returns the dead nodes.
      */
-    void kill() throws InterruptedException {
-        SallyportServer server = environment.server();
+    List<ChaosNode> kill() throws InterruptedException {
+        if (random.nextInt(ONE_PAUSE_IN) == 0) {
+            pause(drawNode());
+        }
+        ChaosNode node = drawNode();
+        SallyportServer server = node.server();
         if (random.nextInt(5) < 2) {
-            Failpoint point = POINTS.get(random.nextInt(POINTS.size()));
-            int maxHits =
-                    point == Failpoint.BATCH_STORED || point == Failpoint.BATCH_ENDING ? MAX_BATCH_HITS : MAX_HITS;
-            environment.failpoints().arm(point, 1 + random.nextInt(maxHits));
+            Failpoint point = drawPoint();
+            node.failpoints().arm(point, drawHits(point));
             awaitCondition(() -> !server.isAlive());
             recordDeath(server.isAlive() ? "any moment" : point.name());
         } else {
-            int enough = load.accepted().size() + 1 + random.nextInt(MAX_ACCEPTED);
-            awaitCondition(() -> load.accepted().size() >= enough);
-            Thread.sleep(random.nextInt(MAX_DELAY_MILLIS));
+            awaitLoad();
             recordDeath("any moment");
         }
-        killServer();
-        environment.failpoints().disarm();
+        List<ChaosNode> dead = random.nextInt(ONE_DEATH_OF_ALL_IN) == 0 ? nodes : List.of(node);
+        dead.forEach(this::killServer);
+        return dead;
     }
 
-    private void killServer() {
-        startedProcesses.addAll(environment.server().descendants());
-        environment.server().kill();
+    /** Suspends a node at a failpoint or at any moment, and resumes it later. */
+    private void pause(ChaosNode node) throws InterruptedException {
+        long pid = node.server().pid();
+        if (random.nextBoolean()) {
+            Failpoint point = drawPoint();
+            node.failpoints().armPause(point, drawHits(point));
+            awaitCondition(() -> ProcessInspector.isPaused(pid));
+        } else {
+            awaitLoad();
+        }
+        ProcessInspector.pause(pid);
+        try {
+            node.failpoints().disarm();
+            Thread.sleep(MIN_PAUSE_MILLIS + random.nextInt(MAX_PAUSE_MILLIS - MIN_PAUSE_MILLIS + 1));
+        } finally {
+            ProcessInspector.resume(pid);
+        }
+        pauses++;
+    }
+
+    private ChaosNode drawNode() {
+        return nodes.get(random.nextInt(nodes.size()));
+    }
+
+    private Failpoint drawPoint() {
+        return POINTS.get(random.nextInt(POINTS.size()));
+    }
+
+    private int drawHits(Failpoint point) {
+        return 1 + random.nextInt(RARE_POINTS.contains(point) ? MAX_RARE_HITS : MAX_HITS);
+    }
+
+    private void awaitLoad() throws InterruptedException {
+        int enough = load.accepted().size() + 1 + random.nextInt(MAX_ACCEPTED);
+        awaitCondition(() -> load.accepted().size() >= enough);
+        Thread.sleep(random.nextInt(MAX_DELAY_MILLIS));
+    }
+
+    private void killServer(ChaosNode node) {
+        startedProcesses.addAll(node.server().descendants());
+        node.server().kill();
+        node.failpoints().disarm();
     }
 
     private static void awaitCondition(BooleanSupplier happened) throws InterruptedException {
@@ -89,9 +137,9 @@ final class NodeKiller {
     }
 
     /** Kills a node that was just started, possibly before it is ready. */
-    void killDuringStart() throws InterruptedException {
+    void killDuringStart(ChaosNode node) throws InterruptedException {
         Thread.sleep(3_000 + random.nextInt(6_000));
-        killServer();
+        killServer(node);
         recordDeath("while starting");
     }
 
@@ -110,8 +158,13 @@ final class NodeKiller {
                 .toList();
     }
 
-    /** How often the node died, by the way in which it died. */
+    /** How often a node died, by the way in which it died. */
     Map<String, Integer> deaths() {
         return deaths;
+    }
+
+    /** How often a node was suspended. */
+    int pauses() {
+        return pauses;
     }
 }

@@ -22,6 +22,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.failpoint.Failpoint;
+import org.sallyport.it.chaos.FailpointBuild;
+import org.sallyport.it.chaos.FailpointControl;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.BrokerProcess;
 import org.sallyport.it.harness.OpenApiResponseValidator;
@@ -59,7 +62,11 @@ class NodeFailoverIT {
 
     private final BrokerProcess broker = BrokerProcess.start();
     private final PostgreSql database = PostgreSql.start();
-    private final SallyportServer first = setup("node-a").launch();
+    private final FailpointControl failpoints = new FailpointControl();
+    private final SallyportServer first = failpoints
+            .configure(setup("node-a"))
+            .withServerDirectory(FailpointBuild.createServerDirectory())
+            .launch();
     private final SallyportServer second = setup("node-b").launch();
 
     private ServerSetup setup(String name) {
@@ -334,6 +341,52 @@ class NodeFailoverIT {
             assertThat(states(first.api(), id)).endsWith("RUNNING", "COMPLETED").containsOnlyOnce("COMPLETED");
         });
         assertThat(first.logText()).contains("could not renew its lease in time", "holds its lease again");
+    }
+
+    /**
+     * The node is paused after it has stored the begin of a call and before it sends the call. When it continues,
+     * another node has ended the execution.
+     */
+    @Test
+    void nodePausedBeforeASendSendsNothingLate() {
+        String paused = "";
+        failpoints.armPause(Failpoint.CALL_JOURNALED, 1);
+        // It is undefined which node consumes which job.
+        for (int i = 0; i < 5 * MAX_LIVE_EXECUTIONS && paused.isEmpty(); i++) {
+            String id = second.api()
+                    .submit(SubmissionBody.javascript("return await demo.counter_increment({ name: 'late-' + args });")
+                            .args("\"" + i + "\""));
+            Await.until(
+                    id + " has ended, or its node is paused",
+                    TIMEOUT,
+                    () -> ProcessInspector.isPaused(first.pid())
+                            || RestClient.isFinished(second.api().getExecution(id)));
+            paused = ProcessInspector.isPaused(first.pid()) ? id : "";
+        }
+        failpoints.disarm();
+        try {
+            assertThat(paused).as("the execution whose node is paused").isNotEmpty();
+            JsonNode ended = second.api().awaitEnd(paused);
+            assertThat(ended.at("/error/code").asText()).as(ended.toString()).isEqualTo("outcome-unknown");
+        } finally {
+            ProcessInspector.resume(first.pid());
+        }
+        first.awaitReady();
+
+        // Their calls are sent after a late call of the paused node would have been sent.
+        for (int i = 0; i < 2 * MAX_LIVE_EXECUTIONS; i++) {
+            assertThat(first.api()
+                            .run(SubmissionBody.javascript("return await demo.add({ a: 1, b: 2 });"))
+                            .path("result")
+                            .asInt())
+                    .isEqualTo(3);
+        }
+        String name = second.api().getExecution(paused).path("args").asText();
+        assertThat(second.api()
+                        .run(SubmissionBody.javascript("return demo.counter_ledger({ name: 'late-' + args });")
+                                .args("\"" + name + "\""))
+                        .path("result"))
+                .isEmpty();
     }
 
     @Test

@@ -3,12 +3,15 @@ package org.sallyport.it.external;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.chaos.ExpectedEnd;
+import org.sallyport.it.chaos.HistoryChecker;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.BrokerProcess;
 import org.sallyport.it.harness.PostgreSql;
@@ -84,7 +87,7 @@ class OutagesIT {
             }
             traffic.awaitAccepted(SUBMISSIONS_PER_PHASE, TIMEOUT);
         }
-        assertThat(traffic.findViolations()).isEmpty();
+        assertCorrectHistories(traffic);
         assertThat(traffic.countAnswers(503)).isZero();
         assertThat(traffic.maxLatency()).isLessThan(pace.adjustLimit(MAX_LATENCY));
         assertThat(server.pid()).isEqualTo(pid);
@@ -131,8 +134,18 @@ class OutagesIT {
         assertPrompt(traffic, pace);
     }
 
-    private static void assertPrompt(SubmissionLoad traffic, TimingCalibration pace) {
+    private void assertCorrectHistories(SubmissionLoad traffic) {
         assertThat(traffic.findViolations()).isEmpty();
+        ExpectedEnd expected =
+                ExpectedEnd.completed(result -> result.has("told")).withOutput("");
+        assertThat(HistoryChecker.findViolations(
+                        server.api(),
+                        traffic.acceptedIds().stream().collect(Collectors.toMap(id -> id, id -> expected))))
+                .isEmpty();
+    }
+
+    private void assertPrompt(SubmissionLoad traffic, TimingCalibration pace) {
+        assertCorrectHistories(traffic);
         assertThat(traffic.p90Latency(503)).isLessThan(pace.adjustLimit(MAX_REFUSAL_LATENCY.plus(BUSY_ALLOWANCE)));
         assertThat(traffic.maxLatency()).isLessThan(pace.adjustLimit(MAX_LATENCY));
     }

@@ -65,6 +65,17 @@ public final class ProcessInspector {
         signal("CONT", pid);
     }
 
+    /** Returns whether a process is suspended. */
+    public static boolean isPaused(long pid) {
+        try {
+            String status = Files.readString(Path.of("/proc/" + pid + "/stat"));
+            // The state follows the name of the program, which is in parentheses.
+            return status.startsWith("T", status.lastIndexOf(')') + 2);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     private static void signal(String name, long pid) {
         CommandResult.run(Map.of(), List.of("kill", "-" + name, Long.toString(pid)))
                 .expectExitCode(0);

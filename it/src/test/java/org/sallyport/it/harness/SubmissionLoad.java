@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -111,6 +112,11 @@ public final class SubmissionLoad implements AutoCloseable {
     /** Number of submissions accepted so far. */
     public int acceptedCount() {
         return keysById.size();
+    }
+
+    /** The ids of the executions accepted so far. */
+    public Set<String> acceptedIds() {
+        return Set.copyOf(keysById.keySet());
     }
 
     /** Number of responses with a status so far. */

@@ -25,6 +25,11 @@ import org.sallyport.tool.ToolCall;
 public final class KillingFailpointHook implements Failpoint.FailpointHook {
     /** Name of the system property that holds the directory. */
     public static final String DIRECTORY_PROPERTY = "chaos.directory";
+    /**
+     * Name of the file that suspends the process (SIGSTOP) at a failpoint. Its content is like that of {@link
+     * #ARMED_FILE}. The hook deletes the file before it suspends the process.
+     */
+    public static final String PAUSE_FILE = "pause";
     /** Name of the file that holds a failpoint and how often it must be reached. */
     public static final String ARMED_FILE = "armed";
     /** Name of the file with one line per call: call id and tool. */
@@ -50,6 +55,9 @@ public final class KillingFailpointHook implements Failpoint.FailpointHook {
         try {
             if (point == Failpoint.CALL_HEARD && subject instanceof ToolCall call) {
                 recordCall(call);
+            }
+            if (isPauseDue(point)) {
+                pauseProcess();
             }
             if (point == Failpoint.ACCEPTED) {
                 delayDatabaseWrites();
@@ -122,5 +130,36 @@ public final class KillingFailpointHook implements Failpoint.FailpointHook {
                 call.id() + " " + call.tool() + "\n",
                 StandardOpenOption.CREATE,
                 StandardOpenOption.APPEND);
+    }
+
+    /** Returns true once for each content of the file. */
+    private boolean isPauseDue(Failpoint point) throws IOException {
+        Path file = directory.resolve(PAUSE_FILE);
+        if (!Files.exists(file)) {
+            return false;
+        }
+        String arming = Files.readString(file).strip();
+        String[] words = arming.split(" ", -1);
+        boolean isDue = words[0].equals(point.name())
+                && hitsByArming
+                                .computeIfAbsent(PAUSE_FILE + " " + arming, any -> new AtomicInteger())
+                                .incrementAndGet()
+                        == Integer.parseInt(words[1]);
+        if (isDue) {
+            Files.deleteIfExists(file);
+        }
+        return isDue;
+    }
+
+    /** Suspends this process until another one resumes it. */
+    private static void pauseProcess() throws IOException {
+        Process signal = new ProcessBuilder(
+                        "kill", "-STOP", Long.toString(ProcessHandle.current().pid()))
+                .start();
+        try {
+            signal.waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
