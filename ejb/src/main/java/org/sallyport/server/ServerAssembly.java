@@ -192,7 +192,9 @@ import org.sallyport.variable.VariableStore;
 
 /** Creates all services in the order of their dependencies. */
 final class ServerAssembly {
-    private static final int MAX_PRODUCERS = 16;
+    /** For jobs and replies, while a queue that takes no messages keeps the producers of calls waiting. */
+    private static final int ADDITIONAL_PRODUCERS = 16;
+
     private static final int DISPATCH_THREADS = 2;
     private static final Duration POLICY_CACHE_TTL = Duration.ofSeconds(2);
     private static final Duration TOOL_GRAPH_POLL_INTERVAL = Duration.ofSeconds(2);
@@ -281,7 +283,7 @@ final class ServerAssembly {
                 "message producers",
                 new PooledJmsSender(
                         connections,
-                        MAX_PRODUCERS,
+                        threads.maxConcurrentSends() + ADDITIONAL_PRODUCERS,
                         threads.scheduler(),
                         Executors.newCachedThreadPool(ServerExecutors.threadFactory("sallyport-close"))));
         List<Connector> connectors = connectors(configuration, database, clock, threads);

@@ -34,6 +34,7 @@ final class ServerExecutors implements AutoCloseable {
     private final ExecutorService sends;
     private final ScheduledThreadPoolExecutor sweeps;
     private final ScheduledThreadPoolExecutor scheduler;
+    private final int maxCallerSends;
     private final Semaphore callerSendPermits;
 
     /** @param connections number of connections to the database */
@@ -53,7 +54,8 @@ final class ServerExecutors implements AutoCloseable {
         // Most timeouts are cancelled; without this setting each would stay in memory until its time.
         scheduler.setRemoveOnCancelPolicy(true);
         scheduler.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        this.callerSendPermits = new Semaphore(connections / 2);
+        this.maxCallerSends = connections / 2;
+        this.callerSendPermits = new Semaphore(maxCallerSends);
     }
 
     /** Runs the work of executions, which may wait for the database. */
@@ -92,6 +94,11 @@ final class ServerExecutors implements AutoCloseable {
                 sends.execute(send);
             }
         };
+    }
+
+    /** Returns how many threads of these pools may wait for the broker at the same time. */
+    int maxConcurrentSends() {
+        return maxCallerSends + SEND_THREADS + CONNECTOR_THREADS;
     }
 
     /** Runs timers, which must not block. */
