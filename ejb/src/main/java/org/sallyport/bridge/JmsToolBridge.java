@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +22,7 @@ import java.util.random.RandomGenerator;
 import org.sallyport.catalog.CatalogTool;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.messaging.BrokerUnavailableException;
+import org.sallyport.messaging.ControlBroadcaster;
 import org.sallyport.messaging.ControlMessage;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
@@ -40,6 +42,7 @@ import org.sallyport.tool.ToolResult;
  * pending call costs one map entry: it needs no thread, queue or consumer of its own. Thread-safe.
  */
 public final class JmsToolBridge implements ToolBridge {
+    private static final Logger LOG = System.getLogger(JmsToolBridge.class.getName());
     private static final int MAX_RESENDS = 10;
     private static final long RESEND_DELAY_MILLIS = 300;
 
@@ -47,7 +50,9 @@ public final class JmsToolBridge implements ToolBridge {
     private final MessageSender sender;
     private final String replyQueue;
     private final ScheduledExecutorService scheduler;
-    private final Executor executor;
+    private final Executor callerSends;
+    private final Executor sends;
+    private final ControlBroadcaster broadcaster;
     private final InstantSource clock;
     private final CorrelationIdGenerator correlationIdGenerator;
     private final Function<String, Redactor> redactors;
@@ -55,10 +60,19 @@ public final class JmsToolBridge implements ToolBridge {
     private final Map<CallId, String> correlationIds = new ConcurrentHashMap<>();
     private final LongAdder lateCount = new LongAdder();
     private final LongAdder unsolicitedCount = new LongAdder();
+    private volatile LeaseView lease = LeaseView.NONE;
+
+    /**
+     * The executors of the bridge. The two that send reject a task instead of keeping the calling thread waiting.
+     *
+     * @param scheduler runs timers, which do not block
+     * @param callerSends sends the calls, on the calling thread if the broker may block it
+     * @param sends sends everything else
+     */
+    public record BridgeExecutors(ScheduledExecutorService scheduler, Executor callerSends, Executor sends) {}
 
     /**
      * @param replyQueue the reply queue of this node incarnation
-     * @param executor resends calls to the broker, which may block
      * @param redactions returns the redactor of a tenant
      * @param random generates correlation ids that other parties cannot guess; must be cryptographically strong
      */
@@ -66,22 +80,29 @@ public final class JmsToolBridge implements ToolBridge {
             ToolCatalog catalog,
             MessageSender sender,
             String replyQueue,
-            ScheduledExecutorService scheduler,
-            Executor executor,
+            BridgeExecutors executors,
             InstantSource clock,
             Function<String, Redactor> redactions,
             RandomGenerator random) {
         this.catalog = catalog;
         this.sender = sender;
         this.replyQueue = replyQueue;
-        this.scheduler = scheduler;
-        this.executor = executor;
+        this.scheduler = executors.scheduler();
+        this.callerSends = executors.callerSends();
+        this.sends = executors.sends();
+        this.broadcaster = new ControlBroadcaster(sender, executors.sends());
         this.clock = clock;
         this.redactors = redactions;
         this.correlationIdGenerator = new CorrelationIdGenerator(random);
     }
 
+    /** Sets the lease under which calls are sent. Before that, no call is sent. */
+    public void setLease(LeaseView held) {
+        lease = held;
+    }
+
     /**
+     * @param leaseTerm the term of the lease in which the call was made
      * @param repeatable whether the call may be sent twice
      * @param resends how often the call was handed back and sent again
      * @param maybeStarted whether a node that handed the call back may have started it; from then on the call never
@@ -91,6 +112,7 @@ public final class JmsToolBridge implements ToolBridge {
     private record PendingToolRequest(
             ToolCall call,
             String queue,
+            int leaseTerm,
             boolean repeatable,
             CompletableFuture<ToolReply> reply,
             ScheduledFuture<?> timeout,
@@ -124,6 +146,7 @@ public final class JmsToolBridge implements ToolBridge {
         PendingToolRequest held = new PendingToolRequest(
                 call,
                 tool.get().backend().queue(),
+                lease.term(),
                 repeatable,
                 reply,
                 timeout,
@@ -137,16 +160,38 @@ public final class JmsToolBridge implements ToolBridge {
             expire(correlation);
             return reply;
         }
-        send(correlation, held);
+        send(callerSends, correlation, held);
         return reply;
     }
 
-    private void send(String correlation, PendingToolRequest held) {
+    private void send(Executor executor, String correlation, PendingToolRequest held) {
+        try {
+            executor.execute(() -> sendNow(correlation, held));
+        } catch (RejectedExecutionException e) {
+            complete(
+                    correlation,
+                    ToolReply.notSent(ToolResult.failure(
+                            ToolErrorCode.BACKEND_UNAVAILABLE,
+                            "'" + held.call().tool()
+                                    + "' was not called: too many messages wait for the message broker")));
+        }
+    }
+
+    private void sendNow(String correlation, PendingToolRequest held) {
         ToolCall call = held.call();
         Instant now = clock.instant();
         long remaining = Duration.between(now, call.deadline()).toMillis();
         if (remaining <= 0) {
             expire(correlation);
+            return;
+        }
+        long leaseMillis = lease.remaining(held.leaseTerm()).toMillis();
+        if (leaseMillis <= 0) {
+            // Not answered: the script is being stopped, and another run of it makes the call.
+            LOG.log(
+                    Logger.Level.DEBUG,
+                    "call {0} is not sent: this node lost its lease; the next run of the execution makes it",
+                    call.id());
             return;
         }
         held.maybeSent().set(true);
@@ -156,7 +201,7 @@ public final class JmsToolBridge implements ToolBridge {
         try {
             sender.send(OutgoingMessage.queue(
                             held.queue(),
-                            new ToolRequestMessage(call, now).encode(),
+                            new ToolRequestMessage(call, now, leaseMillis).encode(),
                             correlation,
                             replyQueue,
                             remaining)
@@ -179,8 +224,8 @@ public final class JmsToolBridge implements ToolBridge {
     }
 
     /**
-     * Handles a call that a stopping node handed back: sends it again after a short delay, so that another node takes
-     * it.
+     * Handles a call that a node handed back, because it stops or received the call too late: sends it again after a
+     * short delay.
      *
      * @param begun whether the call may have happened, and may be repeated
      */
@@ -200,12 +245,13 @@ public final class JmsToolBridge implements ToolBridge {
                     ToolReply.local(ToolResult.failure(
                             ToolErrorCode.BACKEND_UNAVAILABLE,
                             "'" + held.call().tool()
-                                    + "' was not answered: the nodes that host its backend are stopping")));
+                                    + "' was not answered: the nodes that host its backend are stopping, or receive"
+                                    + " calls too late")));
         } else {
             scheduler.schedule(
                     () -> {
                         if (pending.get(correlation) == held) {
-                            executor.execute(() -> send(correlation, held));
+                            send(sends, correlation, held);
                         }
                     },
                     RESEND_DELAY_MILLIS,
@@ -247,12 +293,8 @@ public final class JmsToolBridge implements ToolBridge {
                 && complete(
                         correlation,
                         ToolReply.local(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled")))) {
-            try {
-                sender.send(OutgoingMessage.control(new ControlMessage.ToolCallCancelRequest(id)));
-            } catch (BrokerUnavailableException e) {
-                // The caller of cancel() counts such a call among the calls with an unknown outcome.
-                System.getLogger(JmsToolBridge.class.getName()).log(Logger.Level.DEBUG, "withdrawing " + id, e);
-            }
+            // If this is lost, the call may happen: the caller counts it among those with an unknown outcome.
+            broadcaster.broadcast(new ControlMessage.ToolCallCancelRequest(id));
         }
     }
 

@@ -59,8 +59,13 @@ public final class Settings {
     public static final Setting<String> DB_USER = Setting.text("sallyport.db.user", "sallyport", "Database user.");
     public static final Setting<String> DB_PASSWORD =
             Setting.secret("sallyport.db.password", "Password of the database user.");
-    public static final Setting<Long> DB_POOL_SIZE =
-            Setting.number("sallyport.db.pool", 2, 500, 16, "Connections to the database.");
+    public static final Setting<Long> DB_POOL_SIZE = Setting.number(
+            "sallyport.db.pool",
+            2,
+            500,
+            16,
+            "Connections to the database for executions and requests. Four more serve the lease and the sweeps of the"
+                    + " node.");
     public static final Setting<Long> DB_MIN_FREE_BYTES = Setting.number(
             "sallyport.db.min-free-bytes",
             0,

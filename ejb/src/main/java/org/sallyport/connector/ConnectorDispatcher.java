@@ -102,7 +102,7 @@ public final class ConnectorDispatcher {
         boolean others =
                 stoppingReplyQueue.filter(own -> !own.equals(replyQueue)).isPresent();
         // A call that may have been made and must not be repeated is answered here, not handed back.
-        if (others && (!redelivered || isRepeatable(request.call()))) {
+        if ((others || isTooLate(request)) && (!redelivered || isRepeatable(request.call()))) {
             inFlight.completeOnce(held, () -> sendHandBack(held, redelivered));
             return;
         }
@@ -158,12 +158,28 @@ public final class ConnectorDispatcher {
     private ToolRequestMessage toLocalClock(ToolRequestMessage request) {
         Instant now = clock.instant();
         return request.sentAt().minus(CLOCK_TOLERANCE).isAfter(now)
-                ? new ToolRequestMessage(request.call().withDeadline(now.plus(timeLimit(request))), now)
+                ? new ToolRequestMessage(
+                        request.call().withDeadline(now.plus(timeLimit(request))), now, request.leaseMillis())
                 : request;
     }
 
     private long millisSinceSent(ToolRequestMessage request) {
         return Math.max(0, Duration.between(request.sentAt(), clock.instant()).toMillis());
+    }
+
+    /**
+     * Returns whether the call changes something and was on its way for longer than its sender certainly held its
+     * lease: since then another node may run the execution. A sender that still runs it sends the call again.
+     */
+    private boolean isTooLate(ToolRequestMessage request) {
+        if (millisSinceSent(request) <= request.leaseMillis()) {
+            return false;
+        }
+        ToolName tool = request.call().tool();
+        Connector connector = connectors.get(tool.backend());
+        return connector != null
+                && connector.tools().stream()
+                        .anyMatch(spec -> spec.name().equals(tool) && !spec.hints().readOnly());
     }
 
     private boolean cancelIfNotStarted(ToolCall call) {

@@ -93,7 +93,7 @@ public final class CompletionWaiter {
         return done;
     }
 
-    /** Returns the executor for blocking work, which also runs scripts. */
+    /** Returns the executor for work that may block. */
     public Executor executor() {
         return executor;
     }

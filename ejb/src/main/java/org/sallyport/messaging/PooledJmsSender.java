@@ -9,11 +9,16 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.QueueBrowser;
 import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
+import java.time.Duration;
 import java.util.Enumeration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingDeque;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,25 +28,54 @@ import org.sallyport.tracecontext.TraceHeaders;
 /**
  * Sends messages through a small pool of open producers: opening a producer per message costs several times as much as
  * sending. A producer that failed is closed and the next send opens a new one, so that the service recovers when the
- * broker is back. Thread-safe.
+ * broker is back.
+ *
+ * <p>A broker that is blocked or silent would keep a sending thread waiting without a limit. The thread is therefore
+ * interrupted at the time limit, and the send fails. Thread-safe.
  */
 public final class PooledJmsSender implements MessageSender, AutoCloseable {
+    private static final Duration SEND_TIMEOUT = Duration.ofSeconds(5);
+    private static final int CHECKS_PER_TIMEOUT = 5;
     private static final long BORROW_TIMEOUT_MILLIS = 5_000;
     private static final int MAX_CACHED_DESTINATIONS = 1_000;
 
     private final ConnectionFactory connections;
     private final Semaphore permits;
     private final BlockingDeque<PooledProducer> idle = new LinkedBlockingDeque<>();
+    private final Set<BrokerOperation> running = ConcurrentHashMap.newKeySet();
+    private final long timeoutNanos;
+    private final Executor closeExecutor;
     private volatile boolean closed;
 
     /**
      * Creates a sender; connections are opened on first use.
      *
      * @param channels maximum number of producers, and so of threads that send at the same time
+     * @param scheduler checks the time limit of sends; is not blocked
+     * @param closer closes failed connections, each of which may wait for the broker for seconds
      */
-    public PooledJmsSender(ConnectionFactory connections, int channels) {
+    public PooledJmsSender(
+            ConnectionFactory connections, int channels, ScheduledExecutorService scheduler, Executor closer) {
+        this(connections, channels, SEND_TIMEOUT, scheduler, closer);
+    }
+
+    /** @param timeout time limit of one send, without the wait for a producer */
+    PooledJmsSender(
+            ConnectionFactory connections,
+            int channels,
+            Duration timeout,
+            ScheduledExecutorService scheduler,
+            Executor closer) {
         this.connections = connections;
         this.permits = new Semaphore(channels);
+        this.timeoutNanos = timeout.toNanos();
+        this.closeExecutor = closer;
+        long pauseNanos = timeoutNanos / CHECKS_PER_TIMEOUT;
+        scheduler.scheduleWithFixedDelay(this::interruptLate, pauseNanos, pauseNanos, TimeUnit.NANOSECONDS);
+    }
+
+    private void interruptLate() {
+        running.forEach(operation -> operation.interruptAfter(timeoutNanos));
     }
 
     @Override
@@ -78,22 +112,26 @@ public final class PooledJmsSender implements MessageSender, AutoCloseable {
             throw new BrokerUnavailableException("interrupted while sending " + what, e, false);
         }
         PooledProducer channel = null;
+        BrokerOperation operation = new BrokerOperation();
+        running.add(operation);
         try {
             channel = borrow();
             use.run(channel);
             idle.addFirst(channel);
             channel = null;
             if (closed) {
-                closeIdle();
+                closeIdle(closeExecutor);
             }
         } catch (JMSException | RuntimeException e) {
             // The idle producers have failed too: when the broker goes away, all connections break.
-            closeIdle();
+            closeIdle(closeExecutor);
             throw new BrokerUnavailableException(
                     "the broker did not accept " + what, e, channel != null && channel.maybeSent(e));
         } finally {
+            running.remove(operation);
+            operation.end();
             if (channel != null) {
-                channel.close();
+                closeExecutor.execute(channel::close);
             }
             permits.release();
         }
@@ -101,19 +139,62 @@ public final class PooledJmsSender implements MessageSender, AutoCloseable {
 
     private PooledProducer borrow() throws JMSException {
         PooledProducer channel = idle.pollFirst();
-        return channel != null ? channel : new PooledProducer(connections.createConnection());
+        if (channel != null) {
+            return channel;
+        }
+        Connection connection = connections.createConnection();
+        try {
+            return new PooledProducer(connection);
+        } catch (JMSException | RuntimeException e) {
+            closeExecutor.execute(() -> close(connection));
+            throw e;
+        }
     }
 
-    private void closeIdle() {
+    private static void close(Connection connection) {
+        try {
+            connection.close();
+        } catch (JMSException | RuntimeException e) {
+            // The producer is closed because it failed, so a failure to close it adds no information.
+            System.getLogger(PooledJmsSender.class.getName())
+                    .log(System.Logger.Level.DEBUG, "a producer could not be closed", e);
+        }
+    }
+
+    private void closeIdle(Executor executor) {
         for (PooledProducer channel = idle.pollFirst(); channel != null; channel = idle.pollFirst()) {
-            channel.close();
+            executor.execute(channel::close);
         }
     }
 
     @Override
     public void close() {
         closed = true;
-        closeIdle();
+        closeIdle(Runnable::run);
+    }
+
+    /** An operation of the current thread at the broker. */
+    private static final class BrokerOperation {
+        private final Thread thread = Thread.currentThread();
+        private final long startNanos = System.nanoTime();
+        private boolean ended;
+        private boolean interrupted;
+
+        /** Interrupts the thread, once, if the operation lasts for longer than {@code nanos}. */
+        synchronized void interruptAfter(long nanos) {
+            if (!ended && !interrupted && System.nanoTime() - startNanos > nanos) {
+                interrupted = true;
+                thread.interrupt();
+            }
+        }
+
+        /** The interruption must not reach what the thread does next: it would close the file of an H2 database. */
+        synchronized void end() {
+            ended = true;
+            if (interrupted) {
+                Thread.interrupted();
+            }
+        }
     }
 
     /** A connection with its session and producer. Used by one thread at a time. */
@@ -126,19 +207,27 @@ public final class PooledJmsSender implements MessageSender, AutoCloseable {
 
         PooledProducer(Connection connection) throws JMSException {
             this.connection = connection;
-            try {
-                session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
-                producer = session.createProducer(null);
-                producer.setDisableMessageTimestamp(true);
-            } catch (JMSException e) {
-                connection.close();
-                throw e;
-            }
+            this.session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+            this.producer = session.createProducer(null);
+            producer.setDisableMessageTimestamp(true);
         }
 
-        /** Whether the broker may have the message whose sending failed. A producer that was closed sends nothing. */
+        /**
+         * Whether the broker may have the message whose sending failed. A producer that was closed sends nothing. One
+         * that was interrupted waited for the broker's credit, which precedes the message: it does not wait for an
+         * answer to a message that is not persistent.
+         */
         boolean maybeSent(Exception failure) {
-            return sending && !(failure instanceof jakarta.jms.IllegalStateException);
+            return sending && !(failure instanceof jakarta.jms.IllegalStateException) && !isInterruption(failure);
+        }
+
+        private static boolean isInterruption(Exception failure) {
+            for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+                if (cause instanceof InterruptedException) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         void send(OutgoingMessage message) throws JMSException {
@@ -201,13 +290,7 @@ public final class PooledJmsSender implements MessageSender, AutoCloseable {
         }
 
         void close() {
-            try {
-                connection.close();
-            } catch (JMSException | RuntimeException e) {
-                // The producer is closed because it failed, so a failure to close it adds no information.
-                System.getLogger(PooledJmsSender.class.getName())
-                        .log(System.Logger.Level.DEBUG, "a producer could not be closed", e);
-            }
+            PooledJmsSender.close(connection);
         }
     }
 }

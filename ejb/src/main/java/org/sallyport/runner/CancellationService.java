@@ -4,7 +4,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.execution.CancelRequest;
 import org.sallyport.execution.CancelResult;
@@ -13,10 +12,8 @@ import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.StoreUnavailableException;
-import org.sallyport.messaging.BrokerUnavailableException;
+import org.sallyport.messaging.ControlBroadcaster;
 import org.sallyport.messaging.ControlMessage;
-import org.sallyport.messaging.MessageSender;
-import org.sallyport.messaging.OutgoingMessage;
 
 /**
  * Ends executions on any node, by cancellation or at their deadline. Changes the row first, then notifies the runner.
@@ -29,26 +26,20 @@ public final class CancellationService {
     private final ExecutionStore store;
     private final ExecutionRunner runner;
     private final CompletionNotifier completions;
-    private final MessageSender sender;
-    private final Executor executor;
+    private final ControlBroadcaster broadcaster;
     private final ToolEffectClassifier effects;
 
-    /**
-     * @param catalog tells which calls without a reply may have had an effect
-     * @param executor runs sends to the broker, which may block
-     */
+    /** @param catalog tells which calls without a reply may have had an effect */
     public CancellationService(
             ExecutionStore store,
             ExecutionRunner runner,
             CompletionNotifier completions,
             ToolCatalog catalog,
-            MessageSender sender,
-            Executor executor) {
+            ControlBroadcaster broadcaster) {
         this.store = store;
         this.runner = runner;
         this.completions = completions;
-        this.sender = sender;
-        this.executor = executor;
+        this.broadcaster = broadcaster;
         this.effects = new ToolEffectClassifier(catalog);
     }
 
@@ -84,7 +75,7 @@ public final class CancellationService {
         if (cancellation instanceof CancelResult.CancelledImmediately done) {
             notifyEnded(id, done.hasOpenCalls());
         } else if (cancellation instanceof CancelResult.CancelRequested && !runner.cancel(id)) {
-            executor.execute(() -> broadcastCancel(id));
+            broadcastCancel(id);
         }
         return cancellation;
     }
@@ -110,16 +101,12 @@ public final class CancellationService {
     private void notifyEnded(ExecutionId id, boolean calls) {
         completions.notifyEnded(id);
         if (calls && !runner.cancel(id)) {
-            executor.execute(() -> broadcastCancel(id));
+            broadcastCancel(id);
         }
     }
 
+    /** If the message is lost, the runner's sweeper finds the request in the database. */
     private void broadcastCancel(ExecutionId id) {
-        try {
-            sender.send(OutgoingMessage.control(new ControlMessage.ExecutionCancelRequest(id)));
-        } catch (BrokerUnavailableException e) {
-            // The runner's sweeper finds the request in the database.
-            LOG.log(Level.DEBUG, "cancelling " + id, e);
-        }
+        broadcaster.broadcast(new ControlMessage.ExecutionCancelRequest(id));
     }
 }

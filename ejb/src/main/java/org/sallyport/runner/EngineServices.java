@@ -44,7 +44,7 @@ import org.sallyport.variable.VariablePinner;
  * @param events resumes scripts that wait for an event
  * @param toolboxes the toolboxes of scripts
  * @param metricsListener receives the metrics of runs
- * @param executor runs work that may wait for the database or the broker
+ * @param executor runs the work of executions, which may wait for the database
  * @param redactionProvider returns the redactor for the values that viewers of a tenant's executions must not see
  * @param variables decrypts the variables of executions
  * @param scheduler runs timers; must not run slow work itself

@@ -4,6 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.function.LongSupplier;
+import org.sallyport.bridge.LeaseView;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.node.DuplicateNodeIdException;
 import org.sallyport.node.LeaseAcquisition;
@@ -17,7 +18,7 @@ import org.sallyport.node.NodeStore;
  * measured on a monotonic clock from before each renewal was sent, so it ends before the lease in the store does.
  * Thread-safe.
  */
-public final class LeaseManager {
+public final class LeaseManager implements LeaseView {
     private static final Logger LOG = System.getLogger(LeaseManager.class.getName());
 
     private final NodeStore store;
@@ -27,8 +28,9 @@ public final class LeaseManager {
     private final LeaseListener leaseListener;
     private final long validNanos;
 
-    private int term = 1;
-    /** Volatile like the state, for {@link #isValid}. */
+    /** Volatile like the state, for {@link #isValid} and {@link #remaining}. */
+    private volatile int term = 1;
+
     private volatile long renewedNanos;
 
     private volatile LeaseState state = LeaseState.OUT;
@@ -127,6 +129,8 @@ public final class LeaseManager {
     }
 
     private synchronized void applyRenewal(LeaseRenewal renewal, int asked, long sent) {
+        // A lease that ended while the store was asked is not extended: calls may have been held back already.
+        checkExpiry();
         if (state == LeaseState.OUT) {
             return;
         } else if (renewal == LeaseRenewal.TAKEN) {
@@ -164,7 +168,8 @@ public final class LeaseManager {
 
     private void endTerm() {
         // Executions claimed under the old lease owner become orphans, which any node recovers, this one included.
-        term++;
+        int next = term + 1;
+        term = next;
         if (state == LeaseState.HELD) {
             state = LeaseState.LAPSED;
             LOG.log(Level.WARNING, "this node could not renew its lease in time: its executions stop and run again");
@@ -178,6 +183,19 @@ public final class LeaseManager {
      */
     public boolean isValid() {
         return state == LeaseState.HELD && nanoTime.getAsLong() - renewedNanos < validNanos;
+    }
+
+    @Override
+    public int term() {
+        int current = term;
+        return isValid() ? current : 0;
+    }
+
+    @Override
+    public Duration remaining(int asked) {
+        long age = nanoTime.getAsLong() - renewedNanos;
+        // The term is read last: if it is still the same one, its lease was valid when the state was read.
+        return isValid() && asked == term ? leaseDuration.minusNanos(age) : Duration.ZERO;
     }
 
     /** Releases the lease. Executions still held under it are immediately free for other nodes. */

@@ -59,7 +59,7 @@ final class BackendModule {
 
     BackendRegistry open(BackendStore store, ToolCatalog catalog, ConnectorDispatcher host, BackendConsumers queues) {
         BackendRegistry.BackendExecutors run =
-                new BackendRegistry.BackendExecutors(threads.scheduler(), threads.blocking());
+                new BackendRegistry.BackendExecutors(threads.scheduler(), threads.connectors());
         return new BackendRegistry(store, catalog, host, queues, backendTypes(run), secrets, run, clock);
     }
 
@@ -68,11 +68,11 @@ final class BackendModule {
         all.addAll(List.of(
                 new McpStdioBackendType(
                         threads.scheduler(),
-                        threads.blocking(),
+                        threads.connectors(),
                         ServerExecutors.threadFactory("sallyport-mcp"),
                         random,
                         secrets),
-                new McpHttpBackendType(threads.scheduler(), threads.blocking(), random, secrets),
+                new McpHttpBackendType(threads.scheduler(), threads.connectors(), random, secrets),
                 // One thread for each open exchange; backends bound the number of exchanges.
                 new HttpBackendType(
                         Executors.newCachedThreadPool(ServerExecutors.threadFactory("sallyport-http")), secrets),
@@ -93,24 +93,29 @@ final class BackendModule {
             throw new InvalidConfigurationException(
                     List.of(Settings.BACKENDS_FILE.name() + " '" + file + "': " + e.member() + " " + e.getMessage()));
         }
-        threads.scheduler()
-                .scheduleWithFixedDelay(() -> scheduleSync(backends), SYNC_MILLIS, SYNC_MILLIS, TimeUnit.MILLISECONDS);
+        scheduleSync(backends);
     }
 
     private void scheduleSync(BackendRegistry backends) {
         try {
-            threads.blocking().execute(() -> sync(backends));
+            threads.scheduler()
+                    .schedule(
+                            () -> threads.connectors().execute(() -> sync(backends)),
+                            SYNC_MILLIS,
+                            TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             // The service is shutting down.
         }
     }
 
-    private static void sync(BackendRegistry backends) {
+    private void sync(BackendRegistry backends) {
         try {
             backends.sync();
         } catch (RuntimeException e) {
             System.getLogger(BackendModule.class.getName())
                     .log(Level.DEBUG, "backends could not be synchronized; the next run tries again", e);
+        } finally {
+            scheduleSync(backends);
         }
     }
 }

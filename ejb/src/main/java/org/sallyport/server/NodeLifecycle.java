@@ -18,7 +18,7 @@ import org.sallyport.node.NodeIdentity;
 import org.sallyport.runner.ExecutionSweeper;
 import org.sallyport.runner.LeaseManager;
 
-/** The threads of a node: one renews the lease, one sweeps, and neither delays the other. */
+/** The threads of a node: one renews the lease, one sweeps, and neither delays the other or waits for a connection. */
 final class NodeLifecycle {
     private static final int RENEWALS_PER_LEASE = 10;
     private static final int RENEWAL_CHECKS_PER_LEASE = 50;
@@ -37,8 +37,8 @@ final class NodeLifecycle {
         this.leaseMillis = configuration.get(Settings.NODE_LEASE).toMillis();
         this.sweepMillis = configuration.get(Settings.RUNNER_SWEEP_INTERVAL).toMillis();
         this.checkExecutor = threads.scheduler();
-        this.renewalExecutor = threads.newSingleThread("sallyport-lease");
-        this.sweepExecutor = threads.newSingleThread("sallyport-sweeper");
+        this.renewalExecutor = threads.newReservedThread("sallyport-lease");
+        this.sweepExecutor = threads.newReservedThread("sallyport-sweeper");
     }
 
     /** Returns the unique text of this node's incarnation; the resource adapter has chosen it when there is one. */

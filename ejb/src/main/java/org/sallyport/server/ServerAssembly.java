@@ -87,8 +87,9 @@ import org.sallyport.identity.mtls.ClientCertificateMapper;
 import org.sallyport.identity.token.JwtAuthenticator;
 import org.sallyport.identity.token.OidcLoginService;
 import org.sallyport.journal.Journal;
+import org.sallyport.messaging.ControlBroadcaster;
+import org.sallyport.messaging.ControlMessage;
 import org.sallyport.messaging.JmsDestinations;
-import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.PooledJmsSender;
 import org.sallyport.modules.LibraryModuleRegistry;
 import org.sallyport.node.NodeIdentity;
@@ -107,7 +108,6 @@ import org.sallyport.runner.ApprovalService;
 import org.sallyport.runner.CancellationService;
 import org.sallyport.runner.DeadLetterHandler;
 import org.sallyport.runner.EngineServices;
-import org.sallyport.runner.EventBroadcaster;
 import org.sallyport.runner.ExecutionRunner;
 import org.sallyport.runner.ExecutionSweeper;
 import org.sallyport.runner.HeapMonitor;
@@ -192,7 +192,9 @@ import org.sallyport.variable.VariableStore;
 
 /** Creates all services in the order of their dependencies. */
 final class ServerAssembly {
-    private static final int MAX_PRODUCERS = 16;
+    /** For jobs and replies, while a queue that takes no messages keeps the producers of calls waiting. */
+    private static final int ADDITIONAL_PRODUCERS = 16;
+
     private static final int DISPATCH_THREADS = 2;
     private static final Duration POLICY_CACHE_TTL = Duration.ofSeconds(2);
     private static final Duration TOOL_GRAPH_POLL_INTERVAL = Duration.ofSeconds(2);
@@ -270,15 +272,20 @@ final class ServerAssembly {
         BlockedSubjectCache blocked = new BlockedSubjectCache(
                 new JpaBlockedSubjectStore(database), () -> ids.next().value(), clock, KEY_CACHE_TTL);
         ClientCertificateMapper certificates = ClientCertificateMapper.create(configuration, blocked, clock);
-        JwtAuthenticator tokens = JwtAuthenticator.open(configuration, blocked, clock, threads.blocking());
-        OidcLoginService logins = OidcLoginService.open(configuration, tokens, clock, random, threads.blocking());
+        JwtAuthenticator tokens = JwtAuthenticator.open(configuration, blocked, clock, threads.connectors());
+        OidcLoginService logins = OidcLoginService.open(configuration, tokens, clock, random, threads.connectors());
         CallerRevalidator callerRevalidator = new CallerRevalidator(keys, blocked, clock);
         BootstrapAdminKey.ensureExists(data, keys);
 
         String incarnation = NodeLifecycle.incarnation();
         NodeIdentity node = NodeLifecycle.identity(configuration, data, incarnation);
-        PooledJmsSender sender =
-                shutdown.registerLast("message producers", new PooledJmsSender(connections, MAX_PRODUCERS));
+        PooledJmsSender sender = shutdown.registerLast(
+                "message producers",
+                new PooledJmsSender(
+                        connections,
+                        threads.maxConcurrentSends() + ADDITIONAL_PRODUCERS,
+                        threads.scheduler(),
+                        Executors.newCachedThreadPool(ServerExecutors.threadFactory("sallyport-close"))));
         List<Connector> connectors = connectors(configuration, database, clock, threads);
         connectors.forEach(connector -> catalog.put(
                 new CatalogBackend(connector.backendName(), "java", JmsDestinations.JAVA_TOOLS), connector.tools()));
@@ -330,7 +337,13 @@ final class ServerAssembly {
             host.drain(replies, grace);
         });
         JmsToolBridge bridge = new JmsToolBridge(
-                catalog, sender, replies, threads.scheduler(), threads.blocking(), clock, vault::redactorFor, random);
+                catalog,
+                sender,
+                replies,
+                new JmsToolBridge.BridgeExecutors(threads.scheduler(), threads.callerSends(), threads.sends()),
+                clock,
+                vault::redactorFor,
+                random);
 
         PolicyStore policyStore = new JpaPolicyStore(database);
         PolicyCache policies = new PolicyCache(policyStore, System::nanoTime, POLICY_CACHE_TTL);
@@ -348,7 +361,8 @@ final class ServerAssembly {
                 DISPATCH_THREADS,
                 configuration.getInt(Settings.QUEUE_MAX_IN_BROKER),
                 tenant -> weights.getOrDefault(tenant, 1));
-        EventBus events = events(database, sender, dispatch, threads);
+        ControlBroadcaster broadcaster = new ControlBroadcaster(sender, threads.sends());
+        EventBus events = events(database, broadcaster, dispatch, threads);
         ToolboxCache toolboxes = new ToolboxCache(catalog, libraryModules(configuration));
         ApprovalStore approvals =
                 new JpaApprovalStore(database, () -> ids.next().value());
@@ -379,7 +393,7 @@ final class ServerAssembly {
                 policies,
                 new CapabilityToolProvider(published)::find,
                 new ApiKeySubmitterGrants(apiKeys, clock, KEY_CACHE_TTL));
-        CompletionWaiter waiting = new CompletionWaiter(store, completions, threads.scheduler(), threads.blocking());
+        CompletionWaiter waiting = new CompletionWaiter(store, completions, threads.scheduler(), threads.requests());
         TierSelector tiers = SandboxFactory.tierSelector(toolboxes);
         NestedExecutionStore nestedStore = new JpaNestedExecutionStore(database, store);
         CompletableFuture<CancellationService> cancellers = new CompletableFuture<>();
@@ -393,7 +407,7 @@ final class ServerAssembly {
                         tenant, id, CancelRequest.ofService("the execution that called it no longer waits for it"))));
         SharedReadToolBridge shared = new SharedReadToolBridge(
                 new RoutingToolBridge(bridge, nested),
-                threads.blocking(),
+                threads.runs(),
                 clock,
                 vault::redactorFor,
                 configuration.get(BatchSettings.MAX_SHARED_READS_BYTES),
@@ -413,7 +427,7 @@ final class ServerAssembly {
                 events,
                 toolboxes,
                 new RunMetricsListener(),
-                threads.blocking(),
+                threads.runs(),
                 hidden,
                 variables,
                 threads.scheduler(),
@@ -430,11 +444,12 @@ final class ServerAssembly {
                 new HeapMonitor(configuration.getInt(Settings.RUNNER_MAX_HEAP_PERCENT)),
                 LogTraceCorrelation.listener(configuration));
         runner.setConcurrencyKeyListener(
-                new ConcurrencyKeyScheduler(store, dispatch, threads.blocking())::onExecutionEnded);
+                new ConcurrencyKeyScheduler(store, dispatch, threads.runs())::onExecutionEnded);
         NodeLifecycle nodeLife = new NodeLifecycle(configuration, threads);
         NodeStore nodes = new JpaNodeStore(database);
         LeaseManager lease =
                 new LeaseManager(nodes, node, configuration.get(Settings.NODE_LEASE), System::nanoTime, runner);
+        bridge.setLease(lease);
         shutdown.register("lease", () -> nodeLife.releaseLease(lease));
         shutdown.register("runner", () -> runner.close(grace.toMillis()));
         shutdown.register("job dispatch", dispatch);
@@ -448,7 +463,7 @@ final class ServerAssembly {
                 retention(configuration, database, events),
                 configuration.get(Settings.RUNNER_RESEND_AFTER));
         BatchStore batchStore = new JpaBatchStore(database, configuration.get(Settings.RUNNER_RESEND_AFTER));
-        BatchScheduler flow = new BatchScheduler(batchStore, dispatch, threads.blocking());
+        BatchScheduler flow = new BatchScheduler(batchStore, dispatch, threads.runs());
         CallbackStore callbackStore = new JpaCallbackStore(database);
         CallbackModule callbackRooms =
                 new CallbackModule(configuration, data, callbackStore, random, threads, shutdown);
@@ -469,7 +484,7 @@ final class ServerAssembly {
                 census,
                 quotas,
                 dispatch,
-                threads.blocking(),
+                threads.requests(),
                 callbackRooms.urlPolicy()::validationError,
                 telemetry.sampler(),
                 scripts,
@@ -496,8 +511,7 @@ final class ServerAssembly {
         threads.scheduleRepeated(flow::poll, configuration.get(Settings.RUNNER_SWEEP_INTERVAL));
         threads.scheduleRepeated(
                 () -> shared.evictStale(batchStore::hasUnfinished), configuration.get(Settings.RUNNER_SWEEP_INTERVAL));
-        CancellationService canceller =
-                new CancellationService(store, runner, completions, catalog, sender, threads.blocking());
+        CancellationService canceller = new CancellationService(store, runner, completions, catalog, broadcaster);
         cancellers.complete(canceller);
         threads.scheduleRepeated(canceller::endPastDeadline, configuration.get(Settings.RUNNER_SWEEP_INTERVAL));
         threads.scheduleRepeated(nested::cancelAbandoned, configuration.get(Settings.RUNNER_SWEEP_INTERVAL));
@@ -685,14 +699,13 @@ final class ServerAssembly {
     }
 
     private static EventBus events(
-            Database database, MessageSender sender, JobDispatcher dispatch, ServerExecutors threads) {
-        EventBroadcaster word = new EventBroadcaster(sender, threads.blocking());
+            Database database, ControlBroadcaster broadcaster, JobDispatcher dispatch, ServerExecutors threads) {
         return new EventBus(
                 new JpaEventStore(database),
-                word::broadcast,
+                (tenant, name) -> broadcaster.broadcast(new ControlMessage.EventStored(tenant, name)),
                 dispatch::enqueue,
                 threads.scheduler(),
-                threads.blocking());
+                threads.requests());
     }
 
     private static List<LibraryModule> libraryModules(Configuration configuration) {
@@ -725,7 +738,8 @@ final class ServerAssembly {
     private static List<Connector> connectors(
             Configuration configuration, Database database, InstantSource clock, ServerExecutors threads) {
         return configuration.get(Settings.PROFILES).contains("demo")
-                ? List.of(new DemoConnector(new JpaDemoStore(database), clock, threads.scheduler(), threads.blocking()))
+                ? List.of(new DemoConnector(
+                        new JpaDemoStore(database), clock, threads.scheduler(), threads.connectors()))
                 : List.of();
     }
 

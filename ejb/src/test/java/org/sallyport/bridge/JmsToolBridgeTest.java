@@ -2,6 +2,7 @@ package org.sallyport.bridge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +12,9 @@ import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -27,6 +30,7 @@ import org.sallyport.messaging.BrokerUnavailableException;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.messaging.ToolReplyMessage;
+import org.sallyport.messaging.ToolRequestMessage;
 import org.sallyport.redaction.Redactor;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
@@ -49,10 +53,29 @@ class JmsToolBridgeTest {
     /** What the broker answers to messages; null if it accepts them. */
     private volatile @Nullable BrokerUnavailableException brokerFailure;
 
+    /** The term in which the node holds its lease; 0 if it holds none. */
+    private volatile int leaseTerm = 1;
+
     private final JmsToolBridge bridge = bridge(scheduler);
 
+    private final class FakeLease implements LeaseView {
+        @Override
+        public int term() {
+            return leaseTerm;
+        }
+
+        @Override
+        public Duration remaining(int asked) {
+            return asked == leaseTerm && asked != 0 ? Duration.ofMillis(9_000) : Duration.ZERO;
+        }
+    }
+
     private JmsToolBridge bridge(ScheduledExecutorService timer) {
-        return new JmsToolBridge(
+        return bridge(timer, Runnable::run, Runnable::run);
+    }
+
+    private JmsToolBridge bridge(ScheduledExecutorService timer, Executor callerSends, Executor sends) {
+        JmsToolBridge created = new JmsToolBridge(
                 catalog(),
                 new MessageSender() {
                     @Override
@@ -73,11 +96,12 @@ class JmsToolBridgeTest {
                     public void ping() {}
                 },
                 "replies",
-                timer,
-                Runnable::run,
+                new JmsToolBridge.BridgeExecutors(timer, callerSends, sends),
                 () -> now,
                 tenant -> Redactor.NONE,
                 new Random(1));
+        created.setLease(new FakeLease());
+        return created;
     }
 
     private static ToolCatalog catalog() {
@@ -374,6 +398,80 @@ class JmsToolBridgeTest {
         } finally {
             timer.shutdownNow();
         }
+    }
+
+    @Test
+    void requestCarriesTheRestOfItsLease() throws InterruptedException {
+        call();
+        assertThat(ToolRequestMessage.decode(sent().body()).leaseMillis()).isEqualTo(9_000);
+    }
+
+    /** Another run of the execution makes the call, so that the script must not see that this one was not made. */
+    @Test
+    void callIsNotSentWithoutALease() {
+        ManualTimer timer = new ManualTimer();
+        try {
+            leaseTerm = 0;
+            CompletableFuture<ToolReply> reply = callWith(timer, bridge(timer), SEND);
+            assertThat(sent).isEmpty();
+            assertThat(reply).isNotDone();
+            timer.tasks.get(0).run();
+            assertThat(code(reply)).isEqualTo(ToolErrorCode.TIMEOUT);
+            assertThat(reply.join().attempts()).as("it was certainly not sent").isZero();
+        } finally {
+            timer.shutdownNow();
+        }
+    }
+
+    @Test
+    void callOfAnEarlierTermIsNotSent() throws InterruptedException {
+        ManualTimer timer = new ManualTimer();
+        List<Runnable> delayed = new ArrayList<>();
+        try {
+            JmsToolBridge waiting = bridge(timer, delayed::add, Runnable::run);
+            callWith(timer, waiting, SEND);
+            leaseTerm = 2;
+            delayed.remove(0).run();
+            assertThat(sent).as("a call that waited to be sent").isEmpty();
+
+            waiting.send(new ToolCall(new CallId("e", 2), "t", SEND, new Json("{}"), Instant.EPOCH.plusMillis(1_000)));
+            delayed.remove(0).run();
+            OutgoingMessage request = sent();
+            leaseTerm = 3;
+            waiting.onHandedBack(correlation(request), false);
+            timer.tasks.get(timer.tasks.size() - 1).run();
+            assertThat(sent).as("a call that was handed back").isEmpty();
+        } finally {
+            timer.shutdownNow();
+        }
+    }
+
+    @Test
+    void fullSendQueueRefusesAsNotSent() {
+        JmsToolBridge full = bridge(
+                scheduler,
+                send -> {
+                    throw new RejectedExecutionException("full");
+                },
+                Runnable::run);
+        CompletableFuture<ToolReply> reply = full.send(
+                        new ToolCall(new CallId("e", 1), "t", SEND, new Json("{}"), Instant.EPOCH.plusMillis(60_000)))
+                .toCompletableFuture();
+        assertThat(code(reply)).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+        assertThat(reply.join().attempts()).isZero();
+        assertThat(full.pendingCount()).isZero();
+    }
+
+    @Test
+    void cancellationEndsItsCallAlthoughTheSendQueueIsFull() {
+        JmsToolBridge full = bridge(scheduler, Runnable::run, send -> {
+            throw new RejectedExecutionException("full");
+        });
+        CompletableFuture<ToolReply> reply = full.send(
+                        new ToolCall(new CallId("e", 1), "t", SEND, new Json("{}"), Instant.EPOCH.plusMillis(60_000)))
+                .toCompletableFuture();
+        full.cancel(new CallId("e", 1));
+        assertThat(code(reply)).isEqualTo(ToolErrorCode.CANCELLED);
     }
 
     @Test

@@ -168,6 +168,37 @@ class ConnectorDispatcherTest {
         assertThat(answers).hasSize(1).allMatch(answer -> answer.contains("3"));
     }
 
+    private void dispatchWithLease(String tool, String arguments, long leaseMillis, boolean redelivered) {
+        ToolCall call = new ToolCall(CALL, "t", new ToolName("demo", tool), new Json(arguments), NOW.plusSeconds(60));
+        dispatcher.dispatch(new ToolRequestMessage(call, NOW, leaseMillis), "c", "q", redelivered);
+    }
+
+    @Test
+    void requestOlderThanItsLeaseIsHandedBack() {
+        now = NOW.plusMillis(9_000);
+        dispatchWithLease("counter_increment", "{\"name\":\"n\"}", 8_999, false);
+        assertThat(counters.count).isZero();
+        assertThat(answers).containsExactly(ToolReplyMessage.HANDED_BACK);
+
+        dispatchWithLease("counter_increment", "{\"name\":\"n\"}", 9_000, false);
+        assertThat(counters.count).isEqualTo(1);
+    }
+
+    @Test
+    void redeliveredEffectOlderThanItsLeaseIsUnknown() {
+        now = NOW.plusMillis(9_000);
+        dispatchWithLease("counter_increment", "{\"name\":\"n\"}", 8_999, true);
+        assertThat(counters.count).isZero();
+        assertThat(answers).singleElement().asString().contains("outcome-unknown");
+    }
+
+    @Test
+    void readOlderThanItsLeaseIsAnswered() {
+        now = NOW.plusMillis(9_000);
+        dispatchWithLease("add", "{\"a\":1,\"b\":2}", 8_999, false);
+        assertThat(answers).singleElement().asString().contains("3");
+    }
+
     @Test
     void replyNamesItsNode() {
         increment(0);

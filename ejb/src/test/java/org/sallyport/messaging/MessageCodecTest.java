@@ -47,6 +47,10 @@ class MessageCodecTest {
                 new CallId(ID.toString(), 7), "t", new ToolName("be", "to.ol"), arguments, Instant.ofEpochMilli(5));
         ToolRequestMessage request = new ToolRequestMessage(call, Instant.ofEpochMilli(4));
         assertThat(ToolRequestMessage.decode(request.encode())).isEqualTo(request);
+        assertThat(request.encode()).as("a request without a lease").doesNotContain("lease");
+
+        ToolRequestMessage leased = new ToolRequestMessage(call, Instant.ofEpochMilli(4), 9_000);
+        assertThat(ToolRequestMessage.decode(leased.encode())).isEqualTo(leased);
     }
 
     @ParameterizedTest

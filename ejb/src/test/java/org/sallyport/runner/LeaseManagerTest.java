@@ -234,6 +234,36 @@ class LeaseManagerTest {
     }
 
     @Test
+    void remainingTimeOfATermEndsForGood() {
+        assertThat(keeper.term()).isZero();
+        assertThat(keeper.remaining(0)).isZero();
+        keeper.acquire();
+        pass(9);
+        assertThat(keeper.term()).isEqualTo(1);
+        assertThat(keeper.remaining(1)).isEqualTo(Duration.ofSeconds(6));
+        pass(1);
+        assertThat(keeper.term()).isZero();
+        assertThat(keeper.remaining(1)).isZero();
+        keeper.renew();
+        assertThat(keeper.term()).isEqualTo(2);
+        assertThat(keeper.remaining(2)).isEqualTo(LEASE);
+        assertThat(keeper.remaining(1)).isZero();
+        assertThat(keeper.remaining(0)).isZero();
+    }
+
+    @Test
+    void leaseThatEndsDuringItsRenewalIsFollowedByAnotherTerm() {
+        keeper.acquire();
+        pass(5);
+        leases.slowSeconds = 6;
+        keeper.renew();
+        assertThat(keeper.state()).isEqualTo(LeaseState.LAPSED);
+        leases.slowSeconds = 0;
+        keeper.renew();
+        assertThat(work.calls).containsExactly("n.life.1", "stop", "n.life.2");
+    }
+
+    @Test
     void pausedProcessStopsItsWorkBeforeItRenews() {
         keeper.acquire();
         pass(3_600);

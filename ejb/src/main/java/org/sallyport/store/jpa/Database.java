@@ -24,11 +24,15 @@ import org.sallyport.failpoint.Failpoint;
  * it is opened. Thread-safe. The caller closes it after everything that uses it.
  */
 public final class Database implements AutoCloseable {
+    /** Connections beyond the configured number, for the threads of {@link #reserveConnection}. */
+    public static final int RESERVED_CONNECTIONS = 4;
+
     private static final String PERSISTENCE_UNIT = "sallyport";
     private static final int MAX_CONNECT_ATTEMPTS = 5;
 
     private final PgTlsRegistry tls;
     private final HikariDataSource pool;
+    private final ConnectionPermits permits;
     private final EntityManagerFactory entityManagerFactory;
     private final DiskReserve disk;
     private final GroupCommit groupCommit = new GroupCommit(this::write);
@@ -39,12 +43,14 @@ public final class Database implements AutoCloseable {
     private Database(
             PgTlsRegistry tls,
             HikariDataSource pool,
+            ConnectionPermits permits,
             EntityManagerFactory entities,
             DiskReserve disk,
             boolean shares,
             boolean protectsRows) {
         this.tls = tls;
         this.pool = pool;
+        this.permits = permits;
         this.entityManagerFactory = entities;
         this.disk = disk;
         this.isH2 = shares;
@@ -85,6 +91,7 @@ public final class Database implements AutoCloseable {
             return new Database(
                     tls,
                     pool,
+                    new ConnectionPermits(settings.poolSize(), settings.connectTimeout()),
                     Persistence.createEntityManagerFactory(PERSISTENCE_UNIT, unitProperties(interceptor.apply(pool))),
                     DiskReserve.of(settings.url(), settings.minFreeBytes()),
                     !JdbcUrl.isPostgreSql(settings.url()),
@@ -102,7 +109,7 @@ public final class Database implements AutoCloseable {
         pool.setDriverClassName(SchemaMigrator.driverClass(settings.url()));
         pool.setUsername(settings.user());
         pool.setPassword(settings.password());
-        pool.setMaximumPoolSize(settings.poolSize());
+        pool.setMaximumPoolSize(settings.poolSize() + RESERVED_CONNECTIONS);
         pool.setConnectionTimeout(settings.connectTimeout().toMillis());
         pool.setValidationTimeout(Math.max(250, settings.connectTimeout().toMillis() / 2));
         pool.setInitializationFailTimeout(-1);
@@ -145,12 +152,25 @@ public final class Database implements AutoCloseable {
     }
 
     /**
+     * Gives the current thread a connection of its own: from now on it does not wait for the connections of other
+     * threads, in any database. For at most {@link #RESERVED_CONNECTIONS} threads, those that keep the node's lease and
+     * sweep.
+     */
+    public static void reserveConnection() {
+        ConnectionPermits.exemptCurrentThread();
+    }
+
+    /**
      * Runs {@code work} in one transaction, which is committed when {@code work} returns, and returns its result.
      *
      * @throws StoreUnavailableException if the database does not answer. Only an answer that is missing for the commit
      *     leaves open whether the transaction is stored: without the commit, the database rolls it back.
      */
     <T> T write(Function<EntityManager, T> work) {
+        return permits.run(() -> writeWithPermit(work));
+    }
+
+    private <T> T writeWithPermit(Function<EntityManager, T> work) {
         EntityManager session = entityManagerFactory.createEntityManager();
         boolean connected = false;
         boolean committing = false;
@@ -274,6 +294,10 @@ public final class Database implements AutoCloseable {
 
     /** Runs reads without a transaction: they need not be consistent with each other. */
     <T> T read(Function<EntityManager, T> work) {
+        return permits.run(() -> readWithPermit(work));
+    }
+
+    private <T> T readWithPermit(Function<EntityManager, T> work) {
         EntityManager session = entityManagerFactory.createEntityManager();
         try {
             return work.apply(session);
@@ -324,9 +348,14 @@ public final class Database implements AutoCloseable {
      */
     public void ping() {
         requireDiskSpace();
+        permits.run(this::isAnswering);
+    }
+
+    private boolean isAnswering() {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute(protectsRows ? RowSecurity.ASSUME_ROLE : "select 1");
+            return true;
         } catch (SQLException e) {
             throw SqlErrorClassifier.toUnavailable(e, e, false);
         }
