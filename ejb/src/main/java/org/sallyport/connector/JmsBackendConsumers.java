@@ -10,7 +10,8 @@ import org.sallyport.messaging.MalformedMessageException;
 
 /**
  * Starts one consumer for each backend that was configured at run time. The consumer thread only hands calls over, so
- * that no call waits for the calls of another backend. Thread-safe.
+ * that no call waits for the calls of another backend. The broker sends one call at a time, so that calls that are not
+ * handed over yet stay in the queue, where another node can take them. Thread-safe.
  */
 public final class JmsBackendConsumers implements BackendConsumers {
     private final ConnectionFactory connections;

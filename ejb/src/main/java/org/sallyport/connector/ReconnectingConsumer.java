@@ -14,7 +14,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * One long-lived JMS consumer on its own thread. Reconnects until the broker is back. Used because message-driven beans
- * cannot be added to a running application.
+ * cannot be added to a running application. A message is acknowledged when it is received, before it is handled: the
+ * broker does not redeliver a message whose handling has begun, and it is lost if its handling fails.
  */
 public final class ReconnectingConsumer implements Runnable, AutoCloseable {
     private static final long RECEIVE_TIMEOUT_MILLIS = 1_000;
@@ -75,7 +76,7 @@ public final class ReconnectingConsumer implements Runnable, AutoCloseable {
     private void consume() {
         while (!closed) {
             try (Connection connection = connections.createConnection();
-                    Session session = connection.createSession(false, Session.DUPS_OK_ACKNOWLEDGE);
+                    Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
                     MessageConsumer consumer = consumerFactory.createConsumer(session)) {
                 connection.start();
                 while (!closed) {

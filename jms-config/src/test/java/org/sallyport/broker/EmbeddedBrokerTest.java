@@ -114,6 +114,24 @@ class EmbeddedBrokerTest {
     }
 
     @Test
+    void callsThatANodeHasNotAskedForGoToAnother() throws Exception {
+        try (EmbeddedBroker broker = closedBroker();
+                JMSContext first = inVm();
+                JMSContext second = inVm();
+                JMSConsumer busy = first.createConsumer(first.createQueue("sallyport.tool.weather"))) {
+            assertThat(broker.server().isActive()).isTrue();
+            for (int call = 1; call <= 3; call++) {
+                second.createProducer().send(second.createQueue("sallyport.tool.weather"), "call " + call);
+            }
+            assertThat(busy.receiveBody(String.class, TIMEOUT_MILLIS)).isEqualTo("call 1");
+            try (JMSConsumer idle = second.createConsumer(second.createQueue("sallyport.tool.weather"))) {
+                assertThat(idle.receiveBody(String.class, TIMEOUT_MILLIS)).isEqualTo("call 2");
+                assertThat(idle.receiveBody(String.class, TIMEOUT_MILLIS)).isEqualTo("call 3");
+            }
+        }
+    }
+
+    @Test
     void secondBrokerOnTheSameDataIsRefusedAtOnce() throws Exception {
         try (EmbeddedBroker first = closedBroker()) {
             assertThatThrownBy(this::closedBroker)

@@ -32,7 +32,7 @@ final class McpBackend implements BackendConnection {
     private static final int MAX_MISSED_PINGS = 3;
 
     private final McpTransportFactory transportFactory;
-    private final McpTimeouts timeouts;
+    private final McpClientOptions options;
     private final ConnectionListener listener;
     private final ScheduledExecutorService scheduler;
     private final Executor executor;
@@ -59,23 +59,24 @@ final class McpBackend implements BackendConnection {
     }
 
     /**
-     * Timeouts of a server.
+     * How the server is called.
      *
      * @param startTimeout maximum time until a server has initialized and listed its tools
      * @param pingInterval interval between two pings
+     * @param sendCallId whether each call carries its id as an idempotency key
      */
-    record McpTimeouts(Duration startTimeout, Duration pingInterval) {}
+    record McpClientOptions(Duration startTimeout, Duration pingInterval, boolean sendCallId) {}
 
     McpBackend(
             McpTransportFactory wire,
-            McpTimeouts timing,
+            McpClientOptions options,
             ConnectionListener listener,
             ScheduledExecutorService scheduler,
             Executor executor,
             Supplier<SecretReferences> secrets,
             RandomGenerator random) {
         this.transportFactory = wire;
-        this.timeouts = timing;
+        this.options = options;
         this.listener = listener;
         this.scheduler = scheduler;
         this.executor = executor;
@@ -149,28 +150,8 @@ final class McpBackend implements BackendConnection {
             redactor = resolved.redactor(); // a failure may show a value, too
         }
         ToolListRefresher changes = newToolListRefresher();
-        McpConnection connection =
-                new McpConnection(transport, timeouts.startTimeout(), new McpConnection.McpConnectionListener() {
-                    @Override
-                    public void onToolsChanged() {
-                        changes.markChanged();
-                    }
-
-                    @Override
-                    public void onCredentialsRefused(McpConnection refused, String why) {
-                        updateRefusal(refused, Optional.of(why));
-                    }
-
-                    @Override
-                    public void onCredentialsAccepted(McpConnection accepted) {
-                        updateRefusal(accepted, Optional.empty());
-                    }
-
-                    @Override
-                    public void onBroken(McpConnection broken, String why) {
-                        executor.execute(() -> McpBackend.this.onBroken(broken, why, Duration.ZERO));
-                    }
-                });
+        McpConnection connection = new McpConnection(
+                transport, options.startTimeout(), options.sendCallId(), newConnectionListener(changes));
         itself.complete(connection);
         toolListRefresher = changes;
         return connection;
@@ -186,7 +167,7 @@ final class McpBackend implements BackendConnection {
             readyConnection = connection;
             faults = new McpServerFaults(list.note());
             changes = toolListRefresher;
-            long millis = timeouts.pingInterval().toMillis();
+            long millis = options.pingInterval().toMillis();
             pingTask = scheduler.scheduleWithFixedDelay(() -> ping(connection), millis, millis, TimeUnit.MILLISECONDS);
             scheduler.schedule(() -> onStable(connection), STABLE_AFTER_MILLIS, TimeUnit.MILLISECONDS);
             reportState();
@@ -238,6 +219,30 @@ final class McpBackend implements BackendConnection {
         if (readyConnection != null && faults.recordListing(failure, note)) {
             reportState();
         }
+    }
+
+    private McpConnection.McpConnectionListener newConnectionListener(ToolListRefresher changes) {
+        return new McpConnection.McpConnectionListener() {
+            @Override
+            public void onToolsChanged() {
+                changes.markChanged();
+            }
+
+            @Override
+            public void onCredentialsRefused(McpConnection refused, String why) {
+                updateRefusal(refused, Optional.of(why));
+            }
+
+            @Override
+            public void onCredentialsAccepted(McpConnection accepted) {
+                updateRefusal(accepted, Optional.empty());
+            }
+
+            @Override
+            public void onBroken(McpConnection broken, String why) {
+                executor.execute(() -> McpBackend.this.onBroken(broken, why, Duration.ZERO));
+            }
+        };
     }
 
     private ToolListRefresher newToolListRefresher() {

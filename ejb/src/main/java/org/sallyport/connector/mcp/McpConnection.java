@@ -25,12 +25,15 @@ import reactor.core.publisher.Mono;
 /** One connection to an MCP server. It cannot be reopened after it has ended. Thread-safe. */
 final class McpConnection {
     static final Duration MAX_CALL_DURATION = Duration.ofHours(2);
+    /** Member of {@code _meta} with the id of the call, by which a server recognizes a call that is sent again. */
+    private static final String IDEMPOTENCY_KEY = "org.sallyport/idempotencyKey";
     /** How long the handshake goes on after a response with an unknown id, which may be the answer to it. */
     private static final Duration UNKNOWN_ID_TIMEOUT = Duration.ofSeconds(2);
 
     private final McpAsyncClient client;
     private final FilteringTransport filteringTransport;
     private final Duration responseTimeout;
+    private final boolean sendCallId;
     private final Map<CallId, PendingMcpCall> openCalls = new ConcurrentHashMap<>();
     private final Map<String, String> progressByToken = new ConcurrentHashMap<>();
     private final McpConnectionListener listener;
@@ -55,9 +58,14 @@ final class McpConnection {
         void onBroken(McpConnection connection, String why);
     }
 
-    /** @param responseTimeout timeout of requests that a server must answer promptly */
-    McpConnection(McpClientTransport transport, Duration responseTimeout, McpConnectionListener watcher) {
+    /**
+     * @param responseTimeout timeout of requests that a server must answer promptly
+     * @param sendCallId whether each call carries its id as an idempotency key
+     */
+    McpConnection(
+            McpClientTransport transport, Duration responseTimeout, boolean sendCallId, McpConnectionListener watcher) {
         this.responseTimeout = responseTimeout;
+        this.sendCallId = sendCallId;
         this.listener = watcher;
         this.filteringTransport = new FilteringTransport(transport, new FilteringTransport.ServerMessageListener() {
             @Override
@@ -139,8 +147,12 @@ final class McpConnection {
 
     CompletionStage<ToolResult> call(BackendRequest call) {
         String token = call.id().toString();
-        McpSchema.CallToolRequest request = new McpSchema.CallToolRequest(
-                call.tool(), McpJson.toMap(call.arguments()), FilteringTransport.meta(token, call.trace()));
+        Map<String, Object> meta = FilteringTransport.meta(token, call.trace());
+        if (sendCallId) {
+            meta.put(IDEMPOTENCY_KEY, token);
+        }
+        McpSchema.CallToolRequest request =
+                new McpSchema.CallToolRequest(call.tool(), McpJson.toMap(call.arguments()), meta);
         CompletableFuture<ToolResult> result = new CompletableFuture<>();
         PendingMcpCall one = new PendingMcpCall(call, result, new AtomicBoolean());
         openCalls.put(call.id(), one);

@@ -23,7 +23,7 @@ import org.sallyport.connector.http.UrlParser;
 /** MCP servers over Streamable HTTP: {@code url}, {@code token}, {@code headers}. Redirects are not followed. */
 public final class McpHttpBackendType implements BackendType {
     private static final Set<String> SETTING_NAMES =
-            Set.of("url", "token", "headers", "startMillis", "pingMillis", "maxResponseBytes");
+            Set.of("url", "token", "headers", "startMillis", "pingMillis", "sendCallId", "maxResponseBytes");
     private static final int DEFAULT_RESPONSE_BYTES = 4 * 1024 * 1024;
     private static final int MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
@@ -67,7 +67,7 @@ public final class McpHttpBackendType implements BackendType {
                 throw settings.invalid("headers", "has a name or a value with characters that headers cannot have");
             }
         });
-        McpStdioBackendType.timeouts(settings);
+        McpStdioBackendType.clientOptions(settings);
         maxResponseBytes(settings);
     }
 
@@ -92,12 +92,12 @@ public final class McpHttpBackendType implements BackendType {
     @Override
     public BackendConnection open(BackendDefinition definition, BackendConnection.ConnectionListener listener) {
         BackendSettings settings = BackendSettings.of(definition);
-        McpBackend.McpTimeouts timeouts = McpStdioBackendType.timeouts(settings);
-        HttpClient httpClient = McpHttpClient.newHttpClient(timeouts.startTimeout());
+        McpBackend.McpClientOptions options = McpStdioBackendType.clientOptions(settings);
+        HttpClient httpClient = McpHttpClient.newHttpClient(options.startTimeout());
         return new McpBackend(
                 (known, ended) -> new StreamableHttpTransport(
-                        client(httpClient, settings, known), scheduler, random, timeouts.startTimeout(), ended),
-                timeouts,
+                        client(httpClient, settings, known), scheduler, random, options.startTimeout(), ended),
+                options,
                 listener,
                 scheduler,
                 executor,

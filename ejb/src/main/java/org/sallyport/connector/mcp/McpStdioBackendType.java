@@ -22,7 +22,7 @@ import org.sallyport.connector.SecretResolverFactory;
 /** MCP servers that run as processes on this node: {@code command}, {@code args}, {@code env}, {@code cwd}. */
 public final class McpStdioBackendType implements BackendType {
     private static final Set<String> SETTING_NAMES =
-            Set.of("command", "args", "env", "cwd", "startMillis", "pingMillis", "maxLineBytes");
+            Set.of("command", "args", "env", "cwd", "startMillis", "pingMillis", "sendCallId", "maxLineBytes");
     private static final int DEFAULT_LINE_BYTES = 4 * 1024 * 1024;
     private static final int MAX_LINE_BYTES = 64 * 1024 * 1024;
 
@@ -73,7 +73,7 @@ public final class McpStdioBackendType implements BackendType {
             SecretReferences.check(settings, "env." + name, value);
         });
         directory(settings);
-        timeouts(settings);
+        clientOptions(settings);
         settings.integer("maxLineBytes", DEFAULT_LINE_BYTES, 1_024, MAX_LINE_BYTES);
     }
 
@@ -81,10 +81,11 @@ public final class McpStdioBackendType implements BackendType {
         return settings.optionalText("cwd").map(Path::of);
     }
 
-    static McpBackend.McpTimeouts timeouts(BackendSettings settings) {
-        return new McpBackend.McpTimeouts(
+    static McpBackend.McpClientOptions clientOptions(BackendSettings settings) {
+        return new McpBackend.McpClientOptions(
                 Duration.ofMillis(settings.integer("startMillis", 60_000, 100, 600_000)),
-                Duration.ofMillis(settings.integer("pingMillis", 30_000, 100, 3_600_000)));
+                Duration.ofMillis(settings.integer("pingMillis", 30_000, 100, 3_600_000)),
+                settings.flag("sendCallId", false));
     }
 
     @Override
@@ -103,7 +104,7 @@ public final class McpStdioBackendType implements BackendType {
                             new McpServerCommand(command, line, known.resolve(environment), directory);
                     return new StdioTransport(program, known.redactor(), longestLine, threads, ended);
                 },
-                timeouts(settings),
+                clientOptions(settings),
                 listener,
                 scheduler,
                 executor,

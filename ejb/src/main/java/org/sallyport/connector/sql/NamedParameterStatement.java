@@ -13,10 +13,15 @@ import org.sallyport.catalog.ToolDefinition;
  *
  * @param sql the statement with JDBC placeholders
  * @param parameters argument name of each placeholder, in order
+ * @param sendsCallId whether the parameter {@link #CALL_ID} is the id of the call, and no argument
  * @param writes whether the statement changes data; otherwise its transaction is rolled back
  * @param definition the tool definition for scripts
  */
-record NamedParameterStatement(String sql, List<String> parameters, boolean writes, ToolDefinition definition) {
+record NamedParameterStatement(
+        String sql, List<String> parameters, boolean sendsCallId, boolean writes, ToolDefinition definition) {
+    /** The parameter that is the id of the call, if the backend is configured to send it. */
+    static final String CALL_ID = "callId";
+
     private static final Pattern TOKEN = Pattern.compile("(?s)'(?:[^']++|'')*+'"
             + "|\"(?:[^\"]++|\"\")*+\""
             + "|(?<dollar>\\$(?:[A-Za-z_][A-Za-z0-9_]*)?\\$).*?\\k<dollar>"

@@ -156,10 +156,7 @@ final class SqlBackend implements BackendConnection {
             connection.setAutoCommit(false);
             connection.setReadOnly(!statement.writes());
             try (PreparedStatement prepared = connection.prepareStatement(statement.sql())) {
-                bind(
-                        prepared,
-                        statement,
-                        ExactJson.MAPPER.readTree(call.arguments().text()));
+                bind(prepared, statement, readArguments(call, statement));
                 if (!work.beginExecution(prepared)) {
                     return cancelledResult(call, work);
                 }
@@ -223,6 +220,15 @@ final class SqlBackend implements BackendConnection {
         }
         ObjectNode done = JsonNodeFactory.instance.objectNode();
         return done.put("updated", prepared.getUpdateCount());
+    }
+
+    /** Returns the arguments of a call, and its id as one more if the statement takes it. */
+    private static JsonNode readArguments(BackendRequest call, NamedParameterStatement statement)
+            throws JsonProcessingException {
+        JsonNode arguments = ExactJson.MAPPER.readTree(call.arguments().text());
+        return statement.sendsCallId() && arguments instanceof ObjectNode object
+                ? object.put(NamedParameterStatement.CALL_ID, call.id().toString())
+                : arguments;
     }
 
     /** Binds arguments as values, never as part of the SQL text; lists and objects as JSON. */

@@ -7,7 +7,6 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,14 +26,18 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
 
 /**
- * Databases: {@code url} or {@code dataSource}, {@code user}, {@code password}, {@code statements}. Allowed in the
- * installation's file only, because the operator must decide where a driver connects and which statements exist.
+ * Databases: {@code url} or {@code dataSource}, {@code user}, {@code password}, {@code statements}, {@code sendCallId}.
+ * Allowed in the installation's file only, because the operator must decide where a driver connects and which
+ * statements exist.
  */
 public final class SqlBackendType implements BackendType {
+    private static final String SEND_CALL_ID = "sendCallId";
+    private static final String PARAMETERS = "parameters";
+    private static final String INPUT_SCHEMA = "inputSchema";
     private static final Set<String> SETTING_NAMES =
-            Set.of("url", "dataSource", "user", "password", "statements", "maxRows", "maxChars");
+            Set.of("url", "dataSource", "user", "password", "statements", SEND_CALL_ID, "maxRows", "maxChars");
     private static final Set<String> STATEMENT_SETTING_NAMES =
-            Set.of("sql", "description", "parameters", "inputSchema", "writes", "idempotent", "destructive");
+            Set.of("sql", "description", PARAMETERS, INPUT_SCHEMA, "writes", "idempotent", "destructive");
     private static final Map<String, String> DRIVERS =
             Map.of("jdbc:postgresql:", "org.postgresql.Driver", "jdbc:h2:", "org.h2.Driver");
     private static final Pattern PASSWORD_IN_URL = Pattern.compile("[?&;]\\s*password\\s*=", Pattern.CASE_INSENSITIVE);
@@ -87,8 +90,14 @@ public final class SqlBackendType implements BackendType {
         }
         settings.optionalText("password").ifPresent(value -> SecretReferences.check(settings, "password", value));
         limits(settings);
-        if (statements(settings).isEmpty()) {
+        Map<String, NamedParameterStatement> statements = statements(settings);
+        if (statements.isEmpty()) {
             throw settings.invalid("statements", "is missing or empty");
+        }
+        if (settings.flag(SEND_CALL_ID, false)
+                && statements.values().stream().noneMatch(NamedParameterStatement::sendsCallId)) {
+            throw settings.invalid(
+                    SEND_CALL_ID, "needs a statement with the parameter ':" + NamedParameterStatement.CALL_ID + "'");
         }
     }
 
@@ -109,45 +118,66 @@ public final class SqlBackendType implements BackendType {
 
     private static Map<String, NamedParameterStatement> statements(BackendSettings settings) {
         Map<String, NamedParameterStatement> statements = new LinkedHashMap<>();
+        boolean sendCallId = settings.flag(SEND_CALL_ID, false);
         settings.objects("statements").forEach((name, statement) -> {
             if (!BackendNameRules.isToolName(name)) {
                 throw settings.invalid("statements." + name, "must have a name of letters, digits, '_', '.' and '-'");
             }
-            statements.put(name, statement(name, statement));
+            statements.put(name, statement(name, statement, sendCallId));
         });
         return statements;
     }
 
-    private static NamedParameterStatement statement(String name, BackendSettings settings) {
+    private static NamedParameterStatement statement(String name, BackendSettings settings, boolean sendCallId) {
         settings.allowOnly(STATEMENT_SETTING_NAMES);
         NamedParameterStatement.ParsedStatement parsed = NamedParameterStatement.parse(settings.text("sql"))
                 .orElseThrow(() ->
                         settings.invalid("sql", "must be one statement, with ':name' where arguments go and no '?'"));
+        boolean sendsCallId = sendCallId && parsed.parameters().contains(NamedParameterStatement.CALL_ID);
+        Set<String> arguments = new LinkedHashSet<>(parsed.parameters());
+        if (sendsCallId) {
+            arguments.remove(NamedParameterStatement.CALL_ID);
+            checkCallIdIsUndeclared(settings);
+        }
         boolean writes = settings.flag("writes", false);
         boolean idempotent = settings.flag("idempotent", !writes);
         return new NamedParameterStatement(
                 parsed.sql(),
                 parsed.parameters(),
+                sendsCallId,
                 writes,
                 new ToolDefinition(
                         name,
                         name,
                         settings.optionalText("description").orElse(name),
-                        settings.json("inputSchema").orElseGet(() -> schema(settings, parsed.parameters())),
+                        settings.json(INPUT_SCHEMA).orElseGet(() -> schema(settings, arguments)),
                         Optional.empty(),
                         new ToolHints(!writes, idempotent, settings.flag("destructive", false))));
     }
 
-    /** Schema of the bound parameters, all of which are required; {@code parameters} refines their types. */
-    private static Json schema(BackendSettings settings, List<String> bound) {
+    /** Refuses a statement that declares the id of the call as an argument. */
+    private static void checkCallIdIsUndeclared(BackendSettings settings) {
+        Optional<BackendSettings> declared = settings.object(INPUT_SCHEMA)
+                .map(schema -> schema.object("properties"))
+                .orElseGet(() -> settings.object(PARAMETERS));
+        declared.filter(arguments -> arguments.members().containsKey(NamedParameterStatement.CALL_ID))
+                .ifPresent(arguments -> {
+                    throw arguments.invalid(
+                            NamedParameterStatement.CALL_ID,
+                            "is the id of the call, because '" + SEND_CALL_ID
+                                    + "' is true; give the argument another name");
+                });
+    }
+
+    /** Schema of the arguments, all of which are required; {@code parameters} refines their types. */
+    private static Json schema(BackendSettings settings, Set<String> names) {
         ObjectNode schema = JSON.createObjectNode().put("type", "object");
         ObjectNode properties = schema.putObject("properties");
-        Set<String> names = new LinkedHashSet<>(bound);
         Map<String, Json> declared =
-                settings.object("parameters").map(BackendSettings::members).orElse(Map.of());
+                settings.object(PARAMETERS).map(BackendSettings::members).orElse(Map.of());
         declared.keySet().forEach(name -> {
             if (!names.contains(name)) {
-                throw settings.invalid("parameters." + name, "is not in the statement");
+                throw settings.invalid(PARAMETERS + "." + name, "is not in the statement");
             }
         });
         names.forEach(name -> properties.putRawValue(

@@ -424,6 +424,16 @@ class HostileMcpServerTest {
                 .isTrue();
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void callIdIsSentAsAnIdempotencyKeyIfConfigured(boolean configured) throws Exception {
+        harness.addHostile("asked", "key", ",\"sendCallId\":" + configured);
+        harness.await("asked", BackendState.READY);
+        CallId id = harness.nextId();
+        assertThat(harness.send(id, "asked.work", "{}").get(60, TimeUnit.SECONDS))
+                .isEqualTo(ToolResult.success(new Json(configured ? "\"" + id + "\"" : "\"none\"")));
+    }
+
     @Test
     void leakedSecretIsRedacted() {
         startGoodAndHostile("leaks", ",\"env\":{\"LICENCE\":\"s3cr3t-licence\"}");

@@ -37,7 +37,7 @@ class McpConnectionTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private static McpConnection connect(ScriptedTransport transport) {
-        McpConnection connection = new McpConnection(transport, TIMEOUT, new McpConnection.McpConnectionListener() {
+        McpConnection.McpConnectionListener listener = new McpConnection.McpConnectionListener() {
             @Override
             public void onToolsChanged() {}
 
@@ -53,7 +53,8 @@ class McpConnectionTest {
             public void onBroken(McpConnection broken, String why) {
                 throw new AssertionError(why);
             }
-        });
+        };
+        McpConnection connection = new McpConnection(transport, TIMEOUT, false, listener);
         await(connection.initialize());
         return connection;
     }

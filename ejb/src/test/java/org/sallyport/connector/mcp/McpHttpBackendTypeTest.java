@@ -204,6 +204,25 @@ class McpHttpBackendTypeTest {
         assertThat(authorizations).containsExactly("Bearer t0p-s3cret");
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void callIdIsSentAsAnIdempotencyKeyIfConfigured(boolean configured) throws Exception {
+        add(",\"sendCallId\":" + configured);
+        List<JsonNode> received = new CopyOnWriteArrayList<>();
+        callResponder = (exchange, body, request) -> {
+            received.add(request.at("/params/_meta"));
+            json(exchange, body);
+        };
+        CallId id = harness.nextId();
+        assertThat(harness.send(id, "far.hi", "{}").get(60, TimeUnit.SECONDS))
+                .isInstanceOf(ToolResult.ToolSuccess.class);
+        assertThat(received).singleElement().satisfies(meta -> {
+            assertThat(meta.path("progressToken").asText()).isEqualTo(id.toString());
+            assertThat(meta.path("org.sallyport/idempotencyKey").asText("none"))
+                    .isEqualTo(configured ? id.toString() : "none");
+        });
+    }
+
     @Test
     void urlMayHaveBlanksAndCharactersBeyondAscii() {
         harness.add("far", "mcp-http", "{\"url\":\"http://127.0.0.1:" + port + "/mcp/größe x\"}");
@@ -344,6 +363,7 @@ class McpHttpBackendTypeTest {
                 "{\"url\":\"http://host/\",\"token\":\"secret:no name\"} | settings.token",
                 "{\"url\":\"http://host/\",\"token\":\"***\"}    | settings.token",
                 "{\"url\":\"http://host/\",\"headers\":{\"A\":\"b\\nc\"}} | settings.headers",
+                "{\"url\":\"http://host/\",\"sendCallId\":\"yes\"} | settings.sendCallId",
             })
     void invalidSettingIsNamed(String settings, String member) {
         assertThatThrownBy(() -> harness.add("far", "mcp-http", settings))

@@ -61,6 +61,7 @@ class SqlBackendCommitTest {
                     new NamedParameterStatement(
                             "update pet set name = 'Bo'",
                             List.of(),
+                            false,
                             true,
                             new ToolDefinition(
                                     "rename", "rename", "", new Json("{}"), Optional.empty(), ToolHints.EFFECT))),
@@ -264,6 +265,7 @@ class SqlBackendCommitTest {
         return new NamedParameterStatement(
                 sql,
                 List.of(),
+                false,
                 true,
                 new ToolDefinition("a", "a", "", new Json("{}"), Optional.empty(), ToolHints.EFFECT));
     }

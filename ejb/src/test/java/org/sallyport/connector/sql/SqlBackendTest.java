@@ -111,11 +111,13 @@ class SqlBackendTest {
         }
         BackendDefinition definition = definition(
                 """
-                {"url":"%s","timeoutMillis":%d,"maxRows":50,"statements":{
+                {"url":"%s","timeoutMillis":%d,"maxRows":50,"sendCallId":true,"statements":{
                   "find":{"sql":"select * from pet where name = :name or born > cast(:since as date) order by id -- \
                 :not one",
                     "parameters":{"since":{"type":"string"}}},
                   "rename":{"sql":"update pet set name = :name where id = :id;","writes":true,"idempotent":true},
+                  "adopt":{"sql":"insert into pet (id, name) select cast(:id as integer), cast(:callId as varchar) \
+                where not exists (select 1 from pet where name = :callId)","writes":true,"idempotent":true},
                   "sneaky":{"sql":"update pet set name = 'gone ?; :x' where id = 1"},
                   "numbers":{"sql":"%s"},
                   "names":{"sql":"select 1 as id, 2 as id, 3 as id_2, 4 as id"},
@@ -160,15 +162,14 @@ class SqlBackendTest {
     }
 
     private ToolResult call(String tool, String arguments) {
+        return call(new CallId("e", calls.incrementAndGet()), tool, arguments);
+    }
+
+    private ToolResult call(CallId id, String tool, String arguments) {
         try {
             return Objects.requireNonNull(backend)
                     .call(new BackendConnection.BackendRequest(
-                            new CallId("e", calls.incrementAndGet()),
-                            tool,
-                            new Json(arguments),
-                            false,
-                            "default",
-                            Instant.MAX))
+                            id, tool, new Json(arguments), false, "default", Instant.MAX))
                     .toCompletableFuture()
                     .get(60, TimeUnit.SECONDS);
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
@@ -219,6 +220,45 @@ class SqlBackendTest {
                 .filteredOn(tool -> tool.name().equals("rename"))
                 .singleElement()
                 .satisfies(tool -> assertThat(tool.hints()).isEqualTo(ToolHints.IDEMPOTENT));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "postgresql"})
+    void callThatIsSentAgainIsRecognizedByItsId(String database) throws Exception {
+        open(database);
+        CallId id = new CallId("e", calls.incrementAndGet());
+        assertThat(call(id, "adopt", "{\"id\":7}")).isEqualTo(ToolResult.success(new Json("{\"updated\":1}")));
+        assertThat(call(id, "adopt", "{\"id\":8,\"callId\":\"another\"}"))
+                .isEqualTo(ToolResult.success(new Json("{\"updated\":0}")));
+        assertThat(value("find", "{\"name\":\"" + id + "\",\"since\":null}")).contains("\"" + id + "\"");
+        assertThat(tools.join())
+                .filteredOn(tool -> tool.name().equals("adopt"))
+                .singleElement()
+                .satisfies(tool -> assertThat(tool.inputSchema().text())
+                        .contains("\"id\"")
+                        .doesNotContain("callId"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"sql\":\"select :id\"} | settings.sendCallId",
+                "{\"sql\":\"select :callId\",\"parameters\":{\"callId\":{}}} | settings.statements.a.parameters.callId",
+                "{\"sql\":\"select :callId\",\"inputSchema\":{\"properties\":{\"callId\":{}}}}"
+                        + " | settings.statements.a.inputSchema.properties.callId",
+            })
+    void callIdIsAnArgumentUnlessItIsSent(String statement, String member) {
+        String settings = "{\"url\":\"jdbc:h2:mem:x\",\"statements\":{\"a\":" + statement + "}";
+        assertThatThrownBy(() -> check(settings + ",\"sendCallId\":true}"))
+                .isInstanceOfSatisfying(
+                        InvalidBackendException.class,
+                        e -> assertThat(e.member()).isEqualTo(member));
+        check(settings + "}");
+    }
+
+    private void check(String settings) {
+        kind().check(BackendSettings.of(definition(settings, BackendDefinition.BackendOrigin.FILE)));
     }
 
     @ParameterizedTest

@@ -296,6 +296,11 @@ public class HostileServer {
                 answer(next, text("early"));
                 answer(id, text("asked"));
             }
+            case "key" -> {
+                Matcher key = Pattern.compile("\"org\\.sallyport/idempotencyKey\":\"([^\"]*)\"")
+                        .matcher(line);
+                answer(id, text(key.find() ? key.group(1) : "none"));
+            }
             case "leaks" -> answer(id, text("the key is " + System.getenv("LICENCE")));
             case "environment" ->
                 answer(
