@@ -63,7 +63,8 @@ final class JournalWriter {
      * @param tasks runs work that may wait for the store, in order
      * @param runEnded returns whether the run has ended, so that nothing may be sent any more
      * @param taken called when another node owns the execution
-     * @param faultListener called when the store fails to execute the writes of a running script, so that the script must stop
+     * @param faultListener called when the store fails to execute the writes of a running script, so that the script
+     *     must stop
      */
     JournalWriter(
             ClaimedExecution claim,
