@@ -32,6 +32,8 @@ public final class WorkerSandbox implements Sandbox {
     private static final System.Logger LOG = System.getLogger(WorkerSandbox.class.getName());
     private static final long INSPECT_INTERVAL_MILLIS = 500;
     private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** Connections that have not presented a token yet, beyond the workers that may start at the same time. */
+    private static final int SPARE_CONNECTIONS = 8;
 
     private final WorkerSettings settings;
     private final Isolation isolation;
@@ -74,7 +76,8 @@ public final class WorkerSandbox implements Sandbox {
         this.settings = settings;
         try {
             runDirectory = RunDirectories.createRunDirectory();
-            socket = new WorkerSocket(runDirectory.resolve("sock"), timerExecutor);
+            int maxWithoutToken = settings.maxWorkers() + SPARE_CONNECTIONS;
+            socket = new WorkerSocket(runDirectory.resolve("sock"), timerExecutor, maxWithoutToken);
             WorkerRuntime origin = origins.create(runDirectory, socket.path());
             starter = origin.starter();
             isolation = origin.isolation();
