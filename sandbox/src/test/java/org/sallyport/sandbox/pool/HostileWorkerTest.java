@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.sandbox.BlockedAccess;
 import org.sallyport.sandbox.RecordingListener;
@@ -35,6 +36,10 @@ class HostileWorkerTest {
             "{\"is\":\"call\",\"session\":#,\"call\":%d,\"backend\":\"demo\",\"tool\":\"never\",\"arguments\":\"{}\"}";
     private static final String DONE = "{\"is\":\"done\",\"session\":#,\"end\":\"returned\",\"result\":\"2\"}";
     private static final String OUTPUT = "{\"is\":\"output\",\"session\":#,\"stream\":\"OUT\",\"text\":\"%s\"}";
+    private static final String THREW = "{\"is\":\"done\",\"session\":#,\"end\":\"threw\",\"code\":\"%s\","
+            + "\"message\":\"%s\",\"line\":1,\"column\":1,\"stack\":\"%s\",\"tool\":\"%s\",\"call\":1}";
+    private static final String PROGRESS =
+            "{\"is\":\"progress\",\"session\":#,\"permille\":%d,\"text\":\"step %d\"}";
     private static final String BEAT =
             "{\"is\":\"heartbeat\",\"computing\":[],\"allocated\":[],\"heapPercent\":1,\"damaged\":false}";
 
@@ -178,11 +183,77 @@ class HostileWorkerTest {
         assertViolation(sendingFrames(CALL.formatted(1), CALL.formatted(1)));
         String[] calls = new String[SandboxContract.LIMITS.toolCalls() + 1];
         for (int i = 0; i < calls.length; i++) {
-            calls[i] = CALL.formatted(i + 1);
+            // The test answers calls of this tool, so few are open.
+            calls[i] = CALL.formatted(i + 1).replace("never", "echo");
         }
         assertViolation(sendingFrames(calls));
         assertViolation(sendingFrames(CALL.formatted(1)
                 .replace("{}", " ".repeat(SandboxContract.LIMITS.argumentChars() + 1))));
+    }
+
+    /** The limit of open calls bounds what one session holds in the memory of the server. */
+    @Test
+    void moreOpenCallsThanTheLimitEndTheSession() throws Exception {
+        String[] calls = new String[SandboxContract.LIMITS.concurrentCalls() + 1];
+        for (int i = 0; i < calls.length; i++) {
+            calls[i] = CALL.formatted(i + 1);
+        }
+        assertViolation(sendingFrames(calls));
+        calls[calls.length - 1] = DONE;
+        reopen(sendingFrames(calls));
+        assertThat(run()).isEqualTo(new SessionResult.ScriptReturned("2"));
+    }
+
+    /** The server inserts arguments and results into other JSON texts. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "{",
+                "1},\"state\":\"COMPLETED\"",
+                "{\"to\":\"judged\",\"to\":\"sent\"}",
+                "[1e99999]"
+            })
+    void textThatIsNotOneStrictJsonValueEndsTheSession(String text) throws Exception {
+        String escaped = text.replace("\"", "\\\"");
+        assertViolation(sendingFrames(CALL.formatted(1).replace("{}", escaped)));
+        assertViolation(sendingFrames(DONE.replace("\"2\"", '"' + escaped + '"')));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "runner-lost,script-error",
+        "protocol-violation,script-error",
+        "memory-limit,script-error",
+        "no-such-code,script-error",
+        "denied,denied",
+        "timer-limit,timer-limit"
+    })
+    void workerCannotEndAScriptWithACodeOfTheService(String sent, String kept) throws Exception {
+        reopen(sendingFrames(THREW.formatted(sent, "m", "", "demo.echo")));
+        assertThat(run())
+                .isInstanceOfSatisfying(
+                        SessionResult.ScriptThrew.class,
+                        threw -> assertThat(threw.code()).isEqualTo(kept));
+    }
+
+    @Test
+    void progressFloodIsThrottledAndItsLastReportIsPassedOn() throws Exception {
+        String[] frames = new String[2_001];
+        for (int i = 0; i < 2_000; i++) {
+            frames[i] = PROGRESS.formatted(i / 2, i);
+        }
+        frames[2_000] = DONE;
+        long start = System.nanoTime();
+        reopen(sendingFrames(frames));
+        RecordingListener listener =
+                RecordingListener.start(sandbox, SandboxContract.request("x", SourceLanguage.JAVASCRIPT));
+        assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("2"));
+        int seconds = (int) TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start) + 1;
+        assertThat(listener.progress())
+                .hasSizeBetween(1, ProgressRateLimiter.MAX_PER_SECOND * (seconds + 1) + 1)
+                .last()
+                .isEqualTo("0.999 step 1999");
     }
 
     @Test
@@ -303,10 +374,7 @@ class HostileWorkerTest {
     @Test
     void failureTextOfAWorkerIsBounded() throws Exception {
         String long_ = "x".repeat(1_000_000);
-        reopen(sendingFrames(
-                ("{\"is\":\"done\",\"session\":#,\"end\":\"threw\",\"code\":\"%s\",\"message\":\"%s\",\"line\":1,"
-                                + "\"column\":1,\"stack\":\"%s\",\"tool\":\"%s\",\"call\":1}")
-                        .formatted(long_, long_, long_, long_)));
+        reopen(sendingFrames(THREW.formatted(long_, long_, long_, long_)));
         assertThat(run()).isInstanceOfSatisfying(SessionResult.ScriptThrew.class, threw -> {
             assertThat(threw.code().length()).isLessThan(1_000);
             assertThat(threw.message().length() + threw.stack().length()).isLessThan(100_000);
