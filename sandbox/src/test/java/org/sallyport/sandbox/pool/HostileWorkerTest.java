@@ -1,6 +1,7 @@
 package org.sallyport.sandbox.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -20,18 +21,24 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.sandbox.BlockedAccess;
+import org.sallyport.sandbox.CheckedScript;
 import org.sallyport.sandbox.RecordingListener;
 import org.sallyport.sandbox.SandboxContract;
+import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.ScriptReferences;
 import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.isolation.Isolation;
+import org.sallyport.sandbox.protocol.ProtocolException;
 
 /**
  * Tests workers that violate the protocol: the pool fails their sessions, kills the workers, and continues to serve
  * sessions.
  */
 class HostileWorkerTest {
-    private static final String ACCEPTED = "\"verdict\":\"accepted\",\"fenced\":false,\"language\":";
+    private static final String ACCEPTED = "\"paths\":[],\"pathPositions\":[],\"modules\":[],\"modulePositions\":[],"
+            + "\"verdict\":\"accepted\",\"fenced\":false,\"language\":";
     private static final String CALL =
             "{\"is\":\"call\",\"session\":#,\"call\":%d,\"backend\":\"demo\",\"tool\":\"never\",\"arguments\":\"{}\"}";
     private static final String DONE = "{\"is\":\"done\",\"session\":#,\"end\":\"returned\",\"result\":\"2\"}";
@@ -269,6 +276,28 @@ class HostileWorkerTest {
         }
         assertViolation(sendingFrames(
                 blocked.formatted(String.join(",", names), String.join(",", Collections.nCopies(names.size(), "1")))));
+    }
+
+    @Test
+    void referencesThatAScriptCannotHaveAreRefused() throws Exception {
+        Script script = new Script("a.b", SourceLanguage.JAVASCRIPT);
+        ScriptReferences possible = new ScriptReferences(
+                List.of(new ScriptReferences.ReferencePath(List.of("a", "b"), 1, 1)), List.of());
+        ScriptReferences tooLong = new ScriptReferences(
+                List.of(), List.of(new ScriptReferences.ModuleReference("long", 1, 1)));
+        RemoteScriptCheck check = new RemoteScriptCheck(sandbox, "t", script, false);
+        RemoteScriptCheck checkWithReferences = new RemoteScriptCheck(sandbox, "t", script, true);
+
+        assertThatThrownBy(() -> check.complete(accepted(possible))).isInstanceOf(ProtocolException.class);
+        assertThatThrownBy(() -> checkWithReferences.complete(accepted(tooLong)))
+                .isInstanceOf(ProtocolException.class);
+        checkWithReferences.complete(accepted(possible));
+        assertThat(checkWithReferences.result().join()).isEqualTo(accepted(possible));
+    }
+
+    private static CheckedScript accepted(ScriptReferences references) {
+        return new CheckedScript(
+                new ScriptCheckResult.ScriptAccepted(SourceLanguage.JAVASCRIPT, false), references);
     }
 
     @Test
