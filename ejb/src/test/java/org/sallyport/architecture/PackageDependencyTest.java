@@ -178,6 +178,12 @@ class PackageDependencyTest {
         assertOnlyUsedBy("org.graalvm..", "sandbox");
     }
 
+    /** Parsing a hostile script may take long or crash the process, so it is left to workers. */
+    @Test
+    void onlyTheSandboxImportsItsParser() {
+        assertOnlyUsedBy("org.sallyport.sandbox.parser..", "sandbox");
+    }
+
     @Test
     void onlyMessagingPackagesImportJms() {
         assertOnlyUsedBy("jakarta.jms..", "messaging", "bridge", "connector", "submission", "runner", "server");

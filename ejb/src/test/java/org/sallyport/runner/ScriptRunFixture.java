@@ -59,6 +59,7 @@ import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.ScriptReferences;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.guest.InProcessSandbox;
@@ -162,6 +163,11 @@ final class ScriptRunFixture {
         @Override
         public CompletionStage<ScriptCheckResult> check(String tenant, Script script) {
             return SANDBOX.check(tenant, script);
+        }
+
+        @Override
+        public CompletionStage<ScriptReferences> findReferences(String tenant, Script script) {
+            return SANDBOX.findReferences(tenant, script);
         }
 
         @Override

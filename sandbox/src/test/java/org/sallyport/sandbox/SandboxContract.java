@@ -107,6 +107,28 @@ public abstract class SandboxContract {
     }
 
     @Test
+    void referencesOfAnyTextAreFound() throws Exception {
+        assertThat(references("import a from 'lodash';\nreturn await tools.demo.echo.call(console.log)"))
+                .isEqualTo(new ScriptReferences(
+                        List.of(
+                                new ScriptReferences.ReferencePath(List.of("tools", "demo", "echo"), 2, 14),
+                                new ScriptReferences.ReferencePath(List.of("console", "log"), 2, 35)),
+                        List.of(new ScriptReferences.ModuleReference("lodash", 1, 15))));
+        assertThat(references("demo.echo(").paths())
+                .containsExactly(new ScriptReferences.ReferencePath(List.of("demo", "echo"), 1, 1));
+        assertThat(references("```js\nreturn demo.echo()\n```").paths())
+                .containsExactly(new ScriptReferences.ReferencePath(List.of("demo", "echo"), 2, 8));
+        assertThat(references("")).isEqualTo(ScriptReferences.NONE);
+    }
+
+    private ScriptReferences references(String code) throws Exception {
+        return sandbox()
+                .findReferences("t", new Script(code, SourceLanguage.JAVASCRIPT))
+                .toCompletableFuture()
+                .get();
+    }
+
+    @Test
     void outputKeepsItsOrderAndIsTruncatedAtACodePoint() throws Exception {
         RecordingListener listener = RecordingListener.start(
                 sandbox(),

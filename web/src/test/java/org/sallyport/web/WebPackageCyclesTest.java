@@ -1,5 +1,6 @@
 package org.sallyport.web;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -12,6 +13,18 @@ class WebPackageCyclesTest {
         slices().matching("org.sallyport.(**)")
                 .should()
                 .beFreeOfCycles()
+                .check(new ClassFileImporter()
+                        .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                        .importPackages("org.sallyport.web"));
+    }
+
+    /** Parsing a hostile script may take long or crash the process, so it is left to workers. */
+    @Test
+    void noPackageImportsTheParserOfScripts() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.sallyport.sandbox.parser..")
                 .check(new ClassFileImporter()
                         .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
                         .importPackages("org.sallyport.web"));
