@@ -51,11 +51,20 @@ public final class BackupDirectory {
         for (Path file : files()) {
             Optional<Instant> takenAt = takenAt(file);
             if (takenAt.isPresent()) {
-                found.add(new BackupFile(file, takenAt.get(), Files.size(file)));
+                addIfPresent(found, file, takenAt.get());
             }
         }
         found.sort(Comparator.comparing(BackupFile::takenAt).reversed());
         return List.copyOf(found);
+    }
+
+    private static void addIfPresent(List<BackupFile> found, Path file, Instant takenAt) throws IOException {
+        try {
+            found.add(new BackupFile(file, takenAt, Files.size(file)));
+        } catch (NoSuchFileException e) {
+            // A new backup has just deleted this one.
+            return;
+        }
     }
 
     /** Returns the newest backup; empty if there is none or the directory cannot be read. */
