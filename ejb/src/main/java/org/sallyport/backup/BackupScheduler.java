@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * Takes a backup when the newest one is older than an interval. Waits for ten minutes after a start, which has enough to
- * do, and for an hour after a failure, unless the interval is shorter. One thread polls it.
+ * Takes a backup when the newest one is older than an interval. Waits for ten minutes after a start, which needs the
+ * processor, and for an hour after a failure, unless the interval is shorter. One thread polls it.
  */
 public final class BackupScheduler {
     private static final Duration START_DELAY = Duration.ofMinutes(10);

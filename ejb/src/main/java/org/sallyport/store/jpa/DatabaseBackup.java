@@ -40,7 +40,8 @@ final class DatabaseBackup implements BackupWriter {
     /** Returns the writer for a database; empty unless it is a file of H2 in this process. */
     static Optional<BackupWriter> of(DatabaseSettings settings) {
         return JdbcUrl.databaseFile(settings.url())
-                .<BackupWriter>map(name -> new DatabaseBackup(settings, name.resolveSibling(name.getFileName() + FILE_ENDING)));
+                .map(name -> name.resolveSibling(name.getFileName() + FILE_ENDING))
+                .map(file -> new DatabaseBackup(settings, file));
     }
 
     @Override
