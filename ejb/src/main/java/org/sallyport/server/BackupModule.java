@@ -44,8 +44,8 @@ final class BackupModule {
     }
 
     /**
-     * Adds the newest backup to the message of an H2 database that could not be opened, unless the failure has another
-     * cause than a damaged file.
+     * Adds the newest backup to the message of a database in the data directory that could not be opened, unless the
+     * failure has another cause than a damaged file.
      */
     static RuntimeException withNewestBackup(RuntimeException failure, Configuration configuration, Path data) {
         if (!Database.mayBeDamaged(failure)) {

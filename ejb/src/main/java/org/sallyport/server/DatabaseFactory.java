@@ -69,7 +69,7 @@ final class DatabaseFactory {
         try {
             return Database.open(settings);
         } catch (RuntimeException e) {
-            throw url.startsWith(POSTGRESQL) ? e : BackupModule.withNewestBackup(e, configuration, data);
+            throw url.isEmpty() ? BackupModule.withNewestBackup(e, configuration, data) : e;
         }
     }
 
