@@ -271,6 +271,7 @@ public final class Settings {
 
     private static final List<Setting<?>> ALL = Stream.of(
                     BEFORE,
+                    BackupSettings.ALL,
                     SandboxSettings.ALL,
                     LimitSettings.ALL,
                     QuotaSettings.ALL,

@@ -636,7 +636,8 @@ final class ServerAssembly {
                 requiredTools,
                 backendStore,
                 capabilityRuns,
-                capabilitySandboxes);
+                capabilitySandboxes,
+                BackupModule.open(configuration, data, database, clock, threads, shutdown));
     }
 
     private static BiConsumer<String, FireResult.FireDeferred> cancelPrevious(

@@ -13,6 +13,7 @@ import org.sallyport.auth.BlockedSubjectCache;
 import org.sallyport.auth.CallerRevalidator;
 import org.sallyport.auth.ConsoleSessions;
 import org.sallyport.auth.KeyUseTracker;
+import org.sallyport.backup.BackupService;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.bridge.ToolCallAuthorizer;
@@ -476,6 +477,11 @@ public class ServiceProducers {
     @Produces
     public SavedScriptRunService scriptRuns() {
         return services().scriptRuns();
+    }
+
+    @Produces
+    public BackupService backups() {
+        return services().backups();
     }
 
     @Produces

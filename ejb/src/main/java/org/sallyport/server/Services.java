@@ -8,6 +8,7 @@ import org.sallyport.auth.BlockedSubjectCache;
 import org.sallyport.auth.CallerRevalidator;
 import org.sallyport.auth.ConsoleSessions;
 import org.sallyport.auth.KeyUseTracker;
+import org.sallyport.backup.BackupService;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.bridge.ToolCallAuthorizer;
@@ -134,4 +135,5 @@ record Services(
         RequiredToolCheck requiredTools,
         BackendStore backendStore,
         CapabilityRunService capabilityRuns,
-        CapabilitySandboxPolicy capabilitySandboxes) {}
+        CapabilitySandboxPolicy capabilitySandboxes,
+        BackupService backups) {}

@@ -50,6 +50,7 @@ class PackageDependencyTest {
             "schedule",
             "script",
             "audit",
+            "backup",
             "toolgraph",
             "quota",
             "variable");
@@ -74,6 +75,7 @@ class PackageDependencyTest {
             Map.entry("schedule", Set.of("tool", "execution", "batch")),
             Map.entry("script", Set.of("execution")),
             Map.entry("audit", Set.of()),
+            Map.entry("backup", Set.of()),
             Map.entry("toolgraph", Set.of("tool", "execution")),
             Map.entry("quota", Set.of("execution")),
             Map.entry("callback", Set.of("tool", "execution", "connector", "failpoint")),

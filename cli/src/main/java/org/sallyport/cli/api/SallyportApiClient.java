@@ -215,6 +215,11 @@ public final class SallyportApiClient {
         return object(send(request("/tenants" + query(parameters), RESPONSE_TIMEOUT)));
     }
 
+    /** Takes a backup of the service's database, and returns it when it is complete. */
+    public ObjectNode createBackup() {
+        return object(send(request("/backups", LONG_REQUEST_TIMEOUT).POST(BodyPublishers.noBody())));
+    }
+
     /** Returns one page of saved scripts. Query parameters as in the API. */
     public ObjectNode savedScripts(Map<String, String> parameters) {
         return object(send(request("/scripts" + query(parameters), RESPONSE_TIMEOUT)));

@@ -136,7 +136,8 @@ public final class LocalServer {
         }
     }
 
-    private static boolean tryLock(FileChannel channel) throws IOException {
+    /** Returns whether this process has the lock of the file, which it keeps until it closes the channel. */
+    static boolean tryLock(FileChannel channel) throws IOException {
         try {
             return channel.tryLock() != null;
         } catch (OverlappingFileLockException e) {

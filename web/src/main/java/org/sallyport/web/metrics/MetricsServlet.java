@@ -16,6 +16,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.auth.Caller;
 import org.sallyport.auth.Role;
+import org.sallyport.backup.BackupService;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.catalog.CapabilityToolProvider;
 import org.sallyport.catalog.ToolCatalog;
@@ -72,10 +73,14 @@ public class MetricsServlet extends HttpServlet {
     @Inject
     transient SpanExportMetrics spanMetrics;
 
+    @Inject
+    transient BackupService backups;
+
     @Override
     public void init() {
         runner.metricsListener().setObserver(new ExecutionMetrics(registry, this::isBackend));
         NodeMetrics.register(registry, runner, leaseManager, sandbox, bridge, backends, dispatcher);
+        NodeMetrics.registerBackups(registry, backups);
         SpanMetrics.register(registry, spanMetrics);
         queueMetrics = new QueueMetrics(registry, executionCounts);
         JvmMetrics.builder().register(registry);

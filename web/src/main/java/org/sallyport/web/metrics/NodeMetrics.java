@@ -5,6 +5,7 @@ import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.Locale;
 import java.util.function.DoubleSupplier;
+import org.sallyport.backup.BackupService;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.connector.BackendRegistry;
 import org.sallyport.connector.BackendSnapshot;
@@ -69,6 +70,21 @@ final class NodeMetrics {
                 .callback(callback -> callback.call(bridge.unsolicitedReplies()))
                 .register(registry);
         backends(registry, backends);
+    }
+
+    /** Missing where the service takes no backups, so that an alert for old backups does not fire there. */
+    static void registerBackups(PrometheusRegistry registry, BackupService backups) {
+        GaugeWithCallback.builder()
+                .name("sallyport_backup_last_success_seconds")
+                .help("Unix time of the newest backup of the embedded database; 0 if there is none.")
+                .callback(callback -> {
+                    if (backups.isSupported()) {
+                        callback.call(backups.newest()
+                                .map(file -> file.takenAt().toEpochMilli() / 1e3)
+                                .orElse(0.0));
+                    }
+                })
+                .register(registry);
     }
 
     private static void gauge(PrometheusRegistry registry, String name, String help, DoubleSupplier value) {
