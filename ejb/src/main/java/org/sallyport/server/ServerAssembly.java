@@ -87,6 +87,7 @@ import org.sallyport.identity.mtls.ClientCertificateMapper;
 import org.sallyport.identity.token.JwtAuthenticator;
 import org.sallyport.identity.token.OidcLoginService;
 import org.sallyport.journal.Journal;
+import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.messaging.JmsDestinations;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.PooledJmsSender;
@@ -621,7 +622,8 @@ final class ServerAssembly {
                 requiredTools,
                 backendStore,
                 capabilityRuns,
-                capabilitySandboxes);
+                capabilitySandboxes,
+                new MemoryBudgets(Runtime.getRuntime().maxMemory(), configuration.getInt(Settings.MEMORY_PERCENT)));
     }
 
     private static BiConsumer<String, FireResult.FireDeferred> cancelPrevious(

@@ -41,6 +41,7 @@ import org.sallyport.identity.mtls.ClientCertificateMapper;
 import org.sallyport.identity.token.JwtAuthenticator;
 import org.sallyport.identity.token.OidcLoginService;
 import org.sallyport.journal.Journal;
+import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.node.NodeStore;
 import org.sallyport.policy.CostStore;
@@ -476,6 +477,11 @@ public class ServiceProducers {
     @Produces
     public SavedScriptRunService scriptRuns() {
         return services().scriptRuns();
+    }
+
+    @Produces
+    public MemoryBudgets memoryBudgets() {
+        return services().memoryBudgets();
     }
 
     @Produces

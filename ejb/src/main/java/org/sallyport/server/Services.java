@@ -33,6 +33,7 @@ import org.sallyport.identity.mtls.ClientCertificateMapper;
 import org.sallyport.identity.token.JwtAuthenticator;
 import org.sallyport.identity.token.OidcLoginService;
 import org.sallyport.journal.Journal;
+import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.node.NodeStore;
 import org.sallyport.policy.CostStore;
@@ -134,4 +135,5 @@ record Services(
         RequiredToolCheck requiredTools,
         BackendStore backendStore,
         CapabilityRunService capabilityRuns,
-        CapabilitySandboxPolicy capabilitySandboxes) {}
+        CapabilitySandboxPolicy capabilitySandboxes,
+        MemoryBudgets memoryBudgets) {}
