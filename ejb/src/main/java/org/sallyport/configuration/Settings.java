@@ -152,6 +152,13 @@ public final class Settings {
             85,
             "How much of this process's heap may stay in use after a garbage collection; beyond it, executions that"
                     + " only wait are parked at once, and no others start. 100: no limit.");
+    public static final Setting<Long> MEMORY_PERCENT = Setting.number(
+            "sallyport.memory.percent",
+            10,
+            90,
+            50,
+            "How much of this process's heap work in progress may reserve; an eighth of that, at least 48 MiB, is for"
+                    + " the bodies of requests.");
     public static final Setting<Duration> RUNNER_SWEEP_INTERVAL = Setting.millis(
             "sallyport.runner.sweep-millis",
             50,
@@ -251,6 +258,7 @@ public final class Settings {
             RUNNER_FLUSH_INTERVAL,
             RUNNER_PARK_AFTER,
             RUNNER_MAX_HEAP_PERCENT,
+            MEMORY_PERCENT,
             RUNNER_SWEEP_INTERVAL,
             RUNNER_RESEND_AFTER,
             MAX_ATTEMPTS);

@@ -87,6 +87,7 @@ import org.sallyport.identity.mtls.ClientCertificateMapper;
 import org.sallyport.identity.token.JwtAuthenticator;
 import org.sallyport.identity.token.OidcLoginService;
 import org.sallyport.journal.Journal;
+import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.messaging.ControlBroadcaster;
 import org.sallyport.messaging.ControlMessage;
 import org.sallyport.messaging.JmsDestinations;
@@ -637,7 +638,8 @@ final class ServerAssembly {
                 backendStore,
                 capabilityRuns,
                 capabilitySandboxes,
-                BackupModule.open(configuration, data, database, clock, threads, shutdown));
+                BackupModule.open(configuration, data, database, clock, threads, shutdown),
+                new MemoryBudgets(Runtime.getRuntime().maxMemory(), configuration.getInt(Settings.MEMORY_PERCENT)));
     }
 
     private static BiConsumer<String, FireResult.FireDeferred> cancelPrevious(

@@ -42,6 +42,7 @@ import org.sallyport.identity.mtls.ClientCertificateMapper;
 import org.sallyport.identity.token.JwtAuthenticator;
 import org.sallyport.identity.token.OidcLoginService;
 import org.sallyport.journal.Journal;
+import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.node.NodeStore;
 import org.sallyport.policy.CostStore;
@@ -482,6 +483,11 @@ public class ServiceProducers {
     @Produces
     public BackupService backups() {
         return services().backups();
+    }
+
+    @Produces
+    public MemoryBudgets memoryBudgets() {
+        return services().memoryBudgets();
     }
 
     @Produces

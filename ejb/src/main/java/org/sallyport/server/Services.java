@@ -34,6 +34,7 @@ import org.sallyport.identity.mtls.ClientCertificateMapper;
 import org.sallyport.identity.token.JwtAuthenticator;
 import org.sallyport.identity.token.OidcLoginService;
 import org.sallyport.journal.Journal;
+import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.node.NodeStore;
 import org.sallyport.policy.CostStore;
@@ -136,4 +137,5 @@ record Services(
         BackendStore backendStore,
         CapabilityRunService capabilityRuns,
         CapabilitySandboxPolicy capabilitySandboxes,
-        BackupService backups) {}
+        BackupService backups,
+        MemoryBudgets memoryBudgets) {}

@@ -11,9 +11,9 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Protects threads from slow clients. No thread waits for a client that reads slowly, and a bounded number of threads
- * waits, for a bounded time, for clients that send slowly. {@code web.xml} places this filter before all others,
- * because unauthenticated clients also receive the responses of those filters.
+ * Protects threads from slow clients, and memory from large bodies. No thread waits for a client that reads slowly, and
+ * a bounded number of threads waits, for a bounded time, for clients that send slowly. {@code web.xml} places this
+ * filter before all others, because unauthenticated clients also receive the responses of those filters.
  */
 public class SlowClientFilter extends HttpFilter {
     private static final long serialVersionUID = 1;
@@ -24,12 +24,20 @@ public class SlowClientFilter extends HttpFilter {
     @Inject
     transient BodyReadLimiter bodyReadLimiter;
 
+    @Inject
+    transient RequestMemory requestMemory;
+
     @Override
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         BufferedResponse answer = new BufferedResponse(response);
         SlowClientRequest patient = new SlowClientRequest(request, answer, asyncResponses, bodyReadLimiter);
-        chain.doFilter(patient, answer);
+        Runnable end = requestMemory.begin(request);
+        try {
+            chain.doFilter(patient, answer);
+        } finally {
+            end.run();
+        }
         if (!patient.isDeferred()) {
             Optional<byte[]> rest = AsyncResponses.sendNow(answer);
             if (rest.isPresent()) {

@@ -23,6 +23,7 @@ import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.configuration.Settings;
 import org.sallyport.connector.BackendRegistry;
 import org.sallyport.execution.ExecutionCounts;
+import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.runner.ExecutionRunner;
 import org.sallyport.runner.LeaseManager;
 import org.sallyport.sandbox.HostServices;
@@ -76,10 +77,13 @@ public class MetricsServlet extends HttpServlet {
     @Inject
     transient BackupService backups;
 
+    @Inject
+    transient MemoryBudgets memoryBudgets;
+
     @Override
     public void init() {
         runner.metricsListener().setObserver(new ExecutionMetrics(registry, this::isBackend));
-        NodeMetrics.register(registry, runner, leaseManager, sandbox, bridge, backends, dispatcher);
+        NodeMetrics.register(registry, runner, leaseManager, sandbox, bridge, backends, dispatcher, memoryBudgets);
         NodeMetrics.registerBackups(registry, backups);
         SpanMetrics.register(registry, spanMetrics);
         queueMetrics = new QueueMetrics(registry, executionCounts);

@@ -15,10 +15,12 @@ import org.sallyport.audit.AuditLog;
 import org.sallyport.auth.Caller;
 import org.sallyport.auth.Role;
 import org.sallyport.configuration.Configuration;
+import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.web.FakeHttpExchange;
 import org.sallyport.web.api.StrictJsonReader;
 import org.sallyport.web.api.WebhookDeliveryFacade;
 import org.sallyport.web.async.BodyReadLimiter;
+import org.sallyport.web.async.RequestMemory;
 import org.sallyport.web.audit.AuditRecorder;
 import org.sallyport.web.audit.InMemoryAuditStore;
 import org.sallyport.web.security.AuthenticationFilter;
@@ -38,7 +40,8 @@ class InboundWebhookServletTest {
     InboundWebhookServletTest() {
         servlet.deliveries = deliveries;
         servlet.configuration = Configuration.read(Map.of(), Map.of());
-        servlet.json = new StrictJsonReader(servlet.configuration);
+        servlet.json =
+                new StrictJsonReader(servlet.configuration, new RequestMemory(new MemoryBudgets(1 << 30, 50)));
         servlet.auditRecorder =
                 new AuditRecorder(new AuditLog(new InMemoryAuditStore(), UUID::randomUUID, System::nanoTime));
         servlet.loginLimiter = new FailedLoginLimiter();

@@ -1,0 +1,182 @@
+package org.sallyport.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.sallyport.memory.MemoryBudget.Reservation;
+
+class MemoryBudgetTest {
+    private static final int MAX_BYTES = 100;
+
+    private final MemoryBudget budget = new MemoryBudget("test", MAX_BYTES);
+
+    private Reservation take(String owner, long bytes) {
+        return budget.tryReserve(owner, bytes).orElseThrow();
+    }
+
+    private CompletableFuture<Reservation> await(String owner, long bytes) {
+        return budget.reserve(owner, bytes, Runnable::run);
+    }
+
+    @Test
+    void noOwnerGetsMoreThanHalfAndAllTogetherGetNoMoreThanAll() {
+        take("a", 50);
+
+        assertThat(budget.tryReserve("a", 1)).isEmpty();
+        take("b", 30);
+        assertThat(budget.tryReserve("c", 21)).isEmpty();
+        take("c", 20);
+        assertThat(budget.usedBytes()).isEqualTo(MAX_BYTES);
+    }
+
+    @Test
+    void closingTwiceFreesTheBytesOnce() {
+        Reservation first = take("a", 40);
+        take("a", 10);
+
+        first.close();
+        first.close();
+
+        assertThat(budget.usedBytes()).isEqualTo(10);
+        assertThat(first.bytes()).isZero();
+        assertThat(budget.tryReserve("a", 41)).isEmpty();
+        take("a", 40);
+    }
+
+    @Test
+    void reservationGrowsWhileThereIsRoomForItsOwner() {
+        Reservation reservation = take("a", 10);
+
+        assertThat(reservation.tryGrow(40)).isTrue();
+        assertThat(reservation.tryGrow(1)).isFalse();
+        assertThat(reservation.bytes()).isEqualTo(50);
+        reservation.close();
+        assertThat(budget.usedBytes()).isZero();
+        assertThatThrownBy(() -> reservation.tryGrow(1)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void whatCanNeverBeReservedDoesNotWait() {
+        assertThat(budget.maxBytesPerOwner()).isEqualTo(50);
+        assertThatThrownBy(() -> await("a", 51)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(budget.tryReserve("a", Long.MAX_VALUE)).isEmpty();
+    }
+
+    @Test
+    void reservationsAreGrantedInTheirOrder() {
+        Reservation first = take("a", 50);
+        Reservation second = take("b", 50);
+        CompletableFuture<Reservation> large = await("c", 50);
+        CompletableFuture<Reservation> small = await("d", 1);
+
+        assertThat(budget.waitingCount()).isEqualTo(2);
+        first.close();
+        assertThat(large).isCompleted();
+        assertThat(small).isNotDone();
+        second.close();
+        assertThat(small).isCompleted();
+        assertThat(budget.usedBytes()).isEqualTo(51);
+        assertThat(budget.waitingCount()).isZero();
+    }
+
+    @Test
+    void newReservationsDoNotPassWaitingOnes() {
+        take("a", 50);
+        Reservation second = take("b", 20);
+        CompletableFuture<Reservation> large = await("c", 40);
+
+        assertThat(budget.tryReserve("d", 1)).isEmpty();
+        assertThat(second.tryGrow(1)).as("others may wait for it").isTrue();
+        second.close();
+        assertThat(large).isCompleted();
+        take("d", 1);
+    }
+
+    @Test
+    void ownerThatHoldsItsShareLetsOthersPass() {
+        Reservation own = take("a", 50);
+        CompletableFuture<Reservation> next = await("a", 10);
+
+        take("b", 10);
+        assertThat(await("c", 10)).isCompleted();
+        assertThat(next).isNotDone();
+        own.close();
+        assertThat(next).isCompleted();
+    }
+
+    @Test
+    void cancelledReservationDoesNotHoldUpOthers() {
+        take("a", 50);
+        take("b", 40);
+        CompletableFuture<Reservation> large = await("c", 20);
+        CompletableFuture<Reservation> small = await("d", 10);
+
+        large.cancel(false);
+
+        assertThat(small).isCompleted();
+        assertThat(budget.waitingCount()).isZero();
+        assertThat(budget.usedBytes()).isEqualTo(MAX_BYTES);
+    }
+
+    /** The reservation is granted, but its executor has not told the waiter yet. */
+    @Test
+    void bytesGrantedToACancelledReservationAreFreed() {
+        List<Runnable> notifications = new ArrayList<>();
+        Reservation first = take("a", 50);
+        CompletableFuture<Reservation> waiting = budget.reserve("a", 30, notifications::add);
+
+        first.close();
+        assertThat(budget.usedBytes()).isEqualTo(30);
+        waiting.cancel(false);
+        notifications.forEach(Runnable::run);
+
+        assertThat(budget.usedBytes()).isZero();
+    }
+
+    @Test
+    void threadsNeverHoldMoreThanTheBudgetTogether() throws Exception {
+        AtomicLong held = new AtomicLong();
+        AtomicLong maxHeld = new AtomicLong();
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            List<Future<?>> ends = new ArrayList<>();
+            for (int thread = 0; thread < 4; thread++) {
+                String owner = "owner " + thread;
+                ends.add(threads.submit(() -> {
+                    for (int i = 0; i < 2_000; i++) {
+                        Optional<Reservation> reservation = budget.tryReserve(owner, 1 + i % 50);
+                        reservation.ifPresent(own -> {
+                            long bytes = own.bytes();
+                            long now = held.addAndGet(bytes);
+                            maxHeld.accumulateAndGet(now, Math::max);
+                            held.addAndGet(-bytes);
+                            own.close();
+                        });
+                    }
+                }));
+            }
+            for (Future<?> end : ends) {
+                end.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(maxHeld.get()).isPositive().isLessThanOrEqualTo(MAX_BYTES);
+        assertThat(budget.usedBytes()).isZero();
+    }
+
+    @Test
+    void budgetsOfANodeAreAPartOfItsHeap() {
+        assertThat(new MemoryBudgets(1L << 30, 50).bodies().maxBytesPerOwner()).isBetween(33_000_000L, 33_600_000L);
+        assertThat(new MemoryBudgets(64L << 20, 50).bodies().maxBytesPerOwner()).isEqualTo(24L << 20);
+    }
+}
