@@ -68,7 +68,7 @@ public record ServerProcessRecord(long pid, Instant startedAt, URI url) {
 
     /** Returns whether connections to this address of this machine, a loopback address, reach the process. */
     boolean isServing(URI loopback) {
-        return portOf(loopback) == portOf(url) && ListeningSockets.belongTo(pid, portOf(url));
+        return portOf(loopback) == portOf(url) && LoopbackListeners.belongTo(pid, portOf(url));
     }
 
     private static int portOf(URI url) {

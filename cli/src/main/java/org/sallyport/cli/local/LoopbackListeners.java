@@ -12,10 +12,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The sockets of this machine that listen for TCP connections, and their processes, as {@code /proc} of Linux lists
+ * The sockets that accept TCP connections at loopback addresses, and their processes, as {@code /proc} of Linux lists
  * them. A process can read the sockets of processes of its own user only.
  */
-final class ListeningSockets {
+final class LoopbackListeners {
     private static final Path PROC = Path.of("/proc");
     private static final String LISTENING = "0A";
     /** Addresses are hexadecimal, in groups of four bytes with the lowest first. */
@@ -27,7 +27,7 @@ final class ListeningSockets {
     private static final int STATE = 3;
     private static final int INODE = 9;
 
-    private ListeningSockets() {}
+    private LoopbackListeners() {}
 
     /**
      * Returns whether every connection to a port of a loopback address is one to this process. False if that is
