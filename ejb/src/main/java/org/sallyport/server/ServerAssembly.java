@@ -273,7 +273,7 @@ final class ServerAssembly {
         JwtAuthenticator tokens = JwtAuthenticator.open(configuration, blocked, clock, threads.blocking());
         OidcLoginService logins = OidcLoginService.open(configuration, tokens, clock, random, threads.blocking());
         CallerRevalidator callerRevalidator = new CallerRevalidator(keys, blocked, clock);
-        BootstrapAdminKey.ensureExists(data, keys);
+        BootstrapAdminKey.ensureExists(data, keys, configuration.get(Settings.OPERATOR_TENANT));
 
         String incarnation = NodeLifecycle.incarnation();
         NodeIdentity node = NodeLifecycle.identity(configuration, data, incarnation);
