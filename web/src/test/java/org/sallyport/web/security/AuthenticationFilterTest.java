@@ -79,7 +79,7 @@ class AuthenticationFilterTest {
         filter.keys = keys;
         filter.uses = uses;
         filter.sessions = sessions;
-        filter.loginLimiter = new FailedLoginLimiter(InstantSource.fixed(NOW));
+        filter.loginLimiter = new FailedLoginLimiter(InstantSource.fixed(NOW), () -> 0);
         filter.tokenAuthenticator = tokenAuthenticator(Map.of());
         filter.certificateAuthenticator = certificateAuthenticator(Map.of());
         filter.rateLimiter = new RequestRateLimiter(1_000, () -> 0);
