@@ -21,7 +21,8 @@ class FailedLoginLimiterTest {
     private static final String KEY = "sp_" + "a".repeat(12) + "_" + "b".repeat(43);
 
     private Instant now = Instant.parse("2026-06-08T15:00:45Z");
-    private final FailedLoginLimiter limiter = new FailedLoginLimiter(() -> now, () -> TimeUnit.SECONDS.toNanos(now.getEpochSecond()));
+    private final FailedLoginLimiter limiter =
+            new FailedLoginLimiter(() -> now, () -> TimeUnit.SECONDS.toNanos(now.getEpochSecond()));
 
     private Optional<Duration> wrong(String address, String secret) {
         return limiter.recordFailure(
