@@ -8,7 +8,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
-import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -59,7 +59,7 @@ final class DataDirectory {
             throw new IOException("it belongs to " + owner.getName() + ", and this command runs as "
                     + user.get().getName());
         }
-        Set<PosixFilePermission> permissions = EnumSet.copyOf(Files.getPosixFilePermissions(data));
+        Set<PosixFilePermission> permissions = new HashSet<>(Files.getPosixFilePermissions(data));
         if (OWNER_PERMISSIONS.containsAll(permissions)) {
             return;
         }
