@@ -43,9 +43,8 @@ class ServiceLocatorTest {
     void startStranger() throws IOException {
         byte[] ready = "{\"status\":\"UP\",\"checks\":[{}],\"items\":[]}".getBytes(StandardCharsets.UTF_8);
         stranger.createContext("/", exchange -> {
-            credentials.add(
-                    Optional.ofNullable(exchange.getRequestHeaders().getFirst("Authorization"))
-                            .orElse("none"));
+            credentials.add(Optional.ofNullable(exchange.getRequestHeaders().getFirst("Authorization"))
+                    .orElse("none"));
             exchange.getResponseHeaders().set("Content-Type", "application/json");
             exchange.sendResponseHeaders(200, ready.length);
             exchange.getResponseBody().write(ready);

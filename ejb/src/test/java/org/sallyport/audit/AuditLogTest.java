@@ -62,8 +62,7 @@ class AuditLogTest {
     /** Guesses at one channel do not hide those at another. */
     @Test
     void refusalsOfUnknownActorsAreLimitedForEachChannel() {
-        for (AuditEntry.AuditChannel channel :
-                List.of(AuditEntry.AuditChannel.REST, AuditEntry.AuditChannel.CONSOLE)) {
+        for (AuditEntry.AuditChannel channel : List.of(AuditEntry.AuditChannel.REST, AuditEntry.AuditChannel.CONSOLE)) {
             for (int i = 0; i < 100; i++) {
                 log.recordRefusal(
                         new AuditLog.AuditActor("tenant-a", "", channel, "10.0.0." + i), "api-key.use", "", 401);

@@ -169,9 +169,7 @@ class MalformedRequestIT {
         try (RawHttpConnection client = new RawHttpConnection(server.url())) {
             client.send("GET " + path + " HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
 
-            assertThat(client.readToEnd(TIMEOUT))
-                    .startsWith("HTTP/1.1 4")
-                    .doesNotContain("evil.example", "Location:");
+            assertThat(client.readToEnd(TIMEOUT)).startsWith("HTTP/1.1 4").doesNotContain("evil.example", "Location:");
         }
     }
 

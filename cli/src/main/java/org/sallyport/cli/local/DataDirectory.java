@@ -72,8 +72,7 @@ final class DataDirectory {
 
     /** Whether a change of the permissions would affect more than the service. */
     private static boolean isShared(Path data) throws IOException {
-        boolean sticky =
-                supportsAttributes("unix") && ((Integer) Files.getAttribute(data, "unix:mode") & STICKY) != 0;
+        boolean sticky = supportsAttributes("unix") && ((Integer) Files.getAttribute(data, "unix:mode") & STICKY) != 0;
         return sticky
                 || Stream.of("user.home", "java.home", "java.io.tmpdir")
                         .map(property -> System.getProperty(property, ""))
