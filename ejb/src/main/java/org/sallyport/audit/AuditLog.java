@@ -141,9 +141,11 @@ public final class AuditLog {
 
     private ActorActivity activityOf(AuditActor actor) {
         long now = nanos.getAsLong();
-        // An unknown actor is counted without its address, which is cheap to change. The holder of a link acts as the
-        // link's creator and must not exhaust the creator's allowance.
-        String suffix = actor.channel() == AuditEntry.AuditChannel.LINK ? "\nlink" : "";
+        // An unknown actor is counted without its address, which is cheap to change, but for each channel, so that
+        // guesses at one do not hide those at another. The holder of a link acts as the link's creator and must not
+        // exhaust the creator's allowance.
+        boolean apart = actor.id().isEmpty() || actor.channel() == AuditEntry.AuditChannel.LINK;
+        String suffix = apart ? "\n" + actor.channel() : "";
         ActorActivity of = actors.computeIfAbsent(actor.tenant() + "\n" + actor.id() + suffix, key -> {
             ActorActivity fresh = new ActorActivity();
             fresh.windowStart = now;

@@ -276,7 +276,7 @@ final class ServerAssembly {
         JwtAuthenticator tokens = JwtAuthenticator.open(configuration, blocked, clock, threads.connectors());
         OidcLoginService logins = OidcLoginService.open(configuration, tokens, clock, random, threads.connectors());
         CallerRevalidator callerRevalidator = new CallerRevalidator(keys, blocked, clock);
-        BootstrapAdminKey.ensureExists(data, keys);
+        BootstrapAdminKey.ensureExists(data, keys, configuration.get(Settings.OPERATOR_TENANT));
 
         String incarnation = NodeLifecycle.incarnation();
         NodeIdentity node = NodeLifecycle.identity(configuration, data, incarnation);

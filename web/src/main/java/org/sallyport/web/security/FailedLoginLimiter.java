@@ -9,6 +9,7 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.sallyport.auth.ApiKeyService;
 
 /**
@@ -26,6 +27,7 @@ public class FailedLoginLimiter {
     private static final int MAX_TRACKED = 10_000;
 
     private final InstantSource clock;
+    private final LogLineLimiter logLimiter;
     private final Map<String, FailedAttempts> failures = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
@@ -39,11 +41,13 @@ public class FailedLoginLimiter {
     private record FailedAttempts(int count, Instant lastAt, Instant blockedUntil) {}
 
     public FailedLoginLimiter() {
-        this(InstantSource.system());
+        this(InstantSource.system(), System::nanoTime);
     }
 
-    FailedLoginLimiter(InstantSource clock) {
+    /** @param nanos a monotonic clock, in nanoseconds */
+    FailedLoginLimiter(InstantSource clock, LongSupplier nanos) {
         this.clock = clock;
+        this.logLimiter = new LogLineLimiter(nanos);
     }
 
     /**
@@ -73,11 +77,23 @@ public class FailedLoginLimiter {
         int count = before == null || before.lastAt().plus(FORGET_AFTER).isBefore(now) ? 1 : before.count() + 1;
         Instant until = count <= FREE_ATTEMPTS ? now : now.plus(backoff(count - FREE_ATTEMPTS));
         if (count == FREE_ATTEMPTS + 1) {
-            System.getLogger(FailedLoginLimiter.class.getName())
-                    .log(Level.WARNING, "repeated wrong credentials, further attempts are delayed: {0}", what);
+            logDelay(what);
         }
         failures.put(what, new FailedAttempts(count, now, until));
         return until;
+    }
+
+    /** Logs the first delay only: a client can invent ids of keys. */
+    private void logDelay(String what) {
+        long untold = logLimiter.suppressedSinceLastLog();
+        if (untold >= 0) {
+            System.getLogger(FailedLoginLimiter.class.getName())
+                    .log(
+                            Level.WARNING,
+                            "repeated wrong credentials, further attempts are delayed: {0}{1}",
+                            what,
+                            untold == 0 ? "" : "; so were those of " + untold + " others since the last such line");
+        }
     }
 
     private static Duration backoff(int times) {
