@@ -145,9 +145,10 @@ final class ExecutionStatements {
 
     /**
      * Run by the node that detects that the execution's node is gone. Does not match if that node has renewed its lease
-     * since. Like {@link #REQUEUE_OWN_SQL} for an execution that has never started. The sweeper finds the execution before all executions that wait for their first attempt, and first those
-     * that have lost the most nodes, in a random order (?3: up to a minute, in milliseconds): one that makes its nodes
-     * crash is then soon the only one on its node.
+     * since. Like {@link #REQUEUE_OWN_SQL} for an execution that has never started. The sweeper finds the execution
+     * before all executions that wait for their first attempt, and first those that have lost the most nodes, in a
+     * random order (?3: up to a minute, in milliseconds): one that makes its nodes crash is then soon the only one on
+     * its node.
      */
     static final String REQUEUE_SQL = """
             update execution set state = 'PENDING', node = null, node_losses = node_losses + 1,
