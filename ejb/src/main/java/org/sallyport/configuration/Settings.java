@@ -261,7 +261,8 @@ public final class Settings {
             MEMORY_PERCENT,
             RUNNER_SWEEP_INTERVAL,
             RUNNER_RESEND_AFTER,
-            MAX_ATTEMPTS);
+            MAX_ATTEMPTS,
+            CRASH_LOOP_STARTS);
 
     public static final Setting<Boolean> ALLOW_SELF_APPROVAL = Setting.flag(
             "sallyport.approvals.allow-self-approval",

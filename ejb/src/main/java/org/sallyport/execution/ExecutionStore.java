@@ -220,7 +220,8 @@ public interface ExecutionStore {
 
     /**
      * Requeues a running execution because its node is gone, counts the loss, and records this in the trace. Its job is
-     * overdue immediately, before those of executions that have lost fewer nodes; its deadline stays.
+     * overdue immediately, before those of executions that have lost fewer nodes. Its deadline stays, unless it never
+     * started, as in {@link #requeueOwn}.
      *
      * @return false when another writer has ended or claimed it, a client requested its cancellation, or its node has
      *     renewed its lease since

@@ -6,6 +6,7 @@ import static org.sallyport.execution.NewExecutionBuilder.anExecution;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.sallyport.execution.CancelResult;
 import org.sallyport.execution.ClaimedExecution;
@@ -23,6 +24,7 @@ import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.OrphanedExecution;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
+import org.sallyport.journal.ReleaseResult;
 import org.sallyport.journal.TraceEvent;
 
 /** Contract of {@link NodeStore}: leases and their effect on executions. Each test starts with an empty store. */
@@ -331,11 +333,20 @@ public abstract class NodeStoreContract {
                 .containsExactly(new OrphanedExecution(next, Durability.JOURNAL, false, 0, 0, false));
     }
 
+    private boolean release(FencingToken fence) {
+        long seq = fence.attempt(); // each attempt before this one has added one entry
+        TraceEvent.StateChanged pending =
+                new TraceEvent.StateChanged(seq, Instant.EPOCH, ExecutionState.PENDING, fence.attempt());
+        JournalBatch entries = new JournalBatch(List.of(pending), List.of(), false);
+        return journal().release(fence, entries) == ReleaseResult.RELEASED;
+    }
+
     @Test
     void executionThatNeverStartedGetsItsWholeTimeAgain() throws Exception {
         NewExecution brief = anExecution().wallMillis(200).build();
         store().insert(brief);
-        for (int attempt = 1; attempt <= 3; attempt++) {
+        List<Predicate<FencingToken>> ways = List.of(store()::requeueOwn, store()::requeue, this::release);
+        for (int attempt = 1; attempt <= 6; attempt++) {
             ClaimedExecution unused = store().claim(brief.id(), "a.1.1").orElseThrow();
             assertThat(unused.fence().attempt()).isEqualTo(attempt);
             assertThat(unused.remainingMillis()).isPositive();
@@ -343,7 +354,7 @@ public abstract class NodeStoreContract {
                     Duration.ofSeconds(60),
                     () -> store().findClaim(brief.id(), "a.1.1").orElseThrow().remainingMillis() == 0);
 
-            assertThat(store().requeueOwn(unused.fence())).isTrue();
+            assertThat(ways.get(attempt % 3).test(unused.fence())).isTrue();
 
             assertThat(store().find(TENANT, brief.id()).orElseThrow().summary().startedAt())
                     .isEmpty();
@@ -363,6 +374,9 @@ public abstract class NodeStoreContract {
                 () -> store().findClaim(brief.id(), "a.1.1").orElseThrow().remainingMillis() == 0);
 
         assertThat(store().requeueOwn(started)).isTrue();
+
+        FencingToken again = store().claim(brief.id(), "a.1.1").orElseThrow().fence();
+        assertThat(store().requeue(again)).isTrue();
 
         assertThat(store().claim(brief.id(), "a.1.1").orElseThrow().remainingMillis())
                 .isZero();

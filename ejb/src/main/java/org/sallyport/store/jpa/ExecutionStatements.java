@@ -83,12 +83,15 @@ final class ExecutionStatements {
 
     /**
      * Parameters as in {@link #APPEND_SQL}. The node that releases the execution intends to claim it again at once. If
-     * it cannot, a sweeper finds the execution after two seconds.
+     * it cannot, a sweeper finds the execution after two seconds. If the script never started, its time begins again.
      */
     static final String RELEASE_SQL = """
             update execution set last_seq = last_seq + ?3, out_length = out_length + ?4, err_length = err_length + ?5,
                 truncated = truncated or cast(?6 as boolean),
-                state = 'PENDING', node = null, next_check_at = current_timestamp + interval '2' second
+                state = 'PENDING', node = null,
+                started_at = case when last_seq + ?3 <= attempt then null else started_at end,
+                deadline_at = case when last_seq + ?3 <= attempt then null else deadline_at end,
+                next_check_at = current_timestamp + interval '2' second
             where id = ?1 and attempt = ?2 and state = 'RUNNING' and not cancel_requested
                 and cast(?7 as bigint) in (-1, last_seq)
                 and cast(?8 as bigint) in (-1, out_length)
@@ -142,13 +145,16 @@ final class ExecutionStatements {
 
     /**
      * Run by the node that detects that the execution's node is gone. Does not match if that node has renewed its lease
-     * since. The sweeper finds the execution before all executions that wait for their first attempt, and first those
-     * that have lost the most nodes, in a random order (?3: up to a minute, in milliseconds): one that makes its nodes
-     * crash is then soon the only one on its node.
+     * since. Like {@link #REQUEUE_OWN_SQL} for an execution that has never started. The sweeper finds the execution
+     * before all executions that wait for their first attempt, and first those that have lost the most nodes, in a
+     * random order (?3: up to a minute, in milliseconds): one that makes its nodes crash is then soon the only one on
+     * its node.
      */
     static final String REQUEUE_SQL = """
             update execution set state = 'PENDING', node = null, node_losses = node_losses + 1,
                 node_losses_alone = node_losses_alone + case when runs_alone then 1 else 0 end,
+                started_at = case when last_seq < attempt then null else started_at end,
+                deadline_at = case when last_seq < attempt then null else deadline_at end,
                 last_seq = last_seq + 1,
                 next_check_at = current_timestamp - interval '1' day - (node_losses + 1) * interval '1' minute
                     - cast(?3 as bigint) * interval '0.001' second
