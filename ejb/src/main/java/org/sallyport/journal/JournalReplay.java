@@ -156,6 +156,17 @@ public final class JournalReplay {
         return replyCount;
     }
 
+    /**
+     * Returns whether the journal or, for a call of no own attempt, the recording omits the arguments of the call because
+     * it had no room for them.
+     */
+    public boolean omitsArguments(long call, Json arguments) {
+        TraceEvent.ToolStarted own = startedCalls.get(call);
+        TraceEvent.ToolStarted before =
+                own == null ? recording.startedCalls().get(call) : own;
+        return before != null && OmittedArguments.standFor(before.arguments(), arguments);
+    }
+
     /** Matches a call that the script makes; {@code arguments} are in the form of the trace. */
     public CallMatch matchCall(long call, ToolName tool, Json arguments) {
         madeCalls.add(call);
@@ -199,7 +210,10 @@ public final class JournalReplay {
     }
 
     private static boolean differs(TraceEvent.ToolStarted before, ToolName tool, Json arguments) {
-        return !before.tool().equals(tool) || !before.arguments().equals(arguments);
+        return !before.tool().equals(tool)
+                || !before.arguments().equals(arguments)
+                        && !OmittedArguments.standFor(before.arguments(), arguments)
+                        && !OmittedArguments.standFor(arguments, before.arguments());
     }
 
     private static CallMatch divergedCall(TraceEvent.ToolStarted before, ToolName tool, Json arguments) {

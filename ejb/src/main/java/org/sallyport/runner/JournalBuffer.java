@@ -14,6 +14,7 @@ import org.sallyport.execution.OutputKind;
 import org.sallyport.journal.ConnectorReport;
 import org.sallyport.journal.DryRunPlan;
 import org.sallyport.journal.JournalBatch;
+import org.sallyport.journal.JournalSize;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
@@ -34,6 +35,8 @@ final class JournalBuffer {
     private final StringBuilder replayLog = new StringBuilder();
     private int undecidedCalls;
     private final BlockedAttemptCounter blockedAttempts;
+    /** Bytes of all entries of the execution, stored or not. */
+    private long journalBytes;
     /** The blocked attempts in the batch that was taken last. */
     private BlockedAttempts takenAttempts;
 
@@ -43,25 +46,43 @@ final class JournalBuffer {
      * @param lastSeq sequence number of the last stored trace event
      * @param outLength stored characters of stdout, which are skipped when this run repeats them
      * @param errLength stored characters of stderr, likewise
+     * @param storedBytes bytes of the stored entries
      * @param stored the stored blocked attempts
      */
-    JournalBuffer(InstantSource clock, long lastSeq, long outLength, long errLength, BlockedAttempts stored) {
+    JournalBuffer(
+            InstantSource clock,
+            long lastSeq,
+            long outLength,
+            long errLength,
+            long storedBytes,
+            BlockedAttempts stored) {
         this.clock = clock;
         this.lastSeq = lastSeq;
         this.output = new PendingOutput(outLength, errLength);
+        this.journalBytes = storedBytes;
         this.blockedAttempts = new BlockedAttemptCounter(stored);
         this.takenAttempts = stored;
     }
 
+    private void add(TraceEvent event) {
+        events.add(event);
+        journalBytes += JournalSize.ofEntry(event);
+    }
+
+    /** Returns the bytes of all entries of the execution, stored or not. */
+    synchronized long journalBytes() {
+        return journalBytes;
+    }
+
     synchronized void addStateChange(ExecutionState state, int attempt) {
-        events.add(new TraceEvent.StateChanged(++lastSeq, clock.instant(), state, attempt));
+        add(new TraceEvent.StateChanged(++lastSeq, clock.instant(), state, attempt));
     }
 
     /** @param replayed whether the call is repeated in a re-run */
     synchronized void addCallStart(long call, ToolName tool, Json arguments, boolean replayed) {
         // Flush before the call, so that a re-run that starts at this call knows the replay log up to it.
         flushReplayLog();
-        events.add(new TraceEvent.ToolStarted(++lastSeq, clock.instant(), call, tool, arguments, replayed));
+        add(new TraceEvent.ToolStarted(++lastSeq, clock.instant(), call, tool, arguments, replayed));
     }
 
     /** Announces a call that is journaled before it is decided whether the call may be sent. */
@@ -84,7 +105,7 @@ final class JournalBuffer {
 
     /** Adds a reply that a re-run repeats. */
     synchronized void addReplayedReply(TraceEvent.ToolEnded answer) {
-        events.add(answer.asReplayed(++lastSeq, clock.instant()));
+        add(answer.asReplayed(++lastSeq, clock.instant()));
     }
 
     /**
@@ -105,7 +126,7 @@ final class JournalBuffer {
                 : Optional.<org.sallyport.tool.ToolError>empty();
         reply.sharedFrom()
                 .ifPresent(other -> addPolicyDecision(call, tool, other.toString(), TraceEvent.PolicyDecided.SHARED));
-        events.add(new TraceEvent.ToolEnded(
+        add(new TraceEvent.ToolEnded(
                 ++lastSeq,
                 clock.instant(),
                 call,
@@ -142,18 +163,18 @@ final class JournalBuffer {
     }
 
     synchronized void addPolicyDecision(long call, ToolName tool, String rule, String decision) {
-        events.add(new TraceEvent.PolicyDecided(++lastSeq, clock.instant(), call, tool, rule, decision));
+        add(new TraceEvent.PolicyDecided(++lastSeq, clock.instant(), call, tool, rule, decision));
     }
 
     synchronized void addApprovalRequest(Approval approval) {
         ApprovalRequest question = approval.request();
-        events.add(new TraceEvent.ApprovalRequested(
+        add(new TraceEvent.ApprovalRequested(
                 ++lastSeq, clock.instant(), question.call(), question.tool(), approval.id(), question.kind()));
     }
 
     synchronized void addApprovalDecision(Approval approval) {
         ApprovalRequest question = approval.request();
-        events.add(new TraceEvent.ApprovalDecided(
+        add(new TraceEvent.ApprovalDecided(
                 ++lastSeq,
                 clock.instant(),
                 question.call(),
@@ -212,7 +233,7 @@ final class JournalBuffer {
 
     private void flushReplayLog() {
         if (!replayLog.isEmpty()) {
-            events.add(new TraceEvent.ReplayLogRecorded(++lastSeq, clock.instant(), replayLog.toString()));
+            add(new TraceEvent.ReplayLogRecorded(++lastSeq, clock.instant(), replayLog.toString()));
             replayLog.setLength(0);
         }
     }

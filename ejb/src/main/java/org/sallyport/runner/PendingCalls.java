@@ -24,6 +24,7 @@ import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.journal.JournalReplay;
+import org.sallyport.journal.OmittedArguments;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.SandboxSession;
@@ -51,6 +52,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     private final EngineServices context;
     private final ToolCallDispatcher dispatcher;
     private final JournalBuffer entries;
+    private final JournalLimit journalLimit;
     private final CompletableFuture<SandboxSession> session;
     private final Executor tasks;
     private final JournalWriter writer;
@@ -115,6 +117,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         this.context = context;
         this.dispatcher = new ToolCallDispatcher(claim, context, entries, tasks, writer, earlier, plan, this);
         this.entries = entries;
+        this.journalLimit = new JournalLimit(claim, context, entries);
         this.session = session;
         this.tasks = tasks;
         this.writer = writer;
@@ -148,12 +151,17 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     }
 
     private void registerCall(long call, ToolName tool, Json json) {
-        Json kept = HostCallTrace.withContentHash(tool, json);
-        JournalReplay.CallMatch match = replayContext.replay().matchCall(call, tool, kept);
+        Json traced = HostCallTrace.withContentHash(tool, json);
+        JournalReplay.CallMatch match = replayContext.replay().matchCall(call, tool, traced);
         if (match instanceof JournalReplay.CallMatch.DivergedCall diverged) {
             replayContext.onDivergence().accept(diverged.message());
             return;
         }
+        // The journal refuses only calls that are new to it: a call of an earlier run stays refused or sent.
+        boolean omitted = isNewToJournal(match)
+                ? !journalLimit.hasRoomFor(traced)
+                : replayContext.replay().omitsArguments(call, traced);
+        Json kept = omitted ? OmittedArguments.of(traced) : traced;
         called = true;
         dispatcher.recordCall(call, tool, kept);
         open.put(call, new PendingCallEntry(tool));
@@ -168,6 +176,9 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         } else if (match instanceof JournalReplay.CallMatch.UnrecordedCall missing) {
             journalCallStart(call, tool, kept, missing.journaled(), false);
             answer(call, ToolReply.local(ToolResults.notRecorded(call, tool)));
+        } else if (omitted) {
+            journalCallStart(call, tool, kept, !isNewToJournal(match), false);
+            answer(call, journalLimit.refusal(tool));
         } else {
             boolean unanswered = match instanceof JournalReplay.CallMatch.UnansweredCall;
             entries.beginDecision();
@@ -179,6 +190,13 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
                     false);
             tasks.execute(() -> dispatchCall(call, tool, json, unanswered));
         }
+    }
+
+    /** Returns whether the call is neither in the execution's own journal nor replayed from a recording. */
+    private static boolean isNewToJournal(JournalReplay.CallMatch match) {
+        return match instanceof JournalReplay.CallMatch.NewCall
+                || match instanceof JournalReplay.CallMatch.UnansweredCall before && !before.journaled()
+                || match instanceof JournalReplay.CallMatch.UnrecordedCall missing && !missing.journaled();
     }
 
     private void journalCallStart(long call, ToolName tool, Json arguments, boolean noted, boolean replayed) {
@@ -410,18 +428,19 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
             if (answered == null) {
                 return;
             }
+            ToolReply kept = journalLimit.fit(answered.tool(), reply);
             if (notGranted.remove(call)) {
                 String shownName = context.redactionProvider()
                         .cachedRedactorFor(claim.tenant())
                         .redact(answered.tool().toString());
-                entries.addRefusedCallEnd(call, answered.tool(), shownName, answered.millis(), reply);
+                entries.addRefusedCallEnd(call, answered.tool(), shownName, answered.millis(), kept);
             } else {
-                entries.addCallEnd(call, answered.tool(), answered.millis(), reply);
+                entries.addCallEnd(call, answered.tool(), answered.millis(), kept);
             }
             metricsListener
                     .observer()
-                    .onCallAnswered(answered.tool(), reply.result(), Duration.ofMillis(answered.millis()));
-            session.thenAccept(live -> ToolResults.deliver(live, call, reply.result()));
+                    .onCallAnswered(answered.tool(), kept.result(), Duration.ofMillis(answered.millis()));
+            session.thenAccept(live -> ToolResults.deliver(live, call, kept.result()));
         }
         // Flush soon: no other entry may follow for a long time, and users watch the trace.
         writer.scheduleFlush();
@@ -482,7 +501,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
             ToolReply received =
                     coming == null ? null : coming.toCompletableFuture().getNow(null);
             if (received != null) {
-                ToolReply reply = ToolResults.withExactNumbers(received);
+                ToolReply reply = journalLimit.fit(waiting.tool(), ToolResults.withExactNumbers(received));
                 open.remove(call);
                 entries.addCallEnd(call, waiting.tool(), waiting.millis(), reply);
                 metricsListener
@@ -519,7 +538,8 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
                 ToolReply late = closed.reply() == null
                         ? unanswered
                         : closed.reply().toCompletableFuture().getNow(unanswered);
-                entries.addCallEnd(call, closed.tool(), closed.millis(), ToolResults.withExactNumbers(late));
+                ToolReply reply = journalLimit.fit(closed.tool(), ToolResults.withExactNumbers(late));
+                entries.addCallEnd(call, closed.tool(), closed.millis(), reply);
                 closing.add(id(call));
             }
         });

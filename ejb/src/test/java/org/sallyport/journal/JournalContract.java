@@ -241,6 +241,28 @@ public abstract class JournalContract {
     }
 
     @Test
+    void bytesOfTheJournalAreCountedWithEachWrite() {
+        FencingToken fence = running();
+        assertThat(store().findClaim(fence.id(), "node.1").orElseThrow().journalBytes())
+                .isZero();
+        assertThat(journal().append(fence, events(started(1)))).isTrue();
+        assertThat(journal().append(fence, events(started(1), started(2))))
+                .as("entries that are stored already are counted once")
+                .isTrue();
+        TraceEvent pending = new TraceEvent.StateChanged(3, AT, ExecutionState.PENDING, 1);
+        assertThat(journal().release(fence, events(pending))).isEqualTo(ReleaseResult.RELEASED);
+        ClaimedExecution second = store().claim(fence.id(), "node.2").orElseThrow();
+        assertThat(second.journalBytes()).isEqualTo(JournalSize.ofEntries(List.of(started(1), started(2), pending)));
+
+        TraceEvent waiting = new TraceEvent.StateChanged(4, AT, ExecutionState.WAITING, 2);
+        assertThat(journal().park(second.fence(), events(waiting), UNTIL_TIMER))
+                .isEqualTo(SuspendRequest.SuspendResult.PARKED);
+        assertThat(store().resumeDue(second.fence(), Duration.ofMinutes(1))).isTrue();
+        assertThat(store().claim(fence.id(), "node.3").orElseThrow().journalBytes())
+                .isEqualTo(JournalSize.ofEntries(List.of(started(1), started(2), pending, waiting)));
+    }
+
+    @Test
     void entriesIncludeTheReplayLogAndTheTraceDoesNot() {
         FencingToken fence = running();
         TraceEvent heard = new TraceEvent.ReplayLogRecorded(2, AT, "17*3 ");

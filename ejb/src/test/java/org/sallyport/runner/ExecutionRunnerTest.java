@@ -238,7 +238,8 @@ class ExecutionRunnerTest {
                         10,
                         3,
                         1_000,
-                        3));
+                        3,
+                        10_000_000));
     }
 
     @AfterEach

@@ -48,6 +48,7 @@ import org.sallyport.execution.StoredSubmission;
 import org.sallyport.execution.SuspendRequest;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
+import org.sallyport.journal.JournalSize;
 import org.sallyport.journal.StoredPosition;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.ToolName;
@@ -290,6 +291,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
                 row.trace.size(),
                 row.out.length(),
                 row.err.length(),
+                JournalSize.ofEntries(row.trace),
                 e.rerun(),
                 e.effects(),
                 Optional.empty(),

@@ -177,8 +177,8 @@ public final class JpaJournal implements Journal {
                     fence,
                     growth,
                     () -> session.createNamedQuery(ExecutionStatements.PARK)
-                            .setParameter(10, parking.maxWait().toMillis())
-                            .setParameter(11, parking.reason().text()));
+                            .setParameter(11, parking.maxWait().toMillis())
+                            .setParameter(12, parking.reason().text()));
             if (released.equals(Optional.of(ReleaseResult.RELEASED))) {
                 WaitRegistrations.register(session, fence.id(), parking);
             }
@@ -339,13 +339,13 @@ public final class JpaJournal implements Journal {
             String cancelRequested,
             FailureWriter afterFailure) {
         Query finish = growth.bindParameters(session.createNamedQuery(ExecutionStatements.FINISH), fence)
-                .setParameter(10, outcome.state().name())
+                .setParameter(11, outcome.state().name())
                 .setParameter(
-                        11,
+                        12,
                         ExecutionOutcomeEntity.errorOf(outcome)
                                 .map(JpaJournal::code)
                                 .orElse(""))
-                .setParameter(12, cancelRequested);
+                .setParameter(13, cancelRequested);
         if (finish.executeUpdate() == 0) {
             return false;
         }
