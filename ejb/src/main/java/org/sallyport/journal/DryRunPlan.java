@@ -24,8 +24,6 @@ public record DryRunPlan(List<PlanStep> steps) {
     /** Stands in place of a rule when the reply comes from a journal: no policy was evaluated. */
     public static final String RECORDING_RULE = "recording";
 
-    private static final int PAGE_SIZE = 500;
-
     public DryRunPlan {
         steps = List.copyOf(steps);
     }
@@ -50,34 +48,30 @@ public record DryRunPlan(List<PlanStep> steps) {
         Map<Long, PlannedEffect> started = new HashMap<>();
         Map<Long, Integer> places = new HashMap<>();
         List<PlanStep> steps = new ArrayList<>();
-        List<TraceEvent> page = journal.readTrace(dryRun, 0, PAGE_SIZE);
-        while (!page.isEmpty()) {
-            for (TraceEvent event : page) {
-                if (event instanceof TraceEvent.ToolStarted call) {
-                    started.put(call.call(), new PlannedEffect(call.tool(), call.arguments()));
-                } else if (event instanceof TraceEvent.PolicyDecided judged) {
-                    PlannedEffect effect = started.get(judged.call());
-                    boolean asks = judged.decision().equals(PLANNED_WITH_APPROVAL);
-                    boolean listed = asks || judged.decision().equals(PLANNED);
-                    // An interrupted attempt may have listed the call before.
-                    if (effect != null && listed && !places.containsKey(judged.call())) {
-                        places.put(judged.call(), steps.size());
-                        steps.add(new PlanStep(judged.call(), effect, judged.rule(), asks, Optional.empty()));
-                    }
-                } else if (event instanceof TraceEvent.ToolEnded ended) {
-                    started.remove(ended.call());
-                    Integer place = places.get(ended.call());
-                    if (place != null) {
-                        PlanStep step = steps.get(place);
-                        steps.set(
-                                place,
-                                new PlanStep(
-                                        step.call(), step.effect(), step.rule(), step.needsApproval(), ended.result()));
-                    }
+        TracePager.forEach(journal::readTrace, dryRun, event -> {
+            if (event instanceof TraceEvent.ToolStarted call) {
+                started.put(call.call(), new PlannedEffect(call.tool(), call.arguments()));
+            } else if (event instanceof TraceEvent.PolicyDecided judged) {
+                PlannedEffect effect = started.get(judged.call());
+                boolean asks = judged.decision().equals(PLANNED_WITH_APPROVAL);
+                boolean listed = asks || judged.decision().equals(PLANNED);
+                // An interrupted attempt may have listed the call before.
+                if (effect != null && listed && !places.containsKey(judged.call())) {
+                    places.put(judged.call(), steps.size());
+                    steps.add(new PlanStep(judged.call(), effect, judged.rule(), asks, Optional.empty()));
+                }
+            } else if (event instanceof TraceEvent.ToolEnded ended) {
+                started.remove(ended.call());
+                Integer place = places.get(ended.call());
+                if (place != null) {
+                    PlanStep step = steps.get(place);
+                    steps.set(
+                            place,
+                            new PlanStep(
+                                    step.call(), step.effect(), step.rule(), step.needsApproval(), ended.result()));
                 }
             }
-            page = journal.readTrace(dryRun, page.get(page.size() - 1).seq(), PAGE_SIZE);
-        }
+        });
         steps.sort((one, other) -> Long.compare(one.call(), other.call()));
         return new DryRunPlan(steps);
     }

@@ -157,8 +157,8 @@ public final class JournalReplay {
     }
 
     /**
-     * Returns whether the journal or, for a call of no own attempt, the recording omits the arguments of the call because
-     * it had no room for them.
+     * Returns whether the journal or, for a call of no own attempt, the recording omits the arguments of the call
+     * because it had no room for them.
      */
     public boolean omitsArguments(long call, Json arguments) {
         TraceEvent.ToolStarted own = startedCalls.get(call);

@@ -5,8 +5,8 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
 
 /**
- * Counts the bytes of journal entries, for the limit of a journal: their texts in UTF-8, and a fixed number for the rest
- * of each entry. On the heap a text takes no more.
+ * Counts the bytes of journal entries, for the limit of a journal: their texts in UTF-8, and a fixed number for the
+ * rest of each entry. On the heap a text takes no more.
  */
 public final class JournalSize {
     /** Stands for the times, names and numbers of an entry. */

@@ -7,8 +7,8 @@ import java.util.HexFormat;
 import org.sallyport.tool.Json;
 
 /**
- * Stands in the journal in place of arguments for which it had no room. Contains their hash, which tells whether a later
- * run makes the same call.
+ * Stands in the journal in place of arguments for which it had no room. Contains their hash, which tells whether a
+ * later run makes the same call.
  */
 public final class OmittedArguments {
     private static final String START = "{\"omitted\":{\"sha256\":\"";
@@ -24,9 +24,12 @@ public final class OmittedArguments {
 
     /** Returns whether {@code stored} stands in the journal in place of {@code arguments}. */
     static boolean standFor(Json stored, Json arguments) {
-        return stored.text().length() <= MAX_LENGTH
-                && stored.text().startsWith(START)
-                && stored.equals(of(arguments));
+        return isForm(stored) && stored.equals(of(arguments));
+    }
+
+    /** Returns whether the arguments have this form. Those of a script may have it too. */
+    public static boolean isForm(Json arguments) {
+        return arguments.text().length() <= MAX_LENGTH && arguments.text().startsWith(START);
     }
 
     private static String sha256(String text) {

@@ -1,15 +1,18 @@
 package org.sallyport.runner;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.sallyport.execution.ClaimedExecution;
+import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.RerunOrigin;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalReplay;
 import org.sallyport.journal.RecordedExecution;
 import org.sallyport.journal.TraceEvent;
+import org.sallyport.journal.TracePager;
 import org.sallyport.sandbox.ReplayState;
 
 /**
@@ -34,14 +37,31 @@ record ReplayLoader(JournalReplay replay, ReplayState replayState, String unjour
         Optional<List<TraceEvent>> own = claim.lastSeq() == 0
                 ? Optional.of(List.of())
                 : StoreRetry.callWhileUnavailable(
-                        () -> journal.readEntries(claim.fence().id()), abandoned);
+                        () -> readAll(journal, claim.fence().id()), abandoned);
         Optional<RerunOrigin> rerun = claim.rerun().filter(RerunOrigin::usesRecording);
         if (own.isEmpty() || rerun.isEmpty()) {
             return own.map(events -> withoutRecording(claim, events));
         }
         return StoreRetry.callWhileUnavailable(
-                        () -> journal.readEntries(rerun.get().original()), abandoned)
+                        () -> readRecording(journal, rerun.get().original()), abandoned)
                 .map(stored -> withRecording(claim, own.get(), stored, rerun.get()));
+    }
+
+    private static List<TraceEvent> readAll(Journal journal, ExecutionId id) {
+        List<TraceEvent> all = new ArrayList<>();
+        TracePager.forEach(journal::readEntries, id, all::add);
+        return all;
+    }
+
+    /** Returns no entries when the execution no longer exists, also when it was deleted during the read. */
+    private static List<TraceEvent> readRecording(Journal journal, ExecutionId original) {
+        List<TraceEvent> stored = readAll(journal, original);
+        long lastSeq = stored.isEmpty() ? 0 : stored.get(stored.size() - 1).seq();
+        return journal.findPosition(original)
+                        .filter(position -> position.lastSeq() <= lastSeq)
+                        .isPresent()
+                ? stored
+                : List.of();
     }
 
     private static ReplayLoader withoutRecording(ClaimedExecution claim, List<TraceEvent> own) {

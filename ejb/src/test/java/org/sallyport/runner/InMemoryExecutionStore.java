@@ -672,7 +672,16 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
 
     @Override
     public synchronized List<TraceEvent> readEntries(ExecutionId id, long after, int limit) {
-        return List.copyOf(row(id).trace);
+        maybeFail();
+        if (unreadable) {
+            throw new IllegalStateException("not to be read, as the test says");
+        }
+        return rows.containsKey(id)
+                ? row(id).trace.stream()
+                        .filter(event -> event.seq() > after)
+                        .limit(limit)
+                        .toList()
+                : List.of();
     }
 
     @Override
@@ -681,12 +690,12 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     }
 
     @Override
-    public synchronized List<TraceEvent> readEntries(ExecutionId id) {
-        maybeFail();
-        if (unreadable) {
-            throw new IllegalStateException("not to be read, as the test says");
-        }
-        return rows.containsKey(id) ? List.copyOf(row(id).trace) : List.of();
+    public synchronized long findLastCall(ExecutionId id) {
+        return row(id).trace.stream()
+                .filter(TraceEvent.ToolStarted.class::isInstance)
+                .mapToLong(event -> ((TraceEvent.ToolStarted) event).call())
+                .max()
+                .orElse(0);
     }
 
     @Override

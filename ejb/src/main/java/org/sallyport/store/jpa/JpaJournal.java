@@ -41,8 +41,8 @@ public final class JpaJournal implements Journal {
     private static final String ENTRIES =
             "select t from TraceEventEntity t where t.executionId = :id and t.seq > :after order by t.executionId, "
                     + "t.seq";
-    private static final String RECORDING =
-            "select t from TraceEventEntity t where t.executionId = :id order by t.executionId, t.seq";
+    private static final String LAST_CALL = "select max(t.call) from TraceEventEntity t where t.executionId = :id"
+            + " and t.type = '" + TraceEventEntity.TOOL_STARTED + "'";
 
     private static final Logger LOG = System.getLogger(JpaJournal.class.getName());
 
@@ -381,13 +381,13 @@ public final class JpaJournal implements Journal {
     }
 
     @Override
-    public List<TraceEvent> readEntries(ExecutionId id) {
-        return database.read(session -> session.createQuery(RECORDING, TraceEventEntity.class)
-                .setParameter("id", id.value())
-                .setHint("eclipselink.read-only", true)
-                .getResultStream()
-                .map(TraceEventMapper::toTraceEvent)
-                .toList());
+    public long findLastCall(ExecutionId id) {
+        return database.read(session -> {
+            Long last = session.createQuery(LAST_CALL, Long.class)
+                    .setParameter("id", id.value())
+                    .getSingleResult();
+            return last == null ? 0 : last;
+        });
     }
 
     @Override
