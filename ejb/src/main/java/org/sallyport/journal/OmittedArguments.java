@@ -18,13 +18,11 @@ public final class OmittedArguments {
 
     /** Returns the form in which the journal has the arguments of a call that it had no room for. */
     public static Json of(Json arguments) {
-        return new Json(START + sha256(arguments.text()) + "\",\"chars\":"
-                + arguments.text().length() + "}}");
+        return of(sha256(arguments.text()), arguments.text().length());
     }
 
-    /** Returns whether {@code stored} stands in the journal in place of {@code arguments}. */
-    static boolean standFor(Json stored, Json arguments) {
-        return isForm(stored) && stored.equals(of(arguments));
+    static Json of(String sha256, int length) {
+        return new Json(START + sha256 + "\",\"chars\":" + length + "}}");
     }
 
     /** Returns whether the arguments have this form. Those of a script may have it too. */
@@ -32,7 +30,7 @@ public final class OmittedArguments {
         return arguments.text().length() <= MAX_LENGTH && arguments.text().startsWith(START);
     }
 
-    private static String sha256(String text) {
+    static String sha256(String text) {
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(hash);

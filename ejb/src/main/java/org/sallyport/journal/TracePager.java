@@ -28,8 +28,14 @@ public final class TracePager {
 
     /** @param source {@link Journal#readTrace} or {@link Journal#readEntries} */
     public TracePager(TraceSource source, ExecutionId id) {
+        this(source, id, 0);
+    }
+
+    /** Reads only the events with a larger sequence number than {@code after}. */
+    TracePager(TraceSource source, ExecutionId id, long after) {
         this.source = source;
         this.id = id;
+        this.last = after;
     }
 
     /** Returns the next events; empty after the last one. */

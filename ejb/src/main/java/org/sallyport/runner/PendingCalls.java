@@ -25,6 +25,8 @@ import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.journal.JournalReplay;
 import org.sallyport.journal.OmittedArguments;
+import org.sallyport.journal.ReplyPosition;
+import org.sallyport.journal.ReplyWindow;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.SandboxSession;
@@ -65,6 +67,9 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     private final Set<Long> notGranted = ConcurrentHashMap.newKeySet();
     /** New replies that arrived while recorded replies are still being delivered. */
     private final Queue<Runnable> deferredReplies = new ArrayDeque<>();
+
+    /** Whether a task reads the next replies of earlier runs. */
+    private boolean readsReplies;
 
     private boolean stopped;
     /**
@@ -172,7 +177,11 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         } else if (match instanceof JournalReplay.CallMatch.RepeatedCall repeated) {
             journalCallStart(call, tool, kept, repeated.journaled(), true);
             repeatArtifactWrite(call, tool, json);
-            deliverRecordedReply(repeated.answer());
+            replayContext
+                    .replay()
+                    .takeReply(repeated.answer())
+                    .ifPresentOrElse(
+                            this::deliverRecordedReply, () -> tasks.execute(() -> readRecordedReply(repeated.answer())));
         } else if (match instanceof JournalReplay.CallMatch.UnrecordedCall missing) {
             journalCallStart(call, tool, kept, missing.journaled(), false);
             answer(call, ToolReply.local(ToolResults.notRecorded(call, tool)));
@@ -226,7 +235,35 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         if (replay.isComplete()) {
             deferredReplies.forEach(Runnable::run);
             deferredReplies.clear();
+        } else if (replay.isReplyDue() && !readsReplies) {
+            readsReplies = true;
+            List<ReplyPosition> missing = replay.missingReplies();
+            tasks.execute(() -> readReplies(missing));
         }
+    }
+
+    /** Reads the next replies of a journal that is too long to be in memory. Waits for the store. */
+    private void readReplies(List<ReplyPosition> missing) {
+        Optional<Map<ReplyPosition, TraceEvent.ToolEnded>> read = readWhileRunning(missing);
+        synchronized (this) {
+            readsReplies = false;
+            if (read.isPresent() && !stopped) {
+                replayContext.replay().addReplies(read.get());
+                deliverReplayedReplies();
+            }
+        }
+    }
+
+    /** Reads the reply to a call of an edited script. Waits for the store. */
+    private void readRecordedReply(ReplyPosition position) {
+        readWhileRunning(List.of(position)).map(read -> read.get(position)).ifPresent(this::deliverRecordedReply);
+    }
+
+    /** Returns empty when the run stops meanwhile. */
+    private Optional<Map<ReplyPosition, TraceEvent.ToolEnded>> readWhileRunning(List<ReplyPosition> positions) {
+        return StoreRetry.callWhileUnavailable(
+                () -> ReplyWindow.read(context.journal()::readEntries, positions),
+                () -> !isAwaited(positions.get(0).call()));
     }
 
     /** Delivers a recorded reply to a call of an edited script. */
