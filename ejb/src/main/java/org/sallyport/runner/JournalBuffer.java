@@ -26,6 +26,9 @@ import org.sallyport.tool.ToolResult;
  * Thread-safe.
  */
 final class JournalBuffer {
+    /** Bytes of unwritten events beyond which no further replies are delivered. */
+    private static final long MAX_UNWRITTEN_BYTES = 4L << 20;
+
     private final InstantSource clock;
     private long lastSeq;
     private final PendingOutput output;
@@ -37,6 +40,10 @@ final class JournalBuffer {
     private final BlockedAttemptCounter blockedAttempts;
     /** Bytes of all entries of the execution, stored or not. */
     private long journalBytes;
+    /** Bytes of {@code events}, and of the events of {@code unwritten}. */
+    private long newBytes;
+
+    private long takenBytes;
     /** The blocked attempts in the batch that was taken last. */
     private BlockedAttempts takenAttempts;
 
@@ -66,7 +73,17 @@ final class JournalBuffer {
 
     private void add(TraceEvent event) {
         events.add(event);
-        journalBytes += JournalSize.ofEntry(event);
+        long bytes = JournalSize.ofEntry(event);
+        newBytes += bytes;
+        journalBytes += bytes;
+    }
+
+    /**
+     * Returns whether so many entries are unwritten that the script must wait: while the store is unavailable, its
+     * calls would otherwise fill the memory.
+     */
+    synchronized boolean isFull() {
+        return newBytes + takenBytes > MAX_UNWRITTEN_BYTES;
     }
 
     /** Returns the bytes of all entries of the execution, stored or not. */
@@ -227,6 +244,8 @@ final class JournalBuffer {
             takenAttempts = attempts;
             progress = Optional.empty();
             events = new ArrayList<>();
+            takenBytes += newBytes;
+            newBytes = 0;
         }
         return unwritten;
     }
@@ -256,6 +275,7 @@ final class JournalBuffer {
     /** Marks the batch that {@link #takeUnwritten()} last returned as stored. */
     synchronized void markWritten() {
         unwritten = new JournalBatch(List.of(), List.of(), unwritten.truncated());
+        takenBytes = 0;
     }
 
     synchronized boolean isEmpty() {

@@ -65,9 +65,14 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     private final Map<Long, PendingCallEntry> open = new ConcurrentHashMap<>();
     /** Open calls that are refused because their tools are not granted. */
     private final Set<Long> notGranted = ConcurrentHashMap.newKeySet();
-    /** New replies that arrived while recorded replies are still being delivered. */
+    /**
+     * New replies that arrived while recorded replies are still being delivered, or while too many entries are
+     * unwritten.
+     */
     private final Queue<Runnable> deferredReplies = new ArrayDeque<>();
 
+    /** Whether replies wait for a write. */
+    private volatile boolean repliesAwaitWrite;
     /** Whether a task reads the next replies of earlier runs. */
     private boolean readsReplies;
 
@@ -130,6 +135,39 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         this.host = new HostServiceCalls(claim, context);
         this.clock = context.clock();
         this.metricsListener = context.metricsListener();
+        writer.setWrittenListener(this::onEntriesWritten);
+    }
+
+    private void onEntriesWritten() {
+        if (repliesAwaitWrite) {
+            tasks.execute(this::deliverWaitingReplies);
+        }
+    }
+
+    private synchronized void deliverWaitingReplies() {
+        repliesAwaitWrite = false;
+        if (!stopped) {
+            deliverReplayedReplies();
+        }
+    }
+
+    /** Returns whether a new reply may be delivered now. */
+    private boolean canDeliver() {
+        return replayContext.replay().isComplete() && !awaitsWrite();
+    }
+
+    /** Returns whether replies must wait for a write, after which {@link #onEntriesWritten} continues. */
+    private boolean awaitsWrite() {
+        if (!entries.isFull()) {
+            return false;
+        }
+        repliesAwaitWrite = true;
+        // The write may have ended in between.
+        boolean full = entries.isFull();
+        if (full) {
+            writer.scheduleFlush();
+        }
+        return full;
     }
 
     /** Registers a call that the script has made. */
@@ -177,11 +215,12 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         } else if (match instanceof JournalReplay.CallMatch.RepeatedCall repeated) {
             journalCallStart(call, tool, kept, repeated.journaled(), true);
             repeatArtifactWrite(call, tool, json);
+            ReplyPosition position = repeated.answer();
             replayContext
                     .replay()
-                    .takeReply(repeated.answer())
+                    .takeReply(position)
                     .ifPresentOrElse(
-                            this::deliverRecordedReply, () -> tasks.execute(() -> readRecordedReply(repeated.answer())));
+                            this::deliverRecordedReply, () -> tasks.execute(() -> readRecordedReply(position)));
         } else if (match instanceof JournalReplay.CallMatch.UnrecordedCall missing) {
             journalCallStart(call, tool, kept, missing.journaled(), false);
             answer(call, ToolReply.local(ToolResults.notRecorded(call, tool)));
@@ -229,16 +268,19 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
 
     private void deliverReplayedReplies() {
         JournalReplay replay = replayContext.replay();
-        for (Optional<JournalReplay.DueReply> due = replay.nextReply(); due.isPresent(); due = replay.nextReply()) {
-            deliverReply(due.get().answer(), due.get().journaled());
+        boolean missesReply = false;
+        while (replay.isReplyDue() && !missesReply && !awaitsWrite()) {
+            Optional<JournalReplay.DueReply> due = replay.nextReply();
+            due.ifPresent(reply -> deliverReply(reply.answer(), reply.journaled()));
+            missesReply = due.isEmpty();
         }
-        if (replay.isComplete()) {
-            deferredReplies.forEach(Runnable::run);
-            deferredReplies.clear();
-        } else if (replay.isReplyDue() && !readsReplies) {
+        if (missesReply && !readsReplies) {
             readsReplies = true;
             List<ReplyPosition> missing = replay.missingReplies();
             tasks.execute(() -> readReplies(missing));
+        }
+        while (!deferredReplies.isEmpty() && canDeliver()) {
+            deferredReplies.remove().run();
         }
     }
 
@@ -268,7 +310,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
 
     /** Delivers a recorded reply to a call of an edited script. */
     private synchronized void deliverRecordedReply(TraceEvent.ToolEnded answer) {
-        if (!replayContext.replay().isComplete()) {
+        if (!canDeliver()) {
             deferredReplies.add(() -> deliverRecordedReply(answer));
         } else if (!stopped) {
             deliverReply(answer, false);
@@ -457,7 +499,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
             if (stopped) {
                 return;
             }
-            if (!replayContext.replay().isComplete()) {
+            if (!canDeliver()) {
                 deferredReplies.add(() -> answer(call, reply));
                 return;
             }
