@@ -210,11 +210,11 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         open.put(call, new PendingCallEntry(tool));
         if (match instanceof JournalReplay.CallMatch.AnsweredCall answered) {
             journalCallStart(call, tool, kept, answered.journaled(), true);
-            repeatArtifactWrite(call, tool, json);
+            repeatArtifactWrite(call, tool, json, omitted);
             deliverReplayedReplies();
         } else if (match instanceof JournalReplay.CallMatch.RepeatedCall repeated) {
             journalCallStart(call, tool, kept, repeated.journaled(), true);
-            repeatArtifactWrite(call, tool, json);
+            repeatArtifactWrite(call, tool, json, omitted);
             ReplyPosition position = repeated.answer();
             replayContext
                     .replay()
@@ -257,9 +257,12 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
      * Writes an artifact again in a re-run, because the recorded reply alone does not create it. Not needed if an
      * earlier run of this execution has called the tool itself: it did so after all repeated calls, so their artifacts
      * exist.
+     *
+     * @param refused whether the recording had no room for the call, so that the artifact was not written
      */
-    private void repeatArtifactWrite(long call, ToolName tool, Json arguments) {
-        if (claim.rerun().isPresent()
+    private void repeatArtifactWrite(long call, ToolName tool, Json arguments, boolean refused) {
+        if (!refused
+                && claim.rerun().isPresent()
                 && HostServiceCalls.isArtifactWrite(tool)
                 && !replayContext.replay().hasCalled(tool)) {
             tasks.execute(() -> host.repeatArtifactWrite(call, tool.tool(), arguments));
