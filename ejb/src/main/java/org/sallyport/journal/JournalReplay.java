@@ -124,10 +124,10 @@ public final class JournalReplay {
 
     private void addEntry(TraceEvent event) {
         if (event instanceof TraceEvent.ToolStarted call) {
-            RecordedCall made = RecordedCall.of(call);
-            startedCalls.put(made.call(), made);
-            RecordedCall then = recording.startedCalls().get(made.call());
-            leftRecording |= !made.replayed() && then != null && then.differsFrom(made.tool(), made.arguments());
+            RecordedCall ownCall = RecordedCall.of(call);
+            startedCalls.put(ownCall.call(), ownCall);
+            RecordedCall then = recording.startedCalls().get(ownCall.call());
+            leftRecording |= !ownCall.replayed() && then != null && then.differsFrom(ownCall.tool(), ownCall.arguments());
         } else if (event instanceof TraceEvent.StateChanged changed && changed.state() == ExecutionState.RUNNING) {
             started = true;
         } else if (event instanceof TraceEvent.ReplayLogRecorded recorded) {

@@ -147,9 +147,9 @@ class JournalReplayTest {
         RecordedExecution.RecordingBuilder recording = new RecordedExecution.RecordingBuilder(
                 new RerunOrigin(ID, RerunOrigin.RerunMode.OFFLINE, 1, false));
         stored.forEach(recording::add);
-        ExecutionId again = new ExecutionId(new UUID(3, 4));
+        ExecutionId rerun = new ExecutionId(new UUID(3, 4));
         JournalReplay replay =
-                new JournalReplay(again, action -> stored.subList(0, 14).forEach(action), recording.build());
+                new JournalReplay(rerun, action -> stored.subList(0, 14).forEach(action), recording.build());
         List<ExecutionId> read = new ArrayList<>();
         for (long call = 1; call <= 12; call++) {
             replay.matchCall(call, ECHO, new Json("{}"));
@@ -162,7 +162,7 @@ class JournalReplayTest {
             assertThat(due.orElseThrow().answer().call()).isEqualTo(call);
             assertThat(due.orElseThrow().journaled()).isEqualTo(call <= 7);
         }
-        assertThat(read).contains(again, ID);
+        assertThat(read).contains(rerun, ID);
         assertThat(replay.isComplete()).isTrue();
     }
 }

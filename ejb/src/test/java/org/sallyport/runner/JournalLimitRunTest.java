@@ -82,10 +82,10 @@ class JournalLimitRunTest {
     void offlineRerunReceivesTheSameErrors() throws Exception {
         ExecutionId id = completed();
         runs.toolBridge.takeCalls();
-        ExecutionId again = runs.submit(
+        ExecutionId rerun = runs.submit(
                 SCRIPT, Optional.of(new RerunOrigin(id, RerunOrigin.RerunMode.OFFLINE, 1, false)));
-        assertThat(runs.runOnNewNode(again)).isEqualTo(ExecutionState.COMPLETED);
-        assertThat(result(again)).isEqualTo(RESULT);
+        assertThat(runs.runOnNewNode(rerun)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(rerun)).isEqualTo(RESULT);
         assertThat(runs.toolBridge.takeCalls()).isEmpty();
     }
 }

@@ -89,10 +89,10 @@ class LongJournalRunTest {
     }
 
     private void rerun(ExecutionId id, String code, boolean edited) throws InterruptedException {
-        ExecutionId again =
+        ExecutionId rerun =
                 runs.submit(code, Optional.of(new RerunOrigin(id, RerunOrigin.RerunMode.OFFLINE, 1, edited)));
-        assertThat(runs.runOnNewNode(again)).isEqualTo(ExecutionState.COMPLETED);
-        assertThat(result(again)).isEqualTo(RESULT);
+        assertThat(runs.runOnNewNode(rerun)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(rerun)).isEqualTo(RESULT);
         assertThat(runs.toolBridge.takeCalls()).isEmpty();
     }
 }
