@@ -124,10 +124,10 @@ public final class JournalReplay {
 
     private void addEntry(TraceEvent event) {
         if (event instanceof TraceEvent.ToolStarted call) {
-            RecordedCall ownCall = RecordedCall.of(call);
-            startedCalls.put(ownCall.call(), ownCall);
-            RecordedCall then = recording.startedCalls().get(ownCall.call());
-            leftRecording |= !ownCall.replayed() && then != null && then.differsFrom(ownCall.tool(), ownCall.arguments());
+            RecordedCall own = RecordedCall.of(call);
+            startedCalls.put(own.call(), own);
+            RecordedCall then = recording.startedCalls().get(own.call());
+            leftRecording |= !own.replayed() && then != null && then.differsFrom(own.tool(), own.arguments());
         } else if (event instanceof TraceEvent.StateChanged changed && changed.state() == ExecutionState.RUNNING) {
             started = true;
         } else if (event instanceof TraceEvent.ReplayLogRecorded recorded) {
