@@ -27,6 +27,7 @@ import org.sallyport.tracecontext.TraceContext;
  * @param lastSeq sequence number of the last stored trace event, 0 when none
  * @param outputLength characters of stdout already stored
  * @param errorOutputLength characters of stderr already stored
+ * @param journalBytes bytes of the journal already stored
  * @param rerun the origin, if this is a re-run
  * @param effects whether effects are real, listed or restricted to a plan
  * @param outputSchema JSON Schema that its result must satisfy, if it runs a capability with one
@@ -60,6 +61,7 @@ public record ClaimedExecution(
         long lastSeq,
         long outputLength,
         long errorOutputLength,
+        long journalBytes,
         Optional<RerunOrigin> rerun,
         EffectMode effects,
         Optional<Json> outputSchema,
@@ -121,6 +123,7 @@ public record ClaimedExecution(
                 lastSeq,
                 outputLength,
                 errorOutputLength,
+                0,
                 rerun,
                 effects,
                 Optional.empty(),

@@ -135,6 +135,7 @@ public record EngineServices(
      * @param artifacts maximum artifacts that one execution may write
      * @param artifactBytes maximum bytes of one artifact
      * @param events maximum events that one execution may emit
+     * @param journalBytes maximum bytes of the journal of one execution
      */
     public record NodeLimits(
             Duration flushInterval,
@@ -147,5 +148,6 @@ public record EngineServices(
             int timers,
             int artifacts,
             int artifactBytes,
-            int events) {}
+            int events,
+            int journalBytes) {}
 }

@@ -120,6 +120,7 @@ final class ExecutionRun implements SessionListener {
                 claim.lastSeq(),
                 claim.outputLength(),
                 claim.errorOutputLength(),
+                claim.journalBytes(),
                 claim.blockedAttempts());
         entries.addStateChange(ExecutionState.RUNNING, claim.fence().attempt());
         JournalWriter writer = new JournalWriter(

@@ -56,6 +56,9 @@ final class JournalWriter {
     /** How often in a row the store failed to execute a flush. Accessed by {@code tasks} only. */
     private int flushFaults;
 
+    /** Called after each write of a running script. */
+    private volatile Runnable onWritten = () -> {};
+
     private final Instant acceptedAt;
     private final long startedNanos = System.nanoTime();
 
@@ -85,6 +88,11 @@ final class JournalWriter {
         this.onOwnershipLost = taken;
         this.onFault = faultListener;
         this.retry = new StoreRetry(context.scheduler(), tasks);
+    }
+
+    /** Sets what is called after each write of a running script. It must not wait. */
+    void setWrittenListener(Runnable listener) {
+        onWritten = listener;
     }
 
     /** Schedules a write after the flush interval. It includes all entries added until then. */
@@ -167,6 +175,7 @@ final class JournalWriter {
             return false;
         }
         entries.markWritten();
+        onWritten.run();
         return true;
     }
 

@@ -59,6 +59,7 @@ final class UnstartedClaims {
                 claim.lastSeq(),
                 claim.outputLength(),
                 claim.errorOutputLength(),
+                claim.journalBytes(),
                 claim.blockedAttempts());
         JournalWriter writer =
                 new JournalWriter(claim, context, entries, context.executor(), () -> true, () -> {}, () -> {});

@@ -758,7 +758,8 @@ final class ServerAssembly {
                 configuration.getInt(LimitSettings.DEFAULT_TIMERS),
                 configuration.getInt(LimitSettings.DEFAULT_ARTIFACTS),
                 configuration.getInt(LimitSettings.DEFAULT_ARTIFACT_BYTES),
-                configuration.getInt(LimitSettings.DEFAULT_EVENTS));
+                configuration.getInt(LimitSettings.DEFAULT_EVENTS),
+                configuration.getInt(LimitSettings.DEFAULT_JOURNAL_BYTES));
     }
 
     /** Returns the settings of this process; throws {@link InvalidConfigurationException} if one is invalid. */

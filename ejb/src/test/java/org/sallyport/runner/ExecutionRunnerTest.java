@@ -238,7 +238,8 @@ class ExecutionRunnerTest {
                         10,
                         3,
                         1_000,
-                        3));
+                        3,
+                        10_000_000));
     }
 
     @AfterEach
@@ -566,6 +567,26 @@ class ExecutionRunnerTest {
         assertThat(store.readTrace(id, 0, 10)).hasSize(2);
         bridge.answer(0, "null");
         sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void scriptWaitsWhileTooManyEntriesAreNotWritten() {
+        ExecutionId id = running();
+        FakeSandbox.FakeSandboxSession session = sandbox.last();
+        store.failNext(Integer.MAX_VALUE);
+        session.listener.onToolCall(1, "b", "read", "{\"text\":\"" + "x".repeat(5 << 20) + "\"}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        bridge.answer(0, "1");
+        session.listener.onToolCall(2, "b", "read", "{}");
+        await("the next call to be sent", () -> bridge.sent() == 2);
+        bridge.answer(1, "2");
+        assertThat(session.delivered()).isEmpty();
+
+        store.failNext(0);
+        await("both replies", () -> session.delivered().size() == 2);
+        assertThat(session.delivered()).containsExactly("1=1", "2=2");
+        session.listener.onEnded(new SessionResult.ScriptReturned("1"));
         awaitState(id, ExecutionState.COMPLETED);
     }
 

@@ -48,6 +48,7 @@ import org.sallyport.execution.StoredSubmission;
 import org.sallyport.execution.SuspendRequest;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
+import org.sallyport.journal.JournalSize;
 import org.sallyport.journal.StoredPosition;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.ToolName;
@@ -290,6 +291,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
                 row.trace.size(),
                 row.out.length(),
                 row.err.length(),
+                JournalSize.ofEntries(row.trace),
                 e.rerun(),
                 e.effects(),
                 Optional.empty(),
@@ -670,7 +672,16 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
 
     @Override
     public synchronized List<TraceEvent> readEntries(ExecutionId id, long after, int limit) {
-        return List.copyOf(row(id).trace);
+        maybeFail();
+        if (unreadable) {
+            throw new IllegalStateException("not to be read, as the test says");
+        }
+        return rows.containsKey(id)
+                ? row(id).trace.stream()
+                        .filter(event -> event.seq() > after)
+                        .limit(limit)
+                        .toList()
+                : List.of();
     }
 
     @Override
@@ -679,12 +690,12 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     }
 
     @Override
-    public synchronized List<TraceEvent> readEntries(ExecutionId id) {
-        maybeFail();
-        if (unreadable) {
-            throw new IllegalStateException("not to be read, as the test says");
-        }
-        return rows.containsKey(id) ? List.copyOf(row(id).trace) : List.of();
+    public synchronized long findLastCall(ExecutionId id) {
+        return row(id).trace.stream()
+                .filter(TraceEvent.ToolStarted.class::isInstance)
+                .mapToLong(event -> ((TraceEvent.ToolStarted) event).call())
+                .max()
+                .orElse(0);
     }
 
     @Override

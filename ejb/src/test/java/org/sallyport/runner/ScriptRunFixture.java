@@ -126,6 +126,9 @@ final class ScriptRunFixture {
     /** The requests of the sessions that were started. */
     final List<SessionRequest> sessionRequests = new CopyOnWriteArrayList<>();
 
+    /** Limits of executions that are accepted from now on. */
+    volatile ExecutionLimits limits = LIMITS;
+
     /** Grants of executions that are accepted from now on. */
     volatile List<String> grants = List.of("b.*");
 
@@ -355,7 +358,8 @@ final class ScriptRunFixture {
                         100,
                         3,
                         1_000,
-                        3),
+                        3,
+                        10_000_000),
                 new CapabilityToolTracker(UsedToolStore.NO_OP, InstantSource.system()),
                 sandboxes);
     }
@@ -397,7 +401,7 @@ final class ScriptRunFixture {
                 ScriptTier.SANDBOX,
                 Json.EMPTY_OBJECT,
                 Json.EMPTY_OBJECT,
-                LIMITS,
+                limits,
                 grants,
                 Map.of(),
                 4,

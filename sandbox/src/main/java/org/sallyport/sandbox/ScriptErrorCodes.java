@@ -42,6 +42,7 @@ public final class ScriptErrorCodes {
             "cancelled",
             "too-large",
             "call-limit",
+            "journal-limit",
             "budget-exceeded",
             "quota-exceeded",
             "tool-failed",

@@ -26,6 +26,8 @@ create table if not exists execution (
     last_seq          bigint                      default 0 not null,
     out_length        bigint                      default 0 not null,
     err_length        bigint                      default 0 not null,
+    -- Bytes of the journal, as org.sallyport.journal.JournalSize counts them.
+    journal_bytes     bigint                      default 0 not null,
     truncated         boolean                     default false not null,
     created_at        timestamp(6) with time zone default current_timestamp not null,
     started_at        timestamp(6) with time zone,

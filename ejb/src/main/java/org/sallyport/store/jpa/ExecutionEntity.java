@@ -134,6 +134,9 @@ class ExecutionEntity {
     @Column(name = "err_length")
     long errLength;
 
+    @Column(name = "journal_bytes")
+    long journalBytes;
+
     @Column(name = "truncated")
     boolean truncated;
 

@@ -169,6 +169,7 @@ final class ExecutionEntityMapper {
                 row.lastSeq,
                 row.outLength,
                 row.errLength,
+                row.journalBytes,
                 rerun(row),
                 EffectModeColumn.toEffectMode(input.effects),
                 Optional.ofNullable(input.outputSchema),

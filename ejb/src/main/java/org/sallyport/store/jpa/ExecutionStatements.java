@@ -70,11 +70,12 @@ final class ExecutionStatements {
 
     /**
      * Parameters: the fencing token (?1, ?2); the increments of the journal, standard output and standard error (?3 to
-     * ?5) and whether output was truncated (?6); the required current lengths of the three, -1 for any (?7 to ?9).
+     * ?5) and whether output was truncated (?6); the required current lengths of the three, -1 for any (?7 to ?9); the
+     * bytes of the new entries (?10).
      */
     static final String APPEND_SQL = """
             update execution set last_seq = last_seq + ?3, out_length = out_length + ?4, err_length = err_length + ?5,
-                truncated = truncated or cast(?6 as boolean)
+                journal_bytes = journal_bytes + ?10, truncated = truncated or cast(?6 as boolean)
             where id = ?1 and attempt = ?2 and state = 'RUNNING'
                 and cast(?7 as bigint) in (-1, last_seq)
                 and cast(?8 as bigint) in (-1, out_length)
@@ -87,7 +88,7 @@ final class ExecutionStatements {
      */
     static final String RELEASE_SQL = """
             update execution set last_seq = last_seq + ?3, out_length = out_length + ?4, err_length = err_length + ?5,
-                truncated = truncated or cast(?6 as boolean),
+                journal_bytes = journal_bytes + ?10, truncated = truncated or cast(?6 as boolean),
                 state = 'PENDING', node = null,
                 started_at = case when last_seq + ?3 <= attempt then null else started_at end,
                 deadline_at = case when last_seq + ?3 <= attempt then null else deadline_at end,
@@ -99,14 +100,14 @@ final class ExecutionStatements {
             """;
 
     /**
-     * Parameters as in {@link #APPEND_SQL}, then the milliseconds until a sweeper resumes the execution (?10) and its
-     * wait reason (?11).
+     * Parameters as in {@link #APPEND_SQL}, then the milliseconds until a sweeper resumes the execution (?11) and its
+     * wait reason (?12).
      */
     static final String PARK_SQL = """
             update execution set last_seq = last_seq + ?3, out_length = out_length + ?4, err_length = err_length + ?5,
-                truncated = truncated or cast(?6 as boolean),
-                state = 'WAITING', node = null, waiting_for = ?11, waiting_since = current_timestamp,
-                next_check_at = current_timestamp + cast(?10 as bigint) * interval '0.001' second
+                journal_bytes = journal_bytes + ?10, truncated = truncated or cast(?6 as boolean),
+                state = 'WAITING', node = null, waiting_for = ?12, waiting_since = current_timestamp,
+                next_check_at = current_timestamp + cast(?11 as bigint) * interval '0.001' second
             where id = ?1 and attempt = ?2 and state = 'RUNNING' and not cancel_requested
                 and cast(?7 as bigint) in (-1, last_seq)
                 and cast(?8 as bigint) in (-1, out_length)
@@ -191,20 +192,20 @@ final class ExecutionStatements {
             """;
 
     /**
-     * Parameters as in {@link #APPEND_SQL}, then the state (?10), the error code or '' (?11), and the required cancel
-     * request: {@code any}, {@code yes} or {@code no} (?12).
+     * Parameters as in {@link #APPEND_SQL}, then the state (?11), the error code or '' (?12), and the required cancel
+     * request: {@code any}, {@code yes} or {@code no} (?13).
      */
     static final String FINISH_SQL = """
             update execution set last_seq = last_seq + ?3 + 1, out_length = out_length + ?4, err_length = err_length + \
             ?5,
-                truncated = truncated or cast(?6 as boolean),
-                state = ?10, error_code = nullif(cast(?11 as varchar), ''),
+                journal_bytes = journal_bytes + ?10, truncated = truncated or cast(?6 as boolean),
+                state = ?11, error_code = nullif(cast(?12 as varchar), ''),
                 finished_at = current_timestamp, next_check_at = current_timestamp
             where id = ?1 and attempt = ?2 and state = 'RUNNING'
                 and cast(?7 as bigint) in (-1, last_seq)
                 and cast(?8 as bigint) in (-1, out_length)
                 and cast(?9 as bigint) in (-1, err_length)
-                and cast(?12 as varchar) in ('any', case when cancel_requested then 'yes' else 'no' end)
+                and cast(?13 as varchar) in ('any', case when cancel_requested then 'yes' else 'no' end)
             """;
 
     /**

@@ -736,6 +736,7 @@ abstract class NextAttemptContract {
                 "last_seq",
                 "out_length",
                 "err_length",
+                "journal_bytes",
                 "truncated",
                 "created_at",
                 "started_at",
