@@ -30,6 +30,8 @@ public class StreamRegistry {
     static final int MAX_PER_NODE = 2_000;
 
     private static final String NODE_KEY = "";
+    private static final long MIN_UNREAD_BYTES = 32L << 20;
+    private static final int HEAP_FRACTION = 8;
     /** Longest time between the first connection that a stopping node closes and the end of its application. */
     private static final long DISCONNECT_GRACE_MILLIS = 500;
 
@@ -43,9 +45,14 @@ public class StreamRegistry {
     CallerRevalidator revalidator;
 
     private final KeyedCounter counter = new KeyedCounter();
-    private final UnreadBytes unreadBytes = new UnreadBytes(AsyncResponses.maxBufferedBytes());
+    private final UnreadBytes unreadBytes = new UnreadBytes(maxUnreadBytes());
     private volatile boolean shuttingDown;
     private BoundedExecutor executor = new BoundedExecutor(Runnable::run, 1);
+
+    /** Maximum bytes that wait for clients of streams that do not read: a fraction of the heap, at least 32 MiB. */
+    private static long maxUnreadBytes() {
+        return Math.max(MIN_UNREAD_BYTES, Runtime.getRuntime().maxMemory() / HEAP_FRACTION);
+    }
 
     /**
      * Limits the database connections of streams to a quarter of the pool. Three quarters remain for clients that run
