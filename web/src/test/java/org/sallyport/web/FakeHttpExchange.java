@@ -145,7 +145,8 @@ public final class FakeHttpExchange {
                 case "isCommitted" -> {
                     return false;
                 }
-                case "setContentLength", "setContentLengthLong" -> responseHeaders.put("Content-Length", arguments[0].toString());
+                case "setContentLength", "setContentLengthLong" ->
+                    responseHeaders.put("Content-Length", arguments[0].toString());
                 case "containsHeader" -> {
                     return responseHeaders.containsKey((String) arguments[0]);
                 }

@@ -137,7 +137,10 @@ public class StreamRegistry {
             StreamSource feed,
             Runnable onDisconnect) {
         if (request.getMethod().equals("HEAD")) {
-            response.resume(Response.ok().type(feed.mediaType()).build());
+            Response.ResponseBuilder headers = Response.ok().type(feed.mediaType());
+            feed.headers().forEach(headers::header);
+            feed.contentLength().ifPresent(length -> headers.header("Content-Length", length));
+            response.resume(headers.build());
         } else {
             open(ClientConnection.of(request.getAsyncContext()), acquire(caller), feed, onDisconnect);
         }
@@ -159,6 +162,8 @@ public class StreamRegistry {
             HttpServletResponse response = (HttpServletResponse) context.getResponse();
             response.setStatus(HttpServletResponse.SC_OK);
             response.setContentType(feed.mediaType());
+            feed.headers().forEach(response::setHeader);
+            feed.contentLength().ifPresent(response::setContentLengthLong);
             // A proxy that buffers a whole response before it forwards it would break the stream.
             response.setHeader("X-Accel-Buffering", "no");
             ServletOutputStream out = response.getOutputStream();
