@@ -162,7 +162,7 @@ public class StreamRegistry {
             HttpServletResponse response = (HttpServletResponse) context.getResponse();
             response.setStatus(HttpServletResponse.SC_OK);
             response.setContentType(feed.mediaType());
-            feed.headers().forEach(response::setHeader);
+            feed.headers().forEach(response::addHeader);
             feed.contentLength().ifPresent(response::setContentLengthLong);
             // A proxy that buffers a whole response before it forwards it would break the stream.
             response.setHeader("X-Accel-Buffering", "no");
