@@ -2,6 +2,7 @@ package org.sallyport.web.async;
 
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
@@ -20,13 +21,15 @@ import org.sallyport.web.ProblemWriter;
  * listener of its own. Used by one thread at a time.
  */
 final class BufferedResponse extends HttpServletResponseWrapper {
+    private final HttpServletRequest request;
     private final HttpServletResponse response;
     private final ResponseBuffer buffer;
     private @Nullable BufferingOutputStream body;
     private @Nullable PrintWriter writer;
 
-    BufferedResponse(HttpServletResponse response, ResponseBuffer buffer) {
+    BufferedResponse(HttpServletRequest request, HttpServletResponse response, ResponseBuffer buffer) {
         super(response);
+        this.request = request;
         this.response = response;
         this.buffer = buffer;
     }
@@ -53,18 +56,19 @@ final class BufferedResponse extends HttpServletResponseWrapper {
         if (!tooLarge) {
             setHeader("Retry-After", "2");
         }
-        ProblemWriter.write(
-                this,
-                tooLarge
-                        ? Problem.of(
-                                ProblemType.PAYLOAD_TOO_LARGE,
-                                "the response needs more memory than one response may have (the server's "
-                                        + Settings.MEMORY_PERCENT.name() + "); ask for less at once")
-                        : Problem.of(
-                                ProblemType.UNAVAILABLE,
-                                "the request was handled, but other responses need the memory for its response (the"
-                                        + " server's " + Settings.MEMORY_PERCENT.name() + "); try again shortly"),
-                null);
+        ProblemType type = tooLarge ? ProblemType.PAYLOAD_TOO_LARGE : ProblemType.UNAVAILABLE;
+        String detail = tooLarge
+                ? "the response needs more memory than one response may have (the server's "
+                        + Settings.MEMORY_PERCENT.name() + "); ask for less at once"
+                : "the request was handled, but other responses need the memory for its response (the server's "
+                        + Settings.MEMORY_PERCENT.name() + "); try again shortly";
+        boolean reads = request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
+        Problem problem = Problem.of(type, detail, members -> {
+            if (!reads) {
+                members.put("outcome", "unknown"); // The request may have taken effect.
+            }
+        });
+        ProblemWriter.write(this, problem, null);
     }
 
     /** Frees the memory of the buffered bytes, which are not sent. */

@@ -29,7 +29,7 @@ public class SlowClientFilter extends HttpFilter {
     @Override
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        BufferedResponse answer = new BufferedResponse(response, asyncResponses.newBuffer(request));
+        BufferedResponse answer = new BufferedResponse(request, response, asyncResponses.newBuffer(request));
         SlowClientRequest patient = new SlowClientRequest(request, answer, asyncResponses, bodyReadLimiter);
         boolean handled = false;
         try {

@@ -95,10 +95,23 @@ class AsyncResponsesTest {
         assertThat(exchange.status()).isEqualTo(503);
         assertThat(exchange.header("Retry-After")).contains("2");
         assertThat(exchange.header("Content-Length")).contains(Integer.toString(exchange.body().length));
-        assertThat(exchange.text()).contains(":unavailable", "sallyport.memory.percent");
+        assertThat(exchange.text())
+                .contains(":unavailable", "sallyport.memory.percent")
+                .doesNotContain("outcome");
         first.close();
         second.close();
         assertThat(budget.usedBytes()).isZero();
+    }
+
+    @Test
+    void responseToASubmissionWithoutMemorySaysThatItMayBeStored() throws IOException {
+        assertThat(budget.tryReserve("b", 2L * LARGE_MEMORY)).isPresent();
+        assertThat(budget.tryReserve("c", 2L * LARGE_MEMORY)).isPresent();
+        FakeHttpExchange exchange = new FakeHttpExchange("POST", "/");
+
+        assertThat(AsyncResponses.sendNow(answer(exchange, LARGE))).isTrue();
+
+        assertThat(exchange.text()).contains("\"outcome\":\"unknown\"");
     }
 
     @Test
@@ -114,7 +127,8 @@ class AsyncResponsesTest {
     }
 
     private BufferedResponse answer(FakeHttpExchange exchange, int length) throws IOException {
-        BufferedResponse answer = new BufferedResponse(exchange.response(), responses.newBuffer(exchange.request()));
+        BufferedResponse answer = new BufferedResponse(
+                exchange.request(), exchange.response(), responses.newBuffer(exchange.request()));
         answer.getOutputStream().write(new byte[length]);
         return answer;
     }
