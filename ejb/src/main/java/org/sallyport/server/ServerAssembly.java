@@ -442,7 +442,8 @@ final class ServerAssembly {
                 clock,
                 nodeLimits(configuration),
                 toolTracker,
-                capabilitySandboxes);
+                capabilitySandboxes,
+                memoryBudgets);
         ExecutionRunner runner = new ExecutionRunner(
                 store,
                 context,
