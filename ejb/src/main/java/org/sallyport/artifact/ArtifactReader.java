@@ -9,8 +9,8 @@ public interface ArtifactReader {
     Artifact artifact();
 
     /**
-     * Returns the next chunk of the content; empty at its end. Fewer bytes than the size of the artifact come before the
-     * end if it was replaced or deleted since it was opened. Throws
+     * Returns the next chunk of the content; empty at its end. If the artifact was replaced or deleted since it was
+     * opened, the content ends before its size is reached. Throws
      * {@link org.sallyport.execution.StoreUnavailableException} when the store does not answer; the chunk can be read
      * again then.
      */
