@@ -24,7 +24,7 @@ public final class MemoryBudget {
     private final String name;
     private final long maxBytes;
     private final Map<String, Long> usedByOwner = new HashMap<>();
-    private final Deque<Waiter> waiters = new ArrayDeque<>();
+    private final Deque<WaitingReservation> waiters = new ArrayDeque<>();
     private long usedBytes;
 
     public MemoryBudget(String name, long maxBytes) {
@@ -57,9 +57,9 @@ public final class MemoryBudget {
     }
 
     /** Reserves bytes if they are free now and no other reservation waits for them. */
-    public synchronized Optional<Reservation> tryReserve(String owner, long bytes) {
+    public synchronized Optional<MemoryReservation> tryReserve(String owner, long bytes) {
         return isFree(owner, bytes) && waiters.stream().noneMatch(each -> each.isAheadOf(owner))
-                ? Optional.of(take(owner, bytes))
+                ? Optional.of(newReservation(owner, bytes))
                 : Optional.empty();
     }
 
@@ -70,14 +70,14 @@ public final class MemoryBudget {
      * @param executor completes the future if the bytes were not free at once
      * @throws IllegalArgumentException if one owner may never hold so many bytes
      */
-    public CompletableFuture<Reservation> reserve(String owner, long bytes, Executor executor) {
+    public CompletableFuture<MemoryReservation> reserve(String owner, long bytes, Executor executor) {
         if (bytes > maxBytesPerOwner()) {
             throw new IllegalArgumentException(
                     bytes + " bytes are more than the " + maxBytesPerOwner() + " that one owner may hold of " + name);
         }
-        Waiter waiter = new Waiter(owner, bytes, executor);
+        WaitingReservation waiter = new WaitingReservation(owner, bytes, executor);
         synchronized (this) {
-            Optional<Reservation> free = tryReserve(owner, bytes);
+            Optional<MemoryReservation> free = tryReserve(owner, bytes);
             if (free.isPresent()) {
                 return CompletableFuture.completedFuture(free.get());
             }
@@ -99,9 +99,9 @@ public final class MemoryBudget {
         return bytes <= maxBytesPerOwner() - usedByOwner.getOrDefault(owner, 0L);
     }
 
-    private Reservation take(String owner, long bytes) {
+    private MemoryReservation newReservation(String owner, long bytes) {
         add(owner, bytes);
-        return new Reservation(owner, bytes);
+        return new MemoryReservation(owner, bytes);
     }
 
     private void add(String owner, long bytes) {
@@ -115,21 +115,21 @@ public final class MemoryBudget {
     }
 
     private void grantWaiting() {
-        pollGranted().forEach(Grant::complete);
+        pollGranted().forEach(GrantedReservation::complete);
     }
 
-    private synchronized List<Grant> pollGranted() {
-        List<Grant> granted = new ArrayList<>();
+    private synchronized List<GrantedReservation> pollGranted() {
+        List<GrantedReservation> granted = new ArrayList<>();
         Set<String> blockedOwners = new HashSet<>();
-        for (Iterator<Waiter> all = waiters.iterator(); all.hasNext(); ) {
-            Waiter waiter = all.next();
+        for (Iterator<WaitingReservation> all = waiters.iterator(); all.hasNext(); ) {
+            WaitingReservation waiter = all.next();
             if (waiter.future.isDone()) {
                 all.remove();
             } else if (blockedOwners.contains(waiter.owner) || !isWithinShare(waiter.owner, waiter.bytes)) {
                 blockedOwners.add(waiter.owner);
             } else if (isFree(waiter.owner, waiter.bytes)) {
                 all.remove();
-                granted.add(new Grant(waiter, take(waiter.owner, waiter.bytes)));
+                granted.add(new GrantedReservation(waiter, newReservation(waiter.owner, waiter.bytes)));
             } else {
                 return granted;
             }
@@ -138,13 +138,13 @@ public final class MemoryBudget {
     }
 
     /** A reservation that waits. */
-    private final class Waiter {
+    private final class WaitingReservation {
         private final String owner;
         private final long bytes;
         private final Executor executor;
-        private final CompletableFuture<Reservation> future = new CompletableFuture<>();
+        private final CompletableFuture<MemoryReservation> future = new CompletableFuture<>();
 
-        Waiter(String owner, long bytes, Executor executor) {
+        WaitingReservation(String owner, long bytes, Executor executor) {
             this.owner = owner;
             this.bytes = bytes;
             this.executor = executor;
@@ -156,7 +156,7 @@ public final class MemoryBudget {
         }
     }
 
-    private record Grant(Waiter waiter, Reservation reservation) {
+    private record GrantedReservation(WaitingReservation waiter, MemoryReservation reservation) {
         void complete() {
             waiter.executor.execute(() -> {
                 if (!waiter.future.complete(reservation)) {
@@ -167,12 +167,12 @@ public final class MemoryBudget {
     }
 
     /** Reserved bytes, until it is closed. Thread-safe. */
-    public final class Reservation implements AutoCloseable {
+    public final class MemoryReservation implements AutoCloseable {
         private final String owner;
         private long bytes;
         private boolean closed;
 
-        private Reservation(String owner, long bytes) {
+        private MemoryReservation(String owner, long bytes) {
             this.owner = owner;
             this.bytes = bytes;
         }

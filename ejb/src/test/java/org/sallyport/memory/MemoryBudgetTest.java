@@ -12,36 +12,36 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
-import org.sallyport.memory.MemoryBudget.Reservation;
+import org.sallyport.memory.MemoryBudget.MemoryReservation;
 
 class MemoryBudgetTest {
     private static final int MAX_BYTES = 100;
 
     private final MemoryBudget budget = new MemoryBudget("test", MAX_BYTES);
 
-    private Reservation take(String owner, long bytes) {
+    private MemoryReservation reserveNow(String owner, long bytes) {
         return budget.tryReserve(owner, bytes).orElseThrow();
     }
 
-    private CompletableFuture<Reservation> await(String owner, long bytes) {
+    private CompletableFuture<MemoryReservation> await(String owner, long bytes) {
         return budget.reserve(owner, bytes, Runnable::run);
     }
 
     @Test
     void noOwnerGetsMoreThanHalfAndAllTogetherGetNoMoreThanAll() {
-        take("a", 50);
+        reserveNow("a", 50);
 
         assertThat(budget.tryReserve("a", 1)).isEmpty();
-        take("b", 30);
+        reserveNow("b", 30);
         assertThat(budget.tryReserve("c", 21)).isEmpty();
-        take("c", 20);
+        reserveNow("c", 20);
         assertThat(budget.usedBytes()).isEqualTo(MAX_BYTES);
     }
 
     @Test
     void closingTwiceFreesTheBytesOnce() {
-        Reservation first = take("a", 40);
-        take("a", 10);
+        MemoryReservation first = reserveNow("a", 40);
+        reserveNow("a", 10);
 
         first.close();
         first.close();
@@ -49,7 +49,7 @@ class MemoryBudgetTest {
         assertThat(budget.usedBytes()).isEqualTo(10);
         assertThat(first.bytes()).isZero();
         assertThat(budget.tryReserve("a", 41)).isEmpty();
-        take("a", 40);
+        reserveNow("a", 40);
     }
 
     @Test
@@ -71,7 +71,7 @@ class MemoryBudgetTest {
 
     @Test
     void reservationGrowsWhileThereIsRoomForItsOwner() {
-        Reservation reservation = take("a", 10);
+        MemoryReservation reservation = reserveNow("a", 10);
 
         assertThat(reservation.tryGrow(40)).isTrue();
         assertThat(reservation.tryGrow(1)).isFalse();
@@ -90,10 +90,10 @@ class MemoryBudgetTest {
 
     @Test
     void reservationsAreGrantedInTheirOrder() {
-        Reservation first = take("a", 50);
-        Reservation second = take("b", 50);
-        CompletableFuture<Reservation> large = await("c", 50);
-        CompletableFuture<Reservation> small = await("d", 1);
+        MemoryReservation first = reserveNow("a", 50);
+        MemoryReservation second = reserveNow("b", 50);
+        CompletableFuture<MemoryReservation> large = await("c", 50);
+        CompletableFuture<MemoryReservation> small = await("d", 1);
 
         assertThat(budget.waitingCount()).isEqualTo(2);
         first.close();
@@ -107,23 +107,23 @@ class MemoryBudgetTest {
 
     @Test
     void newReservationsDoNotPassWaitingOnes() {
-        take("a", 50);
-        Reservation second = take("b", 20);
-        CompletableFuture<Reservation> large = await("c", 40);
+        reserveNow("a", 50);
+        MemoryReservation second = reserveNow("b", 20);
+        CompletableFuture<MemoryReservation> large = await("c", 40);
 
         assertThat(budget.tryReserve("d", 1)).isEmpty();
         assertThat(second.tryGrow(1)).as("others may wait for it").isTrue();
         second.close();
         assertThat(large).isCompleted();
-        take("d", 1);
+        reserveNow("d", 1);
     }
 
     @Test
     void ownerThatHoldsItsShareLetsOthersPass() {
-        Reservation own = take("a", 50);
-        CompletableFuture<Reservation> next = await("a", 10);
+        MemoryReservation own = reserveNow("a", 50);
+        CompletableFuture<MemoryReservation> next = await("a", 10);
 
-        take("b", 10);
+        reserveNow("b", 10);
         assertThat(await("c", 10)).isCompleted();
         assertThat(next).isNotDone();
         own.close();
@@ -132,10 +132,10 @@ class MemoryBudgetTest {
 
     @Test
     void cancelledReservationDoesNotHoldUpOthers() {
-        take("a", 50);
-        take("b", 40);
-        CompletableFuture<Reservation> large = await("c", 20);
-        CompletableFuture<Reservation> small = await("d", 10);
+        reserveNow("a", 50);
+        reserveNow("b", 40);
+        CompletableFuture<MemoryReservation> large = await("c", 20);
+        CompletableFuture<MemoryReservation> small = await("d", 10);
 
         large.cancel(false);
 
@@ -148,8 +148,8 @@ class MemoryBudgetTest {
     @Test
     void bytesGrantedToACancelledReservationAreFreed() {
         List<Runnable> notifications = new ArrayList<>();
-        Reservation first = take("a", 50);
-        CompletableFuture<Reservation> waiting = budget.reserve("a", 30, notifications::add);
+        MemoryReservation first = reserveNow("a", 50);
+        CompletableFuture<MemoryReservation> waiting = budget.reserve("a", 30, notifications::add);
 
         first.close();
         assertThat(budget.usedBytes()).isEqualTo(30);
@@ -170,7 +170,7 @@ class MemoryBudgetTest {
                 String owner = "owner " + thread;
                 ends.add(threads.submit(() -> {
                     for (int i = 0; i < 2_000; i++) {
-                        Optional<Reservation> reservation = budget.tryReserve(owner, 1 + i % 50);
+                        Optional<MemoryReservation> reservation = budget.tryReserve(owner, 1 + i % 50);
                         reservation.ifPresent(own -> {
                             long bytes = own.bytes();
                             long now = held.addAndGet(bytes);

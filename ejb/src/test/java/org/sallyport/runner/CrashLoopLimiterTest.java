@@ -21,7 +21,7 @@ class CrashLoopLimiterTest {
 
     private final InMemoryExecutionStore store = new InMemoryExecutionStore();
     private final Semaphore slots = new Semaphore(CAPACITY);
-    private final ManualScheduler scheduler = new ManualScheduler();
+    private final StepScheduler scheduler = new StepScheduler();
     private final CrashLoopLimiter limiter =
             new CrashLoopLimiter(slots, CAPACITY, 2, store, scheduler, Runnable::run);
 
@@ -31,10 +31,10 @@ class CrashLoopLimiterTest {
     }
 
     /** Keeps the tasks until the test runs them. */
-    private static final class ManualScheduler extends ScheduledThreadPoolExecutor {
+    private static final class StepScheduler extends ScheduledThreadPoolExecutor {
         private final Deque<Runnable> tasks = new ArrayDeque<>();
 
-        ManualScheduler() {
+        StepScheduler() {
             super(0);
         }
 

@@ -425,8 +425,8 @@ final class ScriptRunFixture {
 
     /** @param begun receives each claimed execution before it starts */
     ExecutionRunner newNode(int places, Consumer<ClaimedExecution> begun) {
-        ExecutionRunner runner =
-                new ExecutionRunner(store, context, new CompletionNotifier(), places, () -> false, begun);
+        ExecutionRunner runner = new ExecutionRunner(
+                store, context, new CompletionNotifier(), places, Integer.MAX_VALUE, () -> false, begun);
         runner.startAccepting("n." + nodeCount++);
         return runner;
     }

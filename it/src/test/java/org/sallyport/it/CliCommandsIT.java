@@ -613,9 +613,9 @@ class CliCommandsIT {
                 .contains(file, other);
         // Into the data directory of this user, which has no service.
         assertThat(cli.run("restore", file).expectExitCode(0).errorOutput()).contains("Restored " + file);
-        JsonNode again = cli.runJson("restore", other);
-        assertThat(again.path("replacedDatabase").asText()).contains("sallyport.mv.db.replaced-");
-        assertThat(Path.of(again.path("database").asText())).isRegularFile();
+        JsonNode second = cli.runJson("restore", other);
+        assertThat(second.path("replacedDatabase").asText()).contains("sallyport.mv.db.replaced-");
+        assertThat(Path.of(second.path("database").asText())).isRegularFile();
     }
 
     @Test

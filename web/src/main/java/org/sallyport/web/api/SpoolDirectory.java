@@ -54,7 +54,7 @@ public class SpoolDirectory {
     }
 
     /** The bytes of one body, none at first. */
-    MemoryBudget.Reservation reserve(String tenant) {
+    MemoryBudget.MemoryReservation reserve(String tenant) {
         return budget.tryReserve(tenant, 0).orElseThrow();
     }
 
@@ -63,7 +63,7 @@ public class SpoolDirectory {
      *
      * @throws ProblemException if there is no room for them
      */
-    void grow(MemoryBudget.Reservation body, int bytes) {
+    void grow(MemoryBudget.MemoryReservation body, int bytes) {
         if (!body.tryGrow(bytes)) {
             throw body.bytes() + bytes > budget.maxBytesPerOwner()
                     ? new ProblemException(

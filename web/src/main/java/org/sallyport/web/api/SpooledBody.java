@@ -24,10 +24,10 @@ final class SpooledBody implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 << 10;
 
     private final FileChannel channel;
-    private final MemoryBudget.Reservation reservation;
+    private final MemoryBudget.MemoryReservation reservation;
     private final String sha256;
 
-    private SpooledBody(FileChannel channel, MemoryBudget.Reservation reservation, String sha256) {
+    private SpooledBody(FileChannel channel, MemoryBudget.MemoryReservation reservation, String sha256) {
         this.channel = channel;
         this.reservation = reservation;
         this.sha256 = sha256;
@@ -49,7 +49,7 @@ final class SpooledBody implements AutoCloseable {
      */
     static SpooledBody of(InputStream in, long limit, String setting, SpoolDirectory directory, String tenant) {
         FileChannel channel = open(directory);
-        MemoryBudget.Reservation reservation = directory.reserve(tenant);
+        MemoryBudget.MemoryReservation reservation = directory.reserve(tenant);
         try {
             String sha256 = copy(in, limit, setting, channel, bytes -> directory.grow(reservation, bytes));
             return new SpooledBody(channel, reservation, sha256);
@@ -173,7 +173,7 @@ final class SpooledBody implements AutoCloseable {
         close(channel, reservation);
     }
 
-    private static void close(FileChannel channel, MemoryBudget.Reservation reservation) {
+    private static void close(FileChannel channel, MemoryBudget.MemoryReservation reservation) {
         try {
             channel.close();
         } catch (IOException e) {

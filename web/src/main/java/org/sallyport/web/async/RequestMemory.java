@@ -89,14 +89,14 @@ public class RequestMemory {
         /** The thread and its unfinished work. */
         private final AtomicInteger holders = new AtomicInteger(1);
 
-        private MemoryBudget.@Nullable Reservation reservation;
+        private MemoryBudget.@Nullable MemoryReservation reservation;
 
         HandledRequest(HttpServletRequest request) {
             this.request = request;
         }
 
         void reserve(long bytes) {
-            MemoryBudget.Reservation own = reservation;
+            MemoryBudget.MemoryReservation own = reservation;
             if (own == null) {
                 reservation = budget.tryReserve(owner(request), bytes).orElseThrow(() -> refusal(bytes));
             } else if (!own.tryGrow(bytes)) {
@@ -106,7 +106,7 @@ public class RequestMemory {
 
         void release() {
             if (holders.decrementAndGet() == 0) {
-                MemoryBudget.Reservation own = reservation;
+                MemoryBudget.MemoryReservation own = reservation;
                 if (own != null) {
                     own.close();
                 }

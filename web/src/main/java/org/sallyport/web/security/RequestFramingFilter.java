@@ -26,17 +26,17 @@ public class RequestFramingFilter extends HttpFilter {
     @Override
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        Optional<String> fault = findFault(request);
-        if (fault.isEmpty()) {
+        Optional<String> problem = findProblem(request);
+        if (problem.isEmpty()) {
             chain.doFilter(request, response);
             return;
         }
         response.setHeader("Connection", "close");
         response.setHeader("Cache-Control", "no-store");
-        ProblemWriter.write(response, Problem.of(ProblemType.VALIDATION, fault.get()), null);
+        ProblemWriter.write(response, Problem.of(ProblemType.VALIDATION, problem.get()), null);
     }
 
-    private static Optional<String> findFault(HttpServletRequest request) {
+    private static Optional<String> findProblem(HttpServletRequest request) {
         String protocol = request.getProtocol();
         if (protocol.startsWith("HTTP/2")) {
             // Its frames say where a body ends. The listener of the service does not offer it.

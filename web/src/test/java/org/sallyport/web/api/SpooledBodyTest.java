@@ -92,8 +92,8 @@ class SpooledBodyTest {
         assertThat(problem(spools, "12345678901", "a"))
                 .as("larger than the half that one tenant may have")
                 .isEqualTo(ProblemType.PAYLOAD_TOO_LARGE);
-        try (SpooledBody again = SpooledBody.of(text("1234567890"), 10, spools, "a")) {
-            assertThat(again.size()).isEqualTo(10);
+        try (SpooledBody second = SpooledBody.of(text("1234567890"), 10, spools, "a")) {
+            assertThat(second.size()).isEqualTo(10);
         }
     }
 

@@ -169,7 +169,7 @@ class StrictJsonReaderTest {
 
     @Test
     void bodyIsRefusedWhileOthersHoldTheMemory() {
-        MemoryBudget.Reservation others =
+        MemoryBudget.MemoryReservation others =
                 budget.tryReserve("strangers", budget.maxBytesPerOwner()).orElseThrow();
         Runnable end = memory.begin(new FakeHttpExchange("POST", "/").request());
         try {
