@@ -33,14 +33,14 @@ final class ToolRequestReader {
         if (body == null) {
             throw new MalformedMessageException("no text");
         }
-        Optional<MemoryBudget.Reservation> memory =
+        Optional<MemoryBudget.MemoryReservation> memory =
                 host.memory().tryReserve(tenant == null ? "" : tenant, body.length());
         // A redelivered call is handled in any case, because it may have been made. There are only a few of them.
         if (memory.isEmpty() && !redelivered) {
             host.handBackWithoutMemory(correlation, replyQueue);
             return;
         }
-        Runnable release = () -> memory.ifPresent(MemoryBudget.Reservation::close);
+        Runnable release = () -> memory.ifPresent(MemoryBudget.MemoryReservation::close);
         ToolRequestMessage request;
         try {
             request = ToolRequestMessage.decode(body).withTrace(trace);

@@ -16,7 +16,7 @@ public final class MessageMemory {
     }
 
     /** Reserves memory for a message of this length, if it is free now. */
-    public Optional<MemoryBudget.Reservation> tryReserve(String tenant, int length) {
+    public Optional<MemoryBudget.MemoryReservation> tryReserve(String tenant, int length) {
         return budget.tryReserve(tenant, bytes(length));
     }
 
@@ -26,8 +26,8 @@ public final class MessageMemory {
      * @param unneeded when this is complete, the message is not needed any more
      * @return the memory; empty if the message is not needed any more
      */
-    public Optional<MemoryBudget.Reservation> await(String tenant, int length, CompletableFuture<?> unneeded) {
-        CompletableFuture<MemoryBudget.Reservation> memory = budget.reserve(tenant, bytes(length), Runnable::run);
+    public Optional<MemoryBudget.MemoryReservation> await(String tenant, int length, CompletableFuture<?> unneeded) {
+        CompletableFuture<MemoryBudget.MemoryReservation> memory = budget.reserve(tenant, bytes(length), Runnable::run);
         if (!memory.isDone()) {
             CompletableFuture.anyOf(memory, unneeded).join();
         }

@@ -57,7 +57,7 @@ final class HostServiceCalls {
     private final ClaimedExecution claim;
     private final InstantSource clock;
     private final ArtifactStore artifacts;
-    private final ArtifactReads reads;
+    private final ScriptArtifactReader artifactReader;
     private final EventBus events;
     private final CountedQuotaCheck storedBytesQuota;
     private final int maxArtifacts;
@@ -87,7 +87,7 @@ final class HostServiceCalls {
         this.claim = claim;
         this.clock = context.clock();
         this.artifacts = context.artifacts();
-        this.reads = new ArtifactReads(artifacts, context.memory().reads(), context.executor());
+        this.artifactReader = new ScriptArtifactReader(artifacts, context.memory().reads(), context.executor());
         this.events = context.events();
         this.storedBytesQuota = context.quotas().storedBytes();
         ExecutionLimits limits = claim.limits();
@@ -130,7 +130,7 @@ final class HostServiceCalls {
             return switch (service) {
                 case HostServices.ARTIFACT_WRITE -> completed(write(json));
                 case HostServices.ARTIFACT_READ ->
-                    reads.read(
+                    artifactReader.read(
                             claim.tenant(), claim.fence().id(), text(json, "name", Artifact.MAX_NAME_LENGTH));
                 case HostServices.ARTIFACT_LIST -> completed(list());
                 case HostServices.EVENT_EMIT -> completed(emit(call, json));

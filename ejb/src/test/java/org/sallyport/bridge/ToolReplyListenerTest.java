@@ -148,7 +148,7 @@ class ToolReplyListenerTest {
     @Test
     void replyWaitsForMemory() throws Exception {
         CompletableFuture<ToolReply> reply = call();
-        MemoryBudget.Reservation other =
+        MemoryBudget.MemoryReservation other =
                 budget.tryReserve("t", budget.maxBytesPerOwner()).orElseThrow();
         Future<?> receiving = receiveWithoutMemory(correlation());
         assertThat(reply).isNotDone();
@@ -163,7 +163,7 @@ class ToolReplyListenerTest {
     @Test
     void waitEndsWithTheCall() throws Exception {
         CompletableFuture<ToolReply> reply = call();
-        MemoryBudget.Reservation other =
+        MemoryBudget.MemoryReservation other =
                 budget.tryReserve("t", budget.maxBytesPerOwner()).orElseThrow();
         Future<?> receiving = receiveWithoutMemory(correlation());
 

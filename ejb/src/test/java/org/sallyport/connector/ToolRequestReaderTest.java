@@ -120,7 +120,7 @@ class ToolRequestReaderTest {
 
     @Test
     void callWithoutMemoryIsHandedBack() throws JMSException {
-        MemoryBudget.Reservation other =
+        MemoryBudget.MemoryReservation other =
                 budget.tryReserve("t", budget.maxBytesPerOwner()).orElseThrow();
         receive(request(1_000), false);
 

@@ -54,8 +54,8 @@ class MemoryBudgetTest {
 
     @Test
     void shrinkingFreesAPartOfTheBytes() {
-        Reservation reservation = take("a", 50);
-        CompletableFuture<Reservation> waiting = await("a", 20);
+        MemoryReservation reservation = reserveNow("a", 50);
+        CompletableFuture<MemoryReservation> waiting = await("a", 20);
 
         reservation.shrink(19);
         assertThat(waiting).isNotDone();

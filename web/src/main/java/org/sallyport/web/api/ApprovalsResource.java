@@ -68,7 +68,7 @@ public class ApprovalsResource {
         Optional<UUID> before = Cursor.decode(cursor).map(ExecutionId::value);
         Caller caller = RequestContexts.caller(request);
         ApprovalPage page = ApprovalPage.read(
-                (last, most) -> approvals.list(caller.tenant(), open, last, most),
+                (last, count) -> approvals.list(caller.tenant(), open, last, count),
                 before,
                 pageSize,
                 ApprovalPage.MAX_CHARS);

@@ -11,7 +11,7 @@ final class ResponseMemory implements AutoCloseable {
     private final MemoryBudget budget;
     private final Supplier<String> owner;
     private final WaitingResponses waiting;
-    private MemoryBudget.@Nullable Reservation reservation;
+    private MemoryBudget.@Nullable MemoryReservation reservation;
 
     /** The responses that wait for their clients. */
     interface WaitingResponses {
@@ -42,7 +42,7 @@ final class ResponseMemory implements AutoCloseable {
 
     /** Reserves more bytes; returns false if they are not free even without the responses that wait for clients. */
     synchronized boolean tryGrow(long more) {
-        MemoryBudget.Reservation own = reservation;
+        MemoryBudget.MemoryReservation own = reservation;
         if ((own == null ? 0 : own.bytes()) + more > maxBytes()) {
             return false;
         }
@@ -57,7 +57,7 @@ final class ResponseMemory implements AutoCloseable {
     }
 
     private boolean tryGrow(String sharing, long more) {
-        MemoryBudget.Reservation own = reservation;
+        MemoryBudget.MemoryReservation own = reservation;
         if (own != null) {
             return own.tryGrow(more);
         }
@@ -67,7 +67,7 @@ final class ResponseMemory implements AutoCloseable {
 
     /** Frees a part of the bytes. */
     synchronized void shrink(long fewer) {
-        MemoryBudget.Reservation own = reservation;
+        MemoryBudget.MemoryReservation own = reservation;
         if (own != null) {
             own.shrink(fewer);
         }
@@ -76,7 +76,7 @@ final class ResponseMemory implements AutoCloseable {
     /** Frees all bytes. More can be reserved later. */
     @Override
     public synchronized void close() {
-        MemoryBudget.Reservation own = reservation;
+        MemoryBudget.MemoryReservation own = reservation;
         reservation = null;
         if (own != null) {
             own.close();

@@ -86,8 +86,8 @@ class AsyncResponsesTest {
 
     @Test
     void responseWithoutMemoryIsReplacedByAProblem() throws IOException {
-        MemoryBudget.Reservation first = budget.tryReserve("b", 2L * LARGE_MEMORY).orElseThrow();
-        MemoryBudget.Reservation second = budget.tryReserve("c", 2L * LARGE_MEMORY).orElseThrow();
+        MemoryBudget.MemoryReservation first = budget.tryReserve("b", 2L * LARGE_MEMORY).orElseThrow();
+        MemoryBudget.MemoryReservation second = budget.tryReserve("c", 2L * LARGE_MEMORY).orElseThrow();
         FakeHttpExchange exchange = new FakeHttpExchange("GET", "/");
 
         assertThat(AsyncResponses.sendNow(answer(exchange, LARGE))).isTrue();

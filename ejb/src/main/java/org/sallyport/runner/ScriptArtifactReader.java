@@ -18,7 +18,7 @@ import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
 /** Reads artifacts for scripts, each as soon as there is memory for it. Thread-safe. */
-final class ArtifactReads {
+final class ScriptArtifactReader {
     /** How often an artifact is in memory while it becomes a reply: as bytes, as Base64, and as JSON. */
     private static final int COPIES = 5;
 
@@ -27,7 +27,7 @@ final class ArtifactReads {
     private final Executor executor;
 
     /** @param executor reads an artifact that waited for memory */
-    ArtifactReads(ArtifactStore artifacts, MemoryBudget memory, Executor executor) {
+    ScriptArtifactReader(ArtifactStore artifacts, MemoryBudget memory, Executor executor) {
         this.artifacts = artifacts;
         this.memory = memory;
         this.executor = executor;
@@ -44,7 +44,7 @@ final class ArtifactReads {
         }
         long bytes = Math.min(
                 memory.maxBytesPerOwner(), found.get().artifact().size() * COPIES);
-        CompletableFuture<MemoryBudget.Reservation> free = memory.reserve(tenant, bytes, executor);
+        CompletableFuture<MemoryBudget.MemoryReservation> free = memory.reserve(tenant, bytes, executor);
         if (free.isDone()) {
             return CompletableFuture.completedFuture(readAndClose(free.join(), id, name));
         }
@@ -58,7 +58,7 @@ final class ArtifactReads {
         });
     }
 
-    private ToolResult readAndClose(MemoryBudget.Reservation reservation, ExecutionId id, String name) {
+    private ToolResult readAndClose(MemoryBudget.MemoryReservation reservation, ExecutionId id, String name) {
         try {
             return artifacts.read(id, name).map(content -> result(name, content)).orElse(ToolResult.success(Json.NULL));
         } finally {

@@ -14,12 +14,12 @@ import org.sallyport.memory.MemoryBudget;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolResult;
 
-class ArtifactReadsTest {
+class ScriptArtifactReaderTest {
     private static final ExecutionId ID = new ExecutionId(new UUID(1, 2));
 
     private final MemoryBudget memory = new MemoryBudget("reads", 1_000);
     private final InMemoryArtifactStore store = new InMemoryArtifactStore();
-    private final ArtifactReads reads = new ArtifactReads(store, memory, Runnable::run);
+    private final ScriptArtifactReader reader = new ScriptArtifactReader(store, memory, Runnable::run);
 
     private void write(String name, String text) {
         store.write(
@@ -30,7 +30,7 @@ class ArtifactReadsTest {
     }
 
     private CompletableFuture<ToolResult> read(String name) {
-        return reads.read("t", ID, name).toCompletableFuture();
+        return reader.read("t", ID, name).toCompletableFuture();
     }
 
     @Test
@@ -47,7 +47,7 @@ class ArtifactReadsTest {
     @Test
     void readWaitsForMemory() {
         write("a", "abc");
-        MemoryBudget.Reservation other =
+        MemoryBudget.MemoryReservation other =
                 memory.tryReserve("t", memory.maxBytesPerOwner()).orElseThrow();
         CompletableFuture<ToolResult> waiting = read("a");
         assertThat(waiting).isNotDone();
