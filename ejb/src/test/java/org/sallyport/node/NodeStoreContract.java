@@ -22,9 +22,9 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.OrphanedExecution;
+import org.sallyport.execution.ReleaseResult;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
-import org.sallyport.journal.ReleaseResult;
 import org.sallyport.journal.TraceEvent;
 
 /** Contract of {@link NodeStore}: leases and their effect on executions. Each test starts with an empty store. */
