@@ -14,9 +14,9 @@ import org.sallyport.tool.Json;
  * @param approvals the approvals in order
  * @param more whether more approvals follow
  */
-record ApprovalPage(List<Approval> approvals, boolean more) {
+public record ApprovalPage(List<Approval> approvals, boolean more) {
     /** Maximum number of characters of the values in a page. */
-    static final long MAX_CHARS = 1L << 20;
+    public static final long MAX_CHARS = 1L << 20;
 
     /**
      * Number of approvals in the first read. The values of one approval may have megabytes, so the reads stay small
@@ -28,18 +28,23 @@ record ApprovalPage(List<Approval> approvals, boolean more) {
     /** Approximate characters of an approval in a response without its values. */
     private static final int APPROVAL_CHARS = 500;
 
-    ApprovalPage {
+    public ApprovalPage {
         approvals = List.copyOf(approvals);
     }
 
-    /** The source of approvals: those with an id before {@code before}, newest first, at most {@code limit}. */
-    interface ApprovalSource {
-        List<Approval> read(Optional<UUID> before, int limit);
+    /** The source of approvals: those that follow the approval {@code last}, at most {@code limit}. */
+    public interface ApprovalSource {
+        List<Approval> read(Optional<UUID> last, int limit);
     }
 
-    static ApprovalPage read(ApprovalSource source, Optional<UUID> before, int limit, long maxChars) {
+    /**
+     * Reads a page.
+     *
+     * @param previous the last approval of the previous page, if there is one
+     */
+    public static ApprovalPage read(ApprovalSource source, Optional<UUID> previous, int limit, long maxChars) {
         List<Approval> approvals = new ArrayList<>();
-        Optional<UUID> last = before;
+        Optional<UUID> last = previous;
         long chars = 0;
         long batchSize = MIN_READ;
         while (true) {
