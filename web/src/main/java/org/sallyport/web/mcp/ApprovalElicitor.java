@@ -91,8 +91,8 @@ public class ApprovalElicitor {
     }
 
     /**
-     * The pending approvals of the caller's execution, oldest first, with secrets redacted: at most those of one page of
-     * {@link ApprovalPage}.
+     * The pending approvals of the caller's execution, oldest first, with secrets redacted: at most one
+     * {@link ApprovalPage} of them.
      */
     List<Approval> pending(Caller caller, ExecutionId execution) {
         TraceRedactor shown = new TraceRedactor(vault.redactorFor(caller.tenant()));
