@@ -21,8 +21,7 @@ final class InFlightCalls {
         private final long receivedNanos = System.nanoTime();
         private boolean completed;
 
-        private InFlightCall(
-                ToolRequestMessage request, String correlation, String replyQueue, Runnable onAnswered) {
+        private InFlightCall(ToolRequestMessage request, String correlation, String replyQueue, Runnable onAnswered) {
             this.request = request;
             this.correlation = correlation;
             this.replyQueue = replyQueue;

@@ -28,11 +28,7 @@ final class AsyncBodyWriter implements WriteListener {
      * @param release called once when the response ends, for any reason
      */
     AsyncBodyWriter(
-            AsyncContext context,
-            ServletOutputStream out,
-            ResponseBuffer body,
-            LongSupplier nanos,
-            Runnable release) {
+            AsyncContext context, ServletOutputStream out, ResponseBuffer body, LongSupplier nanos, Runnable release) {
         this.context = context;
         this.out = out;
         this.body = body;

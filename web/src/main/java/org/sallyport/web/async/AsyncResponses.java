@@ -67,8 +67,7 @@ public class AsyncResponses {
 
     /** Returns the buffer for the response to a request. */
     ResponseBuffer newBuffer(HttpServletRequest request) {
-        return new ResponseBuffer(
-                new ResponseMemory(budget, () -> RequestMemory.owner(request), this::endSlowest));
+        return new ResponseBuffer(new ResponseMemory(budget, () -> RequestMemory.owner(request), this::endSlowest));
     }
 
     /** Sends the complete response if that needs no waiting. Returns whether it is sent; its bytes remain if not. */
@@ -110,8 +109,7 @@ public class AsyncResponses {
     void deliver(AsyncContext context, ServletOutputStream out, ResponseBuffer body) {
         boolean reserved = body.reserveAll();
         AsyncBodyWriter[] own = new AsyncBodyWriter[1];
-        AsyncBodyWriter delivery =
-                new AsyncBodyWriter(context, out, body, nanos, () -> openResponses.remove(own[0]));
+        AsyncBodyWriter delivery = new AsyncBodyWriter(context, out, body, nanos, () -> openResponses.remove(own[0]));
         own[0] = delivery;
         openResponses.add(delivery);
         try {
