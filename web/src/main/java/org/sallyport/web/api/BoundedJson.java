@@ -82,14 +82,29 @@ public final class BoundedJson {
 
     /** About the memory of the tree of a JSON text, before it is parsed: its text, its values and its names. */
     static long estimateTreeBytes(byte[] json) {
+        return json.length + (long) BYTES_PER_TOKEN * Math.min(countTokens(json), MAX_TOKENS);
+    }
+
+    /** Counts values and names by the characters before them. Those within texts, such as scripts, do not count. */
+    private static int countTokens(byte[] json) {
         int tokens = 1;
+        boolean inText = false;
+        boolean escaped = false;
         for (byte each : json) {
-            if (each == ',' || each == ':' || each == '{' || each == '[') {
+            if (each == 0) {
+                // The parser also reads UTF-16 and UTF-32, in which bytes are no characters. UTF-8 has no such byte.
+                return MAX_TOKENS;
+            } else if (escaped) {
+                escaped = false;
+            } else if (each == '"') {
+                inText = !inText;
+            } else if (inText) {
+                escaped = each == '\\';
+            } else if (each == ',' || each == ':' || each == '{' || each == '[') {
                 tokens++;
             }
         }
-        // A text may have any number of these characters in strings, but no more tokens are parsed.
-        return json.length + (long) BYTES_PER_TOKEN * Math.min(tokens, MAX_TOKENS);
+        return tokens;
     }
 
     /**

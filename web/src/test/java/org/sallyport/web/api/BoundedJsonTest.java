@@ -55,11 +55,29 @@ class BoundedJsonTest {
     }
 
     @Test
-    void estimateOfATextIsBounded() {
-        assertThat(BoundedJson.estimateTreeBytes(bytes("[" + "{},".repeat(1_000) + "1]")))
+    void estimateCountsValuesAndNames() {
+        String values = "[" + "{},".repeat(1_000) + "1]";
+
+        assertThat(BoundedJson.estimateTreeBytes(bytes(values))).isGreaterThan(100_000);
+        assertThat(BoundedJson.estimateTreeBytes(bytes("{\"a\\\\\":" + values + "}")))
+                .as("after a name that ends in a backslash")
                 .isGreaterThan(100_000);
-        assertThat(BoundedJson.estimateTreeBytes(bytes("\"" + ",".repeat(1_000_000) + "\"")))
-                .as("a text has no more values than a body may have")
+        assertThat(BoundedJson.estimateTreeBytes(values.getBytes(StandardCharsets.UTF_16LE)))
+                .as("another encoding, which the parser detects")
+                .isGreaterThan(100_000);
+    }
+
+    /** The code of a script has many such characters, and is one value. */
+    @Test
+    void charactersWithinATextDoNotCountAsValues() {
+        String text = "[{,:\\\"".repeat(10_000);
+
+        assertThat(BoundedJson.estimateTreeBytes(bytes("\"" + text + "\""))).isBetween(60_000L, 61_000L);
+    }
+
+    @Test
+    void estimateIsBoundedByTheValuesThatABodyMayHave() {
+        assertThat(BoundedJson.estimateTreeBytes(bytes("[" + "1,".repeat(1_000_000) + "1]")))
                 .isLessThan(15_000_000);
     }
 }
