@@ -46,6 +46,11 @@ public final class MemoryBudget {
         return usedBytes;
     }
 
+    /** Number of bytes that one owner has reserved. */
+    public synchronized long usedBytes(String owner) {
+        return usedByOwner.getOrDefault(owner, 0L);
+    }
+
     /** Number of reservations that wait. */
     public synchronized int waitingCount() {
         return waiters.size();
@@ -197,6 +202,25 @@ public final class MemoryBudget {
                 bytes += more;
                 return true;
             }
+        }
+
+        /**
+         * Frees a part of the bytes. Has no effect on a reservation that is closed.
+         *
+         * @throws IllegalArgumentException if the reservation has fewer bytes
+         */
+        public void shrink(long fewer) {
+            synchronized (MemoryBudget.this) {
+                if (closed) {
+                    return;
+                }
+                if (fewer > bytes) {
+                    throw new IllegalArgumentException("the reservation has " + bytes + " bytes, not " + fewer);
+                }
+                remove(owner, fewer);
+                bytes -= fewer;
+            }
+            grantWaiting();
         }
 
         /** Frees the bytes. A second call has no effect. */

@@ -290,8 +290,15 @@ final class ServerAssembly {
         List<Connector> connectors = connectors(configuration, database, clock, threads);
         connectors.forEach(connector -> catalog.put(
                 new CatalogBackend(connector.backendName(), "java", JmsDestinations.JAVA_TOOLS), connector.tools()));
+        MemoryBudgets memoryBudgets =
+                new MemoryBudgets(Runtime.getRuntime().maxMemory(), configuration.getInt(Settings.MEMORY_PERCENT));
         ConnectorDispatcher host = new ConnectorDispatcher(
-                connectors, sender, clock, configuration.get(LimitSettings.MAX_CALL_RESULT_CHARS), node.id());
+                connectors,
+                sender,
+                clock,
+                configuration.get(LimitSettings.MAX_CALL_RESULT_CHARS),
+                node.id(),
+                memoryBudgets.calls());
         SecretVault vault = SecretVaultFactory.open(configuration, data, new JpaSecretStore(database), clock, random);
         SecretResolverFactory secrets = new SecretResolverFactory(vault);
         VariableStore variableStore = new JpaVariableStore(database);
@@ -435,7 +442,8 @@ final class ServerAssembly {
                 clock,
                 nodeLimits(configuration),
                 toolTracker,
-                capabilitySandboxes);
+                capabilitySandboxes,
+                memoryBudgets);
         ExecutionRunner runner = new ExecutionRunner(
                 store,
                 context,
@@ -639,7 +647,7 @@ final class ServerAssembly {
                 capabilityRuns,
                 capabilitySandboxes,
                 BackupModule.open(configuration, data, database, clock, threads, shutdown),
-                new MemoryBudgets(Runtime.getRuntime().maxMemory(), configuration.getInt(Settings.MEMORY_PERCENT)));
+                memoryBudgets);
     }
 
     private static BiConsumer<String, FireResult.FireDeferred> cancelPrevious(

@@ -100,6 +100,7 @@ class PackageDependencyTest {
                             "bean",
                             "demo",
                             "catalog",
+                            "memory",
                             "messaging",
                             "failpoint",
                             "redaction",

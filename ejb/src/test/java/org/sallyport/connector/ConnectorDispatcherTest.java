@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.connector.demo.DemoConnector;
 import org.sallyport.demo.DemoStore;
+import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.messaging.ToolReplyMessage;
@@ -64,7 +65,8 @@ class ConnectorDispatcherTest {
             },
             () -> now,
             1_000,
-            "node-7");
+            "node-7",
+            new MemoryBudgets(0, 0).calls());
 
     private static final class CounterDemoStore implements DemoStore {
         private long count;

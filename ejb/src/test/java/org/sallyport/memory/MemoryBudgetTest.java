@@ -53,6 +53,23 @@ class MemoryBudgetTest {
     }
 
     @Test
+    void shrinkingFreesAPartOfTheBytes() {
+        MemoryReservation reservation = reserveNow("a", 50);
+        CompletableFuture<MemoryReservation> waiting = await("a", 20);
+
+        reservation.shrink(19);
+        assertThat(waiting).isNotDone();
+        reservation.shrink(1);
+
+        assertThat(waiting).isCompleted();
+        assertThat(reservation.bytes()).isEqualTo(30);
+        assertThatThrownBy(() -> reservation.shrink(31)).isInstanceOf(IllegalArgumentException.class);
+        reservation.close();
+        reservation.shrink(1);
+        assertThat(budget.usedBytes()).isEqualTo(20);
+    }
+
+    @Test
     void reservationGrowsWhileThereIsRoomForItsOwner() {
         MemoryReservation reservation = reserveNow("a", 10);
 

@@ -48,6 +48,7 @@ import org.sallyport.execution.PinnedVariables;
 import org.sallyport.execution.RerunOrigin;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.ScriptTier;
+import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.policy.PolicyProvider;
 import org.sallyport.policy.SubmitterGrants;
 import org.sallyport.quota.CountedQuotaCheck;
@@ -361,7 +362,8 @@ final class ScriptRunFixture {
                         3,
                         10_000_000),
                 new CapabilityToolTracker(UsedToolStore.NO_OP, InstantSource.system()),
-                sandboxes);
+                sandboxes,
+                new MemoryBudgets(0, 0));
     }
 
     private static List<ToolSpec> tools(String backend) {

@@ -141,7 +141,12 @@ public final class FakeHttpExchange {
                 case "setStatus" -> status = (Integer) arguments[0];
                 case "setHeader" -> responseHeaders.put((String) arguments[0], (String) arguments[1]);
                 case "setContentType" -> responseHeaders.put("Content-Type", (String) arguments[0]);
-                case "setContentLength" -> responseHeaders.put("Content-Length", arguments[0].toString());
+                case "resetBuffer" -> responseBody.reset();
+                case "isCommitted" -> {
+                    return false;
+                }
+                case "setContentLength", "setContentLengthLong" ->
+                    responseHeaders.put("Content-Length", arguments[0].toString());
                 case "containsHeader" -> {
                     return responseHeaders.containsKey((String) arguments[0]);
                 }

@@ -39,6 +39,8 @@ public final class SallyportApiClient {
     private static final Duration LONG_REQUEST_TIMEOUT = Duration.ofMinutes(10);
     /** Without this limit, a service that repeats its cursors would cause an endless loop. */
     private static final int MAX_PAGES = 10_000;
+    /** Number of approvals that are listed, if there are so many. */
+    private static final int MIN_APPROVALS = 50;
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
@@ -201,13 +203,25 @@ public final class SallyportApiClient {
     }
 
     /**
-     * Returns the API's page of the newest approvals.
+     * Returns the newest approvals in one page. The pages of the API are shorter if the approvals have large arguments.
      *
      * @param decided whether to include the decided approvals
      */
     public ObjectNode approvals(boolean decided) {
-        return object(send(
-                request("/approvals" + query(Map.of("state", decided ? "any" : "pending")), RESPONSE_TIMEOUT)));
+        String state = decided ? "any" : "pending";
+        ObjectNode all = approvals(Map.of("state", state));
+        for (Optional<String> cursor = nextCursor(all);
+                cursor.isPresent() && all.path("items").size() < MIN_APPROVALS;
+                cursor = nextCursor(all)) {
+            ObjectNode page = approvals(Map.of("state", state, "cursor", cursor.get()));
+            all.withArray("items").addAll(page.withArray("items"));
+            all.set("next", page.path("next"));
+        }
+        return all;
+    }
+
+    private ObjectNode approvals(Map<String, String> parameters) {
+        return object(send(request("/approvals" + query(parameters), RESPONSE_TIMEOUT)));
     }
 
     /** Returns one page of tenants. Query parameters as in the API. */

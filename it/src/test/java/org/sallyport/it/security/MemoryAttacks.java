@@ -1,18 +1,29 @@
 package org.sallyport.it.security;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.RestResponse;
+import org.sallyport.it.harness.SubmissionBody;
 
-/** Requests that fill the memory of a server which builds what it is sent before it looks at it. */
+/** Requests that fill the memory of a server which builds bodies and responses before it looks at their size. */
 final class MemoryAttacks {
     private static final String BATCHES = "/api/v1/batches";
     private static final int MEGABYTE = 1_000_000;
@@ -28,6 +39,12 @@ final class MemoryAttacks {
                         .asSlow()
                         .asExclusive(),
                 AttackCase.of("F03", "a batch with six million members", contained, MemoryAttacks::manyMembers)
+                        .asSlow()
+                        .asExclusive(),
+                AttackCase.of("F10", "150 downloads that are not read", contained, MemoryAttacks::unreadDownloads)
+                        .asSlow()
+                        .asExclusive(),
+                AttackCase.of("F11", "a page of large approvals", contained, MemoryAttacks::largeApprovals)
                         .asSlow()
                         .asExclusive());
     }
@@ -67,6 +84,65 @@ final class MemoryAttacks {
         return bytes(IntStream.range(0, 100_000)
                 .mapToObj(number -> "\"m" + piece + "_" + number + "\":1,")
                 .collect(Collectors.joining()));
+    }
+
+    /** The server must not keep what the clients do not read. */
+    private static AttackResult unreadDownloads(SecurityTestServer arena) {
+        RestClient api = arena.api();
+        String id = api.run(SubmissionBody.javascript("await artifacts.write('big', new Uint8Array(10_000_000));"))
+                .path("id")
+                .asText();
+        HttpClient client =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+        HttpRequest download = api.request(RestClient.EXECUTIONS + "/" + id + "/artifacts/big")
+                .build();
+        List<HttpResponse<InputStream>> answers =
+                Stream.generate(() -> client.sendAsync(download, BodyHandlers.ofInputStream()))
+                        .limit(150)
+                        .toList()
+                        .stream()
+                        .map(CompletableFuture::join)
+                        .toList();
+        String seen = answers.stream()
+                .map(HttpResponse::statusCode)
+                .distinct()
+                .sorted()
+                .map(String::valueOf)
+                .collect(Collectors.joining(", "));
+        answers.forEach(answer -> close(answer.body()));
+        return AttackResult.of(seen.equals("200, 429") ? "contained" : "answered " + seen, seen);
+    }
+
+    private static void close(InputStream body) {
+        try {
+            body.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A page of a hundred of them would have twenty megabytes, and several of that in the memory of the server. */
+    private static AttackResult largeApprovals(SecurityTestServer arena) {
+        RestClient api = arena.api();
+        List<String> asking = Stream.generate(() ->
+                        api.submit(SubmissionBody.javascript("await Promise.all(Array.from({ length: 13 }, (_, i) =>"
+                                + " demo.send_mail({ to: 'a', subject: 'S' + i, body: 'x'.repeat(200_000) })))")))
+                .limit(8)
+                .toList();
+        try {
+            RestResponse page = Await.untilPresent(
+                    "a page of approvals has a successor",
+                    Duration.ofMinutes(2),
+                    () -> Optional.of(api.get("/api/v1/approvals?limit=100"))
+                            .filter(found -> found.expectStatus(200)
+                                    .json()
+                                    .path("next")
+                                    .isTextual()));
+            int length = page.text().length();
+            return AttackResult.of(length < 2 * MEGABYTE ? "contained" : "a page of " + length + " characters", "");
+        } finally {
+            asking.forEach(api::cancel);
+        }
     }
 
     private static byte[] bytes(String text) {

@@ -36,6 +36,14 @@ public class RequestMemory {
         this.budget = budgets.bodies();
     }
 
+    /** Returns who shares the memory of a request: known when its body is read, not before. */
+    static String owner(HttpServletRequest request) {
+        if (request.getAttribute(AuthenticationFilter.CALLER) instanceof Caller caller) {
+            return "tenant " + caller.tenant();
+        }
+        return request.getAttribute(BodyReadLimiter.WEBHOOK) == null ? "strangers" : "webhooks";
+    }
+
     /** Begins to count for a request that this thread handles; the thread runs the result when it has handled it. */
     public Runnable begin(HttpServletRequest request) {
         HandledRequest handled = new HandledRequest(request);
@@ -90,18 +98,10 @@ public class RequestMemory {
         void reserve(long bytes) {
             MemoryBudget.MemoryReservation own = reservation;
             if (own == null) {
-                reservation = budget.tryReserve(owner(), bytes).orElseThrow(() -> refusal(bytes));
+                reservation = budget.tryReserve(owner(request), bytes).orElseThrow(() -> refusal(bytes));
             } else if (!own.tryGrow(bytes)) {
                 throw refusal(own.bytes() + bytes);
             }
-        }
-
-        /** Known when the body is read, not before. */
-        private String owner() {
-            if (request.getAttribute(AuthenticationFilter.CALLER) instanceof Caller caller) {
-                return "tenant " + caller.tenant();
-            }
-            return request.getAttribute(BodyReadLimiter.WEBHOOK) == null ? "strangers" : "webhooks";
         }
 
         void release() {

@@ -8,7 +8,6 @@ import jakarta.servlet.http.HttpFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.Optional;
 
 /**
  * Protects threads from slow clients, and memory from large bodies. No thread waits for a client that reads slowly, and
@@ -30,21 +29,31 @@ public class SlowClientFilter extends HttpFilter {
     @Override
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        BufferedResponse answer = new BufferedResponse(response);
+        BufferedResponse answer = new BufferedResponse(request, response, asyncResponses.newBuffer(request));
         SlowClientRequest patient = new SlowClientRequest(request, answer, asyncResponses, bodyReadLimiter);
-        Runnable end = requestMemory.begin(request);
+        boolean handled = false;
         try {
-            chain.doFilter(patient, answer);
-        } finally {
-            end.run();
-        }
-        if (!patient.isDeferred()) {
-            Optional<byte[]> rest = AsyncResponses.sendNow(answer);
-            if (rest.isPresent()) {
+            handle(patient, answer, chain);
+            if (!patient.isDeferred() && !AsyncResponses.sendNow(answer)) {
                 AsyncContext context = request.startAsync(request, response);
                 context.setTimeout(0);
-                asyncResponses.deliver(context, response.getOutputStream(), rest.get());
+                asyncResponses.deliver(context, response.getOutputStream(), answer.complete());
             }
+            handled = true;
+        } finally {
+            if (!handled) {
+                answer.release();
+            }
+        }
+    }
+
+    private void handle(SlowClientRequest request, BufferedResponse answer, FilterChain chain)
+            throws IOException, ServletException {
+        Runnable end = requestMemory.begin(request);
+        try {
+            chain.doFilter(request, answer);
+        } finally {
+            end.run();
         }
     }
 }
