@@ -64,6 +64,9 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     /** New replies that arrived while recorded replies are still being delivered. */
     private final Queue<Runnable> deferredReplies = new ArrayDeque<>();
 
+    /** Whether all recorded replies have been delivered. Guarded by this. */
+    private boolean replayed;
+
     private boolean stopped;
     /**
      * Whether calls that are being dispatched at the stop are still sent, so that a later run can receive their
@@ -119,6 +122,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         this.tasks = tasks;
         this.writer = writer;
         this.replayContext = earlier;
+        this.replayed = earlier.replay().isComplete();
         this.host = new HostServiceCalls(claim, context);
         this.clock = context.clock();
         this.metricsListener = context.metricsListener();
@@ -208,6 +212,10 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         if (replay.isComplete()) {
             deferredReplies.forEach(Runnable::run);
             deferredReplies.clear();
+            if (!replayed) {
+                replayed = true;
+                replayContext.onComplete().run();
+            }
         }
     }
 

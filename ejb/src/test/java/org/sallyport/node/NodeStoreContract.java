@@ -22,9 +22,9 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.OrphanedExecution;
+import org.sallyport.execution.ReleaseResult;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
-import org.sallyport.journal.ReleaseResult;
 import org.sallyport.journal.TraceEvent;
 
 /** Contract of {@link NodeStore}: leases and their effect on executions. Each test starts with an empty store. */
@@ -273,6 +273,41 @@ public abstract class NodeStoreContract {
         FencingToken last = store().claim(alone.id(), "gone.3.1").orElseThrow().fence();
         assertThat(store().findOrphans("a.1.1", 10))
                 .containsExactly(new OrphanedExecution(last, Durability.JOURNAL, false, 2, 1, false));
+    }
+
+    @Test
+    void lossesDuringAReplayAreCountedUntilAReplayIsComplete() {
+        FencingToken first = claimed("gone.1.1");
+        TraceEvent begun = new TraceEvent.StateChanged(1, Instant.now(), ExecutionState.RUNNING, 1);
+        assertThat(journal().append(first, new JournalBatch(List.of(begun), List.of(), false)))
+                .isTrue();
+        assertThat(store().requeue(first)).isTrue();
+        FencingToken replaying = store().claim(first.id(), "gone.2.1").orElseThrow().fence();
+        assertThat(store().markAlone(replaying)).isTrue();
+        assertThat(store().findOrphans("a.1.1", 10))
+                .containsExactly(new OrphanedExecution(replaying, Durability.JOURNAL, false, 1, 0, true, 0, true));
+        assertThat(store().requeue(replaying)).isTrue();
+
+        ClaimedExecution claim = store().claim(first.id(), "gone.3.1").orElseThrow();
+        assertThat(claim.nodeLosses()).isEqualTo(2);
+        FencingToken again = claim.fence();
+        assertThat(store().findOrphans("a.1.1", 10))
+                .containsExactly(new OrphanedExecution(again, Durability.JOURNAL, false, 2, 1, false, 1, false));
+        store().markReplayed(again);
+        assertThat(store().findOrphans("a.1.1", 10))
+                .singleElement()
+                .matches(orphan -> orphan.replayLosses() == 1, "a replay beside others proves nothing");
+        assertThat(store().markAlone(again)).isTrue();
+        store().markReplayed(again);
+        assertThat(store().findOrphans("a.1.1", 10))
+                .containsExactly(new OrphanedExecution(again, Durability.JOURNAL, false, 2, 1, true, 0, false));
+
+        assertThat(store().markAlone(again)).isTrue();
+        store().unmarkAlone("gone.3.1");
+        assertThat(store().requeue(again)).isTrue();
+        FencingToken last = store().claim(first.id(), "gone.4.1").orElseThrow().fence();
+        assertThat(store().findOrphans("a.1.1", 10))
+                .containsExactly(new OrphanedExecution(last, Durability.JOURNAL, false, 3, 1, false));
     }
 
     @Test
