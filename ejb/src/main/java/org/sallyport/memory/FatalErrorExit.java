@@ -4,9 +4,9 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
 /**
- * Ends the process at once after an error that leaves it in an unknown state. The Java VM does so itself
- * ({@code -XX:+ExitOnOutOfMemoryError}) only for errors that it raises, and not for those that Java code raises, such as
- * a failed allocation of a direct buffer. Without the end of the process, the embedded database could go on writing from
+ * Ends the process at once after an error that leaves it in an unknown state. The Java VM does so itself ({@code
+ * -XX:+ExitOnOutOfMemoryError}) only for errors that it raises, and not for those that Java code raises, such as a
+ * failed allocation of a direct buffer. Without the end of the process, the embedded database could go on writing from
  * objects that the error has left incomplete. The next process continues from the journal. Stateless and thread-safe.
  */
 public final class FatalErrorExit {

@@ -13,11 +13,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.it.chaos.FailpointBuild;
 import org.sallyport.it.chaos.FailpointControl;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 
@@ -25,6 +27,7 @@ import org.sallyport.it.harness.SubmissionBody;
  * A server whose memory runs out while it writes large journals opens its database again, and has everything that it
  * had accepted.
  */
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DeathByMemoryIT {
     private static final int OUT_OF_MEMORY_EXIT_CODE = 3;
