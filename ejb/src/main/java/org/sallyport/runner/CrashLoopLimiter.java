@@ -93,7 +93,7 @@ final class CrashLoopLimiter {
         allowed = number;
     }
 
-    /** Revokes the mark of the execution that runs, before another may run beside it. Returns whether that is stored. */
+    /** Revokes the mark of the running execution, before another may run beside it. Returns whether that is stored. */
     private boolean unmark(String leaseOwner) {
         try {
             store.unmarkAlone(leaseOwner);
