@@ -25,6 +25,8 @@ final class ReplayQueue {
     private final Map<ExecutionId, Runnable> waiting = new LinkedHashMap<>();
     /** The execution whose turn it is. Guarded by this. */
     private @Nullable ExecutionId replaying;
+    /** Number of turns that have begun. Guarded by this. */
+    private long turns;
 
     /** @param tasks starts the executions that had to wait */
     ReplayQueue(ScheduledExecutorService scheduler, Executor tasks) {
@@ -47,15 +49,25 @@ final class ReplayQueue {
 
     private void begin(ExecutionId id) {
         replaying = id;
-        scheduler.schedule(() -> leave(id), MAX_TURN.toMillis(), TimeUnit.MILLISECONDS);
+        long begun = ++turns;
+        scheduler.schedule(() -> endTurn(begun), MAX_TURN.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private synchronized void endTurn(long begun) {
+        if (begun == turns && replaying != null) {
+            beginNext();
+        }
     }
 
     /** Ends the turn of the execution, or its wait. Has no effect if it has neither. */
     synchronized void leave(ExecutionId id) {
         waiting.remove(id);
-        if (!id.equals(replaying)) {
-            return;
+        if (id.equals(replaying)) {
+            beginNext();
         }
+    }
+
+    private void beginNext() {
         replaying = null;
         waiting.keySet().stream().findFirst().ifPresent(next -> {
             begin(next);

@@ -78,6 +78,20 @@ class ReplayQueueTest {
         assertThat(started).containsExactly(C);
     }
 
+    /** An execution that loses its worker during its replay waits for another turn. */
+    @Test
+    void endOfALongTurnThatIsOverChangesNothing() {
+        enter(A);
+        enter(B);
+        queue.leave(A);
+        enter(A);
+
+        scheduler.tasks.remove().run();
+        assertThat(started).containsExactly(B);
+        queue.leave(B);
+        assertThat(started).containsExactly(B, A);
+    }
+
     @Test
     void turnEndsAfterItsLongestTime() {
         enter(A);
