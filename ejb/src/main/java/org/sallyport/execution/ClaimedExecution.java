@@ -41,6 +41,7 @@ import org.sallyport.tracecontext.TraceContext;
  * @param variables the variables that its script sees, if any
  * @param blockedAttempts the stored attempts of earlier runs that were refused
  * @param sandbox where the publisher of its capability wants it to run, if he chose that
+ * @param nodeLosses how many earlier attempts were lost with their nodes
  */
 public record ClaimedExecution(
         FencingToken fence,
@@ -74,14 +75,15 @@ public record ClaimedExecution(
         Optional<String> concurrencyKey,
         Optional<PinnedVariables> variables,
         BlockedAttempts blockedAttempts,
-        Optional<CapabilitySandbox> sandbox) {
+        Optional<CapabilitySandbox> sandbox,
+        int nodeLosses) {
     public ClaimedExecution {
         grants = List.copyOf(grants);
     }
 
     /**
      * Creates an execution without output schema, trace, capability, parent, deadline, concurrency key, variables,
-     * blocked attempts and sandbox.
+     * blocked attempts, sandbox and lost nodes.
      */
     public ClaimedExecution(
             FencingToken fence,
@@ -136,6 +138,7 @@ public record ClaimedExecution(
                 Optional.empty(),
                 Optional.empty(),
                 BlockedAttempts.NONE,
-                Optional.empty());
+                Optional.empty(),
+                0);
     }
 }

@@ -1,4 +1,7 @@
-/** Budgets of bytes that work must reserve before it holds them. Knows nothing of the work. */
+/**
+ * Budgets of bytes that work must reserve before it holds them, and the end of the process when memory has run out
+ * nevertheless. Knows nothing of the work.
+ */
 @NullMarked
 package org.sallyport.memory;
 

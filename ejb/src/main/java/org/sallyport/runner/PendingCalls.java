@@ -75,6 +75,8 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     private volatile boolean repliesAwaitWrite;
     /** Whether a task reads the next replies of earlier runs. */
     private boolean readsReplies;
+    /** Whether all recorded replies have been delivered. Guarded by this. */
+    private boolean replayed;
 
     private boolean stopped;
     /**
@@ -132,6 +134,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         this.tasks = tasks;
         this.writer = writer;
         this.replayContext = earlier;
+        this.replayed = earlier.replay().isComplete();
         this.host = new HostServiceCalls(claim, context);
         this.clock = context.clock();
         this.metricsListener = context.metricsListener();
@@ -284,6 +287,10 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         }
         while (!deferredReplies.isEmpty() && canDeliver()) {
             deferredReplies.remove().run();
+        }
+        if (!replayed && replay.isComplete()) {
+            replayed = true;
+            replayContext.onComplete().run();
         }
     }
 

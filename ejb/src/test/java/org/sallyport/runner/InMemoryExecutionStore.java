@@ -126,6 +126,8 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         int losses;
         int lossesAlone;
         boolean runsAlone;
+        boolean replaysAlone;
+        int replayLosses;
 
         StoredExecution(NewExecution execution) {
             this.execution = execution;
@@ -249,6 +251,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         row.attempt++;
         row.node = node;
         row.runsAlone = false;
+        row.replaysAlone = false;
         maybeLoseAnswer();
         return Optional.of(toClaim(id, row));
     }
@@ -304,7 +307,8 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
                 e.admission().concurrencyKey(),
                 e.variables(),
                 row.blockedAttempts,
-                e.capability().flatMap(CapabilityBinding::sandbox));
+                e.capability().flatMap(CapabilityBinding::sandbox),
+                row.losses);
     }
 
     /** Makes {@code child} answer a call of {@code parent} from now on. */
@@ -594,7 +598,9 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
                         row.cancelRequested,
                         row.losses,
                         row.lossesAlone,
-                        row.runsAlone))
+                        row.runsAlone,
+                        row.replayLosses,
+                        row.replaysAlone))
                 .toList();
     }
 
@@ -616,6 +622,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         }
         row.losses += losses;
         row.lossesAlone += row.runsAlone ? losses : 0;
+        row.replayLosses += row.replaysAlone ? losses : 0;
         row.jobSent = false;
         change(row, ExecutionState.PENDING);
         maybeLoseAnswer();
@@ -627,13 +634,29 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         maybeFail();
         StoredExecution row = row(fence.id());
         row.runsAlone = isOwner(row, fence);
+        row.replaysAlone = row.runsAlone
+                && row.losses > 0
+                && (row.trace.size() >= row.attempt || row.execution.rerun().isPresent());
         return row.runsAlone;
     }
 
     @Override
     public synchronized void unmarkAlone(String owner) {
         maybeFail();
-        rows.values().stream().filter(row -> owner.equals(row.node)).forEach(row -> row.runsAlone = false);
+        rows.values().stream().filter(row -> owner.equals(row.node)).forEach(row -> {
+            row.runsAlone = false;
+            row.replaysAlone = false;
+        });
+    }
+
+    @Override
+    public synchronized void markReplayed(FencingToken fence) {
+        maybeFail();
+        StoredExecution row = row(fence.id());
+        if (isOwner(row, fence) && row.replaysAlone) {
+            row.replaysAlone = false;
+            row.replayLosses = 0;
+        }
     }
 
     @Override

@@ -191,7 +191,11 @@ public final class Database implements AutoCloseable {
             session.getTransaction().commit();
             Failpoint.COMMITTED.reached(this);
             return result;
+        } catch (OutOfMemoryError e) {
+            H2PanicDetector.exitAfterPanic(e);
+            throw e;
         } catch (RuntimeException e) {
+            H2PanicDetector.exitAfterPanic(e);
             if (connected) {
                 // Otherwise EclipseLink would wait for a connection a second time, only to roll it back.
                 rollBack(session, e);
@@ -307,7 +311,11 @@ public final class Database implements AutoCloseable {
         EntityManager session = entityManagerFactory.createEntityManager();
         try {
             return work.apply(session);
+        } catch (OutOfMemoryError e) {
+            H2PanicDetector.exitAfterPanic(e);
+            throw e;
         } catch (RuntimeException e) {
+            H2PanicDetector.exitAfterPanic(e);
             throw SqlErrorClassifier.translate(e, false);
         } finally {
             session.close();

@@ -182,7 +182,8 @@ final class ExecutionEntityMapper {
                 Optional.ofNullable(row.concurrencyKey),
                 variables(input),
                 BlockedAttemptsColumn.toAttempts(row.blockedAttempts),
-                Optional.ofNullable(input.sandbox).flatMap(CapabilitySandbox::of));
+                Optional.ofNullable(input.sandbox).flatMap(CapabilitySandbox::of),
+                row.nodeLosses);
     }
 
     private static Optional<PinnedVariables> variables(ExecutionInputEntity input) {

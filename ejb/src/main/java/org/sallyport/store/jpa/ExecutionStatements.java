@@ -20,6 +20,7 @@ final class ExecutionStatements {
     static final String REQUEUE_OWN = "execution.requeueOwn";
     static final String MARK_ALONE = "execution.markAlone";
     static final String UNMARK_ALONE = "execution.unmarkAlone";
+    static final String MARK_REPLAYED = "execution.markReplayed";
     static final String FAIL_PENDING = "execution.failPending";
     static final String FINISH = "execution.finish";
     static final String PROGRESS = "execution.progress";
@@ -57,6 +58,7 @@ final class ExecutionStatements {
      */
     static final String CLAIM_SQL = """
             update execution set state = 'RUNNING', attempt = attempt + 1, node = ?2, runs_alone = false,
+                replays_alone = false,
                 started_at = coalesce(started_at, current_timestamp),
                 deadline_at = coalesce(deadline_at,
                     least(current_timestamp + wall_millis * interval '0.001' second, coalesce(ends_by, \
@@ -154,6 +156,7 @@ final class ExecutionStatements {
     static final String REQUEUE_SQL = """
             update execution set state = 'PENDING', node = null, node_losses = node_losses + 1,
                 node_losses_alone = node_losses_alone + case when runs_alone then 1 else 0 end,
+                replay_losses = replay_losses + case when replays_alone then 1 else 0 end,
                 started_at = case when last_seq < attempt then null else started_at end,
                 deadline_at = case when last_seq < attempt then null else deadline_at end,
                 last_seq = last_seq + 1,
@@ -177,12 +180,23 @@ final class ExecutionStatements {
             where id = ?1 and attempt = ?2 and state = 'RUNNING' and not cancel_requested
             """;
 
-    static final String MARK_ALONE_SQL =
-            "update execution set runs_alone = true where id = ?1 and attempt = ?2 and state = 'RUNNING'";
+    /** An execution that has lost a node replays if an earlier attempt has written to its journal, or in a re-run. */
+    static final String MARK_ALONE_SQL = """
+            update execution set runs_alone = true,
+                replays_alone = (node_losses > 0 and (last_seq >= attempt or rerun_of is not null))
+            where id = ?1 and attempt = ?2 and state = 'RUNNING'
+            """;
 
     /** For all executions that the lease owner ?1 runs. */
-    static final String UNMARK_ALONE_SQL =
-            "update execution set runs_alone = false where state = 'RUNNING' and node = ?1 and runs_alone";
+    static final String UNMARK_ALONE_SQL = """
+            update execution set runs_alone = false, replays_alone = false
+            where state = 'RUNNING' and node = ?1 and runs_alone
+            """;
+
+    static final String MARK_REPLAYED_SQL = """
+            update execution set replays_alone = false, replay_losses = 0
+            where id = ?1 and attempt = ?2 and state = 'RUNNING' and replays_alone
+            """;
 
     static final String FAIL_PENDING_SQL = """
             update execution set state = 'FAILED', error_code = ?3, last_seq = last_seq + 1,

@@ -748,6 +748,8 @@ abstract class NextAttemptContract {
                 "node_losses",
                 "node_losses_alone",
                 "runs_alone",
+                "replays_alone",
+                "replay_losses",
                 "waiting_for",
                 "waiting_since",
                 "cost",
