@@ -58,7 +58,7 @@ class LinearScanTest {
     @ParameterizedTest
     @MethodSource("pieces")
     void scansAreLinear(String piece) {
-        assertScansAreLinear(piece, SHORT_REPETITIONS, 1);
+        assertScansAreLinear(piece, SHORT_REPETITIONS, 2);
     }
 
     @Tag("slow")
