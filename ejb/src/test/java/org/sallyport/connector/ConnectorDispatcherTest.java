@@ -91,7 +91,7 @@ class ConnectorDispatcherTest {
         }
 
         @Override
-        public List<String> ledger(String tenant, String name) {
+        public List<String> ledger(String tenant, String name, int limit) {
             return List.of();
         }
 
@@ -99,7 +99,7 @@ class ConnectorDispatcherTest {
         public void recordMail(String tenant, String call, Json mail) {}
 
         @Override
-        public List<Json> outbox(String tenant) {
+        public List<Json> outbox(String tenant, int limit) {
             return List.of();
         }
     }

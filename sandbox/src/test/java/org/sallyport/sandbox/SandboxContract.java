@@ -121,6 +121,17 @@ public abstract class SandboxContract {
         assertThat(references("")).isEqualTo(ScriptReferences.NONE);
     }
 
+    @Test
+    void referenceOfACallAsJsonIsFound() throws Exception {
+        assertThat(references("\n {\"tool\": \"my-shop.get-user\", \"arguments\": {\"a\": \"demo.echo\"}}"))
+                .isEqualTo(new ScriptReferences(
+                        List.of(new ScriptReferences.ReferencePath(List.of("tools", "my-shop", "get-user"), 2, 2)),
+                        List.of()));
+        for (String other : List.of("demo.my.tool", "demo.", ".echo")) {
+            assertThat(references("{\"tool\": \"" + other + "\"}").paths()).as(other).isEmpty();
+        }
+    }
+
     private ScriptReferences references(String code) throws Exception {
         return sandbox()
                 .findReferences("t", new Script(code, SourceLanguage.JAVASCRIPT))

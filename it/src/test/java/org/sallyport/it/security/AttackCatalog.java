@@ -29,7 +29,10 @@ final class AttackCatalog {
                                         ServiceAttacks.all(),
                                         LoadAttacks.all(),
                                         TenantAttacks.all(),
-                                        MemoryAttacks.all())
+                                        MemoryAttacks.all(),
+                                        JournalAttacks.all(),
+                                        ToolCallAttacks.all(),
+                                        ResponseAttacks.all())
                                 .flatMap(List::stream))
                 .sorted(Comparator.comparing(AttackCatalog::sectionOf)
                         .thenComparing(AttackCatalog::numberOf)

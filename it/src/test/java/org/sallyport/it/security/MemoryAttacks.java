@@ -1,37 +1,34 @@
 package org.sallyport.it.security;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.RestResponse;
-import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestJson;
 
-/** Requests that fill the memory of a server which builds bodies and responses before it looks at their size. */
+/** Requests that fill the memory of a server which builds what it is sent before it looks at it, or occupy its CPU. */
 final class MemoryAttacks {
     private static final String BATCHES = "/api/v1/batches";
     private static final int MEGABYTE = 1_000_000;
+    private static final int HEALTH_CLIENTS = 24;
+    private static final int HEALTH_REQUESTS = 50;
+    private static final Set<String> REFUSED_BODIES = Set.of("413 payload-too-large", "503 unavailable");
 
     private MemoryAttacks() {}
 
     static List<AttackCase> all() {
-        AttackExpectation contained = AttackExpectation.outcome("contained");
+        AttackExpectation contained = AttackExpectation.outcome(ResponseCheck.CONTAINED);
         return List.of(
                 AttackCase.of("F01", "eight bodies of a million empty objects", contained, MemoryAttacks::manyValues)
                         .asExclusive(),
@@ -41,23 +38,37 @@ final class MemoryAttacks {
                 AttackCase.of("F03", "a batch with six million members", contained, MemoryAttacks::manyMembers)
                         .asSlow()
                         .asExclusive(),
-                AttackCase.of("F10", "150 downloads that are not read", contained, MemoryAttacks::unreadDownloads)
+                AttackCase.of("F13", "sixty-four messages of 4 MB to /mcp", contained, MemoryAttacks::manyMessages)
                         .asSlow()
                         .asExclusive(),
-                AttackCase.of("F11", "a page of large approvals", contained, MemoryAttacks::largeApprovals)
-                        .asSlow()
+                AttackCase.of(
+                                "F14",
+                                "sixty-four checks of a text that a scan could read for minutes",
+                                contained,
+                                MemoryAttacks::slowScans)
+                        .asExclusive(),
+                AttackCase.of("F15", "health asked from 24 connections without a key", contained, MemoryAttacks::health)
                         .asExclusive());
+    }
+
+    private static String emptyObjects() {
+        return "[" + "{},".repeat(1_390_000) + "1]";
     }
 
     /** Those that do not fit into the memory for bodies together are refused without being parsed. */
     private static AttackResult manyValues(SecurityTestServer arena) {
-        String body = "{\"code\":\"1\",\"args\":[" + "{},".repeat(1_390_000) + "1]}";
-        List<CompletableFuture<RestResponse>> answers = IntStream.range(0, 8)
-                .mapToObj(number -> arena.api().sendAsync(arena.api().submissionRequest(body)))
-                .toList();
-        return result(
-                answers.stream().map(CompletableFuture::join).toList(),
-                Set.of("413 payload-too-large", "503 unavailable"));
+        BodyPublisher body = RestClient.body("{\"code\":\"1\",\"args\":" + emptyObjects() + "}");
+        return ResponseCheck.checkRefusals(
+                ResponseCheck.sendTogether(arena.api(), 8, () -> jsonRequest(arena, RestClient.EXECUTIONS, body)),
+                REFUSED_BODIES);
+    }
+
+    private static HttpRequest.Builder jsonRequest(
+            SecurityTestServer arena, String path, BodyPublisher body) {
+        return arena.api()
+                .request(path)
+                .header("Content-Type", "application/json")
+                .POST(body);
     }
 
     private static AttackResult hugeName(SecurityTestServer arena) {
@@ -86,86 +97,59 @@ final class MemoryAttacks {
                 .collect(Collectors.joining()));
     }
 
-    /** The server must not keep what the clients do not read. */
-    private static AttackResult unreadDownloads(SecurityTestServer arena) {
-        RestClient api = arena.api();
-        String id = api.run(SubmissionBody.javascript("await artifacts.write('big', new Uint8Array(10_000_000));"))
-                .path("id")
-                .asText();
-        HttpClient client =
-                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-        HttpRequest download = api.request(RestClient.EXECUTIONS + "/" + id + "/artifacts/big")
-                .build();
-        List<HttpResponse<InputStream>> answers =
-                Stream.generate(() -> client.sendAsync(download, BodyHandlers.ofInputStream()))
-                        .limit(150)
-                        .toList()
-                        .stream()
-                        .map(CompletableFuture::join)
-                        .toList();
-        String seen = answers.stream()
-                .map(HttpResponse::statusCode)
-                .distinct()
-                .sorted()
-                .map(String::valueOf)
-                .collect(Collectors.joining(", "));
-        answers.forEach(answer -> close(answer.body()));
-        return AttackResult.of(seen.equals("200, 429") ? "contained" : "answered " + seen, seen);
-    }
-
-    private static void close(InputStream body) {
-        try {
-            body.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /** A page of a hundred of them would have twenty megabytes, and several of that in the memory of the server. */
-    private static AttackResult largeApprovals(SecurityTestServer arena) {
-        RestClient api = arena.api();
-        List<String> asking = Stream.generate(() ->
-                        api.submit(SubmissionBody.javascript("await Promise.all(Array.from({ length: 13 }, (_, i) =>"
-                                + " demo.send_mail({ to: 'a', subject: 'S' + i, body: 'x'.repeat(200_000) })))")))
-                .limit(8)
-                .toList();
-        try {
-            RestResponse page = Await.untilPresent(
-                    "a page of approvals has a successor",
-                    Duration.ofMinutes(2),
-                    () -> Optional.of(api.get("/api/v1/approvals?limit=100"))
-                            .filter(found -> found.expectStatus(200)
-                                    .json()
-                                    .path("next")
-                                    .isTextual()));
-            int length = page.text().length();
-            return AttackResult.of(length < 2 * MEGABYTE ? "contained" : "a page of " + length + " characters", "");
-        } finally {
-            asking.forEach(api::cancel);
-        }
-    }
-
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
     private static AttackResult sendBatch(SecurityTestServer arena, Stream<byte[]> pieces) {
-        BodyPublisher body = BodyPublishers.ofByteArrays(pieces::iterator);
-        RestClient api = arena.api();
-        RestResponse answer = api.send(
-                api.request(BATCHES).header("Content-Type", "application/json").POST(body));
-        return result(List.of(answer), Set.of("400 validation"));
+        RestResponse answer =
+                arena.api().send(jsonRequest(arena, BATCHES, BodyPublishers.ofByteArrays(pieces::iterator)));
+        return ResponseCheck.checkRefusals(List.of(answer), Set.of("400 validation"));
     }
 
-    private static AttackResult result(List<RestResponse> answers, Set<String> expected) {
-        String seen = answers.stream().map(RestResponse::text).collect(Collectors.joining("\n"));
-        List<String> others = answers.stream()
-                .map(answer -> answer.status() + " " + answer.problemType())
-                .filter(outcome -> !expected.contains(outcome))
-                .toList();
-        if (answers.stream().anyMatch(answer -> answer.text().length() > 2_000)) {
-            return AttackResult.of("a long answer", seen);
+    /** A message that cannot be parsed is answered with an error of JSON-RPC. */
+    private static AttackResult manyMessages(SecurityTestServer arena) {
+        BodyPublisher body =
+                RestClient.body("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"a\":"
+                        + emptyObjects() + "}}");
+        return ResponseCheck.checkRefusals(
+                ResponseCheck.sendTogether(arena.api(), 64, () -> jsonRequest(arena, "/mcp", body)
+                        .header("Accept", "application/json, text/event-stream")),
+                Set.of("400", "413 payload-too-large", "429 rate-limited", "503 unavailable"));
+    }
+
+    /** Workers read the text, with a time limit. */
+    private static AttackResult slowScans(SecurityTestServer arena) {
+        BodyPublisher body = RestClient.body(TestJson.write(TestJson.object().put("code", "=/[".repeat(87_000))));
+        List<RestResponse> answers =
+                ResponseCheck.sendTogether(arena.api(), 64, () -> jsonRequest(arena, "/api/v1/validate", body));
+        if (answers.stream()
+                .anyMatch(answer ->
+                        answer.status() == 200 && answer.json().path("valid").asBoolean(true))) {
+            return AttackResult.of("the text is valid", "");
         }
-        return AttackResult.of(others.isEmpty() ? "contained" : "answered " + others, seen);
+        return ResponseCheck.checkResponses(answers, Set.of("200", "429 rate-limited", "503 unavailable"));
+    }
+
+    private static AttackResult health(SecurityTestServer arena) {
+        RestClient stranger = arena.api().withoutKey();
+        Supplier<List<RestResponse>> client = () -> Stream.generate(() -> stranger.get("/health/ready"))
+                .limit(HEALTH_REQUESTS)
+                .toList();
+        ExecutorService lanes = Executors.newFixedThreadPool(HEALTH_CLIENTS);
+        try {
+            List<CompletableFuture<List<RestResponse>>> clients = Stream.generate(
+                            () -> CompletableFuture.supplyAsync(client, lanes))
+                    .limit(HEALTH_CLIENTS)
+                    .toList();
+            return ResponseCheck.checkResponses(
+                    clients.stream()
+                            .map(CompletableFuture::join)
+                            .flatMap(List::stream)
+                            .toList(),
+                    Set.of("200", "429 rate-limited"));
+        } finally {
+            lanes.shutdownNow();
+        }
     }
 }

@@ -29,9 +29,9 @@ public final class ReferenceScan {
     /** Scans what is most likely the script. Never fails: if no code can be extracted, the whole text is scanned. */
     public static ScriptReferences of(Script script) {
         try {
-            return new ReferenceScanner(SourceText.of(script).code()).scan();
+            return scan(SourceText.of(script).code());
         } catch (InvalidScriptException noScript) {
-            return new ReferenceScanner(script.code()).scan();
+            return scan(script.code());
         }
     }
 
@@ -42,11 +42,30 @@ public final class ReferenceScan {
      */
     public static ScriptReferences ofValid(Script script, boolean fenced) {
         try {
-            return new ReferenceScanner(SourceText.ofValid(script, fenced).code()).scan();
+            return scan(SourceText.ofValid(script, fenced).code());
         } catch (InvalidScriptException noScript) {
             // Tests and their script have a fence each.
-            return new ReferenceScanner(script.code()).scan();
+            return scan(script.code());
         }
+    }
+
+    private static ScriptReferences scan(String code) {
+        return JsonCallParser.parse(code)
+                .map(call -> ofCall(call.tool(), code))
+                .orElseGet(() -> new ReferenceScanner(code).scan());
+    }
+
+    /** Returns the reference of a tool call as JSON: the same names as those of {@code tools.backend.tool}. */
+    private static ScriptReferences ofCall(String tool, String code) {
+        List<String> names = List.of(tool.split("\\.", -1));
+        if (names.size() != ScriptReferences.MAX_NAMES_PER_PATH - 1 || names.contains("")) {
+            return ScriptReferences.NONE;
+        }
+        SourcePosition position = SourcePosition.ofOffset(code, code.indexOf('{'));
+        return new ScriptReferences(
+                List.of(new ReferencePath(
+                        List.of("tools", names.get(0), names.get(1)), position.line(), position.column())),
+                List.of());
     }
 
     private static final class ReferenceScanner {
