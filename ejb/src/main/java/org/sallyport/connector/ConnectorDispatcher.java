@@ -6,15 +6,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.cache.RecentEntries;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.memory.MemoryBudget;
 import org.sallyport.messaging.BrokerUnavailableException;
@@ -56,14 +54,7 @@ public final class ConnectorDispatcher {
     /** The reply queue of this node once it is stopping; empty until then. */
     private volatile Optional<String> stoppingReplyQueue = Optional.empty();
     /** Cancelled calls, including calls that have not arrived yet. Bounded: the oldest entries are removed. */
-    private final Set<CallId> cancelledCalls = Collections.newSetFromMap(new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<CallId, Boolean> eldest) {
-            return size() > MAX_CANCELLED_KEPT;
-        }
-    });
+    private final RecentEntries<CallId, Boolean> cancelledCalls = new RecentEntries<>(MAX_CANCELLED_KEPT);
 
     /**
      * @param resultChars maximum length of a result; longer results are answered with {@code too-large}
@@ -225,20 +216,12 @@ public final class ConnectorDispatcher {
 
     /** Cancels a call whose caller no longer waits. A call that has not started is not started if possible. */
     public void cancel(CallId call) {
-        synchronized (cancelledCalls) {
-            cancelledCalls.add(call);
-        }
+        cancelledCalls.put(call, true);
         connectors.values().forEach(connector -> connector.cancel(call));
     }
 
-    private boolean isCancelled(CallId call) {
-        synchronized (cancelledCalls) {
-            return cancelledCalls.contains(call);
-        }
-    }
-
     private CompletionStage<Connector.ConnectorCallResult> call(ToolRequestMessage request, boolean redelivered) {
-        if (isCancelled(request.call().id())) {
+        if (cancelledCalls.contains(request.call().id())) {
             return notSent(ToolErrorCode.CANCELLED, "the call was cancelled before it began");
         }
         Connector connector = connectors.get(request.call().tool().backend());
@@ -255,7 +238,7 @@ public final class ConnectorDispatcher {
         Failpoint.CALL_HEARD.reached(request.call());
         try {
             CompletionStage<Connector.ConnectorCallResult> result = connector.callWithRetry(request.call());
-            if (isCancelled(request.call().id())) {
+            if (cancelledCalls.contains(request.call().id())) {
                 connector.cancel(request.call().id()); // the cancellation arrived while the connector accepted the call
             }
             return result;

@@ -2,10 +2,10 @@ package org.sallyport.runner;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
+import org.sallyport.cache.RecentEntries;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ExecutionId;
@@ -28,12 +28,7 @@ final class OwnRunRecovery {
     private final ExecutionStore store;
     private final OrphanRecovery orphanRecovery;
     private final Predicate<ExecutionId> isRunning;
-    private final Map<ExecutionId, Integer> requeueCounts = new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<ExecutionId, Integer> eldest) {
-            return size() > MAX_COUNTED_EXECUTIONS;
-        }
-    };
+    private final RecentEntries<ExecutionId, Integer> requeueCounts = new RecentEntries<>(MAX_COUNTED_EXECUTIONS);
 
     /**
      * @param orphanRecovery ends executions that cannot run again
@@ -60,7 +55,7 @@ final class OwnRunRecovery {
 
     private void recover(OwnedRun run) {
         FencingToken fence = run.fence();
-        int requeues = requeueCounts.getOrDefault(fence.id(), 0);
+        int requeues = Optional.ofNullable(requeueCounts.get(fence.id())).orElse(0);
         if (run.cancelRequested()) {
             orphanRecovery.end(fence, new ExecutionOutcome.ExecutionCancelled());
         } else if (run.durability() == Durability.NONE) {

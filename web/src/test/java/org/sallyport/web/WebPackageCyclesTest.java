@@ -5,6 +5,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.LinkedHashMap;
 import org.junit.jupiter.api.Test;
 
 class WebPackageCyclesTest {
@@ -25,6 +26,17 @@ class WebPackageCyclesTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.sallyport.sandbox.parser..")
+                .check(new ClassFileImporter()
+                        .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                        .importPackages("org.sallyport.web"));
+    }
+
+    /** Maps that drop their eldest entry are {@link org.sallyport.cache.RecentEntries}. */
+    @Test
+    void noClassExtendsLinkedHashMap() {
+        noClasses()
+                .should()
+                .beAssignableTo(LinkedHashMap.class)
                 .check(new ClassFileImporter()
                         .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
                         .importPackages("org.sallyport.web"));

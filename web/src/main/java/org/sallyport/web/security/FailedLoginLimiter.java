@@ -6,11 +6,10 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.sallyport.auth.ApiKeyService;
+import org.sallyport.cache.RecentEntries;
 
 /**
  * Throttles clients that try API keys, by source address and by the id of the key. After {@link #FREE_ATTEMPTS}
@@ -28,14 +27,7 @@ public class FailedLoginLimiter {
 
     private final InstantSource clock;
     private final LogLineLimiter logLimiter;
-    private final Map<String, FailedAttempts> failures = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, FailedAttempts> eldest) {
-            return size() > MAX_TRACKED;
-        }
-    };
+    private final RecentEntries<String, FailedAttempts> failures = new RecentEntries<>(MAX_TRACKED);
 
     /** Number of failures, time of the last one, and the time until which further attempts are blocked. */
     private record FailedAttempts(int count, Instant lastAt, Instant blockedUntil) {}
