@@ -290,21 +290,21 @@ public abstract class NodeStoreContract {
 
         ClaimedExecution claim = store().claim(first.id(), "gone.3.1").orElseThrow();
         assertThat(claim.nodeLosses()).isEqualTo(2);
-        FencingToken again = claim.fence();
+        FencingToken second = claim.fence();
         assertThat(store().findOrphans("a.1.1", 10))
-                .containsExactly(new OrphanedExecution(again, Durability.JOURNAL, false, 2, 1, false, 1, false));
-        store().markReplayed(again);
+                .containsExactly(new OrphanedExecution(second, Durability.JOURNAL, false, 2, 1, false, 1, false));
+        store().markReplayed(second);
         assertThat(store().findOrphans("a.1.1", 10))
                 .singleElement()
                 .matches(orphan -> orphan.replayLosses() == 1, "a replay beside others proves nothing");
-        assertThat(store().markAlone(again)).isTrue();
-        store().markReplayed(again);
+        assertThat(store().markAlone(second)).isTrue();
+        store().markReplayed(second);
         assertThat(store().findOrphans("a.1.1", 10))
-                .containsExactly(new OrphanedExecution(again, Durability.JOURNAL, false, 2, 1, true, 0, false));
+                .containsExactly(new OrphanedExecution(second, Durability.JOURNAL, false, 2, 1, true, 0, false));
 
-        assertThat(store().markAlone(again)).isTrue();
+        assertThat(store().markAlone(second)).isTrue();
         store().unmarkAlone("gone.3.1");
-        assertThat(store().requeue(again)).isTrue();
+        assertThat(store().requeue(second)).isTrue();
         FencingToken last = store().claim(first.id(), "gone.4.1").orElseThrow().fence();
         assertThat(store().findOrphans("a.1.1", 10))
                 .containsExactly(new OrphanedExecution(last, Durability.JOURNAL, false, 3, 1, false));

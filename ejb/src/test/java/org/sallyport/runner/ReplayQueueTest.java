@@ -19,7 +19,7 @@ class ReplayQueueTest {
     private static final ExecutionId B = new ExecutionId(new UUID(0, 2));
     private static final ExecutionId C = new ExecutionId(new UUID(0, 3));
 
-    private final ManualScheduler scheduler = new ManualScheduler();
+    private final TurnScheduler scheduler = new TurnScheduler();
     private final ReplayQueue queue = new ReplayQueue(scheduler, Runnable::run);
     /** The executions that were started after a wait. */
     private final List<ExecutionId> started = new ArrayList<>();
@@ -30,10 +30,10 @@ class ReplayQueueTest {
     }
 
     /** Keeps the tasks until the test runs them. */
-    private static final class ManualScheduler extends ScheduledThreadPoolExecutor {
+    private static final class TurnScheduler extends ScheduledThreadPoolExecutor {
         private final Deque<Runnable> tasks = new ArrayDeque<>();
 
-        ManualScheduler() {
+        TurnScheduler() {
             super(0);
         }
 
