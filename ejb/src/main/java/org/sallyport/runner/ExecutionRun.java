@@ -167,15 +167,15 @@ final class ExecutionRun implements SessionListener {
             leaveUnstarted();
             return;
         }
-        boolean nothingToReplay = repetition.get().replay().isComplete();
+        // Before the session, whose end may start the next run of this execution.
+        if (repetition.get().replay().isComplete()) {
+            replayEnded(claim);
+        }
         startSession(
                 claim,
                 env.get(),
                 repetition.get().recordingFound(),
                 repetition.get().replayState().withClockOffset(ahead.toMillis()));
-        if (nothingToReplay) {
-            replayEnded(claim);
-        }
     }
 
     private void replayEnded(ClaimedExecution claim) {

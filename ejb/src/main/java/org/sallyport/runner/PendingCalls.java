@@ -288,7 +288,8 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         while (!deferredReplies.isEmpty() && canDeliver()) {
             deferredReplies.remove().run();
         }
-        if (!replayed && replay.isComplete()) {
+        // Not after the stop: the next run of this execution may have begun.
+        if (!replayed && !stopped && replay.isComplete()) {
             replayed = true;
             replayContext.onComplete().run();
         }
