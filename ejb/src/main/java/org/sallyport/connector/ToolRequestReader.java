@@ -41,13 +41,12 @@ final class ToolRequestReader {
             return;
         }
         Runnable release = () -> memory.ifPresent(MemoryBudget.MemoryReservation::close);
-        ToolRequestMessage request;
         try {
-            request = ToolRequestMessage.decode(body).withTrace(trace);
+            host.dispatch(
+                    ToolRequestMessage.decode(body).withTrace(trace), correlation, replyQueue, redelivered, release);
         } catch (RuntimeException e) {
             release.run();
             throw e;
         }
-        host.dispatch(request, correlation, replyQueue, redelivered, release);
     }
 }
