@@ -1,6 +1,8 @@
 package org.sallyport.runner;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.Optional;
@@ -19,6 +21,7 @@ import org.sallyport.tool.ToolResult;
 
 /** Reads artifacts for scripts, each as soon as there is memory for it. Thread-safe. */
 final class ScriptArtifactReader {
+    private static final Logger LOG = System.getLogger(ScriptArtifactReader.class.getName());
     /** How often an artifact is in memory while it becomes a reply: as bytes, as Base64, and as JSON. */
     private static final int COPIES = 5;
 
@@ -54,6 +57,9 @@ final class ScriptArtifactReader {
             } catch (StoreUnavailableException e) {
                 return ToolResult.failure(
                         ToolErrorCode.BACKEND_UNAVAILABLE, "the database does not answer; try again later");
+            } catch (RuntimeException e) {
+                LOG.log(Level.ERROR, "an artifact of execution " + id + " could not be read", e);
+                return ToolResult.failure(ToolErrorCode.TOOL_FAILED, "the artifact could not be read");
             }
         });
     }
