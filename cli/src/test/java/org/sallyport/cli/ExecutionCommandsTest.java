@@ -346,9 +346,7 @@ class ExecutionCommandsTest {
     void approvalsOfShortPagesAreListedTogether() {
         String asked = "{\"state\":\"PENDING\",\"tool\":\"pay.out\",\"arguments\":{},\"reason\":\"much\",\"id\":";
         service.answer(
-                "GET /api/v1/approvals?state=pending",
-                200,
-                "{\"items\":[" + asked + "\"a1\"}],\"next\":\"c1\"}");
+                "GET /api/v1/approvals?state=pending", 200, "{\"items\":[" + asked + "\"a1\"}],\"next\":\"c1\"}");
         service.answer(
                 "GET /api/v1/approvals?cursor=c1&state=pending",
                 200,

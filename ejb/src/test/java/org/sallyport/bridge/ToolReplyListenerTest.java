@@ -135,7 +135,7 @@ class ToolReplyListenerTest {
     }
 
     @Test
-    void memoryOfAReplyIsFreeWhenItIsDelivered() throws InterruptedException {
+    void memoryOfAReplyIsHeldUntilItIsDelivered() throws InterruptedException {
         CompletableFuture<Long> usedAtDelivery = call().thenApply(reply -> budget.usedBytes("t"));
         String body = new ToolReplyMessage(REPLY).encode();
 

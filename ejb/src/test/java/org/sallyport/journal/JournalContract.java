@@ -277,8 +277,7 @@ public abstract class JournalContract {
     void lastStartedCallIsFound() {
         FencingToken fence = running();
         assertThat(journal().findLastCall(fence.id())).isZero();
-        TraceEvent ended = new TraceEvent.ToolEnded(
-                4, AT, 7, ECHO, 1, 0, Optional.of(Json.NULL), Optional.empty());
+        TraceEvent ended = new TraceEvent.ToolEnded(4, AT, 7, ECHO, 1, 0, Optional.of(Json.NULL), Optional.empty());
         TraceEvent first = new TraceEvent.ToolStarted(3, AT, 12, ECHO, Json.NULL);
         assertThat(journal().append(fence, events(started(1), started(2), first, ended)))
                 .isTrue();

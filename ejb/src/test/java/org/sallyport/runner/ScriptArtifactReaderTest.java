@@ -25,8 +25,7 @@ class ScriptArtifactReaderTest {
         store.write(
                 new FencingToken(ID, 1),
                 name,
-                new ArtifactContent(
-                        Artifact.ArtifactKind.TEXT, "text/plain", text.getBytes(StandardCharsets.UTF_8)));
+                new ArtifactContent(Artifact.ArtifactKind.TEXT, "text/plain", text.getBytes(StandardCharsets.UTF_8)));
     }
 
     private CompletableFuture<ToolResult> read(String name) {

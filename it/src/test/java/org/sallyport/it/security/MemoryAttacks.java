@@ -63,8 +63,7 @@ final class MemoryAttacks {
                 REFUSED_BODIES);
     }
 
-    private static HttpRequest.Builder jsonRequest(
-            SecurityTestServer arena, String path, BodyPublisher body) {
+    private static HttpRequest.Builder jsonRequest(SecurityTestServer arena, String path, BodyPublisher body) {
         return arena.api()
                 .request(path)
                 .header("Content-Type", "application/json")
