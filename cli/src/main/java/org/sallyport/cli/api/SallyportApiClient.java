@@ -210,12 +210,15 @@ public final class SallyportApiClient {
     public ObjectNode approvals(boolean decided) {
         String state = decided ? "any" : "pending";
         ObjectNode all = approvals(Map.of("state", state));
-        for (Optional<String> cursor = nextCursor(all);
-                cursor.isPresent() && all.path("items").size() < MIN_APPROVALS;
-                cursor = nextCursor(all)) {
+        Optional<String> cursor = nextCursor(all);
+        // Each page has at least one approval.
+        for (int pages = 1;
+                pages < MIN_APPROVALS && cursor.isPresent() && all.path("items").size() < MIN_APPROVALS;
+                pages++) {
             ObjectNode page = approvals(Map.of("state", state, "cursor", cursor.get()));
             all.withArray("items").addAll(page.withArray("items"));
             all.set("next", page.path("next"));
+            cursor = nextCursor(all);
         }
         return all;
     }
