@@ -201,7 +201,8 @@ public final class ConnectorDispatcher {
         Connector connector = connectors.get(tool.backend());
         return connector != null
                 && connector.tools().stream()
-                        .anyMatch(spec -> spec.name().equals(tool) && !spec.hints().readOnly());
+                        .anyMatch(spec ->
+                                spec.name().equals(tool) && !spec.hints().readOnly());
     }
 
     private boolean cancelIfNotStarted(ToolCall call) {

@@ -298,11 +298,12 @@ public final class ExecutionRunner implements LeaseManager.LeaseListener {
 
     /**
      * Repeats a claim that may be stored until the store answers, because no other node would run the execution. Gives
-     * up when the lease under which it was claimed has ended: the execution is then an orphan.
+     * up when the lease under which it was claimed has ended, or the node closes: the execution is then an orphan.
      */
     private Optional<ClaimedExecution> repeatClaim(ExecutionId id, String name) {
         return StoreRetry.callDespiteFaults(
-                        () -> store.claim(id, name).or(() -> store.findClaim(id, name)), () -> !name.equals(leaseOwner))
+                        () -> store.claim(id, name).or(() -> store.findClaim(id, name)),
+                        () -> listenersReleased || !name.equals(leaseOwner))
                 .flatMap(Function.identity());
     }
 

@@ -749,8 +749,8 @@ final class ServerAssembly {
     private static List<Connector> connectors(
             Configuration configuration, Database database, InstantSource clock, ServerExecutors threads) {
         return configuration.get(Settings.PROFILES).contains("demo")
-                ? List.of(new DemoConnector(
-                        new JpaDemoStore(database), clock, threads.scheduler(), threads.connectors()))
+                ? List.of(
+                        new DemoConnector(new JpaDemoStore(database), clock, threads.scheduler(), threads.connectors()))
                 : List.of();
     }
 

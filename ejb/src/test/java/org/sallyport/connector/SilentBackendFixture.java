@@ -142,7 +142,10 @@ final class SilentBackendFixture implements AutoCloseable {
             case "sallyport" ->
                 open(
                         new SallyportBackendType(executor, secrets, (tenant, call) -> 0, InstantSource.system()),
-                        settings().put("url", url).put("key", "sp_0123456789abcdef").put("allowPrivate", true));
+                        settings()
+                                .put("url", url)
+                                .put("key", "sp_0123456789abcdef")
+                                .put("allowPrivate", true));
             case "sql" -> openDatabase(secrets);
             case "external", "external (queued)" ->
                 SilentConnectorFixture.open(

@@ -315,12 +315,12 @@ public abstract class NodeStoreContract {
         FencingToken once = claimed("gone.1.1");
         FencingToken twice = claimed("gone.1.1");
         assertThat(store().requeue(twice)).isTrue();
-        FencingToken secondClaim = store().claim(twice.id(), "gone.2.1").orElseThrow().fence();
+        FencingToken secondClaim =
+                store().claim(twice.id(), "gone.2.1").orElseThrow().fence();
         assertThat(store().requeue(once)).isTrue();
         assertThat(store().requeue(secondClaim)).isTrue();
         assertThat(store().overdueJobs(LONG, 10))
-                .containsExactly(
-                        new ExecutionJob(twice.id(), TENANT, 4, 2), new ExecutionJob(once.id(), TENANT, 4, 1));
+                .containsExactly(new ExecutionJob(twice.id(), TENANT, 4, 2), new ExecutionJob(once.id(), TENANT, 4, 1));
     }
 
     @Test
@@ -410,7 +410,8 @@ public abstract class NodeStoreContract {
 
         assertThat(store().requeueOwn(started)).isTrue();
 
-        FencingToken secondClaim = store().claim(brief.id(), "a.1.1").orElseThrow().fence();
+        FencingToken secondClaim =
+                store().claim(brief.id(), "a.1.1").orElseThrow().fence();
         assertThat(store().requeue(secondClaim)).isTrue();
 
         assertThat(store().claim(brief.id(), "a.1.1").orElseThrow().remainingMillis())

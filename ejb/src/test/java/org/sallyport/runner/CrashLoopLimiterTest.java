@@ -22,8 +22,7 @@ class CrashLoopLimiterTest {
     private final InMemoryExecutionStore store = new InMemoryExecutionStore();
     private final Semaphore slots = new Semaphore(CAPACITY);
     private final StepScheduler scheduler = new StepScheduler();
-    private final CrashLoopLimiter limiter =
-            new CrashLoopLimiter(slots, CAPACITY, 2, store, scheduler, Runnable::run);
+    private final CrashLoopLimiter limiter = new CrashLoopLimiter(slots, CAPACITY, 2, store, scheduler, Runnable::run);
 
     @AfterEach
     void stop() {
@@ -139,8 +138,7 @@ class CrashLoopLimiterTest {
 
     @Test
     void nodeWithOneSlotMarksEachExecution() {
-        CrashLoopLimiter single =
-                new CrashLoopLimiter(new Semaphore(1), 1, 2, store, scheduler, Runnable::run);
+        CrashLoopLimiter single = new CrashLoopLimiter(new Semaphore(1), 1, 2, store, scheduler, Runnable::run);
         single.begin(2, OWNER);
         FencingToken fence = claimed();
         single.onClaimed(fence);

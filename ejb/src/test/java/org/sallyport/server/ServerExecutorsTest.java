@@ -72,10 +72,12 @@ class ServerExecutorsTest {
         AtomicInteger sending = new AtomicInteger();
         int sends = 2 * CONNECTIONS;
         for (int i = 0; i < sends; i++) {
-            executors.runs().execute(() -> executors.callerSends().execute(() -> {
-                sending.incrementAndGet();
-                awaitEnd();
-            }));
+            executors
+                    .runs()
+                    .execute(() -> executors.callerSends().execute(() -> {
+                        sending.incrementAndGet();
+                        awaitEnd();
+                    }));
         }
         ConcurrencyTestUtil.awaitCondition(TIMEOUT, () -> sending.get() == sends);
 

@@ -164,8 +164,8 @@ class WorkerProcessIT {
     void workerThatNeverReadsDelaysNoOtherTenant(TestTenant paused, TestTenant other) {
         awaitHealth("a worker is warm", data -> data.path("warm").asInt() > 0);
         TimingCalibration pace = TimingCalibration.of(other.api());
-        Map<Long, Duration> before = server.workers().stream()
-                .collect(Collectors.toMap(ProcessHandle::pid, WorkerProcessIT::processorTime));
+        Map<Long, Duration> before =
+                server.workers().stream().collect(Collectors.toMap(ProcessHandle::pid, WorkerProcessIT::processorTime));
         String id = paused.api().submit(SubmissionBody.javascript("""
                 let x = 0;
                 for (let i = 0; i < 2e7; i++) x = (x * 31 + i) % 65521;
@@ -203,8 +203,8 @@ class WorkerProcessIT {
     private ProcessHandle findBusiest(Map<Long, Duration> before) {
         return server.workers().stream()
                 .filter(worker -> before.containsKey(worker.pid()))
-                .max(Comparator.comparing(worker ->
-                        processorTime(worker).minus(before.getOrDefault(worker.pid(), Duration.ZERO))))
+                .max(Comparator.comparing(
+                        worker -> processorTime(worker).minus(before.getOrDefault(worker.pid(), Duration.ZERO))))
                 .orElseThrow();
     }
 

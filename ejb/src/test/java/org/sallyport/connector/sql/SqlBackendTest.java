@@ -234,9 +234,8 @@ class SqlBackendTest {
         assertThat(tools.join())
                 .filteredOn(tool -> tool.name().equals("adopt"))
                 .singleElement()
-                .satisfies(tool -> assertThat(tool.inputSchema().text())
-                        .contains("\"id\"")
-                        .doesNotContain("callId"));
+                .satisfies(tool ->
+                        assertThat(tool.inputSchema().text()).contains("\"id\"").doesNotContain("callId"));
     }
 
     @ParameterizedTest

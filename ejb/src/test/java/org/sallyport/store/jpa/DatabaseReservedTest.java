@@ -96,9 +96,8 @@ class DatabaseReservedTest {
             })));
         }
         assertThat(all)
-                .allSatisfy(one -> assertThat(one)
-                        .succeedsWithin(Duration.ofSeconds(60))
-                        .isEqualTo(true));
+                .allSatisfy(one ->
+                        assertThat(one).succeedsWithin(Duration.ofSeconds(60)).isEqualTo(true));
     }
 
     @Test

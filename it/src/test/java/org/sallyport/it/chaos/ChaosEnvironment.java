@@ -58,7 +58,8 @@ final class ChaosEnvironment implements AutoCloseable {
         List<ChaosNode> alive =
                 nodes.stream().filter(node -> node.server().isAlive()).toList();
         List<ChaosNode> choice = alive.isEmpty() ? nodes : alive;
-        return choice.get(Math.floorMod(requests.getAndIncrement(), choice.size())).api();
+        return choice.get(Math.floorMod(requests.getAndIncrement(), choice.size()))
+                .api();
     }
 
     /** Every call that a connector of any node received, with repetitions, each as call id and tool. */
@@ -103,9 +104,8 @@ final class ChaosEnvironment implements AutoCloseable {
         Optional<BrokerProcess> broker =
                 plan.broker() == ChaosPlan.ChaosBroker.EXTERNAL ? Optional.of(BrokerProcess.start()) : Optional.empty();
         Path serverDirectory = FailpointBuild.createServerDirectory();
-        List<FailpointControl> controls = Stream.generate(FailpointControl::new)
-                .limit(plan.nodes())
-                .toList();
+        List<FailpointControl> controls =
+                Stream.generate(FailpointControl::new).limit(plan.nodes()).toList();
         List<SallyportServer> servers = controls.stream()
                 .map(failpoints -> {
                     ServerSetup setup = more.apply(failpoints.configure(setup(plan, serverDirectory)));
@@ -121,7 +121,9 @@ final class ChaosEnvironment implements AutoCloseable {
         Optional<String> key = Optional.of(servers.get(0).adminKey());
         List<ChaosNode> nodes = IntStream.range(0, plan.nodes())
                 .mapToObj(i -> new ChaosNode(
-                        servers.get(i), controls.get(i), new RestClient(servers.get(i).url(), key)))
+                        servers.get(i),
+                        controls.get(i),
+                        new RestClient(servers.get(i).url(), key)))
                 .toList();
         database.ifPresent(ImmutabilityTriggers::install);
         return new ChaosEnvironment(nodes, database, broker);

@@ -56,7 +56,8 @@ final class ChaosResponder implements AutoCloseable {
     private void approvePendingRequests() throws InterruptedException {
         Optional<RestResponse> list =
                 client.send("the list of approvals", api -> api.request(APPROVALS + "?limit=100"), 200);
-        for (JsonNode approval : list.map(RestResponse::json).map(ChaosResponder::items).orElse(List.of())) {
+        for (JsonNode approval :
+                list.map(RestResponse::json).map(ChaosResponder::items).orElse(List.of())) {
             String path = APPROVALS + "/" + approval.path("id").asText() + "/approve";
             String vote = TestJson.write(TestJson.object().set("result", approval.at("/arguments/details")));
             // 409: the execution has ended, or an earlier vote was counted and not answered.
@@ -81,7 +82,9 @@ final class ChaosResponder implements AutoCloseable {
                 Optional<JsonNode> execution = client.send(
                                 "execution " + id, api -> api.request(RestClient.EXECUTIONS + "/" + id), 200, 404)
                         .map(RestResponse::json);
-                if (execution.filter(found -> found.at("/waitingFor/reason").asText().equals("event")).isPresent()) {
+                if (execution
+                        .filter(found -> found.at("/waitingFor/reason").asText().equals("event"))
+                        .isPresent()) {
                     emit(each.getValue());
                     answered.add(id);
                 }

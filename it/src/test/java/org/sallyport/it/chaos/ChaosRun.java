@@ -83,8 +83,7 @@ final class ChaosRun {
         for (ExecutionHistory history : histories) {
             ChaosSubmission job = accepted.get(history.id());
             checker.checkExecution(
-                    history,
-                    job == null ? ExpectedEnd.completed(any -> true) : expectations.expectedEnd(job));
+                    history, job == null ? ExpectedEnd.completed(any -> true) : expectations.expectedEnd(job));
             if (load.executionsWithCallback().contains(history.id())) {
                 checker.checkCallback(history, receiver.bodies(history.id()));
             }
@@ -155,8 +154,8 @@ final class ChaosRun {
         return HistoryChecker.hasEnded(api.get(batch).expectStatus(200).json(), items);
     }
 
-    private static void awaitCallbacks(
-            ChaosLoad load, ChaosCallbackReceiver receiver, Set<String> ended, long from) throws InterruptedException {
+    private static void awaitCallbacks(ChaosLoad load, ChaosCallbackReceiver receiver, Set<String> ended, long from)
+            throws InterruptedException {
         for (String id : load.executionsWithCallback()) {
             pollUntil(() -> !ended.contains(id) || !receiver.bodies(id).isEmpty(), from);
         }
@@ -185,7 +184,8 @@ final class ChaosRun {
             });
             if (job.script().nestedCount() > 0) {
                 api.listAll(RestClient.EXECUTIONS + "?limit=200&parent=" + id).stream()
-                        .flatMap(child -> ExecutionHistory.read(api, child.path("id").asText()).stream())
+                        .flatMap(child ->
+                                ExecutionHistory.read(api, child.path("id").asText()).stream())
                         .forEach(histories::add);
             }
         });
@@ -205,12 +205,10 @@ final class ChaosRun {
         checker.checkConnectorCalls(environment.connectorCalls());
         checker.checkCounters(snapshot.counterTotals());
         checker.checkScheduleTimes(snapshot.scheduleTimes(), ChaosSchedule.INTERVAL);
-        snapshot.findChanges(earlierSnapshots, erased)
-                .forEach(change -> checker.report(HistoryRule.UNCHANGED, change));
+        snapshot.findChanges(earlierSnapshots, erased).forEach(change -> checker.report(HistoryRule.UNCHANGED, change));
         environment.forbiddenChanges().stream()
                 .filter(change -> erased.stream().noneMatch(change::contains))
                 .forEach(change -> checker.report(HistoryRule.UNCHANGED, change));
-        snapshot.activeBatches()
-                .forEach(id -> checker.report(HistoryRule.BATCHES, "may still start items: " + id));
+        snapshot.activeBatches().forEach(id -> checker.report(HistoryRule.BATCHES, "may still start items: " + id));
     }
 }

@@ -27,7 +27,10 @@ record ChaosSchedule(String id) {
                 .put("everyMillis", INTERVAL.toMillis())
                 .put("overlap", "allow")
                 .put("catchUp", "all")
-                .set("run", TestJson.read(SUBMISSION.script().toSubmission(SUBMISSION).json()));
+                .set(
+                        "run",
+                        TestJson.read(
+                                SUBMISSION.script().toSubmission(SUBMISSION).json()));
         return new ChaosSchedule(api.post(SCHEDULES, TestJson.write(schedule))
                 .expectStatus(201)
                 .json()

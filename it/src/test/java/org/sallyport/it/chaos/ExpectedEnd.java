@@ -13,8 +13,7 @@ import java.util.function.Predicate;
  * @param output the output of the script; empty if the caller does not know it
  * @param cancelRequested whether a caller asked the service to cancel the execution
  */
-public record ExpectedEnd(
-        Function<JsonNode, List<String>> faults, Optional<String> output, boolean cancelRequested) {
+public record ExpectedEnd(Function<JsonNode, List<String>> faults, Optional<String> output, boolean cancelRequested) {
     /** The execution completes with a result that the predicate accepts, and with any output. */
     public static ExpectedEnd completed(Predicate<JsonNode> isExpectedResult) {
         return new ExpectedEnd(

@@ -80,14 +80,17 @@ public final class HistoryChecker {
         }
         String output = execution.path("output").asText();
         if (expected.output().filter(text -> !text.equals(output)).isPresent()) {
-            report(HistoryRule.OUTPUT, "'" + output + "' instead of '" + expected.output().get() + "' " + execution);
+            report(
+                    HistoryRule.OUTPUT,
+                    "'" + output + "' instead of '" + expected.output().get() + "' " + execution);
         }
     }
 
     private void checkOneEnd(ExecutionHistory history) {
         long ends = history.trace().stream().filter(RestClient::isFinished).count();
-        JsonNode last =
-                history.trace().isEmpty() ? TestJson.object() : history.trace().get(history.trace().size() - 1);
+        JsonNode last = history.trace().isEmpty()
+                ? TestJson.object()
+                : history.trace().get(history.trace().size() - 1);
         if (ends != 1 || !last.path("state").equals(history.execution().path("state"))) {
             report(
                     HistoryRule.ONE_END,
@@ -122,7 +125,10 @@ public final class HistoryChecker {
                 .filter(event -> event.path("type").asText().endsWith("_start")
                         || event.path("type").asText().endsWith("_end"))
                 .forEach(event -> counts.merge(
-                        event.path("type").asText() + " of call " + event.path("call").asLong(), 1, Integer::sum));
+                        event.path("type").asText() + " of call "
+                                + event.path("call").asLong(),
+                        1,
+                        Integer::sum));
         counts.forEach((event, count) -> {
             if (count > 1) {
                 report(HistoryRule.CALLS, history.id() + ": " + event + ", " + count + " times");
@@ -224,8 +230,10 @@ public final class HistoryChecker {
                 && bodies.stream()
                         .map(body -> TestJson.read(body).path("execution"))
                         .allMatch(shown -> shown.path("id").asText().equals(history.id())
-                                && shown.path("state").equals(history.execution().path("state"))
-                                && shown.path("result").equals(history.execution().path("result")));
+                                && shown.path("state")
+                                        .equals(history.execution().path("state"))
+                                && shown.path("result")
+                                        .equals(history.execution().path("result")));
         if (!matches) {
             report(HistoryRule.CALLBACKS, history.id() + ": " + bodies);
         }

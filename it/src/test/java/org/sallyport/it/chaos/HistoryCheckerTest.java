@@ -123,8 +123,7 @@ class HistoryCheckerTest {
                         HistoryRule.ONE_END,
                         "ended twice",
                         history(EXECUTION, trace(events -> events.add(stateChange("COMPLETED", 2))))),
-                new ForgedHistory(
-                        HistoryRule.ONE_END, "no end", history(EXECUTION, trace(events -> events.remove(5)))),
+                new ForgedHistory(HistoryRule.ONE_END, "no end", history(EXECUTION, trace(events -> events.remove(5)))),
                 new ForgedHistory(
                         HistoryRule.ONE_END,
                         "another end",
@@ -173,13 +172,13 @@ class HistoryCheckerTest {
                 new ForgedHistory(
                         HistoryRule.BATCHES,
                         "not finished",
-                        checker -> checker.checkBatch(
-                                batch("{\"finished\": false, \"counts\": {\"COMPLETED\": 2}}"), 2)),
+                        checker ->
+                                checker.checkBatch(batch("{\"finished\": false, \"counts\": {\"COMPLETED\": 2}}"), 2)),
                 new ForgedHistory(
                         HistoryRule.BATCHES,
                         "an item is missing",
-                        checker -> checker.checkBatch(
-                                batch("{\"finished\": true, \"counts\": {\"COMPLETED\": 1}}"), 2)),
+                        checker ->
+                                checker.checkBatch(batch("{\"finished\": true, \"counts\": {\"COMPLETED\": 1}}"), 2)),
                 new ForgedHistory(
                         HistoryRule.SCHEDULE_TIMES,
                         "one time twice",
@@ -215,7 +214,10 @@ class HistoryCheckerTest {
         forged.forgery().accept(checker);
 
         assertThat(checker.violations(forged.rule())).hasSize(1);
-        assertThat(checker.violations()).singleElement().asString().startsWith(forged.rule().violation());
+        assertThat(checker.violations())
+                .singleElement()
+                .asString()
+                .startsWith(forged.rule().violation());
     }
 
     @ParameterizedTest
@@ -231,7 +233,8 @@ class HistoryCheckerTest {
         history(EXECUTION, TRACE).accept(checker);
         checker.checkStored(Set.of(ID), Set.of(ID));
         checker.checkNested(ID, 1, List.of("child"));
-        checker.checkUnchanged(EXECUTION, execution(json -> json.putObject("callback").put("state", "delivered")));
+        checker.checkUnchanged(
+                EXECUTION, execution(json -> json.putObject("callback").put("state", "delivered")));
         checker.checkConnectorCalls(List.of(ID + "/1 demo.counter_increment", ID + "/2 demo.add", ID + "/2 demo.add"));
         checker.checkCounters(Map.of("counter", 1L));
         checker.checkBatch(batch("{\"finished\": true, \"counts\": {\"COMPLETED\": 1, \"FAILED\": 1}}"), 2);

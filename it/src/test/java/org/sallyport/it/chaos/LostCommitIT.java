@@ -37,12 +37,11 @@ class LostCommitIT extends LostCommitContract {
 
     @Override
     void loseAnswer(LostWrite write, String key) {
-        String writer =
-                switch (write) {
-                    case SUBMISSION -> "SubmissionService";
-                    case CLAIM -> "ExecutionRunner";
-                    case JOURNAL -> "JournalWriter";
-                };
+        String writer = switch (write) {
+            case SUBMISSION -> "SubmissionService";
+            case CLAIM -> "ExecutionRunner";
+            case JOURNAL -> "JournalWriter";
+        };
         failpoints.loseCommit(1, "\\." + writer + "\\b");
     }
 

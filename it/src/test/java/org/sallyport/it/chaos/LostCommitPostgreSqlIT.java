@@ -48,13 +48,12 @@ class LostCommitPostgreSqlIT extends LostCommitContract {
     }
 
     private void lose(LostWrite write, String key, CommitLoss loss) {
-        String marker =
-                switch (write) {
-                    case SUBMISSION -> key;
-                    // Parts of the statements: nothing outside of the service knows the id yet.
-                    case CLAIM -> "attempt = attempt + 1";
-                    case JOURNAL -> "truncated = truncated or";
-                };
+        String marker = switch (write) {
+            case SUBMISSION -> key;
+            // Parts of the statements: nothing outside of the service knows the id yet.
+            case CLAIM -> "attempt = attempt + 1";
+            case JOURNAL -> "truncated = truncated or";
+        };
         proxy.loseCommits(marker, 1, loss);
     }
 

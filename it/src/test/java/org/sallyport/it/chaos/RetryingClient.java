@@ -40,8 +40,7 @@ final class RetryingClient {
             try {
                 RestClient client = api.get();
                 RestResponse answer = client.send(request.apply(client));
-                if (!isTransient(answer)
-                        && IntStream.of(statuses).anyMatch(status -> status == answer.status())) {
+                if (!isTransient(answer) && IntStream.of(statuses).anyMatch(status -> status == answer.status())) {
                     return Optional.of(answer);
                 } else if (!isTransient(answer) && answer.status() < SERVER_ERROR && answer.status() != CONFLICT) {
                     failures.add(what + " was answered " + answer);

@@ -169,8 +169,7 @@ public final class DatabaseProxy implements AutoCloseable {
         public void forwardRequests() throws IOException {
             DataInputStream client = new DataInputStream(
                     new BufferedInputStream(connection.client().getInputStream()));
-            OutputStream server =
-                    new BufferedOutputStream(connection.server().getOutputStream());
+            OutputStream server = new BufferedOutputStream(connection.server().getOutputStream());
             forwardStart(client, server);
             Optional<PostgreSqlMessage> next = PostgreSqlMessage.read(client);
             while (next.isPresent()) {
@@ -215,8 +214,7 @@ public final class DatabaseProxy implements AutoCloseable {
         private boolean losesRequest(PostgreSqlMessage commit, DataInputStream client, OutputStream server)
                 throws IOException {
             CommitFilter counting = matching;
-            Optional<CommitLoss> loss =
-                    counting == null || counting != filter ? Optional.empty() : counting.next();
+            Optional<CommitLoss> loss = counting == null || counting != filter ? Optional.empty() : counting.next();
             if (loss.isEmpty()) {
                 return false;
             }
@@ -259,8 +257,7 @@ public final class DatabaseProxy implements AutoCloseable {
         public void forwardResponses() throws IOException {
             DataInputStream server = new DataInputStream(
                     new BufferedInputStream(connection.server().getInputStream()));
-            OutputStream client =
-                    new BufferedOutputStream(connection.client().getOutputStream());
+            OutputStream client = new BufferedOutputStream(connection.client().getOutputStream());
             try {
                 Optional<PostgreSqlMessage> next = PostgreSqlMessage.read(server);
                 while (next.isPresent() && forwardResponse(next.get(), client)) {

@@ -264,8 +264,13 @@ class DatabaseProxyTest {
         }
 
         void send(String statement) throws IOException {
-            out.write(PostgreSqlMessageTest.bytes('P', "\0" + statement + "\0\0\0"));
-            out.write(PostgreSqlMessageTest.bytes('S', ""));
+            byte[] parse = PostgreSqlMessageTest.bytes('P', "\0" + statement + "\0\0\0");
+            byte[] sync = PostgreSqlMessageTest.bytes('S', "");
+            // In one write: the proxy may end the connection when it has read the statement.
+            out.write(ByteBuffer.allocate(parse.length + sync.length)
+                    .put(parse)
+                    .put(sync)
+                    .array());
         }
 
         boolean isAnswered(String statement) throws IOException {

@@ -65,8 +65,8 @@ class PostgreSqlMessageTest {
     @Test
     void impossibleLengthIsAnError() throws IOException {
         for (int length : new int[] {3, -1, Integer.MAX_VALUE}) {
-            DataInputStream in = stream(
-                    ByteBuffer.allocate(5).put((byte) 'Q').putInt(length).array());
+            DataInputStream in =
+                    stream(ByteBuffer.allocate(5).put((byte) 'Q').putInt(length).array());
             assertThatThrownBy(() -> PostgreSqlMessage.read(in))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("length " + length);

@@ -77,7 +77,7 @@ public final class OutcomeProblems {
     }
 
     /** Whether the request took effect, or may have. */
-    static boolean mayHaveTakenEffect(Problem problem) {
+    public static boolean mayHaveTakenEffect(Problem problem) {
         return problem.members().has(OUTCOME);
     }
 

@@ -316,7 +316,7 @@ public class WebhookDeliveryFacade {
 
     private static ProblemException unknownResult() {
         return new ProblemException(OutcomeProblems.unknown(
-                "it is unknown whether the delivery was accepted; send it again with the same id"));
+                "it is unknown whether the delivery was accepted; if it has an id, send it again with the same id"));
     }
 
     private void recordUse(InboundWebhook webhook, String result) {

@@ -21,6 +21,7 @@ import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.ProblemWriter;
+import org.sallyport.web.api.OutcomeProblems;
 import org.sallyport.web.api.StrictJsonReader;
 import org.sallyport.web.api.WebhookDeliveryFacade;
 import org.sallyport.web.api.WebhookDeliveryFacade.AcceptingWebhook;
@@ -157,9 +158,13 @@ public class InboundWebhookServlet extends HttpServlet {
         deliveries.deliver(delivery);
     }
 
-    /** The problem does not name the path, because the path is a secret. */
+    /**
+     * The problem does not name the path, because the path is a secret. A sender is not asked to repeat a delivery that
+     * may have had its effect: without an id, the repetition would have a second one.
+     */
     private static void write(HttpServletResponse response, Problem problem) throws IOException {
-        if (RETRYABLE.contains(problem.type()) && !response.containsHeader("Retry-After")) {
+        boolean retryable = RETRYABLE.contains(problem.type()) && !OutcomeProblems.mayHaveTakenEffect(problem);
+        if (retryable && !response.containsHeader("Retry-After")) {
             response.setHeader("Retry-After", "2");
         }
         ProblemWriter.write(response, problem, AuthenticationFilter.WEBHOOKS);

@@ -14,8 +14,11 @@ import org.junit.jupiter.api.Test;
 import org.sallyport.auth.Caller;
 import org.sallyport.auth.Role;
 import org.sallyport.configuration.Configuration;
+import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.web.FakeHttpExchange;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.api.OutcomeProblems;
 import org.sallyport.web.api.StrictJsonReader;
 import org.sallyport.web.api.WebhookDeliveryFacade;
 import org.sallyport.web.async.BodyReadLimiter;
@@ -75,7 +78,21 @@ class InboundWebhookServletTest {
         assertThat(exchange.text()).contains("incident").doesNotContain(TOKEN);
     }
 
-    /** Has one webhook. The verification of deliveries fails unexpectedly. */
+    @Test
+    void senderIsNotAskedToRepeatADeliveryThatMayHaveHadItsEffect() throws IOException {
+        deliveries.failure = new ProblemException(OutcomeProblems.unknown("unknown"));
+        assertThat(deliver()).isEqualTo(503);
+        assertThat(exchange.header("Retry-After")).isEmpty();
+    }
+
+    @Test
+    void senderIsAskedToRepeatADeliveryThatWasNotAccepted() throws IOException {
+        deliveries.failure = new StoreUnavailableException("away", new IllegalStateException());
+        assertThat(deliver()).isEqualTo(503);
+        assertThat(exchange.header("Retry-After")).contains("2");
+    }
+
+    /** Has one webhook. The verification of deliveries fails. */
     private static final class FakeDeliveries extends WebhookDeliveryFacade {
         private final InboundWebhook webhook = new InboundWebhook(
                 new UUID(7, 1),
@@ -90,6 +107,7 @@ class InboundWebhookServletTest {
                 true,
                 Instant.EPOCH,
                 Optional.empty());
+        private RuntimeException failure = new IllegalStateException("unexpected");
         private boolean accepting = true;
         private int verified;
 
@@ -104,7 +122,7 @@ class InboundWebhookServletTest {
         public WebhookDelivery verify(
                 AcceptingWebhook found, byte[] body, @Nullable String signature, Optional<String> deliveryId) {
             verified++;
-            throw new IllegalStateException("unexpected");
+            throw failure;
         }
     }
 }
