@@ -1,6 +1,8 @@
 package org.sallyport.sandbox;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Receives the events of a session in order, one call at a time, on a thread of the sandbox. Implementations return
@@ -17,6 +19,19 @@ public interface SessionListener {
      * @param arguments exactly the JSON text that the script passed
      */
     void onToolCall(long call, String backend, String tool, String arguments);
+
+    /**
+     * Reserves memory for the arguments of the next call, because the unanswered calls without a reservation would have
+     * more than {@link OpenCharsLimiter#MAX_UNRESERVED_CHARS} characters. The call and all later events, except
+     * progress and the end, follow when the returned stage has completed normally. If the session ends before, the call
+     * is not made. At most one reservation is pending.
+     *
+     * @param call ordinal of the call, which may also be a request to the host
+     * @param chars characters of its arguments
+     */
+    default CompletionStage<?> reserveArguments(long call, int chars) {
+        return CompletableFuture.completedStage(null);
+    }
 
     /**
      * The script wrote output. The text is already bounded and never split inside a code point.

@@ -185,6 +185,94 @@ public interface GuestContract {
     }
 
     @Test
+    default void longCallAndAllEventsBehindItWaitForItsReservation() throws Exception {
+        RecordingListener listener = RecordingListener.startWithoutReservations(
+                sandbox(), request("""
+                        const long = demo.echo({ a: 'x'.repeat(40_000) });
+                        const short = demo.echo({ a: 1 });
+                        const event = events.emit('made', 2);
+                        console.log('made');
+                        progress(1, 'made');
+                        await event;
+                        return [(await long).a.length, (await short).a]""", "{}", LARGE_LIMITS));
+        // Progress does not wait. When it has arrived, the calls before it would have arrived too.
+        await(() -> !listener.progress().isEmpty());
+        assertThat(listener.reservations()).containsExactly("1 40008");
+        assertThat(listener.calls()).isEmpty();
+        assertThat(listener.output()).isEmpty();
+
+        listener.grantReservations();
+
+        assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("[40000,1]"));
+        assertThat(listener.reservations()).hasSize(1);
+        assertThat(listener.calls()).hasSize(3).satisfies(calls -> {
+            assertThat(calls.get(0)).startsWith("1 demo.echo {\"a\":\"xxx");
+            assertThat(calls.get(1)).isEqualTo("2 demo.echo {\"a\":1}");
+            assertThat(calls.get(2)).startsWith("3 $sallyport.events.emit");
+        });
+        assertThat(listener.output()).isEqualTo("OUT:made\n");
+    }
+
+    @Test
+    default void onlyCallsBeyondTheUnansweredOnesReserve() throws Exception {
+        RecordingListener listener = RecordingListener.start(sandbox(), request("""
+                        const call = () => demo.echo({ a: 'x'.repeat(20_000) });
+                        for (let i = 0; i < 5; i++) await call();
+                        await Promise.all([call(), call()]);
+                        return (await call()).a.length""", "{}", LARGE_LIMITS));
+        assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("20000"));
+        assertThat(listener.reservations()).containsExactly("7 20008");
+        assertThat(listener.calls()).hasSize(8);
+    }
+
+    @Test
+    default void manyCallsThatReserveKeepTheirOrder() throws Exception {
+        RecordingListener listener = RecordingListener.startWithoutReservations(
+                sandbox(), request("""
+                        const calls = [];
+                        for (let i = 0; i < 50; i++) calls.push(demo.echo({ a: i, b: 'x'.repeat(40_000) }));
+                        for (let i = 0; i < 5; i++) calls.push(artifacts.write('a' + i, 'x'.repeat(40_000)));
+                        progress(1, 'made');
+                        const replies = await Promise.all(calls);
+                        return replies.slice(0, 50).map((reply) => reply.a).join()""", "{}", LARGE_LIMITS));
+        await(() -> !listener.progress().isEmpty());
+        listener.grantReservations();
+        assertThat(listener.end())
+                .isInstanceOfSatisfying(
+                        SessionResult.ScriptReturned.class,
+                        returned -> assertThat(returned.result())
+                                .startsWith("\"0,1,2,3,")
+                                .endsWith(",48,49\""));
+        assertThat(listener.calls()).hasSize(55);
+        for (int i = 0; i < 55; i++) {
+            assertThat(listener.calls().get(i)).startsWith((i + 1) + " ");
+        }
+    }
+
+    /** The calls that a script does not await are cancelled when it ends. */
+    @Test
+    default void endOfTheScriptDoesNotWaitForReservations() throws Exception {
+        RecordingListener listener = RecordingListener.startWithoutReservations(
+                sandbox(),
+                request("demo.echo({ a: 'x'.repeat(40_000) }); console.log('made'); return 1", "{}", LARGE_LIMITS));
+        assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("1"));
+        assertThat(listener.output()).startsWith("OUT:made\n").contains("1 call was still open");
+        listener.grantReservations();
+        assertThat(listener.calls()).isEmpty();
+    }
+
+    @Test
+    default void sessionThatWaitsForAReservationIsCancelled() throws Exception {
+        RecordingListener listener = RecordingListener.startWithoutReservations(
+                sandbox(), request("await demo.echo({ a: 'x'.repeat(40_000) })", "{}", LARGE_LIMITS));
+        await(() -> !listener.reservations().isEmpty());
+        listener.session().cancel();
+        assertThat(listener.end()).isEqualTo(new SessionResult.SessionCancelled());
+        listener.grantReservations();
+        assertThat(listener.calls()).isEmpty();
+    }
+
+    @Test
     default void bigIntArgumentIsWrittenWithItsDigits() throws Exception {
         RecordingListener listener = RecordingListener.start(sandbox(), request("""
                         const { id } = await demo.echo({ id: 725653563933458432n, list: [10n, -1n, 0n] });

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,11 +45,16 @@ public final class RecordingListener implements SessionListener {
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger maxOpenCalls = new AtomicInteger();
     private final List<Runnable> batchedAnswers = new ArrayList<>();
+    private final List<String> reservations = new CopyOnWriteArrayList<>();
+    /** Completes when the test grants the pending and all later reservations. */
+    private final CompletableFuture<Void> reservationsGranted;
+
     private final InMemoryHostServices host;
     private @Nullable OutputStreamKind lastStream;
 
-    private RecordingListener(InMemoryHostServices host) {
+    private RecordingListener(InMemoryHostServices host, CompletableFuture<Void> reservationsGranted) {
         this.host = host;
+        this.reservationsGranted = reservationsGranted;
     }
 
     public static RecordingListener start(Sandbox sandbox, SessionRequest request) {
@@ -57,7 +63,16 @@ public final class RecordingListener implements SessionListener {
 
     /** Starts a session that shares {@code host} with other sessions. */
     public static RecordingListener start(Sandbox sandbox, SessionRequest request, InMemoryHostServices host) {
-        RecordingListener listener = new RecordingListener(host);
+        return start(sandbox, request, new RecordingListener(host, CompletableFuture.completedFuture(null)));
+    }
+
+    /** Starts a session whose reservations wait for {@link #grantReservations}. */
+    public static RecordingListener startWithoutReservations(Sandbox sandbox, SessionRequest request) {
+        return start(
+                sandbox, request, new RecordingListener(new InMemoryHostServices(), new CompletableFuture<>()));
+    }
+
+    private static RecordingListener start(Sandbox sandbox, SessionRequest request, RecordingListener listener) {
         listener.started(sandbox.start(request, listener));
         return listener;
     }
@@ -140,6 +155,22 @@ public final class RecordingListener implements SessionListener {
                 answer(started, call, tool, arguments);
             }
         });
+    }
+
+    /** Returns the requested reservations, as {@code ordinal chars}. */
+    public List<String> reservations() {
+        return reservations;
+    }
+
+    /** Grants the pending reservation and all later ones. */
+    public void grantReservations() {
+        reservationsGranted.complete(null);
+    }
+
+    @Override
+    public CompletionStage<?> reserveArguments(long call, int chars) {
+        reservations.add(call + " " + chars);
+        return reservationsGranted;
     }
 
     private static int sum(String arguments) {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.sallyport.sandbox.GuestError;
+import org.sallyport.sandbox.OpenCharsLimiter;
 import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionResult;
@@ -36,8 +37,17 @@ final class DirectCallSession implements SandboxSession {
         this.endCallback = endCallback;
     }
 
-    /** Makes the call; the session may end before this method returns. */
-    synchronized void start() {
+    /** Makes the call, or waits for the memory for it; the session may end before this method returns. */
+    void start() {
+        int chars = call.arguments().length();
+        if (chars <= OpenCharsLimiter.MAX_UNRESERVED_CHARS) {
+            makeCall();
+        } else if (!ended.get()) {
+            var unused = listener.reserveArguments(CALL_ORDINAL, chars).thenRun(this::makeCall);
+        }
+    }
+
+    private synchronized void makeCall() {
         if (!ended.get()) {
             listener.onToolCall(CALL_ORDINAL, call.tool().backend(), call.tool().tool(), call.arguments());
         }

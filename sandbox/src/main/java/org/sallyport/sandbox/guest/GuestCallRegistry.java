@@ -4,8 +4,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.graalvm.polyglot.Value;
-import org.sallyport.sandbox.HostRequestLimiter;
 import org.sallyport.sandbox.HostServices;
+import org.sallyport.sandbox.OpenCharsLimiter;
 import org.sallyport.sandbox.SessionLimits;
 
 /**
@@ -28,7 +28,7 @@ final class GuestCallRegistry {
     private int approvalRequests;
     private int events;
     private final Set<Long> openServiceCalls = new HashSet<>();
-    private final HostRequestLimiter requestLimiter = new HostRequestLimiter();
+    private final OpenCharsLimiter requestLimiter = new OpenCharsLimiter(OpenCharsLimiter.MAX_HOST_REQUEST_CHARS);
     /** Open calls whose answers will take long. */
     private final Set<Long> postponed = new HashSet<>();
 
@@ -62,6 +62,7 @@ final class GuestCallRegistry {
     boolean complete(long call) {
         postponed.remove(call);
         requestLimiter.release(call);
+        notifier.callAnswered(call);
         boolean awaited = openCalls.remove(call);
         if (!openServiceCalls.remove(call) && awaited) {
             openToolCalls--;
@@ -179,7 +180,8 @@ final class GuestCallRegistry {
     }
 
     private static String requestLimitRefusal() {
-        return "!request-limit The script's requests for events and artifacts hold " + HostRequestLimiter.MAX_CHARS
+        return "!request-limit The script's requests for events and artifacts hold "
+                + OpenCharsLimiter.MAX_HOST_REQUEST_CHARS
                 + " characters at one time and no more; await some of them first";
     }
 

@@ -12,7 +12,7 @@ import org.sallyport.sandbox.SessionResult;
 final class SessionNotifier {
     private static final long PROGRESS_INTERVAL_NANOS = 100_000_000L;
 
-    private final SessionListener listener;
+    private final CallReservationQueue listener;
     private final ReplayLog log;
     private final GuestOutputBuffer output;
     private final BlockedAccessCounter blockedAccess = new BlockedAccessCounter();
@@ -26,9 +26,9 @@ final class SessionNotifier {
      * @param log its new entries are reported before any event that could depend on them
      */
     SessionNotifier(SessionListener listener, int outputChars, ReplayLog log) {
-        this.listener = listener;
+        this.listener = new CallReservationQueue(listener);
         this.log = log;
-        output = new GuestOutputBuffer(listener, outputChars, this::notifyReplayLog);
+        output = new GuestOutputBuffer(this.listener, outputChars, this::notifyReplayLog);
     }
 
     ReplayLog log() {
@@ -54,6 +54,11 @@ final class SessionNotifier {
             notifyReplayLog();
             listener.onToolCall(ordinal, backend, tool, arguments);
         }
+    }
+
+    /** Records that a call is answered. */
+    void callAnswered(long call) {
+        listener.callAnswered(call);
     }
 
     /** Reports progress at most every 100 ms; the last report is always delivered. */

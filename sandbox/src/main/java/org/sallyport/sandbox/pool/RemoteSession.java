@@ -147,6 +147,16 @@ final class RemoteSession implements SandboxSession, WorkerTask {
                 call.arguments());
     }
 
+    /** The worker makes the call, for whose arguments it requests memory, after the grant. */
+    void handleReservation(Frame.ReserveFrame reservation) throws ProtocolException {
+        validator.checkReservation(reservation);
+        long call = reservation.call();
+        var unused = listener.reserveArguments(call, reservation.chars()).thenRun(() -> {
+            validator.reservationGranted(call);
+            sendFrame(new Frame.GrantFrame(number, call));
+        });
+    }
+
     void handleOutput(Frame.OutputFrame output) throws ProtocolException {
         validator.checkOutput(output);
         listener.onOutput(output.stream(), output.text());

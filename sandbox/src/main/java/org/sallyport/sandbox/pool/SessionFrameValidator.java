@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.sallyport.sandbox.BlockedAccess;
 import org.sallyport.sandbox.BlockedAccess.BlockedAccessKind;
-import org.sallyport.sandbox.HostRequestLimiter;
 import org.sallyport.sandbox.HostServices;
+import org.sallyport.sandbox.OpenCharsLimiter;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.ReplayState;
 import org.sallyport.sandbox.SandboxDebugMode;
@@ -23,7 +23,7 @@ import org.sallyport.sandbox.protocol.ProtocolException;
 /**
  * Checks the frames of one session against the protocol and the limits of the session: a script may have taken over its
  * worker. Each check throws a {@link ProtocolException} for a frame that an intact worker does not send. Used only by
- * the reader thread of the worker, except {@link #callAnswered}.
+ * the reader thread of the worker, except {@link #callAnswered} and {@link #reservationGranted}.
  */
 final class SessionFrameValidator {
     private static final int MAX_PROGRESS_TEXT_LENGTH = 1_000;
@@ -31,7 +31,8 @@ final class SessionFrameValidator {
     private static final Pattern DEBUGGER_URL = Pattern.compile("ws://127\\.0\\.0\\.1:\\d{4,5}/[0-9a-f]{32}");
 
     private final SessionRequest request;
-    private final HostRequestLimiter requestLimiter = new HostRequestLimiter();
+    private final OpenCharsLimiter requestLimiter = new OpenCharsLimiter(OpenCharsLimiter.MAX_HOST_REQUEST_CHARS);
+    private final OpenCharsLimiter unreservedCalls = new OpenCharsLimiter(OpenCharsLimiter.MAX_UNRESERVED_CHARS);
     private final Set<Long> openToolCalls = ConcurrentHashMap.newKeySet();
 
     private boolean profileReceived;
@@ -39,6 +40,13 @@ final class SessionFrameValidator {
     private long toolCalls;
     private long serviceCalls;
     private int approvalRequests;
+    /** The call for which the worker last requested a reservation, and the characters of its arguments. */
+    private long reservedCall;
+
+    private int reservedChars;
+    /** The call for which a reservation was last granted. */
+    private volatile long grantedCall;
+
     private long replayLogChars;
     private final Map<OutputStreamKind, Integer> outputCharsByStream = new EnumMap<>(OutputStreamKind.class);
     private final Set<OutputStreamKind> truncatedStreams = EnumSet.noneOf(OutputStreamKind.class);
@@ -54,7 +62,24 @@ final class SessionFrameValidator {
      */
     void callAnswered(long call) {
         requestLimiter.release(call);
+        unreservedCalls.release(call);
         openToolCalls.remove(call);
+    }
+
+    /** Records that memory is reserved for the arguments of a call. Called before the worker is told. Thread-safe. */
+    void reservationGranted(long call) {
+        grantedCall = call;
+    }
+
+    /** A worker makes its calls in order, so it requests one reservation at a time, for its next call. */
+    void checkReservation(Frame.ReserveFrame reservation) throws ProtocolException {
+        SessionLimits limits = request.limits();
+        require(reservation.call() == toolCalls + serviceCalls + 1 && reservation.call() != reservedCall);
+        require(reservation.chars()
+                <= Math.max(
+                        limits.argumentChars(), HostServices.maxArgumentChars(HostServices.ARTIFACT_WRITE, limits)));
+        reservedCall = reservation.call();
+        reservedChars = reservation.chars();
     }
 
     void checkToolCall(Frame.ToolCallFrame call) throws ProtocolException {
@@ -72,7 +97,17 @@ final class SessionFrameValidator {
             require(openToolCalls.size() < limits.concurrentCalls());
             openToolCalls.add(call.call());
         }
+        checkReserved(call);
         WorkerJson.requireValid(call.arguments());
+    }
+
+    private void checkReserved(Frame.ToolCallFrame call) throws ProtocolException {
+        int chars = call.arguments().length();
+        if (call.call() == reservedCall) {
+            require(grantedCall == reservedCall && chars <= reservedChars);
+        } else {
+            require(unreservedCalls.tryAdd(call.call(), chars));
+        }
     }
 
     void checkOutput(Frame.OutputFrame output) throws ProtocolException {

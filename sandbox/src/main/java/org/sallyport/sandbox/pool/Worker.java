@@ -267,6 +267,8 @@ final class Worker {
     private void handleFrame(Frame frame) throws ProtocolException {
         if (frame instanceof Frame.ToolCallFrame call) {
             requireSession(call.session()).handleToolCall(call);
+        } else if (frame instanceof Frame.ReserveFrame reservation) {
+            requireSession(reservation.session()).handleReservation(reservation);
         } else if (frame instanceof Frame.OutputFrame output) {
             requireSession(output.session()).handleOutput(output);
         } else if (frame instanceof Frame.SessionResultFrame done) {

@@ -15,7 +15,7 @@ import org.sallyport.sandbox.Toolbox;
 /** One message between server and worker. The server assigns the numbers of sessions and checks. */
 public sealed interface Frame {
     /** Incremented whenever a frame changes. Both sides are built together, so only equal versions may connect. */
-    int VERSION = 8;
+    int VERSION = 9;
 
     /** A frame from the server to a worker. */
     sealed interface WorkerBoundFrame extends Frame {}
@@ -52,6 +52,9 @@ public sealed interface Frame {
     /** Lowers the wait for timers from which a session is parked. */
     record ParkThresholdFrame(long session, long millis) implements WorkerBoundFrame {}
 
+    /** Allows the call for which a {@link ReserveFrame} was sent. */
+    record GrantFrame(long session, long call) implements WorkerBoundFrame {}
+
     record CancelFrame(long session) implements WorkerBoundFrame {}
 
     /** The first frame of a worker. */
@@ -61,6 +64,15 @@ public sealed interface Frame {
 
     record ToolCallFrame(long session, long call, String backend, String tool, String arguments)
             implements ServerBoundFrame {}
+
+    /**
+     * Requests memory for the arguments of the next call of a session. The call, and all later frames of the session
+     * except progress, follow after the {@link GrantFrame}. Not sent while the unanswered calls without such a request
+     * have few characters.
+     *
+     * @param chars characters of the arguments
+     */
+    record ReserveFrame(long session, long call, int chars) implements ServerBoundFrame {}
 
     record OutputFrame(long session, OutputStreamKind stream, String text) implements ServerBoundFrame {}
 

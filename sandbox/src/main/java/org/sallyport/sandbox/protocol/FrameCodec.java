@@ -113,6 +113,10 @@ public final class FrameCodec {
             json.writeStringField("is", "park");
             json.writeNumberField("session", park.session());
             json.writeNumberField("millis", park.millis());
+        } else if (frame instanceof Frame.GrantFrame grant) {
+            json.writeStringField("is", "grant");
+            json.writeNumberField("session", grant.session());
+            json.writeNumberField("call", grant.call());
         } else if (frame instanceof Frame.CancelFrame cancel) {
             json.writeStringField("is", "cancel");
             json.writeNumberField("session", cancel.session());
@@ -151,6 +155,11 @@ public final class FrameCodec {
             json.writeStringField("is", "hello");
             json.writeNumberField("version", hello.version());
             json.writeStringField("token", hello.token());
+        } else if (frame instanceof Frame.ReserveFrame reservation) {
+            json.writeStringField("is", "reserve");
+            json.writeNumberField("session", reservation.session());
+            json.writeNumberField("call", reservation.call());
+            json.writeNumberField("chars", reservation.chars());
         } else if (frame instanceof Frame.OutputTruncatedFrame truncated) {
             json.writeStringField("is", "truncated");
             json.writeNumberField("session", truncated.session());
@@ -218,6 +227,7 @@ public final class FrameCodec {
                                 fields.textOrNull("details")));
             case "postpone" -> new Frame.PostponeFrame(fields.number("session"), fields.number("call"));
             case "park" -> new Frame.ParkThresholdFrame(fields.number("session"), fields.number("millis"));
+            case "grant" -> new Frame.GrantFrame(fields.number("session"), fields.number("call"));
             case "cancel" -> new Frame.CancelFrame(fields.number("session"));
             case "menu" ->
                 new Frame.ToolboxFrame(
@@ -240,6 +250,8 @@ public final class FrameCodec {
                         fields.text("backend"),
                         fields.text("tool"),
                         fields.text("arguments"));
+            case "reserve" ->
+                new Frame.ReserveFrame(fields.number("session"), fields.number("call"), fields.count("chars"));
             case "output" ->
                 new Frame.OutputFrame(
                         fields.number("session"),

@@ -1,7 +1,10 @@
 package org.sallyport.sandbox.worker;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.BlockedAccess;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.SessionListener;
@@ -14,6 +17,7 @@ final class FrameSessionListener implements SessionListener {
     private final Consumer<Frame> frameSink;
     private final Runnable endCallback;
     private volatile boolean ended;
+    private volatile @Nullable CompletableFuture<Void> pendingReservation;
 
     /**
      * @param forget run when the session is over
@@ -31,6 +35,22 @@ final class FrameSessionListener implements SessionListener {
     @Override
     public void onToolCall(long call, String backend, String tool, String arguments) {
         frameSink.accept(new Frame.ToolCallFrame(session, call, backend, tool, arguments));
+    }
+
+    @Override
+    public CompletionStage<?> reserveArguments(long call, int chars) {
+        CompletableFuture<Void> reservation = new CompletableFuture<>();
+        pendingReservation = reservation;
+        frameSink.accept(new Frame.ReserveFrame(session, call, chars));
+        return reservation;
+    }
+
+    /** Handles the grant of the pending reservation: sends the call and all that waited behind it. */
+    void onReservationGranted() {
+        CompletableFuture<Void> reservation = pendingReservation;
+        if (reservation != null) {
+            reservation.complete(null);
+        }
     }
 
     @Override

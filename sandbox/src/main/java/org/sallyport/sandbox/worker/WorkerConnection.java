@@ -29,6 +29,7 @@ final class WorkerConnection {
     private final FrameChannel channel;
     private final GuestRuntime runtime;
     private final Map<Long, SandboxSession> sessions = new ConcurrentHashMap<>();
+    private final Map<Long, FrameSessionListener> listeners = new ConcurrentHashMap<>();
     private final Map<Long, Toolbox> toolboxes = new ConcurrentHashMap<>();
     private volatile long lastWorkNanos = System.nanoTime();
 
@@ -66,6 +67,8 @@ final class WorkerConnection {
             withSession(postpone.session(), session -> session.postpone(postpone.call()));
         } else if (frame instanceof Frame.ParkThresholdFrame park) {
             withSession(park.session(), session -> session.lowerParkThreshold(park.millis()));
+        } else if (frame instanceof Frame.GrantFrame grant) {
+            handleGrant(grant);
         } else if (frame instanceof Frame.CancelFrame cancel) {
             withSession(cancel.session(), SandboxSession::cancel);
         } else if (frame instanceof Frame.ToolboxFrame menu) {
@@ -73,6 +76,15 @@ final class WorkerConnection {
         } else if (frame instanceof Frame.CheckFrame check) {
             var unused =
                     check(check).thenAccept(done -> sendFrame(new Frame.CheckResultFrame(check.check(), done), true));
+        }
+    }
+
+    private void handleGrant(Frame.GrantFrame grant) {
+        FrameSessionListener listener = listeners.get(grant.session());
+        if (listener != null) {
+            listener.onReservationGranted();
+            // The script may have no turn now, at whose end the call would be sent.
+            flush();
         }
     }
 
@@ -98,12 +110,18 @@ final class WorkerConnection {
                 execute.parkAfterMillis());
         // The session may end before start returns: the end callback then runs before the session is added.
         FrameSessionListener listener =
-                new FrameSessionListener(number, this::enqueueFrame, () -> sessions.remove(number));
+                new FrameSessionListener(number, this::enqueueFrame, () -> removeSession(number));
+        listeners.put(number, listener);
         SandboxSession session = runtime.start(request, listener);
         sessions.put(number, session);
         if (listener.isEnded()) {
-            sessions.remove(number);
+            removeSession(number);
         }
+    }
+
+    private void removeSession(long number) {
+        sessions.remove(number);
+        listeners.remove(number);
     }
 
     private void withSession(long number, Consumer<SandboxSession> action) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.sandbox.GuestTool;
@@ -62,23 +63,42 @@ class TieredSandboxTest {
                 .containsExactly(tuple(TOOLS.get(0), true, 1));
     }
 
+    @Test
+    void longCallWaitsForItsReservation() throws Exception {
+        Script script = ofLength(STATEMENT, DirectCallMatcher.MAX_CHARS);
+        try (Sandbox tiered = new TieredSandbox(new FailingSandbox())) {
+            RecordingListener listener = RecordingListener.startWithoutReservations(tiered, request(script));
+            int chars = DirectCallMatcher.MAX_CHARS - STATEMENT.length() + "%s".length() + "{\"a\":\"\"}".length();
+            assertThat(listener.reservations()).containsExactly("1 " + chars);
+            assertThat(listener.calls()).isEmpty();
+            listener.grantReservations();
+            assertThat(listener.end()).isInstanceOf(SessionResult.ScriptReturned.class);
+
+            RecordingListener cancelled = RecordingListener.startWithoutReservations(tiered, request(script));
+            cancelled.session().cancel();
+            cancelled.grantReservations();
+            assertThat(cancelled.end()).isEqualTo(new SessionResult.SessionCancelled());
+            assertThat(cancelled.calls()).isEmpty();
+        }
+    }
+
     private static Script ofLength(String form, int chars) {
         return new Script(
                 String.format(form, "x".repeat(chars - form.length() + "%s".length())), SourceLanguage.JAVASCRIPT);
     }
 
     private static SessionResult end(Sandbox sandbox, Script script) throws Exception {
-        return RecordingListener.start(
-                        sandbox,
-                        new SessionRequest(
-                                "s",
-                                "t",
-                                script,
-                                "{}",
-                                "{}",
-                                new SessionLimits(
-                                        10_000, 64 << 20, 20, 8, 4_000, 200_000, 200_000, 10, 10, 1_000, 10),
-                                new Toolbox(TOOLS, List.of())))
-                .end();
+        return RecordingListener.start(sandbox, request(script)).end();
+    }
+
+    private static SessionRequest request(Script script) {
+        return new SessionRequest(
+                "s",
+                "t",
+                script,
+                "{}",
+                "{}",
+                new SessionLimits(10_000, 64 << 20, 20, 8, 4_000, 200_000, 200_000, 10, 10, 1_000, 10),
+                new Toolbox(TOOLS, List.of()));
     }
 }

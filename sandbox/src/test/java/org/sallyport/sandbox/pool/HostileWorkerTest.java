@@ -22,11 +22,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.sandbox.BlockedAccess;
 import org.sallyport.sandbox.CheckedScript;
+import org.sallyport.sandbox.GuestContract;
+import org.sallyport.sandbox.OpenCharsLimiter;
 import org.sallyport.sandbox.RecordingListener;
 import org.sallyport.sandbox.SandboxContract;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.ScriptCheckResult;
 import org.sallyport.sandbox.ScriptReferences;
+import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.isolation.Isolation;
@@ -41,6 +44,7 @@ class HostileWorkerTest {
             + "\"verdict\":\"accepted\",\"fenced\":false,\"language\":";
     private static final String CALL =
             "{\"is\":\"call\",\"session\":#,\"call\":%d,\"backend\":\"demo\",\"tool\":\"never\",\"arguments\":\"{}\"}";
+    private static final String RESERVE = "{\"is\":\"reserve\",\"session\":#,\"call\":%d,\"chars\":%d}";
     private static final String DONE = "{\"is\":\"done\",\"session\":#,\"end\":\"returned\",\"result\":\"2\"}";
     private static final String OUTPUT = "{\"is\":\"output\",\"session\":#,\"stream\":\"OUT\",\"text\":\"%s\"}";
     private static final String THREW = "{\"is\":\"done\",\"session\":#,\"end\":\"threw\",\"code\":\"%s\","
@@ -113,7 +117,11 @@ class HostileWorkerTest {
 
     private void assertViolation(FakeWorkerProcess.FakeWorkerBehavior hostile) throws Exception {
         reopen(hostile);
-        assertThat(run())
+        assertViolation(run());
+    }
+
+    private void assertViolation(SessionResult end) throws Exception {
+        assertThat(end)
                 .isInstanceOfSatisfying(
                         SessionResult.SessionLost.class,
                         lost -> assertThat(lost.reason())
@@ -209,6 +217,50 @@ class HostileWorkerTest {
         calls[calls.length - 1] = DONE;
         reopen(sendingFrames(calls));
         assertThat(run()).isEqualTo(new SessionResult.ScriptReturned("2"));
+    }
+
+    /** The unanswered calls without a reservation bound what one session holds beside the budget of the server. */
+    @Test
+    void callsWithoutAReservationEndTheSessionBeyondTheirLimit() throws Exception {
+        int most = (int) OpenCharsLimiter.MAX_UNRESERVED_CHARS;
+        assertThat(endAfterFrames(callOf(1, most / 2), callOf(2, most / 2), DONE))
+                .isEqualTo(new SessionResult.ScriptReturned("2"));
+        assertViolation(endAfterFrames(callOf(1, most / 2), callOf(2, most / 2), callOf(3, 2)));
+        assertViolation(endAfterFrames(callOf(1, most + 1)));
+        // The test answers the first call, which frees its characters.
+        assertThat(endAfterFrames(callOf(1, most).replace("never", "echo"), callOf(2, most), DONE))
+                .isEqualTo(new SessionResult.ScriptReturned("2"));
+    }
+
+    @Test
+    void reservationIsForTheNextCallAndItsLength() throws Exception {
+        assertThat(endAfterFrames(RESERVE.formatted(1, 90_000), callOf(1, 90_000), callOf(2, 30_000), DONE))
+                .isEqualTo(new SessionResult.ScriptReturned("2"));
+        assertViolation(endAfterFrames(RESERVE.formatted(1, 90_000), callOf(1, 90_001)));
+        assertViolation(endAfterFrames(RESERVE.formatted(2, 90_000)));
+        assertViolation(endAfterFrames(RESERVE.formatted(1, 90_000), RESERVE.formatted(1, 90_000)));
+        assertViolation(endAfterFrames(RESERVE.formatted(1, Integer.MAX_VALUE)));
+        assertViolation(endAfterFrames(RESERVE.formatted(1, -1)));
+    }
+
+    @Test
+    void callBeforeItsReservationIsGrantedEndsTheSession() throws Exception {
+        reopen(sendingFrames(RESERVE.formatted(1, 90_000), callOf(1, 2)));
+        assertViolation(RecordingListener.startWithoutReservations(sandbox, longCallRequest())
+                .end());
+    }
+
+    private SessionResult endAfterFrames(String... frames) throws Exception {
+        reopen(sendingFrames(frames));
+        return RecordingListener.start(sandbox, longCallRequest()).end();
+    }
+
+    private static String callOf(int call, int argumentChars) {
+        return CALL.formatted(call).replace("{}", "{}" + " ".repeat(argumentChars - 2));
+    }
+
+    private static SessionRequest longCallRequest() {
+        return GuestContract.request("x", "{}", GuestContract.LARGE_LIMITS);
     }
 
     /** The server inserts arguments and results into other JSON texts. */

@@ -43,6 +43,13 @@ class FrameCodecTest {
     }
 
     @Test
+    void reservationRoundTrips() throws IOException {
+        for (Frame frame : List.of(new Frame.ReserveFrame(3, 7, Integer.MAX_VALUE), new Frame.GrantFrame(3, 7))) {
+            assertThat(copied(frame)).isEqualTo(frame);
+        }
+    }
+
+    @Test
     void checkWithReferencesRoundTrips() throws IOException {
         Frame check = new Frame.CheckFrame(1, new Script("code", SourceLanguage.TYPESCRIPT), true);
         assertThat(copied(check)).isEqualTo(check);

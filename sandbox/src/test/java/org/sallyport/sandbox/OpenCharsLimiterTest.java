@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class HostRequestLimiterTest {
-    private static final int HALF = (int) (HostRequestLimiter.MAX_CHARS / 2);
+class OpenCharsLimiterTest {
+    private static final int HALF = (int) (OpenCharsLimiter.MAX_HOST_REQUEST_CHARS / 2);
 
-    private final HostRequestLimiter requests = new HostRequestLimiter();
+    private final OpenCharsLimiter requests = new OpenCharsLimiter(OpenCharsLimiter.MAX_HOST_REQUEST_CHARS);
 
     @Test
     void releasedRequestFreesItsCapacity() {

@@ -1,0 +1,156 @@
+package org.sallyport.sandbox.guest;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.sandbox.BlockedAccess;
+import org.sallyport.sandbox.OpenCharsLimiter;
+import org.sallyport.sandbox.OutputStreamKind;
+import org.sallyport.sandbox.SessionListener;
+import org.sallyport.sandbox.SessionResult;
+
+/**
+ * Passes the events of a session to its listener. A call with long arguments waits until the listener has reserved
+ * memory for them, and all later events wait behind it, so that their order stays the same. The script does not notice:
+ * its call has its ordinal and is open. Thread-safe.
+ */
+final class CallReservationQueue implements SessionListener {
+    private final SessionListener listener;
+    private final OpenCharsLimiter unreservedCalls = new OpenCharsLimiter(OpenCharsLimiter.MAX_UNRESERVED_CHARS);
+
+    // Guarded by this.
+    private final Deque<HeldEvent> held = new ArrayDeque<>();
+    /** Whether a reservation is pending, for the call at the head of the queue. */
+    private boolean reserving;
+
+    private boolean draining;
+    private boolean ended;
+
+    /**
+     * An event that waits.
+     *
+     * @param call the call, if the event is one
+     * @param reserved whether a reservation for the call is requested
+     */
+    private record HeldEvent(@Nullable HeldCall call, boolean reserved, Consumer<SessionListener> delivery) {}
+
+    private record HeldCall(long ordinal, int argumentChars) {}
+
+    CallReservationQueue(SessionListener listener) {
+        this.listener = listener;
+    }
+
+    /** Records that a call is answered. */
+    void callAnswered(long call) {
+        unreservedCalls.release(call);
+    }
+
+    @Override
+    public synchronized void onToolCall(long call, String backend, String tool, String arguments) {
+        if (held.isEmpty() && unreservedCalls.tryAdd(call, arguments.length())) {
+            listener.onToolCall(call, backend, tool, arguments);
+        } else {
+            held.add(new HeldEvent(
+                    new HeldCall(call, arguments.length()),
+                    false,
+                    to -> to.onToolCall(call, backend, tool, arguments)));
+            drain();
+        }
+    }
+
+    private synchronized void onReserved() {
+        reserving = false;
+        drain();
+    }
+
+    /** Delivers events up to the next call that must wait. A loop, because the listener may reserve at once. */
+    private void drain() {
+        if (draining || ended) {
+            return;
+        }
+        draining = true;
+        try {
+            while (!reserving && !held.isEmpty()) {
+                HeldEvent next = held.removeFirst();
+                HeldCall call = next.call();
+                if (call == null
+                        || next.reserved()
+                        || unreservedCalls.tryAdd(call.ordinal(), call.argumentChars())) {
+                    next.delivery().accept(listener);
+                } else {
+                    held.addFirst(new HeldEvent(call, true, next.delivery()));
+                    reserving = true;
+                    var unused = listener.reserveArguments(call.ordinal(), call.argumentChars())
+                            .thenRun(this::onReserved);
+                }
+            }
+        } finally {
+            draining = false;
+        }
+    }
+
+    private synchronized void deliver(Consumer<SessionListener> event) {
+        if (held.isEmpty()) {
+            event.accept(listener);
+        } else {
+            held.add(new HeldEvent(null, false, event));
+        }
+    }
+
+    @Override
+    public CompletionStage<?> reserveArguments(long call, int chars) {
+        throw new UnsupportedOperationException("this queue makes the reservations");
+    }
+
+    @Override
+    public void onOutput(OutputStreamKind stream, String text) {
+        deliver(to -> to.onOutput(stream, text));
+    }
+
+    @Override
+    public void onOutputTruncated(OutputStreamKind stream) {
+        deliver(to -> to.onOutputTruncated(stream));
+    }
+
+    /** Does not wait: only the latest report counts. */
+    @Override
+    public synchronized void onProgress(double fraction, String text) {
+        listener.onProgress(fraction, text);
+    }
+
+    @Override
+    public void onReplayLog(String log) {
+        deliver(to -> to.onReplayLog(log));
+    }
+
+    @Override
+    public void onBlockedAccess(List<BlockedAccess> counts) {
+        deliver(to -> to.onBlockedAccess(counts));
+    }
+
+    @Override
+    public void onDebuggerReady(String url) {
+        deliver(to -> to.onDebuggerReady(url));
+    }
+
+    @Override
+    public void onProfile(String profile) {
+        deliver(to -> to.onProfile(profile));
+    }
+
+    /** Does not wait: calls that are still held are dropped, as the end cancels all open calls. */
+    @Override
+    public synchronized void onEnded(SessionResult end) {
+        ended = true;
+        for (HeldEvent each : held) {
+            if (each.call() == null) {
+                each.delivery().accept(listener);
+            }
+        }
+        held.clear();
+        listener.onEnded(end);
+    }
+}
