@@ -19,8 +19,16 @@ public final class RoutingToolBridge implements ToolBridge {
 
     @Override
     public CompletionStage<ToolReply> send(ToolCall call) {
-        boolean nested = call.tool().backend().equals(CapabilityToolProvider.BACKEND);
-        return (nested ? capabilities : tools).send(call);
+        return route(call).send(call);
+    }
+
+    @Override
+    public CompletionStage<ToolReply> send(ToolCall call, Runnable argumentsStored) {
+        return route(call).send(call, argumentsStored);
+    }
+
+    private ToolBridge route(ToolCall call) {
+        return call.tool().backend().equals(CapabilityToolProvider.BACKEND) ? capabilities : tools;
     }
 
     /** Cancels on both bridges: each ignores calls that are not its own. */

@@ -120,6 +120,11 @@ public final class SharedReadToolBridge implements ToolBridge {
         return tools.send(call);
     }
 
+    @Override
+    public CompletionStage<ToolReply> send(ToolCall call, Runnable argumentsStored) {
+        return tools.send(call, argumentsStored);
+    }
+
     /**
      * Sends {@code call} like {@link #send(ToolCall)}, unless another call with key {@code question} is in flight or
      * answered. In that case {@link ToolReply#sharedFrom} of the reply names the other call. The caller must have

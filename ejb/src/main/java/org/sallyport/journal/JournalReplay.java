@@ -270,6 +270,11 @@ public final class JournalReplay {
         loadedReplies.putAll(read);
     }
 
+    /** Returns whether the script gets a recorded reply to the call, if it makes the same call again. */
+    public boolean isAnswered(long call) {
+        return answeredCalls.contains(call);
+    }
+
     /** Returns whether every reply was returned; later replies are new. */
     public boolean isComplete() {
         return pendingReplies.isEmpty();

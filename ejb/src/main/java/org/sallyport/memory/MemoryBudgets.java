@@ -15,12 +15,14 @@ public final class MemoryBudgets {
 
     private static final long MIN_ANSWERS_BYTES = 32L << 20;
     private static final int BODIES_PARTS = 8;
+    private static final int ARGUMENTS_PARTS = 8;
     private static final int CALLS_PARTS = 4;
     private static final int REPLIES_PARTS = 8;
     private static final int READS_PARTS = 8;
     private static final int ANSWERS_PARTS = 4;
 
     private final MemoryBudget bodies;
+    private final MemoryBudget arguments;
     private final MemoryBudget calls;
     private final MemoryBudget replies;
     private final MemoryBudget reads;
@@ -33,6 +35,7 @@ public final class MemoryBudgets {
     public MemoryBudgets(long maxHeapBytes, int percent) {
         long bytes = maxHeapBytes / 100 * percent;
         this.bodies = new MemoryBudget("bodies", Math.max(MIN_BODIES_BYTES, bytes / BODIES_PARTS));
+        this.arguments = new MemoryBudget("arguments", Math.max(MIN_MESSAGES_BYTES, bytes / ARGUMENTS_PARTS));
         this.calls = new MemoryBudget("calls", Math.max(MIN_MESSAGES_BYTES, bytes / CALLS_PARTS));
         this.replies = new MemoryBudget("replies", Math.max(MIN_MESSAGES_BYTES, bytes / REPLIES_PARTS));
         this.reads = new MemoryBudget("reads", Math.max(MIN_MESSAGES_BYTES, bytes / READS_PARTS));
@@ -42,6 +45,14 @@ public final class MemoryBudgets {
     /** For the bodies of requests and what is built of them, while the requests are handled. */
     public MemoryBudget bodies() {
         return bodies;
+    }
+
+    /**
+     * For long arguments of the calls of this node's scripts, until the calls are answered. Not the budget of the calls
+     * that this node has received: a script that holds memory waits for a backend that needs some.
+     */
+    public MemoryBudget arguments() {
+        return arguments;
     }
 
     /** For the tool calls that this node has received for its backends and not answered. */
@@ -65,6 +76,6 @@ public final class MemoryBudgets {
     }
 
     public List<MemoryBudget> all() {
-        return List.of(bodies, calls, replies, reads, answers);
+        return List.of(bodies, arguments, calls, replies, reads, answers);
     }
 }

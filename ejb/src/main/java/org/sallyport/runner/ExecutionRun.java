@@ -359,6 +359,11 @@ final class ExecutionRun implements SessionListener {
     }
 
     @Override
+    public CompletionStage<?> reserveArguments(long call, int chars) {
+        return startedRun.join().calls().reserveArguments(call, chars);
+    }
+
+    @Override
     public void onToolCall(long call, String backend, String tool, String arguments) {
         if (sessionEnded.get()) {
             return; // an abandoned session may still send callbacks

@@ -55,6 +55,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     private final ToolCallDispatcher dispatcher;
     private final JournalBuffer entries;
     private final JournalLimit journalLimit;
+    private final ArgumentMemory argumentMemory;
     private final CompletableFuture<SandboxSession> session;
     private final Executor tasks;
     private final JournalWriter writer;
@@ -130,6 +131,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         this.dispatcher = new ToolCallDispatcher(claim, context, entries, tasks, writer, earlier, plan, this);
         this.entries = entries;
         this.journalLimit = new JournalLimit(claim, context, entries);
+        this.argumentMemory = new ArgumentMemory(context.memory().arguments(), claim.tenant(), context.executor());
         this.session = session;
         this.tasks = tasks;
         this.writer = writer;
@@ -171,6 +173,22 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
             writer.scheduleFlush();
         }
         return full;
+    }
+
+    /**
+     * Reserves memory for the arguments of the next call. The stage completes when the script may make the call; it
+     * fails if the run ends before.
+     */
+    CompletionStage<?> reserveArguments(long call, int chars) {
+        return isOnlyCompared(call) ? CompletableFuture.completedStage(null) : argumentMemory.reserve(call, chars);
+    }
+
+    /**
+     * Returns whether the arguments of a call are only compared with those in the journal. They are dropped at once, so
+     * such a call needs no reservation, and a replay does not wait for other runs.
+     */
+    private synchronized boolean isOnlyCompared(long call) {
+        return claim.rerun().isEmpty() && replayContext.replay().isAnswered(call);
     }
 
     /** Registers a call that the script has made. */
@@ -268,7 +286,12 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
                 && claim.rerun().isPresent()
                 && HostServiceCalls.isArtifactWrite(tool)
                 && !replayContext.replay().hasCalled(tool)) {
-            tasks.execute(() -> host.repeatArtifactWrite(call, tool.tool(), arguments));
+            tasks.execute(() -> {
+                host.repeatArtifactWrite(call, tool.tool(), arguments);
+                argumentMemory.release(call);
+            });
+        } else {
+            argumentMemory.release(call);
         }
     }
 
@@ -343,6 +366,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         Optional<CompletionStage<ToolReply>> carried =
                 unanswered ? replayContext.inFlight().getOrDefault(call, Optional.empty()) : Optional.empty();
         if (carried.isPresent()) {
+            argumentMemory.release(call); // the run that sent the call holds its arguments
             awaitInFlightReply(call, carried.get());
         } else if (tool.equals(INVALID_TOOL)) {
             answer(
@@ -430,6 +454,11 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     }
 
     @Override
+    public void argumentsStored(long call) {
+        argumentMemory.release(call);
+    }
+
+    @Override
     public void postpone(long call) {
         session.thenAccept(live -> live.postpone(call));
     }
@@ -503,6 +532,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     @Override
     public void answer(long call, ToolReply received) {
         Failpoint.REPLY_HEARD.reached(call);
+        argumentMemory.release(call);
         ToolReply reply = ToolResults.withExactNumbers(received);
         // Journal and deliver under one lock: the order in the journal is the order in which the script receives
         // replies.
@@ -546,6 +576,14 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         stopped = true;
         sendsAfterStop = maySend;
         host.close();
+        Map<Long, CompletionStage<ToolReply>> sent = new HashMap<>();
+        open.forEach((call, waiting) -> {
+            CompletionStage<ToolReply> reply = waiting.reply();
+            if (reply != null) {
+                sent.put(call, reply);
+            }
+        });
+        argumentMemory.close(sent);
     }
 
     /** Returns whether the script has made a call. */

@@ -88,6 +88,9 @@ final class ToolCallDispatcher {
         /** Marks a call that the next {@link #answer} refuses because its tool is not granted. */
         void markNotGranted(long call);
 
+        /** Records that the arguments of the call are stored, and no longer needed in memory until its reply. */
+        void argumentsStored(long call);
+
         /** Tells the sandbox that the reply will take long. */
         void postpone(long call);
     }
@@ -602,10 +605,9 @@ final class ToolCallDispatcher {
      */
     private boolean send(PendingCall call, CatalogTool tool, boolean charged, boolean elsewhere) {
         ToolHints hints = tool.spec().hints();
+        boolean nested = tool.spec().name().backend().equals(CapabilityToolProvider.BACKEND);
         if (!hints.readOnly()) {
-            BooleanSupplier store = tool.spec().name().backend().equals(CapabilityToolProvider.BACKEND)
-                    ? flushBeforeNesting
-                    : flushBeforeEffect;
+            BooleanSupplier store = nested ? flushBeforeNesting : flushBeforeEffect;
             if (!store.getAsBoolean()) {
                 return false;
             }
@@ -617,35 +619,47 @@ final class ToolCallDispatcher {
         }
         claim.capability().ifPresent(version -> context.usedTools().recordUse(claim.tenant(), version, tool));
         Instant deadline = context.clock().instant().plus(context.limits().callTimeout());
-        coming.thenAccept(reply -> pendingCalls.answer(call.ordinal(), reply));
-        CompletionStage<ToolReply> reply = elsewhere && hints.readOnly() && sharedReads.isEnabled()
-                ? sharedReads.send(toToolCall(call, deadline), tool)
-                : transmit(call, deadline);
-        // A plan approves effects for specific tools, so a fallback must not change the tool of a call with an effect.
-        if (elsewhere && (hints.readOnly() || !planGuard.hasPlan())) {
-            reply = reply.thenCompose(
-                    first -> fallback.retryOnFallback(first, new CallFallback.FailedCall(call, tool, deadline)));
-        }
-        reply.thenCompose(last -> startingBackendRetry.retryWhileStarting(
-                        last, call.ordinal(), deadline, () -> transmit(call, deadline)))
-                .thenAccept(last -> {
-                    boolean neverSent = last.attempts() == 0 && !call.maybeSent();
-                    if (charged && (CallBudget.isFree(last) || neverSent)) {
-                        // Refund before the reply is delivered: a script that learns that the call was not made must
-                        // find that it cost nothing.
-                        context.executor().execute(() -> {
-                            callBudget.refund(call);
-                            coming.complete(last);
-                        });
-                    } else {
-                        coming.complete(last);
-                    }
+        long ordinal = call.ordinal();
+        coming.thenAccept(reply -> pendingCalls.answer(ordinal, reply));
+        CompletionStage<ToolReply> reply =
+                nested ? transmit(call, deadline) : sendToBackend(call, tool, deadline, elsewhere);
+        // A nested execution may run for long. Its caller does not hold the arguments meanwhile: they are its input.
+        PendingCall sent = nested ? call.withArguments(Json.EMPTY_OBJECT) : call;
+        reply.thenAccept(last -> {
+            boolean neverSent = last.attempts() == 0 && !sent.maybeSent();
+            if (charged && (CallBudget.isFree(last) || neverSent)) {
+                // Refund before the reply is delivered: a script that learns that the call was not made must find that
+                // it cost nothing.
+                context.executor().execute(() -> {
+                    callBudget.refund(sent);
+                    coming.complete(last);
                 });
+            } else {
+                coming.complete(last);
+            }
+        });
         return true;
     }
 
+    /** Sends a call to its backend, and again to a fallback or while the backend is starting. */
+    private CompletionStage<ToolReply> sendToBackend(
+            PendingCall call, CatalogTool tool, Instant deadline, boolean elsewhere) {
+        boolean readOnly = tool.spec().hints().readOnly();
+        CompletionStage<ToolReply> reply = elsewhere && readOnly && sharedReads.isEnabled()
+                ? sharedReads.send(toToolCall(call, deadline), tool)
+                : transmit(call, deadline);
+        // A plan approves effects for specific tools, so a fallback must not change the tool of a call with an effect.
+        if (elsewhere && (readOnly || !planGuard.hasPlan())) {
+            reply = reply.thenCompose(
+                    first -> fallback.retryOnFallback(first, new CallFallback.FailedCall(call, tool, deadline)));
+        }
+        return reply.thenCompose(last -> startingBackendRetry.retryWhileStarting(
+                last, call.ordinal(), deadline, () -> transmit(call, deadline)));
+    }
+
     private CompletionStage<ToolReply> transmit(PendingCall call, Instant deadline) {
-        return context.bridge().send(toToolCall(call, deadline));
+        long ordinal = call.ordinal();
+        return context.bridge().send(toToolCall(call, deadline), () -> pendingCalls.argumentsStored(ordinal));
     }
 
     private ToolCall toToolCall(PendingCall call, Instant deadline) {

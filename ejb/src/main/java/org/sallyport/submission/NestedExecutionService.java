@@ -55,8 +55,8 @@ public final class NestedExecutionService implements ToolBridge {
         void cancel(String tenant, ExecutionId id);
     }
 
-    /** A call without a reply. */
-    private record NestedCall(ToolCall call, CompletableFuture<ToolReply> reply) {
+    /** A call without a reply. Without its arguments, which are stored with its execution. */
+    private record NestedCall(CallId id, String tenant, CompletableFuture<ToolReply> reply) {
         boolean isDone() {
             return reply.isDone();
         }
@@ -81,50 +81,58 @@ public final class NestedExecutionService implements ToolBridge {
     /** Ignores the deadline of the call: the end of the calling execution ends the call and the nested execution. */
     @Override
     public CompletionStage<ToolReply> send(ToolCall call) {
-        NestedCall mine = new NestedCall(call, new CompletableFuture<>());
+        return send(call, () -> {});
+    }
+
+    @Override
+    public CompletionStage<ToolReply> send(ToolCall call, Runnable argumentsStored) {
+        NestedCall mine = new NestedCall(call.id(), call.tenant(), new CompletableFuture<>());
         openCalls.put(call.id(), mine);
-        completionWaiter.executor().execute(() -> start(mine));
+        completionWaiter.executor().execute(() -> start(mine, call, argumentsStored));
         return mine.reply();
     }
 
-    private void start(NestedCall mine) {
+    private void start(NestedCall mine, ToolCall call, Runnable argumentsStored) {
         if (mine.isDone()) {
             return;
         }
         try {
-            Optional<ExecutionId> earlier = nested.findChild(mine.call().id());
-            if (earlier.isPresent()) {
-                awaitEnd(mine, earlier.get());
-            } else {
-                nest(mine);
+            Optional<ExecutionId> earlier = nested.findChild(mine.id());
+            Optional<ExecutionId> child = earlier.isPresent() ? earlier : nest(mine, call);
+            if (child.isPresent()) {
+                argumentsStored.run();
+                awaitEnd(mine, child.get());
             }
         } catch (StoreUnavailableException e) {
-            completionWaiter.delay(RETRY_MILLIS).thenRun(() -> start(mine));
+            completionWaiter.delay(RETRY_MILLIS).thenRun(() -> start(mine, call, argumentsStored));
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "the nested call " + mine.call().id() + " failed", e);
+            LOG.log(System.Logger.Level.ERROR, "the nested call " + mine.id() + " failed", e);
             answer(mine, ToolResult.failure(ToolErrorCode.TOOL_FAILED, "the capability could not be run"));
         }
     }
 
-    private void nest(NestedCall mine) {
-        NestedExecutionFactory.NestedExecutionResult result = executionFactory.create(mine.call());
+    /** Returns the nested execution of the call. If it is empty, this method has answered the call. */
+    private Optional<ExecutionId> nest(NestedCall mine, ToolCall call) {
+        NestedExecutionFactory.NestedExecutionResult result = executionFactory.create(call);
         if (result instanceof NestedExecutionFactory.NestedExecutionResult.NestingRefused refused) {
             refuse(mine, new ToolResult.ToolFailure(refused.error()));
         } else if (result instanceof NestedExecutionFactory.NestedExecutionResult.NestedChild child) {
-            nest(mine, child);
+            return nest(mine, child);
         }
+        return Optional.empty();
     }
 
-    private void nest(NestedCall mine, NestedExecutionFactory.NestedExecutionResult.NestedChild child) {
+    private Optional<ExecutionId> nest(
+            NestedCall mine, NestedExecutionFactory.NestedExecutionResult.NestedChild child) {
         NestResult answer = UnknownWriteRepeater.repeatIfUnknown(
                 () -> nested.insertNested(child.execution(), child.nesting(), executionFactory.maxNested()));
         if (answer instanceof NestResult.NestedExecutionStored stored) {
             Failpoint.NESTED.reached(stored.id());
             NewExecution execution = child.execution();
             dispatch.enqueue(new ExecutionJob(stored.id(), execution.tenant(), execution.priority(), 0));
-            awaitEnd(mine, stored.id());
+            return Optional.of(stored.id());
         } else if (answer instanceof NestResult.NestedExecutionExists there) {
-            awaitEnd(mine, there.id());
+            return Optional.of(there.id());
         } else if (answer instanceof NestResult.ParentEnded) {
             refuse(mine, ToolResult.failure(ToolErrorCode.CANCELLED, "the calling execution has ended"));
         } else {
@@ -135,12 +143,13 @@ public final class NestedExecutionService implements ToolBridge {
                             executionFactory.maxNested() + " executions are already nested below one (setting"
                                     + " sallyport.limits.max-nested-executions)"));
         }
+        return Optional.empty();
     }
 
     /** Cancels the nested execution when the call no longer waits for its end. */
     private void awaitEnd(NestedCall mine, ExecutionId child) {
         if (mine.isDone()) {
-            canceller.cancel(mine.call().tenant(), child);
+            canceller.cancel(mine.tenant(), child);
             return;
         }
         completionWaiter.awaitEnd(child, POLL_MILLIS).thenRun(() -> checkEnd(mine, child));
@@ -151,7 +160,7 @@ public final class NestedExecutionService implements ToolBridge {
             return;
         }
         try {
-            Optional<Execution> now = store.find(mine.call().tenant(), child);
+            Optional<Execution> now = store.find(mine.tenant(), child);
             if (now.isEmpty()) {
                 answer(mine, ToolResult.failure(ToolErrorCode.TOOL_FAILED, "the nested execution no longer exists"));
             } else if (now.get().state().isTerminal()) {
@@ -165,13 +174,13 @@ public final class NestedExecutionService implements ToolBridge {
     }
 
     private void answer(NestedCall mine, ToolResult result) {
-        openCalls.remove(mine.call().id(), mine);
+        openCalls.remove(mine.id(), mine);
         mine.reply().complete(ToolReply.local(result));
     }
 
     /** Answers a call that has no nested execution. */
     private void refuse(NestedCall mine, ToolResult result) {
-        openCalls.remove(mine.call().id(), mine);
+        openCalls.remove(mine.id(), mine);
         mine.reply().complete(ToolReply.notSent(result));
     }
 
@@ -203,13 +212,13 @@ public final class NestedExecutionService implements ToolBridge {
 
     private void cancel(NestedCall mine) {
         try {
-            nested.findChild(mine.call().id())
-                    .ifPresent(child -> canceller.cancel(mine.call().tenant(), child));
+            nested.findChild(mine.id())
+                    .ifPresent(child -> canceller.cancel(mine.tenant(), child));
         } catch (StoreUnavailableException e) {
             LOG.log(
                     System.Logger.Level.DEBUG,
                     "the nested execution of call {0} could not be cancelled; the next poll does: {1}",
-                    mine.call().id(),
+                    mine.id(),
                     e.getMessage());
         }
     }

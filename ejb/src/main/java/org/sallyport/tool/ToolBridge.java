@@ -11,6 +11,15 @@ public interface ToolBridge {
      */
     CompletionStage<ToolReply> send(ToolCall call);
 
+    /**
+     * Sends {@code call} like {@link #send(ToolCall)}.
+     *
+     * @param argumentsStored runs if the arguments are stored before the reply, and not held in memory from then on
+     */
+    default CompletionStage<ToolReply> send(ToolCall call, Runnable argumentsStored) {
+        return send(call);
+    }
+
     /** Notifies the connector that the caller no longer waits for {@code id}; a later reply is dropped and counted. */
     void cancel(CallId id);
 }

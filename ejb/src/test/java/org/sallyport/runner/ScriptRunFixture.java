@@ -113,6 +113,7 @@ final class ScriptRunFixture {
     final SharedReadToolBridge sharedReads = new SharedReadToolBridge(
             toolBridge, EXECUTOR, InstantSource.system(), tenant -> redactor, 1 << 20, Duration.ofMinutes(1));
     final RunMetricsListener metricsListener = new RunMetricsListener();
+    final MemoryBudgets memory = new MemoryBudgets(0, 0);
     private final ToolCatalog published = new ToolCatalog();
 
     private final VariablePinner pinner;
@@ -294,6 +295,15 @@ final class ScriptRunFixture {
             return reply;
         }
 
+        /** Nested executions store the arguments of their calls. */
+        @Override
+        public CompletionStage<ToolReply> send(ToolCall call, Runnable argumentsStored) {
+            if (call.tool().backend().equals(CapabilityToolProvider.BACKEND)) {
+                argumentsStored.run();
+            }
+            return send(call);
+        }
+
         @Override
         public void cancel(CallId id) {
             CompletableFuture<ToolReply> reply;
@@ -363,7 +373,7 @@ final class ScriptRunFixture {
                         10_000_000),
                 new CapabilityToolTracker(UsedToolStore.NO_OP, InstantSource.system()),
                 sandboxes,
-                new MemoryBudgets(0, 0));
+                memory);
     }
 
     private static List<ToolSpec> tools(String backend) {

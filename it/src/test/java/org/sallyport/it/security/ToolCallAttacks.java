@@ -17,6 +17,8 @@ final class ToolCallAttacks {
     private static final String BATCHES = "/api/v1/batches";
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
     private static final List<String> TERMINAL = List.of("COMPLETED", "FAILED", "TIMED_OUT");
+    /** Calls wait for memory while others are open, so most executions end at this limit. */
+    private static final Duration WALL_TIME = Duration.ofSeconds(30);
     /** How executions may end whose calls find no room or no time. */
     private static final Set<String> OUTCOMES =
             Set.of("COMPLETED", "CANCELLED", "TIMED_OUT wall-clock-limit", "FAILED timeout", "FAILED backend-busy");
@@ -57,12 +59,13 @@ final class ToolCallAttacks {
         ObjectNode batch = TestJson.object();
         ArrayNode items = batch.putArray("items");
         Stream.generate(TestJson::object).limit(executions).forEach(items::add);
-        batch.putObject("defaults")
-                .put(
-                        "code",
-                        "const text = '" + character + "'.repeat(250000);\n"
-                                + "await Promise.all(Array.from({ length: 32 }, (empty, i) =>"
-                                + " demo.slow({ millis: " + millis + ", value: i + text })));\nreturn 1;");
+        ObjectNode defaults = batch.putObject("defaults");
+        defaults.putObject("limits").put("wallMillis", WALL_TIME.toMillis());
+        defaults.put(
+                "code",
+                "const text = '" + character + "'.repeat(250000);\n"
+                        + "await Promise.all(Array.from({ length: 32 }, (empty, i) =>"
+                        + " demo.slow({ millis: " + millis + ", value: i + text })));\nreturn 1;");
         String path = BATCHES + "/"
                 + api.post(BATCHES, TestJson.write(batch))
                         .expectStatus(202)
