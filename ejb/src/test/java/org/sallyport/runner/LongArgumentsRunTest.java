@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionLimits;
 import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.RerunOrigin;
@@ -73,13 +74,43 @@ class LongArgumentsRunTest {
     void runThatEndsWhileItsCallWaitsLeavesNothingBehind() throws Exception {
         MemoryBudget.MemoryReservation share = reserveShare();
         ExecutionRunner node = runs.newNode(8);
-        ExecutionId id = runs.submit("b.effect({ text: 'x'.repeat(40_000) }); return 1", Optional.empty());
+        runs.limits = new ExecutionLimits(500, 20_000, 64 << 20, 1_000, 100_000);
+        ExecutionId id = runs.submit("await b.effect({ text: 'x'.repeat(40_000) })", Optional.empty());
         node.run(id);
-        await(() -> state(id) == ExecutionState.COMPLETED && node.liveCount() == 0);
+        await(() -> state(id) == ExecutionState.TIMED_OUT && node.liveCount() == 0);
         await(() -> budget.waitingCount() == 0);
         assertThat(runs.toolBridge.takeCalls()).isEmpty();
         share.close();
         assertThat(budget.usedBytes()).isZero();
+    }
+
+    /** A replay makes the calls that the script does not await, although it needs only recorded replies to end. */
+    @Test
+    void endWaitsForCallsThatAnEarlierRunMade() throws Exception {
+        runs.toolBridge.holdReplies();
+        ExecutionRunner node = runs.newNode(8);
+        ExecutionId id = runs.submit(
+                "const first = b.read({}); b.again({ text: 'x'.repeat(40_000) }); await first; return 1",
+                Optional.empty());
+        node.run(id);
+        await(() -> runs.toolBridge.heldReplies() == 2);
+        runs.toolBridge.releaseReply();
+        await(() -> state(id) == ExecutionState.COMPLETED && node.liveCount() == 0);
+        runs.toolBridge.stopHolding();
+        // As if the node had died after the first reply.
+        List<TraceEvent> trace = runs.store.row(id).trace;
+        while (!(trace.get(trace.size() - 1) instanceof TraceEvent.ToolEnded ended && ended.call() == 1)) {
+            trace.remove(trace.size() - 1);
+        }
+        runs.store.recover(id);
+        await(() -> budget.usedBytes() == 0);
+        MemoryBudget.MemoryReservation share = reserveShare();
+        node.run(id);
+        await(() -> budget.waitingCount() == 1);
+
+        share.close();
+        await(() -> state(id).isTerminal() && node.liveCount() == 0);
+        assertThat(result(id)).isEqualTo("1");
     }
 
     @Test

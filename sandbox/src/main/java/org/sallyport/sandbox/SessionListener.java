@@ -23,8 +23,8 @@ public interface SessionListener {
     /**
      * Reserves memory for the arguments of the next call, because the unanswered calls without a reservation would have
      * more than {@link OpenCharsLimiter#MAX_UNRESERVED_CHARS} characters. The call and all later events, except
-     * progress and the end, follow when the returned stage has completed normally. If the session ends before, the call
-     * is not made. At most one reservation is pending.
+     * progress, follow when the returned stage has completed normally. If the session is stopped before, or reaches a
+     * limit, the call is not made. At most one reservation is pending.
      *
      * @param call ordinal of the call, which may also be a request to the host
      * @param chars characters of its arguments

@@ -15,10 +15,12 @@ import org.sallyport.sandbox.SessionResult;
 /**
  * Passes the events of a session to its listener. A call with long arguments waits until the listener has reserved
  * memory for them, and all later events wait behind it, so that their order stays the same. The script does not notice:
- * its call has its ordinal and is open. Thread-safe.
+ * its call has its ordinal and is open. If the script ends meanwhile, its end waits too: a replay would otherwise make
+ * fewer calls than the first run. Thread-safe.
  */
 final class CallReservationQueue implements SessionListener {
     private final SessionListener listener;
+    private final Runnable endCallback;
     private final OpenCharsLimiter unreservedCalls = new OpenCharsLimiter(OpenCharsLimiter.MAX_UNRESERVED_CHARS);
 
     // Guarded by this.
@@ -27,6 +29,11 @@ final class CallReservationQueue implements SessionListener {
     private boolean reserving;
 
     private boolean draining;
+    /** The end of the script, if it waits. */
+    private @Nullable SessionResult heldEnd;
+    /** The first request to stop the session. */
+    private @Nullable SessionResult stopResult;
+
     private boolean ended;
 
     /**
@@ -39,8 +46,10 @@ final class CallReservationQueue implements SessionListener {
 
     private record HeldCall(long ordinal, int argumentChars) {}
 
-    CallReservationQueue(SessionListener listener) {
+    /** @param endCallback called before the listener receives the end */
+    CallReservationQueue(SessionListener listener, Runnable endCallback) {
         this.listener = listener;
+        this.endCallback = endCallback;
     }
 
     /** Records that a call is answered. */
@@ -89,6 +98,10 @@ final class CallReservationQueue implements SessionListener {
             }
         } finally {
             draining = false;
+        }
+        SessionResult end = heldEnd;
+        if (held.isEmpty() && end != null) {
+            finish(end);
         }
     }
 
@@ -141,16 +154,43 @@ final class CallReservationQueue implements SessionListener {
         deliver(to -> to.onProfile(profile));
     }
 
-    /** Does not wait: calls that are still held are dropped, as the end cancels all open calls. */
+    /** Waits only if the script ended by itself. */
     @Override
     public synchronized void onEnded(SessionResult end) {
-        ended = true;
-        for (HeldEvent each : held) {
-            if (each.call() == null) {
-                each.delivery().accept(listener);
-            }
+        boolean byItself = end instanceof SessionResult.ScriptReturned || end instanceof SessionResult.ScriptThrew;
+        SessionResult stopped = stopResult;
+        if (held.isEmpty() || !byItself) {
+            finish(end);
+        } else if (stopped != null) {
+            finish(stopped);
+        } else {
+            heldEnd = end;
         }
+    }
+
+    /** Stops the wait of a script that has ended or ends later. Returns whether the session has ended now. */
+    synchronized boolean stop(SessionResult why) {
+        if (stopResult == null) {
+            stopResult = why;
+        }
+        boolean waits = heldEnd != null && !ended;
+        if (waits) {
+            finish(why);
+        }
+        return waits;
+    }
+
+    /** Drops the calls that still wait: the end cancels all open calls. */
+    private void finish(SessionResult end) {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        List<HeldEvent> left = List.copyOf(held);
         held.clear();
+        left.stream().filter(each -> each.call() == null).forEach(each -> each.delivery()
+                .accept(listener));
+        endCallback.run();
         listener.onEnded(end);
     }
 }

@@ -46,7 +46,8 @@ public final class GuestSession implements SandboxSession {
         this.request = request;
         ReplayLog log = new ReplayLog(
                 request.replayState(), newClock(request.replayState().clockOffsetMillis()));
-        notifier = new SessionNotifier(listener, request.limits().outputChars(), log);
+        notifier = new SessionNotifier(
+                listener, request.limits().outputChars(), log, () -> runtime.removeSession(this));
         program = new GuestProgram(request, bench, runtime, notifier, this::enqueue);
     }
 
@@ -93,6 +94,10 @@ public final class GuestSession implements SandboxSession {
 
     /** Ends the session from outside of its turn, in any state. */
     void stop(SessionResult why) {
+        if (notifier.stop(why)) {
+            runtime.turnEnded();
+            return;
+        }
         boolean interrupt;
         synchronized (this) {
             if (ended || stopResult != null) {
@@ -275,7 +280,6 @@ public final class GuestSession implements SandboxSession {
             inbox.clear();
         }
         program.clearTimers();
-        runtime.removeSession(this);
         program.profile().ifPresent(notifier::notifyProfile);
         notifier.notifyEnded(end);
     }

@@ -24,9 +24,10 @@ final class SessionNotifier {
 
     /**
      * @param log its new entries are reported before any event that could depend on them
+     * @param endCallback called before the listener receives the end
      */
-    SessionNotifier(SessionListener listener, int outputChars, ReplayLog log) {
-        this.listener = new CallReservationQueue(listener);
+    SessionNotifier(SessionListener listener, int outputChars, ReplayLog log, Runnable endCallback) {
+        this.listener = new CallReservationQueue(listener, endCallback);
         this.log = log;
         output = new GuestOutputBuffer(this.listener, outputChars, this::notifyReplayLog);
     }
@@ -54,6 +55,14 @@ final class SessionNotifier {
             notifyReplayLog();
             listener.onToolCall(ordinal, backend, tool, arguments);
         }
+    }
+
+    /**
+     * Ends the session at once if its script has ended, or ends later, while its last calls wait for memory. Returns
+     * whether it has ended now.
+     */
+    boolean stop(SessionResult why) {
+        return listener.stop(why);
     }
 
     /** Records that a call is answered. */
