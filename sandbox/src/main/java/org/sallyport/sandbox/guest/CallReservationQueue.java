@@ -188,8 +188,11 @@ final class CallReservationQueue implements SessionListener {
         ended = true;
         List<HeldEvent> left = List.copyOf(held);
         held.clear();
-        left.stream().filter(each -> each.call() == null).forEach(each -> each.delivery()
-                .accept(listener));
+        for (HeldEvent each : left) {
+            if (each.call() == null) {
+                each.delivery().accept(listener);
+            }
+        }
         endCallback.run();
         listener.onEnded(end);
     }
