@@ -222,13 +222,13 @@ class HostileWorkerTest {
     /** The unanswered calls without a reservation bound what one session holds beside the budget of the server. */
     @Test
     void callsWithoutAReservationEndTheSessionBeyondTheirLimit() throws Exception {
-        int most = (int) OpenCharsLimiter.MAX_UNRESERVED_CHARS;
-        assertThat(endAfterFrames(callOf(1, most / 2), callOf(2, most / 2), DONE))
+        int maxChars = (int) OpenCharsLimiter.MAX_UNRESERVED_CHARS;
+        assertThat(endAfterFrames(callOf(1, maxChars / 2), callOf(2, maxChars / 2), DONE))
                 .isEqualTo(new SessionResult.ScriptReturned("2"));
-        assertViolation(endAfterFrames(callOf(1, most / 2), callOf(2, most / 2), callOf(3, 2)));
-        assertViolation(endAfterFrames(callOf(1, most + 1)));
+        assertViolation(endAfterFrames(callOf(1, maxChars / 2), callOf(2, maxChars / 2), callOf(3, 2)));
+        assertViolation(endAfterFrames(callOf(1, maxChars + 1)));
         // The test answers the first call, which frees its characters.
-        assertThat(endAfterFrames(callOf(1, most).replace("never", "echo"), callOf(2, most), DONE))
+        assertThat(endAfterFrames(callOf(1, maxChars).replace("never", "echo"), callOf(2, maxChars), DONE))
                 .isEqualTo(new SessionResult.ScriptReturned("2"));
     }
 
