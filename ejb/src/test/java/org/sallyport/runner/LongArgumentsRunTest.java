@@ -105,11 +105,12 @@ class LongArgumentsRunTest {
         runs.store.recover(id);
         await(() -> budget.usedBytes() == 0);
         MemoryBudget.MemoryReservation share = reserveShare();
-        node.run(id);
+        ExecutionRunner next = runs.newNode(8);
+        next.run(id);
         await(() -> budget.waitingCount() == 1);
 
         share.close();
-        await(() -> state(id).isTerminal() && node.liveCount() == 0);
+        await(() -> state(id).isTerminal() && next.liveCount() == 0);
         assertThat(result(id)).isEqualTo("1");
     }
 
