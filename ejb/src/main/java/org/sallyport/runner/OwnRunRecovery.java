@@ -22,18 +22,23 @@ final class OwnRunRecovery {
     private static final Logger LOG = System.getLogger(OwnRunRecovery.class.getName());
     /** How often this process requeues an execution before it fails it. */
     private static final int MAX_REQUEUES = 3;
+    /** After so many attempts without a requeue, an execution counts as one that was never requeued. */
+    private static final int ATTEMPTS_UNTIL_RESET = 10;
 
     private static final int MAX_COUNTED_EXECUTIONS = 10_000;
 
     private final ExecutionStore store;
     private final OrphanRecovery orphanRecovery;
     private final Predicate<ExecutionId> isRunning;
-    private final Map<ExecutionId, Integer> requeueCounts = new LinkedHashMap<>() {
+    private final Map<ExecutionId, RequeueCount> requeueCounts = new LinkedHashMap<>() {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<ExecutionId, Integer> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<ExecutionId, RequeueCount> eldest) {
             return size() > MAX_COUNTED_EXECUTIONS;
         }
     };
+
+    /** @param attempt the attempt whose run was missing at the last requeue */
+    private record RequeueCount(int requeues, int attempt) {}
 
     /**
      * @param orphanRecovery ends executions that cannot run again
@@ -60,7 +65,7 @@ final class OwnRunRecovery {
 
     private void recover(OwnedRun run) {
         FencingToken fence = run.fence();
-        int requeues = requeueCounts.getOrDefault(fence.id(), 0);
+        int requeues = countRequeues(fence);
         if (run.cancelRequested()) {
             orphanRecovery.end(fence, new ExecutionOutcome.ExecutionCancelled());
         } else if (run.durability() == Durability.NONE) {
@@ -75,8 +80,14 @@ final class OwnRunRecovery {
                     ErrorCode.INTERNAL_ERROR,
                     "the node claimed the script " + (requeues + 1) + " times and did not run it");
         } else if (store.requeueOwn(fence)) {
-            requeueCounts.put(fence.id(), requeues + 1);
+            requeueCounts.put(fence.id(), new RequeueCount(requeues + 1, fence.attempt()));
             LOG.log(Level.WARNING, "execution {0} is held by this node, which does not run it; it is requeued", fence);
         }
+    }
+
+    /** Returns the number of recent requeues: an execution that is often resumed may be requeued again and again. */
+    private int countRequeues(FencingToken fence) {
+        RequeueCount earlier = requeueCounts.get(fence.id());
+        return earlier == null || fence.attempt() - earlier.attempt() > ATTEMPTS_UNTIL_RESET ? 0 : earlier.requeues();
     }
 }
