@@ -60,8 +60,7 @@ final class UnstartedClaims {
                 claim.outputLength(),
                 claim.errorOutputLength(),
                 claim.blockedAttempts());
-        JournalWriter writer =
-                new JournalWriter(claim, context, entries, context.executor(), () -> true, () -> {}, () -> {});
+        RunEndWriter writer = new RunEndWriter(claim, context, entries, context.executor());
         ExecutionId id = claim.fence().id();
         boolean fails = !(failure instanceof StoreUnavailableException)
                 && failedStarts.merge(id, 1, Integer::sum) >= MAX_FAILED_STARTS;
@@ -75,7 +74,7 @@ final class UnstartedClaims {
         }
     }
 
-    private void fail(ClaimedExecution claim, JournalWriter writer) {
+    private void fail(ClaimedExecution claim, RunEndWriter writer) {
         writer.finish(OutcomeMapper.failed(ErrorCode.INTERNAL_ERROR, "the script could not be started"), ended -> {
             if (ended) {
                 onEnded.accept(claim);
