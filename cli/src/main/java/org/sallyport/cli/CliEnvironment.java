@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.sallyport.cli.api.HttpClientFactory;
@@ -58,6 +59,15 @@ record CliEnvironment(
         // Last, because these options take precedence over the variables above, as in the service.
         variable("SALLYPORT_JAVA_OPTS").ifPresent(value -> options.addAll(Arrays.asList(value.split("\\s+"))));
         return new ServerSettings(layout, data, host(), port(), java, options);
+    }
+
+    /** Returns the value of a setting of the service on this machine, if an option or a variable sets it. */
+    Optional<String> serverSetting(String name) {
+        return serverSettings()
+                .lastValue("-D" + name + "=")
+                .map(String::strip)
+                .filter(value -> !value.isEmpty())
+                .or(() -> variable(name.replaceAll("[.-]", "_").toUpperCase(Locale.ROOT)));
     }
 
     /**

@@ -47,6 +47,8 @@ final class CommandRegistry {
         BY_NAME.put("tenants", TenantsCommand::new);
         BY_NAME.put("up", UpCommand::new);
         BY_NAME.put("down", DownCommand::new);
+        BY_NAME.put("backup", BackupCommand::of);
+        BY_NAME.put("restore", RestoreCommand::new);
         BY_NAME.put("status", StatusCommand::new);
         BY_NAME.put("logs", LogsCommand::new);
         BY_NAME.put("profile", ProfileCommand::of);

@@ -110,17 +110,27 @@ final class ServiceLocator {
         }
     }
 
-    /** Returns the key for an address. The administrator's key of this machine is sent only to this machine. */
+    /**
+     * Returns the key for an address. The administrator's key of this machine is sent only to the local service: to an
+     * address where its process listens.
+     */
     Optional<String> keyFor(URI url) {
-        return target.key().isPresent() || !isLoopback(url)
-                ? target.key()
-                : environment.serverSettings().readKey();
+        if (target.key().isPresent() || !isLoopback(url)) {
+            return target.key();
+        }
+        try {
+            return localServer().keyFor(url);
+        } catch (IOException e) {
+            // The data directory of another user.
+            return Optional.empty();
+        }
     }
 
     /** Returns advice for a rejected or missing key. */
     String keyAdvice() {
-        return "Set a key with SALLYPORT_KEY, --key-file or a profile; the first start of a local service writes one"
-                + " to " + environment.serverSettings().keyFile() + ".";
+        return "Set a key with SALLYPORT_KEY, --key-file or a profile. The first start of a local service writes one"
+                + " to " + environment.serverSettings().keyFile()
+                + "; the command uses it only for the service that 'sallyport up' started there.";
     }
 
     /** Returns advice for a service that does not respond. */

@@ -422,4 +422,34 @@ class AdministrationCommandsTest {
         assertThat(sallyport.run("plan", "p1", "--approve")).isZero();
         assertThat(sallyport.out()).contains("e2");
     }
+
+    @Test
+    void backupsAreTakenAndListed() {
+        String backup = "{'name':'b.zip','takenAt':'2026-06-08T15:00:45Z','bytes':42,'path':'/data/backups/b.zip'}";
+        answer("POST /api/v1/backups", 201, backup);
+        answer("GET /api/v1/backups", 200, "{'items':[" + backup + "],'next':null}");
+
+        assertThat(sallyport.run("backup")).isZero();
+        assertThat(sallyport.out()).isEqualTo("/data/backups/b.zip\n");
+        assertThat(sallyport.run("backup", "list")).isZero();
+        assertThat(sallyport.out()).contains("TAKEN", "2026-06-08T15:00:45Z  42     b.zip");
+        assertThat(sallyport.err()).contains("Newest: /data/backups/b.zip");
+    }
+
+    @Test
+    void backupThatIsRefusedOrFailsHasAnExitCode() {
+        answer(
+                "POST /api/v1/backups",
+                409,
+                "{'type':'urn:sallyport:problem:backup-running','title':'A backup is being taken','status':409,"
+                        + "'detail':'another backup is being taken'}");
+        assertThat(sallyport.run("backup")).isEqualTo(ExitCode.REFUSED.code());
+        answer(
+                "POST /api/v1/backups",
+                500,
+                "{'type':'urn:sallyport:problem:backup-failed','title':'The backup failed','status':500,"
+                        + "'detail':'the disk is full'}");
+        assertThat(sallyport.run("backup")).isEqualTo(ExitCode.UNREACHABLE.code());
+        assertThat(sallyport.err()).contains("another backup is being taken", "the disk is full");
+    }
 }

@@ -343,6 +343,21 @@ class ExecutionCommandsTest {
     }
 
     @Test
+    void approvalsOfShortPagesAreListedTogether() {
+        String asked = "{\"state\":\"PENDING\",\"tool\":\"pay.out\",\"arguments\":{},\"reason\":\"much\",\"id\":";
+        service.answer(
+                "GET /api/v1/approvals?state=pending", 200, "{\"items\":[" + asked + "\"a1\"}],\"next\":\"c1\"}");
+        service.answer(
+                "GET /api/v1/approvals?cursor=c1&state=pending",
+                200,
+                "{\"items\":[" + asked + "\"a2\"}],\"next\":null}");
+
+        assertThat(sallyport.run("approvals")).isZero();
+
+        assertThat(sallyport.out()).contains("a1", "a2");
+    }
+
+    @Test
     void approvalsAreListedWithTheirOutcomeAtExpiry() {
         String asked = "{\"state\":\"PENDING\",\"tool\":\"pay.out\",\"arguments\":{},\"reason\":\"much\",";
         service.answer(

@@ -93,6 +93,9 @@ class JsonOutputTest {
             "keys delete x",
             "keys grants x demo.*",
             "down",
+            "backup",
+            "backup list",
+            "restore a.zip",
             "status",
             "logs",
             "logs ID",
@@ -117,6 +120,7 @@ class JsonOutputTest {
         fixture().run("profile", "set", "old", "--url", "http://old.example");
         Files.writeString(directory.resolve("a.js"), "return 1");
         Files.writeString(directory.resolve("a.ndjson"), "{}\n");
+        RestoreCommandTest.writeBackup(directory.resolve("a.zip"), "sallyport.mv.db", "H:2,");
         service.stage("COMPLETED", "'result':1");
         for (String request : new String[] {
             "GET /api/v1/executions",
@@ -147,6 +151,8 @@ class JsonOutputTest {
             "DELETE /api/v1/variables/x",
             "PUT /api/v1/variables/x",
             "GET /api/v1/tenants",
+            "GET /api/v1/backups",
+            "POST /api/v1/backups",
             "DELETE /api/v1/secrets/x",
             "PUT /api/v1/secrets/x",
             "POST /api/v1/schedules",

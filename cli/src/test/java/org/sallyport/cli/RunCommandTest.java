@@ -342,13 +342,16 @@ class RunCommandTest {
     }
 
     @Test
-    void localAdminKeyIsNotSentToOtherMachines() throws Exception {
+    void localAdminKeyIsSentToTheLocalServiceOnly() throws Exception {
         Files.createDirectories(directory.resolve("data"));
         Files.writeString(directory.resolve("data/admin.key"), FakeService.KEY + "\n");
         service.stage("COMPLETED", "");
         sallyport.variables.remove("SALLYPORT_KEY");
 
-        assertThat(sallyport.run("run", "script.ts")).isZero();
+        // Listens on this machine, but is not the service of the data directory.
+        assertThat(sallyport.run("run", "script.ts")).isEqualTo(5);
+        assertThat(sallyport.err()).contains("Unauthorized", "--key-file");
+        assertThat(service.submissions).isEmpty();
         CliEnvironment surroundings =
                 new CliEnvironment(Map.of(), directory, directory, "java", InputStream.nullInputStream());
         ServiceLocator elsewhere = new ServiceLocator(

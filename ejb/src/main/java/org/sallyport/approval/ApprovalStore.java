@@ -37,8 +37,12 @@ public interface ApprovalStore {
      */
     Map<UUID, ApprovalContext> findContexts(String tenant, List<UUID> approvals);
 
-    /** Returns the undecided approvals of one execution of this tenant, oldest first, at most {@code limit}. */
-    List<Approval> listPending(String tenant, ExecutionId execution, int limit);
+    /**
+     * Returns the undecided approvals of one execution of this tenant, oldest first, at most {@code limit}.
+     *
+     * @param after only approvals with a greater id, when given
+     */
+    List<Approval> listPending(String tenant, ExecutionId execution, Optional<UUID> after, int limit);
 
     /**
      * Counts a vote. When it decides the approval, a parked execution that waits for approvals resumes. A vote with a

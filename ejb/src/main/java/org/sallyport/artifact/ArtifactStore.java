@@ -17,7 +17,10 @@ public interface ArtifactStore {
      */
     boolean write(FencingToken fence, String name, ArtifactContent content);
 
-    /** Returns the content under {@code name}. */
+    /** Opens the content under {@code name} to read it in chunks. */
+    Optional<ArtifactReader> open(ExecutionId id, String name);
+
+    /** Returns the content under {@code name}, for a caller that can hold all of it. */
     Optional<ArtifactContent> read(ExecutionId id, String name);
 
     /** Returns all artifacts of an execution, ordered by name. */

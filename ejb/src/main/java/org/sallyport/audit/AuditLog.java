@@ -3,15 +3,14 @@ package org.sallyport.audit;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.sallyport.cache.RecentEntries;
 
 /**
  * Writes the audit log. Stores an entry before the action and its result afterwards. Thus no action lacks an entry, and
@@ -39,14 +38,8 @@ public final class AuditLog {
     private final AuditStore store;
     private final Supplier<UUID> ids;
     private final LongSupplier nanos;
-    private final Map<String, ActorActivity> actors = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, ActorActivity> eldest) {
-            return size() > MAX_ACTORS;
-        }
-    };
+    /** Its lock guards the values, too. */
+    private final RecentEntries<String, ActorActivity> actors = new RecentEntries<>(MAX_ACTORS);
 
     /**
      * @param ids supplies UUIDs version 7
@@ -64,6 +57,10 @@ public final class AuditLog {
         private int actions;
         private int writtenRefusals;
         private long suppressedRefusals;
+
+        ActorActivity(long windowStart) {
+            this.windowStart = windowStart;
+        }
     }
 
     /**
@@ -141,14 +138,14 @@ public final class AuditLog {
 
     private ActorActivity activityOf(AuditActor actor) {
         long now = nanos.getAsLong();
-        // An unknown actor is counted without its address, which is cheap to change. The holder of a link acts as the
-        // link's creator and must not exhaust the creator's allowance.
-        String suffix = actor.channel() == AuditEntry.AuditChannel.LINK ? "\nlink" : "";
-        ActorActivity of = actors.computeIfAbsent(actor.tenant() + "\n" + actor.id() + suffix, key -> {
-            ActorActivity fresh = new ActorActivity();
-            fresh.windowStart = now;
-            return fresh;
-        });
+        // An unknown actor is counted without its address, which is cheap to change, but for each channel, so that
+        // guesses at one do not hide those at another. The holder of a link acts as the link's creator and must not
+        // exhaust the creator's allowance.
+        boolean apart = actor.id().isEmpty() || actor.channel() == AuditEntry.AuditChannel.LINK;
+        String suffix = apart ? "\n" + actor.channel() : "";
+        ActorActivity of = actors.update(
+                actor.tenant() + "\n" + actor.id() + suffix,
+                (key, known) -> known == null ? new ActorActivity(now) : known);
         if (now - of.windowStart >= MINUTE.toNanos()) {
             of.windowStart = now;
             of.actions = 0;

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.sallyport.cache.BoundedCaches;
 
 /**
  * The blocked subjects, whose tokens are refused. Caches the store's answer for a short time, so that a request costs
@@ -21,7 +21,7 @@ public final class BlockedSubjectCache {
     private final Supplier<UUID> ids;
     private final InstantSource clock;
     private final Duration ttl;
-    private final Map<BlockedSubjectKey, CachedBlockedSubject> entries = new ConcurrentHashMap<>();
+    private final Map<BlockedSubjectKey, CachedBlockedSubject> entries = BoundedCaches.ofEntries(MAX_ENTRIES);
 
     private record BlockedSubjectKey(String tenant, ExternalSubject subject) {}
 
@@ -45,9 +45,6 @@ public final class BlockedSubjectCache {
             return entry.blocked();
         }
         boolean blocked = store.contains(tenant, subject);
-        if (entries.size() >= MAX_ENTRIES) {
-            entries.clear();
-        }
         entries.put(key, new CachedBlockedSubject(blocked, now.plus(ttl)));
         return blocked;
     }

@@ -6,8 +6,8 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.sallyport.cache.BoundedCaches;
 
 /**
  * Caches keys for {@link #TTL}, so that a request costs no query. This node sees the removal or change of a key on
@@ -25,7 +25,7 @@ public final class CachingApiKeyStore implements ApiKeyStore {
     private final ApiKeyStore store;
     private final InstantSource clock;
     private final Duration ttl;
-    private final Map<String, CachedApiKey> entries = new ConcurrentHashMap<>();
+    private final Map<String, CachedApiKey> entries = BoundedCaches.ofEntries(MAX_ENTRIES);
     private final AtomicLong changeCount = new AtomicLong();
 
     private record CachedApiKey(ApiKey key, Instant expiresAt) {}
@@ -46,9 +46,6 @@ public final class CachingApiKeyStore implements ApiKeyStore {
         long change = changeCount.get();
         Optional<ApiKey> found = store.find(id);
         if (found.isPresent()) {
-            if (entries.size() >= MAX_ENTRIES) {
-                entries.clear();
-            }
             CachedApiKey read = new CachedApiKey(found.get(), now.plus(ttl));
             entries.put(id, read);
             if (change != changeCount.get()) {

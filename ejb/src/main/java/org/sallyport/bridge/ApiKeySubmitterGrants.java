@@ -5,10 +5,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import org.sallyport.auth.ApiKey;
 import org.sallyport.auth.ApiKeyStore;
 import org.sallyport.auth.ExternalSubject;
+import org.sallyport.cache.BoundedCaches;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.policy.SubmitterGrants;
 import org.sallyport.policy.ToolGrants;
@@ -24,7 +24,7 @@ public final class ApiKeySubmitterGrants implements SubmitterGrants {
     private final ApiKeyStore keys;
     private final InstantSource clock;
     private final Duration ttl;
-    private final Map<String, CachedGrants> cache = new ConcurrentHashMap<>();
+    private final Map<String, CachedGrants> cache = BoundedCaches.ofEntries(MAX_ENTRIES);
 
     /** @param expiresAt until when the entry is served without a query */
     private record CachedGrants(Optional<ToolGrants> grants, Instant expiresAt) {}
@@ -51,9 +51,6 @@ public final class ApiKeySubmitterGrants implements SubmitterGrants {
         }
         CachedGrants next = load(submitter, now, Optional.ofNullable(last));
         if (!next.equals(last)) {
-            if (cache.size() >= MAX_ENTRIES) {
-                cache.clear();
-            }
             cache.put(submitter, next);
         }
         return next.grants();

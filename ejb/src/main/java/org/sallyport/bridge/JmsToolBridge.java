@@ -45,6 +45,8 @@ public final class JmsToolBridge implements ToolBridge {
     private static final Logger LOG = System.getLogger(JmsToolBridge.class.getName());
     private static final int MAX_RESENDS = 10;
     private static final long RESEND_DELAY_MILLIS = 300;
+    /** The pause before a call is sent again for which its node had no memory. */
+    private static final long MEMORY_RESEND_DELAY_MILLIS = 1_000;
 
     private final ToolCatalog catalog;
     private final MessageSender sender;
@@ -205,7 +207,8 @@ public final class JmsToolBridge implements ToolBridge {
                             correlation,
                             replyQueue,
                             remaining)
-                    .withTrace(call.trace()));
+                    .withTrace(call.trace())
+                    .withTenant(call.tenant()));
         } catch (BrokerUnavailableException e) {
             complete(correlation, brokerFailureReply(held, e));
         }
@@ -248,15 +251,30 @@ public final class JmsToolBridge implements ToolBridge {
                                     + "' was not answered: the nodes that host its backend are stopping, or receive"
                                     + " calls too late, for example because their clocks are ahead")));
         } else {
-            scheduler.schedule(
-                    () -> {
-                        if (pending.get(correlation) == held) {
-                            send(sends, correlation, held);
-                        }
-                    },
-                    RESEND_DELAY_MILLIS,
-                    TimeUnit.MILLISECONDS);
+            resendLater(correlation, held, RESEND_DELAY_MILLIS);
         }
+    }
+
+    /** Handles a call for which a node had no memory: sends it again, until its deadline. */
+    void onHandedBackWithoutMemory(String correlation) {
+        PendingToolRequest held = pending.get(correlation);
+        if (held == null) {
+            countUnexpected(correlation);
+        } else {
+            held.maybeSent().set(false);
+            resendLater(correlation, held, MEMORY_RESEND_DELAY_MILLIS);
+        }
+    }
+
+    private void resendLater(String correlation, PendingToolRequest held, long delayMillis) {
+        scheduler.schedule(
+                () -> {
+                    if (pending.get(correlation) == held) {
+                        send(sends, correlation, held);
+                    }
+                },
+                delayMillis,
+                TimeUnit.MILLISECONDS);
     }
 
     private void expire(String correlation) {
@@ -308,7 +326,21 @@ public final class JmsToolBridge implements ToolBridge {
         }
     }
 
-    private void countUnexpected(String correlation) {
+    /** The call that waits for a reply under this correlation id; empty if no call does. */
+    Optional<AwaitedReply> findAwaited(String correlation) {
+        return Optional.ofNullable(pending.get(correlation))
+                .map(held -> new AwaitedReply(held.call().tenant(), held.reply()));
+    }
+
+    /**
+     * A call that waits for its reply.
+     *
+     * @param answered completes when the call is answered, at the latest at its deadline
+     */
+    record AwaitedReply(String tenant, CompletableFuture<ToolReply> answered) {}
+
+    /** Counts a reply that no call waits for: as late or unsolicited, as {@link #onReply} does. */
+    void countUnexpected(String correlation) {
         (correlationIdGenerator.isIssuedHere(correlation) ? lateCount : unsolicitedCount).increment();
     }
 

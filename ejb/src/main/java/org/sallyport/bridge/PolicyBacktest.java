@@ -17,7 +17,9 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.NestedExecutionStore;
 import org.sallyport.journal.Journal;
+import org.sallyport.journal.OmittedArguments;
 import org.sallyport.journal.TraceEvent;
+import org.sallyport.journal.TracePager;
 import org.sallyport.policy.Policy;
 import org.sallyport.policy.PolicyContext;
 import org.sallyport.policy.PolicyDecision;
@@ -47,7 +49,7 @@ public final class PolicyBacktest {
      * Result of a backtest.
      *
      * @param executions number of executions that were read
-     * @param calls number of their calls whose tool still exists
+     * @param calls number of their calls whose tool still exists and whose arguments are stored
      * @param changed the calls that would get a different decision
      * @param complete false if the limit of calls or of reported changes was reached
      */
@@ -167,8 +169,8 @@ public final class PolicyBacktest {
             ExecutionId id = execution.id();
             List<ToolName> before = new ArrayList<>();
             RelatedToolCalls around = new RelatedToolCalls(execution, before);
-            List<TraceEvent> page = journal.readTrace(id, 0, PAGE_SIZE);
-            while (!page.isEmpty() && !isFull()) {
+            TracePager pager = new TracePager(journal::readTrace, id);
+            for (List<TraceEvent> page = pager.nextPage(); !page.isEmpty() && !isFull(); page = pager.nextPage()) {
                 for (TraceEvent event : page) {
                     if (event instanceof TraceEvent.ToolStarted started) {
                         compareCall(execution, started, before, around);
@@ -178,7 +180,6 @@ public final class PolicyBacktest {
                         before.add(judged.tool());
                     }
                 }
-                page = journal.readTrace(id, page.get(page.size() - 1).seq(), PAGE_SIZE);
             }
         }
 
@@ -189,7 +190,7 @@ public final class PolicyBacktest {
                 Supplier<List<ToolName>> around) {
             Optional<CatalogTool> tool =
                     tools.computeIfAbsent(started.tool(), name -> authorizer.findTool(name, tenant));
-            if (tool.isEmpty()) {
+            if (tool.isEmpty() || OmittedArguments.isForm(started.arguments())) {
                 return;
             }
             calls++;

@@ -9,11 +9,18 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageListener;
 import java.lang.System.Logger.Level;
+import java.util.Optional;
+import org.sallyport.memory.MemoryBudget;
+import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.messaging.JmsDestinations;
 import org.sallyport.messaging.MalformedMessageException;
+import org.sallyport.messaging.MessageMemory;
 import org.sallyport.messaging.ToolReplyMessage;
 
-/** Consumes the replies to this node incarnation. Counts and drops messages that are not valid replies. */
+/**
+ * Consumes the replies to this node incarnation. Counts and drops messages that are not valid replies, and does not
+ * decode those that no call waits for.
+ */
 @MessageDriven(
         name = "ToolReplyListener",
         activationConfig = {
@@ -29,6 +36,9 @@ public class ToolReplyListener implements MessageListener {
     @Inject
     JmsToolBridge bridge;
 
+    @Inject
+    MemoryBudgets budgets;
+
     @Override
     public void onMessage(Message message) {
         try {
@@ -37,17 +47,37 @@ public class ToolReplyListener implements MessageListener {
                 throw new MalformedMessageException("no correlation id");
             }
             String body = message.getBody(String.class);
-            if (ToolReplyMessage.HANDED_BACK.equals(body)) {
+            if (body == null) {
+                throw new MalformedMessageException("no text");
+            } else if (ToolReplyMessage.HANDED_BACK.equals(body)) {
                 bridge.onHandedBack(correlation, false);
             } else if (ToolReplyMessage.HANDED_BACK_STARTED.equals(body)) {
                 bridge.onHandedBack(correlation, true);
+            } else if (ToolReplyMessage.HANDED_BACK_WITHOUT_MEMORY.equals(body)) {
+                bridge.onHandedBackWithoutMemory(correlation);
             } else {
-                bridge.onReply(correlation, ToolReplyMessage.decode(body).reply());
+                receive(correlation, body);
             }
         } catch (MalformedMessageException | JMSException e) {
             bridge.countMalformed();
             System.getLogger(ToolReplyListener.class.getName())
                     .log(Level.WARNING, "dropped an invalid reply message: {0}", e.getMessage());
+        }
+    }
+
+    /** Decodes the reply when there is memory for it, and keeps the memory until the reply is delivered. */
+    private void receive(String correlation, String body) {
+        Optional<MemoryBudget.MemoryReservation> memory = bridge.findAwaited(correlation)
+                .flatMap(call -> new MessageMemory(budgets.replies())
+                        .await(call.tenant(), body.length(), call.answered()));
+        if (memory.isEmpty()) {
+            bridge.countUnexpected(correlation);
+            return;
+        }
+        try {
+            bridge.onReply(correlation, ToolReplyMessage.decode(body).reply());
+        } finally {
+            memory.get().close();
         }
     }
 }

@@ -9,20 +9,21 @@ import com.networknt.schema.SpecificationVersion;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import org.sallyport.cache.BoundedCaches;
 import org.sallyport.capability.JsonSchemaValidator;
 import org.sallyport.tool.Json;
 
 /** Validates values by JSON Schemas and caches compiled schemas. Schemas of users are 2020-12. Thread-safe. */
 public final class CachingSchemaValidator implements JsonSchemaValidator {
-    /** When the cache is full it is cleared as a whole: compiling a schema is fast. */
     private static final int MAX_CACHED = 500;
+    private static final long MAX_CACHED_BYTES = 16L << 20;
 
     /** The meta-schema for all schemas; part of the library. */
     private static final Schema META_SCHEMA = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
             .getSchema(SchemaLocation.of(SpecificationVersion.DRAFT_2020_12.getDialectId()));
 
-    private final Map<String, Schema> compiled = new ConcurrentHashMap<>();
+    private final Map<String, Schema> compiled = BoundedCaches.ofBytes(
+            MAX_CACHED, MAX_CACHED_BYTES, (text, schema) -> BoundedCaches.parsedJsonBytes(text.length()));
 
     @Override
     public Optional<String> schemaError(Json schema) {
@@ -46,9 +47,6 @@ public final class CachingSchemaValidator implements JsonSchemaValidator {
     @Override
     public Optional<SchemaViolation> validate(Json schema, Json value) {
         try {
-            if (compiled.size() >= MAX_CACHED) {
-                compiled.clear();
-            }
             Schema known = compiled.computeIfAbsent(schema.text(), text -> SchemaCompiler.compile(schema));
             List<Error> errors = BoundedExecutionContext.validate(known, value);
             return errors.stream()

@@ -2,7 +2,7 @@ package org.sallyport.catalog;
 
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import org.sallyport.cache.BoundedCaches;
 import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityDefinition;
 import org.sallyport.capability.CapabilityResolver;
@@ -17,15 +17,18 @@ public final class CapabilityToolProvider {
     /** The backend name of capabilities; it is reserved, so no configured backend can have it. */
     public static final String BACKEND = "capabilities";
 
-    /** When the cache is full it is cleared as a whole: compiling a schema is fast. */
     private static final int MAX_CACHED = 500;
+    private static final long MAX_CACHED_BYTES = 16L << 20;
 
     private static final CatalogBackend CAPABILITY_BACKEND = new CatalogBackend(BACKEND, "capability", "");
     private static final Json ANY_SCHEMA = new Json("{}");
 
     private final CapabilityResolver resolver;
     /** By content hash, so that entries never change. */
-    private final Map<String, CatalogTool> cache = new ConcurrentHashMap<>();
+    private final Map<String, CatalogTool> cache = BoundedCaches.ofBytes(
+            MAX_CACHED,
+            MAX_CACHED_BYTES,
+            (hash, tool) -> BoundedCaches.parsedJsonBytes(tool.description().text().length()));
 
     public CapabilityToolProvider(CapabilityResolver published) {
         this.resolver = published;
@@ -37,9 +40,6 @@ public final class CapabilityToolProvider {
     }
 
     private CatalogTool toCatalogTool(Capability capability) {
-        if (cache.size() >= MAX_CACHED) {
-            cache.clear();
-        }
         return cache.computeIfAbsent(capability.hash(), hash -> CatalogTool.of(spec(capability), CAPABILITY_BACKEND));
     }
 

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.sallyport.cache.RecentEntries;
 import org.sallyport.capability.ToolUse;
 import org.sallyport.capability.UsedToolStore;
 import org.sallyport.execution.CapabilityRef;
@@ -54,12 +55,7 @@ public final class CapabilityToolTracker {
 
     /** The uses of one tenant. Thread-safe. */
     private static final class TenantUses {
-        private final Map<ToolUseKey, RecordedUse> recorded = new LinkedHashMap<>(16, 0.75f, true) {
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<ToolUseKey, RecordedUse> eldest) {
-                return size() > MAX_USES_PER_TENANT;
-            }
-        };
+        private final RecentEntries<ToolUseKey, RecordedUse> recorded = new RecentEntries<>(MAX_USES_PER_TENANT);
         private final Map<ToolUseKey, ToolUse> pending = new LinkedHashMap<>();
 
         synchronized void record(ToolUseKey key, ToolUse use) {

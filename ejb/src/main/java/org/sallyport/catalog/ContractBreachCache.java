@@ -3,13 +3,12 @@ package org.sallyport.catalog;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.cache.RecentEntries;
 import org.sallyport.catalog.CapabilityContractChecker.ContractBreach;
 import org.sallyport.execution.CapabilityRef;
 
@@ -25,12 +24,8 @@ final class ContractBreachCache {
 
     private final InstantSource clock;
 
-    private final Map<ContractBreachKey, CachedBreach> entries = new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<ContractBreachKey, CachedBreach> eldest) {
-            return size() > MAX_ENTRIES;
-        }
-    };
+    /** Never drops an entry that was just added: other threads wait for its result. */
+    private final RecentEntries<ContractBreachKey, CachedBreach> entries = new RecentEntries<>(MAX_ENTRIES);
 
     /**
      * Identifies the check of one tool for one version.
@@ -64,7 +59,7 @@ final class ContractBreachCache {
             mine.result().complete(found);
             return found;
         } catch (RuntimeException | Error e) {
-            remove(question, mine);
+            entries.remove(question, mine);
             mine.result().completeExceptionally(e);
             throw e;
         }
@@ -89,9 +84,5 @@ final class ContractBreachCache {
         }
         entries.put(question, mine);
         return null;
-    }
-
-    private synchronized void remove(ContractBreachKey question, CachedBreach mine) {
-        entries.remove(question, mine);
     }
 }

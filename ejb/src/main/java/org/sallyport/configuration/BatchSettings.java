@@ -13,6 +13,12 @@ public final class BatchSettings {
             1L << 40,
             256L << 20,
             "Largest body of a batch, in bytes; each item may be as large as `sallyport.limits.max-body-bytes`.");
+    public static final Setting<Long> MAX_SPOOLED_BYTES = Setting.number(
+            "sallyport.batch.spooled-bytes",
+            2_048,
+            1L << 41,
+            1L << 30,
+            "Disk space of each node for bodies of batches that are being read, in bytes; one tenant may have half.");
     public static final Setting<Long> DEFAULT_PARALLELISM = Setting.number(
             "sallyport.batch.default-parallelism",
             1,
@@ -34,8 +40,13 @@ public final class BatchSettings {
             Duration.ofMinutes(5).toMillis(),
             "How long a result that a batch with `shareReads` has read is reused within the batch.");
 
-    static final List<Setting<?>> ALL =
-            List.of(MAX_ITEMS, MAX_BODY_BYTES, DEFAULT_PARALLELISM, MAX_SHARED_READS_BYTES, MAX_SHARED_READS_AGE);
+    static final List<Setting<?>> ALL = List.of(
+            MAX_ITEMS,
+            MAX_BODY_BYTES,
+            MAX_SPOOLED_BYTES,
+            DEFAULT_PARALLELISM,
+            MAX_SHARED_READS_BYTES,
+            MAX_SHARED_READS_AGE);
 
     private BatchSettings() {}
 }

@@ -172,6 +172,18 @@ public final class LimitSettings {
             100_000,
             10_000,
             "Largest number of events that may be asked for; a larger default raises it.");
+    public static final Setting<Long> DEFAULT_JOURNAL_BYTES = Setting.number(
+            "sallyport.limits.default-journal-bytes",
+            1,
+            1 << 30,
+            64 << 20,
+            "Largest journal of one execution, in bytes: the arguments and results of its calls.");
+    public static final Setting<Long> MAX_JOURNAL_BYTES = Setting.number(
+            "sallyport.limits.max-journal-bytes",
+            1,
+            1 << 30,
+            256 << 20,
+            "Largest limit of a journal that may be asked for; a larger default raises it.");
     public static final Setting<Duration> MAX_WAIT = Setting.millis(
             "sallyport.limits.max-wait-millis",
             0,
@@ -288,6 +300,8 @@ public final class LimitSettings {
             MAX_ARTIFACT_BYTES,
             DEFAULT_EVENTS,
             MAX_EVENTS,
+            DEFAULT_JOURNAL_BYTES,
+            MAX_JOURNAL_BYTES,
             MAX_WAIT,
             MAX_LONG_POLLS,
             MAX_STREAMS,

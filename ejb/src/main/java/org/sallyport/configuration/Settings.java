@@ -152,6 +152,14 @@ public final class Settings {
             85,
             "How much of this process's heap may stay in use after a garbage collection; beyond it, executions that"
                     + " only wait are parked at once, and no others start. 100: no limit.");
+    public static final Setting<Long> MEMORY_PERCENT = Setting.number(
+            "sallyport.memory.percent",
+            10,
+            90,
+            50,
+            "How much of this process's heap work in progress may reserve: an eighth of that each for the bodies of"
+                    + " requests, for replies of tools and for artifacts that scripts read, a quarter each for tool"
+                    + " calls and for responses; at least 48, 64, 64, 64 and 32 MiB.");
     public static final Setting<Duration> RUNNER_SWEEP_INTERVAL = Setting.millis(
             "sallyport.runner.sweep-millis",
             50,
@@ -251,6 +259,7 @@ public final class Settings {
             RUNNER_FLUSH_INTERVAL,
             RUNNER_PARK_AFTER,
             RUNNER_MAX_HEAP_PERCENT,
+            MEMORY_PERCENT,
             RUNNER_SWEEP_INTERVAL,
             RUNNER_RESEND_AFTER,
             MAX_ATTEMPTS,
@@ -272,6 +281,7 @@ public final class Settings {
 
     private static final List<Setting<?>> ALL = Stream.of(
                     BEFORE,
+                    BackupSettings.ALL,
                     SandboxSettings.ALL,
                     LimitSettings.ALL,
                     QuotaSettings.ALL,

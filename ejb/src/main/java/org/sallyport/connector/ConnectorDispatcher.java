@@ -6,17 +6,17 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.cache.RecentEntries;
 import org.sallyport.failpoint.Failpoint;
+import org.sallyport.memory.MemoryBudget;
 import org.sallyport.messaging.BrokerUnavailableException;
+import org.sallyport.messaging.MessageMemory;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.messaging.ToolReplyMessage;
@@ -36,6 +36,8 @@ public final class ConnectorDispatcher {
     private static final int MAX_CANCELLED_KEPT = 10_000;
     /** Accepted difference between synchronized clocks. */
     private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(1);
+    /** How long the message about a call without memory waits for its receiver. */
+    private static final long HAND_BACK_MILLIS = 10_000;
 
     private static final ToolResult NODE_STOPPED = ToolResult.failure(
             ToolErrorCode.OUTCOME_UNKNOWN,
@@ -47,35 +49,32 @@ public final class ConnectorDispatcher {
     private final InstantSource clock;
     private final long maxResultChars;
     private final String node;
+    private final MessageMemory memory;
     private final InFlightCalls inFlight = new InFlightCalls();
     private final LateRequestLog lateRequests = new LateRequestLog(System::nanoTime);
     /** The reply queue of this node once it is stopping; empty until then. */
     private volatile Optional<String> stoppingReplyQueue = Optional.empty();
     /** Cancelled calls, including calls that have not arrived yet. Bounded: the oldest entries are removed. */
-    private final Set<CallId> cancelledCalls = Collections.newSetFromMap(new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<CallId, Boolean> eldest) {
-            return size() > MAX_CANCELLED_KEPT;
-        }
-    });
+    private final RecentEntries<CallId, Boolean> cancelledCalls = new RecentEntries<>(MAX_CANCELLED_KEPT);
 
     /**
      * @param resultChars maximum length of a result; longer results are answered with {@code too-large}
      * @param node the name of this node, which its replies carry
+     * @param memory the memory of calls that are not answered
      */
     public ConnectorDispatcher(
             Collection<Connector> connectors,
             MessageSender sender,
             InstantSource clock,
             long resultChars,
-            String node) {
+            String node,
+            MemoryBudget memory) {
         connectors.forEach(this::register);
         this.sender = sender;
         this.clock = clock;
         this.maxResultChars = resultChars;
         this.node = node;
+        this.memory = new MessageMemory(memory);
     }
 
     /** Adds the connector of a backend, replacing the previous one. */
@@ -88,6 +87,27 @@ public final class ConnectorDispatcher {
         connectors.remove(backend);
     }
 
+    /** The memory of calls that are not answered. */
+    MessageMemory memory() {
+        return memory;
+    }
+
+    /** Hands back a call for which there is no memory, before it is decoded. Its node sends it again. */
+    void handBackWithoutMemory(String correlation, String replyQueue) {
+        try {
+            sender.send(OutgoingMessage.queue(
+                    replyQueue, ToolReplyMessage.HANDED_BACK_WITHOUT_MEMORY, correlation, null, HAND_BACK_MILLIS));
+        } catch (BrokerUnavailableException e) {
+            // The call ends at the caller's deadline.
+            LOG.log(Level.WARNING, "a call for which there is no memory could not be handed back", e);
+        }
+    }
+
+    /** Handles one request for which no memory is reserved. */
+    public void dispatch(ToolRequestMessage sent, String correlation, String replyQueue, boolean redelivered) {
+        dispatch(sent, correlation, replyQueue, redelivered, () -> {});
+    }
+
     /**
      * Handles one request. The reply goes to {@code replyQueue} under {@code correlation} when the connector has a
      * result.
@@ -95,11 +115,13 @@ public final class ConnectorDispatcher {
      * @param redelivered whether the message is a redelivery: an earlier consumer may have made the call and died
      *     before it acknowledged. A call that must not be repeated is then not made, and is answered with
      *     {@code outcome-unknown}
+     * @param onAnswered called once when the call is answered
      */
-    public void dispatch(ToolRequestMessage sent, String correlation, String replyQueue, boolean redelivered) {
+    void dispatch(
+            ToolRequestMessage sent, String correlation, String replyQueue, boolean redelivered, Runnable onAnswered) {
         ToolRequestMessage request = toLocalClock(sent);
         // The call is registered before the check for shutdown, so that a drain that begins in between finds it.
-        InFlightCalls.InFlightCall held = inFlight.add(request, correlation, replyQueue);
+        InFlightCalls.InFlightCall held = inFlight.add(request, correlation, replyQueue, onAnswered);
         boolean others =
                 stoppingReplyQueue.filter(own -> !own.equals(replyQueue)).isPresent();
         // A call that may have been made and must not be repeated is answered here, not handed back.
@@ -201,20 +223,12 @@ public final class ConnectorDispatcher {
 
     /** Cancels a call whose caller no longer waits. A call that has not started is not started if possible. */
     public void cancel(CallId call) {
-        synchronized (cancelledCalls) {
-            cancelledCalls.add(call);
-        }
+        cancelledCalls.put(call, true);
         connectors.values().forEach(connector -> connector.cancel(call));
     }
 
-    private boolean isCancelled(CallId call) {
-        synchronized (cancelledCalls) {
-            return cancelledCalls.contains(call);
-        }
-    }
-
     private CompletionStage<Connector.ConnectorCallResult> call(ToolRequestMessage request, boolean redelivered) {
-        if (isCancelled(request.call().id())) {
+        if (cancelledCalls.contains(request.call().id())) {
             return notSent(ToolErrorCode.CANCELLED, "the call was cancelled before it began");
         }
         Connector connector = connectors.get(request.call().tool().backend());
@@ -231,7 +245,7 @@ public final class ConnectorDispatcher {
         Failpoint.CALL_HEARD.reached(request.call());
         try {
             CompletionStage<Connector.ConnectorCallResult> result = connector.callWithRetry(request.call());
-            if (isCancelled(request.call().id())) {
+            if (cancelledCalls.contains(request.call().id())) {
                 connector.cancel(request.call().id()); // the cancellation arrived while the connector accepted the call
             }
             return result;

@@ -17,13 +17,15 @@ final class InFlightCalls {
         private final ToolRequestMessage request;
         private final String correlation;
         private final String replyQueue;
+        private final Runnable onAnswered;
         private final long receivedNanos = System.nanoTime();
         private boolean completed;
 
-        private InFlightCall(ToolRequestMessage request, String correlation, String replyQueue) {
+        private InFlightCall(ToolRequestMessage request, String correlation, String replyQueue, Runnable onAnswered) {
             this.request = request;
             this.correlation = correlation;
             this.replyQueue = replyQueue;
+            this.onAnswered = onAnswered;
         }
 
         ToolRequestMessage request() {
@@ -44,8 +46,10 @@ final class InFlightCalls {
         }
     }
 
-    synchronized InFlightCall add(ToolRequestMessage request, String correlation, String replyQueue) {
-        InFlightCall held = new InFlightCall(request, correlation, replyQueue);
+    /** @param onAnswered called once when the call is answered */
+    synchronized InFlightCall add(
+            ToolRequestMessage request, String correlation, String replyQueue, Runnable onAnswered) {
+        InFlightCall held = new InFlightCall(request, correlation, replyQueue, onAnswered);
         calls.add(held);
         return held;
     }
@@ -65,6 +69,7 @@ final class InFlightCalls {
                 calls.remove(held);
                 notifyAll();
             }
+            held.onAnswered.run();
         }
     }
 

@@ -3,7 +3,10 @@ package org.sallyport.connector;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.Queue;
+import java.util.Optional;
+import org.sallyport.memory.MemoryBudget;
 import org.sallyport.messaging.MalformedMessageException;
+import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.messaging.ToolRequestMessage;
 import org.sallyport.tracecontext.TraceHeaders;
 
@@ -12,21 +15,38 @@ final class ToolRequestReader {
     private ToolRequestReader() {}
 
     /**
-     * Decodes a call and passes it to {@code host}; throws {@link MalformedMessageException} if the message is not a
-     * call.
+     * Decodes a call and passes it to {@code host}, if there is memory for it; throws {@link MalformedMessageException}
+     * if the message is not a call.
      */
     static void readAndDispatch(Message message, ConnectorDispatcher host) throws JMSException {
         String correlation = message.getJMSCorrelationID();
         if (correlation == null || !(message.getJMSReplyTo() instanceof Queue replyTo)) {
             throw new MalformedMessageException("no correlation id or no reply queue");
         }
-        host.dispatch(
-                ToolRequestMessage.decode(message.getBody(String.class))
-                        .withTrace(TraceHeaders.of(
-                                message.getStringProperty(TraceHeaders.TRACEPARENT),
-                                message.getStringProperty(TraceHeaders.TRACESTATE))),
-                correlation,
-                replyTo.getQueueName(),
-                message.getJMSRedelivered());
+        String replyQueue = replyTo.getQueueName();
+        String tenant = message.getStringProperty(OutgoingMessage.TENANT_PROPERTY);
+        Optional<TraceHeaders> trace = TraceHeaders.of(
+                message.getStringProperty(TraceHeaders.TRACEPARENT),
+                message.getStringProperty(TraceHeaders.TRACESTATE));
+        boolean redelivered = message.getJMSRedelivered();
+        String body = message.getBody(String.class);
+        if (body == null) {
+            throw new MalformedMessageException("no text");
+        }
+        Optional<MemoryBudget.MemoryReservation> memory =
+                host.memory().tryReserve(tenant == null ? "" : tenant, body.length());
+        // A redelivered call is handled in any case, because it may have been made. There are only a few of them.
+        if (memory.isEmpty() && !redelivered) {
+            host.handBackWithoutMemory(correlation, replyQueue);
+            return;
+        }
+        Runnable release = () -> memory.ifPresent(MemoryBudget.MemoryReservation::close);
+        try {
+            host.dispatch(
+                    ToolRequestMessage.decode(body).withTrace(trace), correlation, replyQueue, redelivered, release);
+        } catch (RuntimeException e) {
+            release.run();
+            throw e;
+        }
     }
 }

@@ -22,12 +22,12 @@ public interface DemoStore {
      */
     long increment(String tenant, String name, long by, String call);
 
-    /** Returns the calls that incremented {@code name}, in order. */
-    List<String> ledger(String tenant, String name);
+    /** Returns the last calls that incremented {@code name}, at most {@code limit}, in order. */
+    List<String> ledger(String tenant, String name, int limit);
 
     /** Records a mail without sending it. Does nothing for a call that has already recorded one. */
     void recordMail(String tenant, String call, Json mail);
 
-    /** Returns the recorded mails, in order. */
-    List<Json> outbox(String tenant);
+    /** Returns the last recorded mails, at most {@code limit}, in order. */
+    List<Json> outbox(String tenant, int limit);
 }

@@ -18,7 +18,9 @@ public enum AdditionalLimit {
     /** Bytes of one artifact. */
     ARTIFACT_BYTES("artifactBytes"),
     /** Events emitted. */
-    EVENTS("events");
+    EVENTS("events"),
+    /** Bytes of the journal. */
+    JOURNAL_BYTES("journalBytes");
 
     private final String member;
 

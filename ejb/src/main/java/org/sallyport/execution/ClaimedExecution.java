@@ -27,6 +27,7 @@ import org.sallyport.tracecontext.TraceContext;
  * @param lastSeq sequence number of the last stored trace event, 0 when none
  * @param outputLength characters of stdout already stored
  * @param errorOutputLength characters of stderr already stored
+ * @param journalBytes bytes of the journal already stored
  * @param rerun the origin, if this is a re-run
  * @param effects whether effects are real, listed or restricted to a plan
  * @param outputSchema JSON Schema that its result must satisfy, if it runs a capability with one
@@ -40,6 +41,7 @@ import org.sallyport.tracecontext.TraceContext;
  * @param variables the variables that its script sees, if any
  * @param blockedAttempts the stored attempts of earlier runs that were refused
  * @param sandbox where the publisher of its capability wants it to run, if he chose that
+ * @param nodeLosses how many earlier attempts were lost with their nodes
  */
 public record ClaimedExecution(
         FencingToken fence,
@@ -60,6 +62,7 @@ public record ClaimedExecution(
         long lastSeq,
         long outputLength,
         long errorOutputLength,
+        long journalBytes,
         Optional<RerunOrigin> rerun,
         EffectMode effects,
         Optional<Json> outputSchema,
@@ -72,14 +75,15 @@ public record ClaimedExecution(
         Optional<String> concurrencyKey,
         Optional<PinnedVariables> variables,
         BlockedAttempts blockedAttempts,
-        Optional<CapabilitySandbox> sandbox) {
+        Optional<CapabilitySandbox> sandbox,
+        int nodeLosses) {
     public ClaimedExecution {
         grants = List.copyOf(grants);
     }
 
     /**
      * Creates an execution without output schema, trace, capability, parent, deadline, concurrency key, variables,
-     * blocked attempts and sandbox.
+     * blocked attempts, sandbox and lost nodes.
      */
     public ClaimedExecution(
             FencingToken fence,
@@ -121,6 +125,7 @@ public record ClaimedExecution(
                 lastSeq,
                 outputLength,
                 errorOutputLength,
+                0,
                 rerun,
                 effects,
                 Optional.empty(),
@@ -133,6 +138,7 @@ public record ClaimedExecution(
                 Optional.empty(),
                 Optional.empty(),
                 BlockedAttempts.NONE,
-                Optional.empty());
+                Optional.empty(),
+                0);
     }
 }

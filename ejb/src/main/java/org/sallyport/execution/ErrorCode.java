@@ -23,6 +23,7 @@ public enum ErrorCode {
     SANDBOX_NOT_ALLOWED("sandbox-not-allowed", ErrorOrigin.INTERNAL),
     SANDBOX_UNAVAILABLE("sandbox-unavailable", ErrorOrigin.INTERNAL),
     RUNNER_LOST("runner-lost", ErrorOrigin.INTERNAL),
+    REPLAY_FAILED("replay-failed", ErrorOrigin.INTERNAL),
     DEAD_LETTER("dead-letter", ErrorOrigin.INTERNAL),
     INTERNAL_ERROR("internal-error", ErrorOrigin.INTERNAL);
 

@@ -230,8 +230,9 @@ public interface ExecutionStore {
 
     /**
      * Records that the node of a running execution runs no other execution beside it, until {@link #unmarkAlone} or the
-     * next claim: the loss of this node then counts as one that the execution may have caused. Returns false when the
-     * execution has ended or was claimed again.
+     * next claim: the loss of this node then counts as one that the execution may have caused. If the execution has
+     * lost a node before, it also counts as a loss during its replay, until {@link #markReplayed}. Returns false when
+     * the execution has ended or was claimed again.
      */
     boolean markAlone(FencingToken fence);
 
@@ -241,6 +242,12 @@ public interface ExecutionStore {
      * @param owner a lease owner
      */
     void unmarkAlone(String owner);
+
+    /**
+     * Records that a running execution for which {@link #markAlone} was called has replayed its journal: forgets the
+     * losses during earlier replays. Has no effect if the execution is not marked any more.
+     */
+    void markReplayed(FencingToken fence);
 
     /**
      * Fails a pending execution whose job no runner could take, and stores a {@link DeadLetter}. Returns false when the

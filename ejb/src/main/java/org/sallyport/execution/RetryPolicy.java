@@ -80,8 +80,8 @@ public record RetryPolicy(
 
     /**
      * Returns the error codes that a policy may name. Not among them are errors that every attempt would have, such as
-     * {@code syntax-error}, refusals, such as {@code denied}, and {@code worker-lost} and {@code runner-lost}: the
-     * service has repeated such an execution itself as often as it may.
+     * {@code syntax-error}, refusals, such as {@code denied}, and {@code worker-lost}, {@code runner-lost} and
+     * {@code replay-failed}: the service has repeated such an execution itself as often as it may.
      */
     public static Set<String> allowedCodes() {
         return ALLOWED_CODES;

@@ -24,8 +24,6 @@ public record DryRunPlan(List<PlanStep> steps) {
     /** Stands in place of a rule when the reply comes from a journal: no policy was evaluated. */
     public static final String RECORDING_RULE = "recording";
 
-    private static final int PAGE_SIZE = 500;
-
     public DryRunPlan {
         steps = List.copyOf(steps);
     }
@@ -47,39 +45,61 @@ public record DryRunPlan(List<PlanStep> steps) {
 
     /** Reads the plan of a dry run, page by page. */
     public static DryRunPlan of(Journal journal, ExecutionId dryRun) {
-        Map<Long, PlannedEffect> started = new HashMap<>();
-        Map<Long, Integer> places = new HashMap<>();
-        List<PlanStep> steps = new ArrayList<>();
-        List<TraceEvent> page = journal.readTrace(dryRun, 0, PAGE_SIZE);
-        while (!page.isEmpty()) {
-            for (TraceEvent event : page) {
-                if (event instanceof TraceEvent.ToolStarted call) {
-                    started.put(call.call(), new PlannedEffect(call.tool(), call.arguments()));
-                } else if (event instanceof TraceEvent.PolicyDecided judged) {
-                    PlannedEffect effect = started.get(judged.call());
-                    boolean asks = judged.decision().equals(PLANNED_WITH_APPROVAL);
-                    boolean listed = asks || judged.decision().equals(PLANNED);
-                    // An interrupted attempt may have listed the call before.
-                    if (effect != null && listed && !places.containsKey(judged.call())) {
-                        places.put(judged.call(), steps.size());
-                        steps.add(new PlanStep(judged.call(), effect, judged.rule(), asks, Optional.empty()));
-                    }
-                } else if (event instanceof TraceEvent.ToolEnded ended) {
-                    started.remove(ended.call());
-                    Integer place = places.get(ended.call());
-                    if (place != null) {
-                        PlanStep step = steps.get(place);
-                        steps.set(
-                                place,
-                                new PlanStep(
-                                        step.call(), step.effect(), step.rule(), step.needsApproval(), ended.result()));
-                    }
+        return read(journal, dryRun, Long.MAX_VALUE).orElseThrow();
+    }
+
+    /** Like {@link #of}; empty when the listed calls and their results have more than {@code maxBytes} bytes. */
+    public static Optional<DryRunPlan> read(Journal journal, ExecutionId dryRun, long maxBytes) {
+        PlannedCalls calls = new PlannedCalls();
+        TracePager pager = new TracePager(journal::readTrace, dryRun);
+        for (List<TraceEvent> page = pager.nextPage(); !page.isEmpty(); page = pager.nextPage()) {
+            page.forEach(calls::add);
+            if (calls.bytes > maxBytes) {
+                return Optional.empty();
+            }
+        }
+        calls.steps.sort((one, other) -> Long.compare(one.call(), other.call()));
+        return Optional.of(new DryRunPlan(calls.steps));
+    }
+
+    /** Collects the calls that a dry run lists from the events of its trace. */
+    private static final class PlannedCalls {
+        private final Map<Long, PlannedEffect> started = new HashMap<>();
+        private final Map<Long, Integer> places = new HashMap<>();
+        private final List<PlanStep> steps = new ArrayList<>();
+        private long bytes;
+
+        void add(TraceEvent event) {
+            if (event instanceof TraceEvent.ToolStarted call) {
+                started.put(call.call(), new PlannedEffect(call.tool(), call.arguments()));
+            } else if (event instanceof TraceEvent.PolicyDecided judged) {
+                addDecision(judged);
+            } else if (event instanceof TraceEvent.ToolEnded ended) {
+                started.remove(ended.call());
+                Integer place = places.get(ended.call());
+                if (place != null) {
+                    bytes += JournalSize.ofEntry(ended);
+                    PlanStep step = steps.get(place);
+                    steps.set(
+                            place,
+                            new PlanStep(
+                                    step.call(), step.effect(), step.rule(), step.needsApproval(), ended.result()));
                 }
             }
-            page = journal.readTrace(dryRun, page.get(page.size() - 1).seq(), PAGE_SIZE);
         }
-        steps.sort((one, other) -> Long.compare(one.call(), other.call()));
-        return new DryRunPlan(steps);
+
+        private void addDecision(TraceEvent.PolicyDecided judged) {
+            PlannedEffect effect = started.get(judged.call());
+            boolean asks = judged.decision().equals(PLANNED_WITH_APPROVAL);
+            boolean listed = asks || judged.decision().equals(PLANNED);
+            // An interrupted attempt may have listed the call before.
+            if (effect != null && listed && !places.containsKey(judged.call())) {
+                bytes += JournalSize.ofEntry(judged)
+                        + JournalSize.ofText(effect.arguments().text());
+                places.put(judged.call(), steps.size());
+                steps.add(new PlanStep(judged.call(), effect, judged.rule(), asks, Optional.empty()));
+            }
+        }
     }
 
     /** Returns how often each effect may happen. */

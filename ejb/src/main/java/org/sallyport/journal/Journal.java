@@ -49,11 +49,12 @@ public interface Journal {
     /** Returns how far the journal of the execution is stored; empty when there is no such execution. */
     Optional<StoredPosition> findPosition(ExecutionId id);
 
-    /** Returns all stored entries of the execution's attempts, in order; the input of {@link JournalReplay}. */
-    List<TraceEvent> readEntries(ExecutionId id);
+    /** Returns the ordinal of the last call that the execution's attempts have started, 0 when there is none. */
+    long findLastCall(ExecutionId id);
 
     /**
-     * Returns one page of the stored entries of the execution's attempts.
+     * Returns one page of the stored entries of the execution's attempts, in order; the input of {@link JournalReplay}.
+     * {@link TracePager} reads them all.
      *
      * @param after only entries with a larger sequence number
      * @param limit maximum number of entries

@@ -12,8 +12,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.sallyport.approval.ApprovalState;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 
@@ -23,13 +26,14 @@ import org.sallyport.tool.ToolName;
  * {@link RecordedExecution} of another execution where its own journal ends. Not thread-safe.
  */
 public final class JournalReplay {
-    private static final int MAX_SHOWN_LENGTH = 200;
+    private static final int MAX_SHOWN_LENGTH = RecordedArguments.MAX_HEAD_LENGTH;
 
     private final RecordedExecution recording;
-    private final Map<Long, TraceEvent.ToolStarted> startedCalls = new HashMap<>();
+    private final Map<Long, RecordedCall> startedCalls = new HashMap<>();
     private final Set<Long> endedInJournal = new HashSet<>();
     private final Set<Long> answeredCalls = new HashSet<>();
-    private final Deque<TraceEvent.ToolEnded> pendingReplies = new ArrayDeque<>();
+    private final Deque<ReplyPosition> pendingReplies = new ArrayDeque<>();
+    private final Map<ReplyPosition, TraceEvent.ToolEnded> loadedReplies = new HashMap<>();
     private final Set<Long> madeCalls = new HashSet<>();
     private final StringBuilder replayLog = new StringBuilder();
     private final Set<UUID> requestedApprovals = new HashSet<>();
@@ -43,6 +47,7 @@ public final class JournalReplay {
 
     private final Map<Long, List<ToolName>> fallbackTools = new HashMap<>();
     private final long replyCount;
+    private boolean started;
     /** Whether an edited script has diverged from the recording. */
     private boolean leftRecording;
 
@@ -57,8 +62,8 @@ public final class JournalReplay {
         /** The call has a reply, which {@link #nextReply} returns in its order. */
         record AnsweredCall(boolean journaled) implements CallMatch {}
 
-        /** An edited script makes a call of the recording; its reply is delivered immediately. */
-        record RepeatedCall(TraceEvent.ToolEnded answer, boolean journaled) implements CallMatch {}
+        /** An edited script makes a call of the recording; its reply is delivered in no particular order. */
+        record RepeatedCall(ReplyPosition answer, boolean journaled) implements CallMatch {}
 
         /** The call was made before, and its reply is unknown. */
         record UnansweredCall(boolean journaled) implements CallMatch {}
@@ -81,56 +86,24 @@ public final class JournalReplay {
      */
     public record DueReply(TraceEvent.ToolEnded answer, boolean journaled) {}
 
-    /** @param own all stored entries of the earlier attempts, in order; empty for a first attempt */
-    public JournalReplay(List<TraceEvent> own) {
-        this(own, RecordedExecution.NONE);
-    }
-
     /**
-     * Creates the replay of a re-run.
-     *
-     * @param own all stored entries of the earlier attempts, in order; empty for a first attempt
-     * @param recording the part of the original execution that is replayed
+     * @param own the execution
+     * @param entries passes all stored entries of the earlier attempts, in order, to its argument; none for a first
+     *     attempt
+     * @param recording the part of the original execution that a re-run replays
      */
-    public JournalReplay(List<TraceEvent> own, RecordedExecution recording) {
+    public JournalReplay(ExecutionId own, Consumer<Consumer<TraceEvent>> entries, RecordedExecution recording) {
         this.recording = recording;
-        for (TraceEvent event : own) {
-            if (event instanceof TraceEvent.ToolStarted started) {
-                startedCalls.put(started.call(), started);
-                TraceEvent.ToolStarted then = recording.startedCalls().get(started.call());
-                leftRecording |=
-                        !started.replayed() && then != null && differs(then, started.tool(), started.arguments());
-            } else if (event instanceof TraceEvent.ToolEnded ended) {
-                pendingReplies.add(ended);
+        ReplyWindow firstReplies = new ReplyWindow();
+        entries.accept(event -> {
+            if (event instanceof TraceEvent.ToolEnded ended) {
+                ReplyPosition position = ReplyPosition.of(own, ended);
+                pendingReplies.add(position);
                 endedInJournal.add(ended.call());
-            } else if (event instanceof TraceEvent.ReplayLogRecorded recorded) {
-                replayLog.append(recorded.replayLog());
-            } else if (event instanceof TraceEvent.PolicyDecided judged
-                    && judged.decision().equals(TraceEvent.PolicyDecided.FALLBACK)) {
-                fallbackCalls.add(judged.call());
-                fallbackTools
-                        .computeIfAbsent(judged.call(), any -> new ArrayList<>())
-                        .add(judged.tool());
-            } else if (event instanceof TraceEvent.PolicyDecided judged
-                    && judged.decision().equals("ask")) {
-                heldForApproval.add(judged.call());
-                awaitingApproval.add(judged.call());
-            } else if (event instanceof TraceEvent.PolicyDecided judged
-                    && !judged.decision().equals(TraceEvent.PolicyDecided.MOCK)) {
-                // A mocked call stays held for approval.
-                heldForApproval.remove(judged.call());
-                awaitingApproval.remove(judged.call());
-            } else if (event instanceof TraceEvent.ApprovalRequested question) {
-                requestedApprovals.add(question.approval());
-            } else if (event instanceof TraceEvent.ApprovalDecided decision) {
-                decisionsByCall
-                        .computeIfAbsent(decision.call(), any -> new ArrayList<>())
-                        .add(decision);
-                if (decision.state() != ApprovalState.DENIED) {
-                    awaitingApproval.remove(decision.call());
-                }
+                firstReplies.offer(position, ended);
             }
-        }
+            addEntry(event);
+        });
         recording
                 .fallbackTools()
                 .forEach((call, tools) -> fallbackTools
@@ -143,7 +116,55 @@ public final class JournalReplay {
                     .filter(answer -> answeredCalls.add(answer.call()))
                     .forEach(pendingReplies::add);
         }
+        loadedReplies.putAll(recording.firstReplies());
+        loadedReplies.keySet().removeIf(position -> endedInJournal.contains(position.call()));
+        loadedReplies.putAll(firstReplies.replies());
         replyCount = pendingReplies.size();
+    }
+
+    private void addEntry(TraceEvent event) {
+        if (event instanceof TraceEvent.ToolStarted call) {
+            RecordedCall own = RecordedCall.of(call);
+            startedCalls.put(own.call(), own);
+            RecordedCall then = recording.startedCalls().get(own.call());
+            leftRecording |= !own.replayed() && then != null && then.differsFrom(own.tool(), own.arguments());
+        } else if (event instanceof TraceEvent.StateChanged changed && changed.state() == ExecutionState.RUNNING) {
+            started = true;
+        } else if (event instanceof TraceEvent.ReplayLogRecorded recorded) {
+            replayLog.append(recorded.replayLog());
+        } else if (event instanceof TraceEvent.PolicyDecided judged
+                && judged.decision().equals(TraceEvent.PolicyDecided.FALLBACK)) {
+            fallbackCalls.add(judged.call());
+            fallbackTools
+                    .computeIfAbsent(judged.call(), any -> new ArrayList<>())
+                    .add(judged.tool());
+        } else if (event instanceof TraceEvent.PolicyDecided judged
+                && judged.decision().equals("ask")) {
+            heldForApproval.add(judged.call());
+            awaitingApproval.add(judged.call());
+        } else if (event instanceof TraceEvent.PolicyDecided judged
+                && !judged.decision().equals(TraceEvent.PolicyDecided.MOCK)) {
+            // A mocked call stays held for approval.
+            heldForApproval.remove(judged.call());
+            awaitingApproval.remove(judged.call());
+        } else if (event instanceof TraceEvent.ApprovalRequested question) {
+            requestedApprovals.add(question.approval());
+        } else if (event instanceof TraceEvent.ApprovalDecided decision) {
+            decisionsByCall
+                    .computeIfAbsent(decision.call(), any -> new ArrayList<>())
+                    .add(decision);
+            if (decision.state() != ApprovalState.DENIED) {
+                awaitingApproval.remove(decision.call());
+            }
+        }
+    }
+
+    /**
+     * Returns whether an earlier attempt has written to the journal. The first write contains the replay log that the
+     * attempt starts from, together with the state change.
+     */
+    public boolean hasStarted() {
+        return started;
     }
 
     /** Returns the times and timers that the script received in its own earlier attempts. */
@@ -156,13 +177,23 @@ public final class JournalReplay {
         return replyCount;
     }
 
+    /**
+     * Returns whether the journal or, for a call of no own attempt, the recording omits the arguments of the call
+     * because it had no room for them.
+     */
+    public boolean omitsArguments(long call, Json arguments) {
+        RecordedCall own = startedCalls.get(call);
+        RecordedCall before = own == null ? recording.startedCalls().get(call) : own;
+        return before != null && before.arguments().standsFor(RecordedArguments.of(arguments));
+    }
+
     /** Matches a call that the script makes; {@code arguments} are in the form of the trace. */
     public CallMatch matchCall(long call, ToolName tool, Json arguments) {
         madeCalls.add(call);
-        TraceEvent.ToolStarted before = startedCalls.get(call);
+        RecordedCall before = startedCalls.get(call);
         if (before == null) {
             return matchRecordedCall(call, tool, arguments);
-        } else if (differs(before, tool, arguments)) {
+        } else if (before.differsFrom(tool, arguments)) {
             return divergedCall(before, tool, arguments);
         } else if (answeredCalls.contains(call)) {
             return new CallMatch.AnsweredCall(true);
@@ -175,9 +206,8 @@ public final class JournalReplay {
 
     /** Matches a call that no own attempt has made. */
     private CallMatch matchRecordedCall(long call, ToolName tool, Json arguments) {
-        TraceEvent.ToolStarted then =
-                leftRecording ? null : recording.startedCalls().get(call);
-        if (then != null && differs(then, tool, arguments)) {
+        RecordedCall then = leftRecording ? null : recording.startedCalls().get(call);
+        if (then != null && then.differsFrom(tool, arguments)) {
             if (recording.sameScript()) {
                 return divergedCall(then, tool, arguments);
             }
@@ -198,22 +228,46 @@ public final class JournalReplay {
         return recording.findEndedCall(call).map(answer -> new CallMatch.RepeatedCall(answer, isNoted));
     }
 
-    private static boolean differs(TraceEvent.ToolStarted before, ToolName tool, Json arguments) {
-        return !before.tool().equals(tool) || !before.arguments().equals(arguments);
-    }
-
-    private static CallMatch divergedCall(TraceEvent.ToolStarted before, ToolName tool, Json arguments) {
+    private static CallMatch divergedCall(RecordedCall before, ToolName tool, Json arguments) {
+        RecordedArguments now = RecordedArguments.of(arguments);
         return new CallMatch.DivergedCall(
-                "call " + before.call() + " was " + excerpt(before.tool(), before.arguments(), arguments)
-                        + ", and now is " + excerpt(tool, arguments, before.arguments()));
+                "call " + before.call() + " was " + excerpt(before.tool(), before.arguments(), now) + ", and now is "
+                        + excerpt(tool, now, before.arguments()));
     }
 
-    /** Returns the next reply if the script has made its call; each reply is returned once. */
+    /** Returns whether there is a next reply and the script has made its call. */
+    public boolean isReplyDue() {
+        ReplyPosition first = pendingReplies.peek();
+        return first != null && madeCalls.contains(first.call());
+    }
+
+    /**
+     * Returns the next reply if it is due; each reply is returned once. Empty as well if the reply is not in memory:
+     * the caller then reads {@link #missingReplies()}.
+     */
     public Optional<DueReply> nextReply() {
-        TraceEvent.ToolEnded first = pendingReplies.peek();
-        return first != null && madeCalls.contains(first.call())
-                ? Optional.of(new DueReply(pendingReplies.remove(), endedInJournal.contains(first.call())))
-                : Optional.empty();
+        Optional<TraceEvent.ToolEnded> next = isReplyDue() ? takeReply(pendingReplies.element()) : Optional.empty();
+        return next.map(answer -> {
+            pendingReplies.remove();
+            return new DueReply(answer, endedInJournal.contains(answer.call()));
+        });
+    }
+
+    /** Returns the reply if it is in memory, and removes it from memory. */
+    public Optional<TraceEvent.ToolEnded> takeReply(ReplyPosition position) {
+        return Optional.ofNullable(loadedReplies.remove(position));
+    }
+
+    /** Returns the positions of the next replies, from one journal, for {@link ReplyWindow#read}. */
+    public List<ReplyPosition> missingReplies() {
+        return pendingReplies.stream()
+                .takeWhile(reply -> reply.execution().equals(pendingReplies.element().execution()))
+                .toList();
+    }
+
+    /** Adds replies that were read. */
+    public void addReplies(Map<ReplyPosition, TraceEvent.ToolEnded> read) {
+        loadedReplies.putAll(read);
     }
 
     /** Returns whether every reply was returned; later replies are new. */
@@ -229,7 +283,7 @@ public final class JournalReplay {
 
     /** Returns when an own earlier attempt made the call; empty when none did. */
     public Optional<Instant> calledAt(long call) {
-        return Optional.ofNullable(startedCalls.get(call)).map(TraceEvent.ToolStarted::at);
+        return Optional.ofNullable(startedCalls.get(call)).map(RecordedCall::at);
     }
 
     /** Returns whether the own journal contains this approval request. */
@@ -273,20 +327,20 @@ public final class JournalReplay {
                         startedCalls.values().stream(),
                         recording.sameScript() ? recording.startedCalls().values().stream() : Stream.empty())
                 .filter(start -> !madeCalls.contains(start.call()))
-                .min(Comparator.comparingLong(TraceEvent.ToolStarted::call))
+                .min(Comparator.comparingLong(RecordedCall::call))
                 .map(start -> "call " + start.call() + " was " + start.tool() + ", and now is not made");
     }
 
     /** Starts shortly before the position where the arguments differ. */
-    private static String excerpt(ToolName tool, Json arguments, Json others) {
-        String text = arguments.text();
+    private static String excerpt(ToolName tool, RecordedArguments arguments, RecordedArguments others) {
+        String text = arguments.head();
         int same = 0;
-        while (same < Math.min(text.length(), others.text().length())
-                && text.charAt(same) == others.text().charAt(same)) {
+        while (same < Math.min(text.length(), others.head().length())
+                && text.charAt(same) == others.head().charAt(same)) {
             same++;
         }
         int start = same < MAX_SHOWN_LENGTH / 2 ? 0 : same - MAX_SHOWN_LENGTH / 4;
-        int end = Math.min(text.length(), start + MAX_SHOWN_LENGTH);
-        return tool + " " + (start > 0 ? "…" : "") + text.substring(start, end) + (end < text.length() ? "…" : "");
+        return tool + " " + (start > 0 ? "…" : "") + text.substring(start)
+                + (arguments.isComplete() ? "" : "… (" + arguments.length() + " characters)");
     }
 }

@@ -9,70 +9,78 @@ import org.sallyport.execution.RerunOrigin;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
 
-/**
- * The part of the original execution that a re-run replays.
- *
- * @param startedCalls the calls, by their ordinals
- * @param endedCalls the replies, in the order in which the script received them
- * @param replayLog times and timers that the script received before the first call that is not replayed
- * @param replyCountBefore how many replies the script received before that call
- * @param fallbackTools the fallback tools that were called in place of the script's tools, by the ordinals of the calls
- * @param sameScript whether the script is the same, so that it must make the same calls
- * @param offline whether no call is made for real, not even a call that is not recorded
- */
-public record RecordedExecution(
-        Map<Long, TraceEvent.ToolStarted> startedCalls,
-        List<TraceEvent.ToolEnded> endedCalls,
-        String replayLog,
-        long replyCountBefore,
-        Map<Long, List<ToolName>> fallbackTools,
-        boolean sameScript,
-        boolean offline) {
+/** The part of the original execution that a re-run replays. Immutable once it is built. */
+public final class RecordedExecution {
     /** The recording of an execution that is no re-run. */
-    public static final RecordedExecution NONE =
-            new RecordedExecution(Map.of(), List.of(), "", 0, Map.of(), false, false);
+    public static final RecordedExecution NONE = new RecordedExecution(false, false);
 
-    public RecordedExecution {
-        startedCalls = Map.copyOf(startedCalls);
-        endedCalls = List.copyOf(endedCalls);
-        fallbackTools = Map.copyOf(fallbackTools);
+    private final Map<Long, RecordedCall> startedCalls = new HashMap<>();
+    private final List<ReplyPosition> endedCalls = new ArrayList<>();
+    private final Map<Long, ReplyPosition> repliesByCall = new HashMap<>();
+    private final ReplyWindow firstReplies = new ReplyWindow();
+    private final StringBuilder replayLog = new StringBuilder();
+    private final Map<Long, List<ToolName>> fallbackTools = new HashMap<>();
+    private final boolean sameScript;
+    private final boolean offline;
+    private long replyCountBefore;
+    private boolean found;
+
+    private RecordedExecution(boolean sameScript, boolean offline) {
+        this.sameScript = sameScript;
+        this.offline = offline;
     }
 
-    /** Selects the part of the original's stored entries that {@code rerun} covers. */
-    public static RecordedExecution of(List<TraceEvent> stored, RerunOrigin rerun) {
-        Map<Long, TraceEvent.ToolStarted> starts = new HashMap<>();
-        List<TraceEvent.ToolEnded> answers = new ArrayList<>();
-        Map<Long, List<ToolName>> standIns = new HashMap<>();
-        StringBuilder notes = new StringBuilder();
-        long before = 0;
-        boolean beyond = false;
-        for (TraceEvent event : stored) {
+    /** Selects the part of the original's journal that a re-run covers. */
+    public static final class RecordingBuilder {
+        private final RerunOrigin rerun;
+        private final RecordedExecution recording;
+        private boolean beyond;
+        private long lastSeq;
+
+        public RecordingBuilder(RerunOrigin rerun) {
+            this.rerun = rerun;
+            this.recording = new RecordedExecution(!rerun.edited(), rerun.mode() == RerunOrigin.RerunMode.OFFLINE);
+        }
+
+        /** Receives all stored entries of the original, in order. */
+        public void add(TraceEvent event) {
+            recording.found = true;
+            lastSeq = event.seq();
             if (event instanceof TraceEvent.ToolStarted started && rerun.covers(started.call())) {
-                starts.put(started.call(), started);
+                recording.startedCalls.put(started.call(), RecordedCall.of(started));
             } else if (event instanceof TraceEvent.ToolStarted) {
                 beyond = true;
             } else if (event instanceof TraceEvent.ToolEnded ended
                     && rerun.covers(ended.call())
                     && reachedScript(ended)) {
-                answers.add(ended);
-                before += beyond ? 0 : 1;
+                recording.addReply(ReplyPosition.of(rerun.original(), ended), ended);
+                recording.replyCountBefore += beyond ? 0 : 1;
             } else if (event instanceof TraceEvent.PolicyDecided judged
                     && judged.decision().equals(TraceEvent.PolicyDecided.FALLBACK)
                     && rerun.covers(judged.call())) {
-                standIns.computeIfAbsent(judged.call(), any -> new ArrayList<>())
+                recording
+                        .fallbackTools
+                        .computeIfAbsent(judged.call(), any -> new ArrayList<>())
                         .add(judged.tool());
             } else if (event instanceof TraceEvent.ReplayLogRecorded recorded && !beyond) {
-                notes.append(recorded.replayLog());
+                recording.replayLog.append(recorded.replayLog());
             }
         }
-        return new RecordedExecution(
-                starts,
-                answers,
-                notes.toString(),
-                before,
-                standIns,
-                !rerun.edited(),
-                rerun.mode() == RerunOrigin.RerunMode.OFFLINE);
+
+        /** Returns the sequence number of the last entry, 0 when there was none. */
+        public long lastSeq() {
+            return lastSeq;
+        }
+
+        public RecordedExecution build() {
+            return recording;
+        }
+    }
+
+    private void addReply(ReplyPosition position, TraceEvent.ToolEnded ended) {
+        endedCalls.add(position);
+        repliesByCall.putIfAbsent(position.call(), position);
+        firstReplies.offer(position, ended);
     }
 
     /** A call that was still open when its execution ended was cancelled: the script never received the reply. */
@@ -82,8 +90,53 @@ public record RecordedExecution(
                 .isEmpty();
     }
 
+    /** Returns whether the original's journal has entries; false when it was deleted. */
+    public boolean isFound() {
+        return found;
+    }
+
+    /** Returns whether the script is the same, so that it must make the same calls. */
+    public boolean sameScript() {
+        return sameScript;
+    }
+
+    /** Returns whether no call is made for real, not even a call that is not recorded. */
+    boolean offline() {
+        return offline;
+    }
+
+    /** Returns the times and timers that the script received before the first call that is not replayed. */
+    public String replayLog() {
+        return replayLog.toString();
+    }
+
+    /** Returns how many replies the script received before the first call that is not replayed. */
+    public long replyCountBefore() {
+        return replyCountBefore;
+    }
+
+    /** Returns the calls, by their ordinals. */
+    Map<Long, RecordedCall> startedCalls() {
+        return startedCalls;
+    }
+
+    /** Returns the replies, in the order in which the script received them. */
+    List<ReplyPosition> endedCalls() {
+        return endedCalls;
+    }
+
+    /** Returns the first replies with their content. */
+    Map<ReplyPosition, TraceEvent.ToolEnded> firstReplies() {
+        return firstReplies.replies();
+    }
+
+    /** Returns the fallback tools that were called in place of the script's tools, by the ordinals of the calls. */
+    Map<Long, List<ToolName>> fallbackTools() {
+        return fallbackTools;
+    }
+
     /** Returns the reply to a call; empty when there is none. */
-    Optional<TraceEvent.ToolEnded> findEndedCall(long call) {
-        return endedCalls.stream().filter(answer -> answer.call() == call).findFirst();
+    Optional<ReplyPosition> findEndedCall(long call) {
+        return Optional.ofNullable(repliesByCall.get(call));
     }
 }

@@ -248,6 +248,10 @@ public final class PooledJmsSender implements MessageSender, AutoCloseable {
                     text.setStringProperty(TraceHeaders.TRACESTATE, trace.tracestate());
                 }
             }
+            if (message.tenant().isPresent()) {
+                text.setStringProperty(
+                        OutgoingMessage.TENANT_PROPERTY, message.tenant().get());
+            }
             Destination destination = destination(message.destination(), message.topic());
             sending = true;
             producer.send(

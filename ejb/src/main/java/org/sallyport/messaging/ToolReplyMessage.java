@@ -22,6 +22,9 @@ public record ToolReplyMessage(ToolReply reply) {
     /** Like {@link #HANDED_BACK}, for a call that may have happened and may be repeated. */
     public static final String HANDED_BACK_STARTED = "{\"v\":1,\"handedBack\":true,\"begun\":true}";
 
+    /** Like {@link #HANDED_BACK}: the node has no memory for the call, which is sent again until its deadline. */
+    public static final String HANDED_BACK_WITHOUT_MEMORY = "{\"v\":1,\"handedBack\":true,\"memory\":false}";
+
     /**
      * How long after the deadline of a call its caller still accepts the reply, if the call must not be repeated. The
      * connector knows whether it sent the call; its report at the deadline arrives within this time.

@@ -23,15 +23,21 @@ record CostRule(ToolGrants tools, BigDecimal unitCost, Optional<JsonPointer> mul
     private static final int MAX_BUDGETS = 50;
     private static final int MAX_NAME_LENGTH = 100;
 
-    /** @param arguments arguments of the call */
+    /**
+     * Returns the cost of a call; empty when its arguments cannot be read.
+     *
+     * @param arguments arguments of the call
+     */
     Optional<Cost> of(LazyArguments arguments) {
         if (multiplierPointer.isEmpty()) {
             return Optional.of(Cost.of(unitCost));
         }
-        JsonNode read = arguments.root();
-        return read.isMissingNode()
-                ? Optional.empty()
-                : Optional.of(Cost.of(unitCost.multiply(multiplier(read.at(multiplierPointer.get())))));
+        try {
+            BigDecimal units = multiplier(arguments.root().at(multiplierPointer.get()));
+            return Optional.of(Cost.of(unitCost.multiply(units)));
+        } catch (UnreadableArgumentsException unreadable) {
+            return Optional.empty();
+        }
     }
 
     /**

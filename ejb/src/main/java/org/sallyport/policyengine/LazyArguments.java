@@ -1,11 +1,13 @@
 package org.sallyport.policyengine;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.tool.Json;
@@ -19,8 +21,18 @@ final class LazyArguments {
     /** Bounds the memory per call for policies with very many locations; further locations are not cached. */
     private static final int MAX_CACHED_LOCATIONS = 1_024;
 
-    private static final ObjectMapper JSON = JsonMapper.builder()
+    private static final ObjectMapper JSON = JsonMapper.builder(JsonFactory.builder()
+                    // The limits of a call bound its names and texts.
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNameLength(Integer.MAX_VALUE)
+                            .maxStringLength(Integer.MAX_VALUE)
+                            .build())
+                    // All scripts share the symbol table, and could choose names that make it slow or full.
+                    .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+                    .build())
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
 
     private final Json json;
@@ -32,21 +44,32 @@ final class LazyArguments {
         this.json = text;
     }
 
-    /** Returns all arguments; a missing node when they cannot be parsed. */
+    /**
+     * Returns all arguments.
+     *
+     * @throws UnreadableArgumentsException when they are not exactly one JSON value, or have a duplicate member
+     */
     JsonNode root() {
         JsonNode known = parsed;
         if (known == null) {
             try {
                 known = JSON.readTree(json.text());
-            } catch (JsonProcessingException e) {
-                known = MissingNode.getInstance();
+            } catch (JsonProcessingException invalid) {
+                throw new UnreadableArgumentsException(invalid);
+            }
+            if (known.isMissingNode()) {
+                throw new UnreadableArgumentsException();
             }
             parsed = known;
         }
         return known;
     }
 
-    /** Returns the value at a location; a missing node when there is none. */
+    /**
+     * Returns the value at a location; a missing node when there is none.
+     *
+     * @throws UnreadableArgumentsException as {@link #root()}
+     */
     JsonNode at(ArgumentLocation place) {
         int number = place.index();
         if (number >= MAX_CACHED_LOCATIONS) {

@@ -7,10 +7,10 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.cache.BoundedCaches;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.policy.PersonalDataType;
 import org.sallyport.policy.Policy;
@@ -29,6 +29,7 @@ import org.sallyport.tool.ToolSpec;
 public final class PolicyCache implements PolicyProvider {
     private static final Logger LOG = System.getLogger(PolicyCache.class.getName());
     private static final int MAX_ENTRIES = 10_000;
+    private static final long MAX_BYTES = 32L << 20;
 
     /** Denies every call and redacts every type of personal data. */
     private static final Policy UNREADABLE = new Policy() {
@@ -47,10 +48,16 @@ public final class PolicyCache implements PolicyProvider {
     private final PolicyStore store;
     private final LongSupplier nanos;
     private final long maxAgeNanos;
-    private final Map<String, CachedPolicy> entries = new ConcurrentHashMap<>();
+    private final Map<String, CachedPolicy> entries = BoundedCaches.ofBytes(
+            MAX_ENTRIES, MAX_BYTES, (tenant, cached) -> BoundedCaches.parsedJsonBytes(cached.documentChars()));
     private final AtomicLong changeCount = new AtomicLong();
 
-    private record CachedPolicy(long version, Policy policy, long readNanos) {}
+    /** @param documentChars length of the document from which the policy was parsed */
+    private record CachedPolicy(long version, Policy policy, int documentChars, long readNanos) {
+        CachedPolicy readAt(long nanos) {
+            return new CachedPolicy(version, policy, documentChars, nanos);
+        }
+    }
 
     /**
      * @param nanos a monotonic clock, in nanoseconds
@@ -75,9 +82,6 @@ public final class PolicyCache implements PolicyProvider {
         }
         long change = changeCount.get();
         CachedPolicy read = read(tenant, known, now);
-        if (entries.size() >= MAX_ENTRIES) {
-            entries.clear();
-        }
         entries.put(tenant, read);
         if (change != changeCount.get()) {
             entries.remove(tenant, read); // it may have been read before the change
@@ -104,13 +108,17 @@ public final class PolicyCache implements PolicyProvider {
             if (known == null) {
                 throw e;
             }
-            return new CachedPolicy(known.version(), known.policy(), now);
+            return known.readAt(now);
         }
         long version = newest.map(PolicyVersion::version).orElse(0L);
         if (known != null && known.version() == version) {
-            return new CachedPolicy(version, known.policy(), now);
+            return known.readAt(now);
         }
-        return new CachedPolicy(version, newest.map(PolicyCache::parse).orElseGet(Policy::defaultPolicy), now);
+        return new CachedPolicy(
+                version,
+                newest.map(PolicyCache::parse).orElseGet(Policy::defaultPolicy),
+                newest.map(policy -> policy.document().text().length()).orElse(0),
+                now);
     }
 
     private static Policy parse(PolicyVersion version) {

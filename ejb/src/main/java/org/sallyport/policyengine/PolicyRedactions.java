@@ -3,8 +3,8 @@ package org.sallyport.policyengine;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.sallyport.cache.BoundedCaches;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.policy.PersonalDataType;
 import org.sallyport.policy.Policy;
@@ -22,7 +22,7 @@ public final class PolicyRedactions implements RedactionProvider {
 
     private final Function<String, Redactor> secrets;
     private final PolicyCache policies;
-    private final Map<String, CachedRedactor> entries = new ConcurrentHashMap<>();
+    private final Map<String, CachedRedactor> entries = BoundedCaches.ofEntries(MAX_ENTRIES);
 
     private record CachedRedactor(Redactor secrets, Set<PersonalDataType> types, Redactor combined) {}
 
@@ -59,9 +59,6 @@ public final class PolicyRedactions implements RedactionProvider {
         CachedRedactor known = entries.get(tenant);
         if (known != null && known.secrets() == own && known.types().equals(kinds)) {
             return known.combined();
-        }
-        if (entries.size() >= MAX_ENTRIES) {
-            entries.clear();
         }
         CachedRedactor fresh = new CachedRedactor(
                 own, kinds, kinds.isEmpty() ? own : own.withPersonalData(new PersonalDataDetector(kinds)));

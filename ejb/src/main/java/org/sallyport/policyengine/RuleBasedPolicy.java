@@ -14,10 +14,16 @@ import org.sallyport.policy.PolicyDecision;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolSpec;
 
-/** Decides by the first rule that holds. Delegates to another policy when no rule holds. Thread-safe. */
+/**
+ * Decides by the first rule that holds. Delegates to another policy when no rule holds. Denies a call if a rule needs
+ * its arguments and they cannot be read. Thread-safe.
+ */
 final class RuleBasedPolicy implements Policy {
     /** More tools than any catalog has. Beyond it, the rules of a tool are searched for each call. */
     private static final int MAX_CACHED_TOOLS = 10_000;
+
+    private static final PolicyDecision UNREADABLE_ARGUMENTS = new PolicyDecision.DenyDecision(
+            "default/unreadable-arguments", "the arguments of the call are not JSON that can be read safely");
 
     private final List<PolicyRule> rules;
     private final Policy fallbackPolicy;
@@ -62,10 +68,14 @@ final class RuleBasedPolicy implements Policy {
     @Override
     public PolicyDecision decide(ToolSpec tool, Json arguments, PolicyContext situation) {
         LazyArguments read = new LazyArguments(arguments);
-        for (PolicyRule rule : rulesFor(tool)) {
-            if (rule.holds(read, situation)) {
-                return rule.decision();
+        try {
+            for (PolicyRule rule : rulesFor(tool)) {
+                if (rule.holds(read, situation)) {
+                    return rule.decision();
+                }
             }
+        } catch (UnreadableArgumentsException unreadable) {
+            return UNREADABLE_ARGUMENTS;
         }
         return fallbackPolicy.decide(tool, arguments, situation);
     }

@@ -3,10 +3,10 @@ package org.sallyport.quota;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.cache.BoundedCaches;
 
 /**
  * Caches the quotas of tenants on this node. A change applies after a short time. While the store is unavailable, the
@@ -19,7 +19,7 @@ public final class QuotaLimits {
     private final Map<QuotaType, Long> defaults;
     private final LongSupplier nanos;
     private final long maxAgeNanos;
-    private final Map<String, CachedQuotas> entries = new ConcurrentHashMap<>();
+    private final Map<String, CachedQuotas> entries = BoundedCaches.ofEntries(MAX_ENTRIES);
     private final AtomicLong changeCount = new AtomicLong();
 
     private record CachedQuotas(Map<QuotaType, Long> overrides, long readNanos) {}
@@ -55,9 +55,6 @@ public final class QuotaLimits {
         }
         long change = changeCount.get();
         CachedQuotas read = new CachedQuotas(readOverrides(tenant, known), now);
-        if (entries.size() >= MAX_ENTRIES) {
-            entries.clear();
-        }
         entries.put(tenant, read);
         if (change != changeCount.get()) {
             entries.remove(tenant, read); // it may have been read before the change

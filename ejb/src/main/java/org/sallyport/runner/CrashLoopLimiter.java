@@ -116,6 +116,18 @@ final class CrashLoopLimiter {
         }
     }
 
+    /** Records that a marked execution has replayed its journal: later losses are none of its replay. */
+    synchronized void onReplayed(FencingToken fence) {
+        if (allowed > 1) {
+            return;
+        }
+        try {
+            store.markReplayed(fence);
+        } catch (StoreUnavailableException e) {
+            LOG.log(Level.DEBUG, "the end of the replay of execution {0} could not be recorded", fence);
+        }
+    }
+
     /** Stops withholding slots; called when the node claims nothing any more. */
     synchronized void end() {
         if (allowed < capacity) {

@@ -17,6 +17,7 @@ import org.sallyport.event.EventBus;
 import org.sallyport.execution.CapabilitySandboxPolicy;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.journal.Journal;
+import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.policy.CostStore;
 import org.sallyport.quota.ExecutionQuotas;
 import org.sallyport.redaction.RedactionProvider;
@@ -52,6 +53,7 @@ import org.sallyport.variable.VariablePinner;
  * @param limits limits that no execution can change
  * @param usedTools tracks the tools that capabilities use
  * @param sandboxes decides which capabilities run in the process of the server
+ * @param memory the memory that work in progress reserves
  */
 public record EngineServices(
         Sandbox sandbox,
@@ -75,7 +77,8 @@ public record EngineServices(
         InstantSource clock,
         NodeLimits limits,
         CapabilityToolTracker usedTools,
-        CapabilitySandboxPolicy sandboxes) {
+        CapabilitySandboxPolicy sandboxes,
+        MemoryBudgets memory) {
 
     /**
      * Creates services without secrets, variables, costs, quotas and tracking of used tools, in which no reads are
@@ -118,7 +121,8 @@ public record EngineServices(
                 clock,
                 limits,
                 new CapabilityToolTracker(UsedToolStore.NO_OP, clock),
-                CapabilitySandboxPolicy.WORKERS_ONLY);
+                CapabilitySandboxPolicy.WORKERS_ONLY,
+                new MemoryBudgets(0, 0));
     }
 
     /**
@@ -135,6 +139,7 @@ public record EngineServices(
      * @param artifacts maximum artifacts that one execution may write
      * @param artifactBytes maximum bytes of one artifact
      * @param events maximum events that one execution may emit
+     * @param journalBytes maximum bytes of the journal of one execution
      */
     public record NodeLimits(
             Duration flushInterval,
@@ -147,5 +152,6 @@ public record EngineServices(
             int timers,
             int artifacts,
             int artifactBytes,
-            int events) {}
+            int events,
+            int journalBytes) {}
 }

@@ -21,6 +21,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionProgress;
 import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.runner.OutcomeMapper.StopReason;
@@ -73,13 +74,19 @@ final class ExecutionRun implements SessionListener {
     private volatile @Nullable String divergence;
     private volatile @Nullable String planViolation;
 
-    /** Receives exactly one callback, after all entries of the run are written or the run has lost its execution. */
+    /**
+     * Besides {@link #onReplayed}, receives exactly one callback, after all entries of the run are written or the run
+     * has lost its execution.
+     */
     interface RunListener {
         /** The execution has ended. */
         void onFinished();
 
         /** Another node owns the execution, or it is free to be claimed. */
         void onReleased();
+
+        /** The execution, which has lost a node before, has replayed its journal and continues. Must not block. */
+        void onReplayed(FencingToken fence);
 
         /** The execution is parked and will be resumed on this node. */
         void onParked(ParkedRun dormant);
@@ -120,6 +127,7 @@ final class ExecutionRun implements SessionListener {
                 claim.lastSeq(),
                 claim.outputLength(),
                 claim.errorOutputLength(),
+                claim.journalBytes(),
                 claim.blockedAttempts());
         entries.addStateChange(ExecutionState.RUNNING, claim.fence().attempt());
         JournalWriter writer = new JournalWriter(
@@ -160,11 +168,21 @@ final class ExecutionRun implements SessionListener {
             leaveUnstarted();
             return;
         }
+        // Before the session, whose end may start the next run of this execution.
+        if (repetition.get().replay().isComplete()) {
+            replayEnded(claim);
+        }
         startSession(
                 claim,
                 env.get(),
                 repetition.get().recordingFound(),
                 repetition.get().replayState().withClockOffset(ahead.toMillis()));
+    }
+
+    private void replayEnded(ClaimedExecution claim) {
+        if (claim.nodeLosses() > 0) {
+            runListener.onReplayed(claim.fence());
+        }
     }
 
     /** Reads the variables. Returns empty when the run was abandoned or interrupted meanwhile. */
@@ -235,7 +253,7 @@ final class ExecutionRun implements SessionListener {
                 session,
                 task -> tasks.execute(() -> runOrStop(task)),
                 writer,
-                new ReplayContext(repetition.replay(), inFlight, this::replayDiverged),
+                new ReplayContext(repetition.replay(), inFlight, this::replayDiverged, () -> replayEnded(claim)),
                 new PlanGuard(claim, context.journal(), this::planViolated));
         RunOutput output = new RunOutput(
                 entries,

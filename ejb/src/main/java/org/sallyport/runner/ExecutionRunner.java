@@ -21,6 +21,7 @@ import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.CompletionNotifier;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.runner.OutcomeMapper.StopReason;
@@ -52,6 +53,7 @@ public final class ExecutionRunner implements LeaseManager.LeaseListener {
     private final ParkedRuns parkedRuns;
     private final UnstartedClaims unstartedClaims;
     private final CrashLoopLimiter crashLoopLimiter;
+    private final ReplayQueue replayQueue;
     /** Claims of live executions that hold a turn of a concurrency key. */
     private final Map<ExecutionId, ClaimedExecution> claimsWithKey = new ConcurrentHashMap<>();
 
@@ -107,6 +109,7 @@ public final class ExecutionRunner implements LeaseManager.LeaseListener {
         this.slots = new Semaphore(capacity);
         this.crashLoopLimiter =
                 new CrashLoopLimiter(slots, capacity, crashLoopStarts, store, context.scheduler(), context.executor());
+        this.replayQueue = new ReplayQueue(context.scheduler(), context.executor());
         this.parkedRuns = new ParkedRuns(context, this::resumeReady);
         this.unstartedClaims = new UnstartedClaims(context, claim -> {
             completions.notifyEnded(claim.fence().id());
@@ -145,6 +148,7 @@ public final class ExecutionRunner implements LeaseManager.LeaseListener {
             return begun;
         } finally {
             if (entered && !begun) {
+                replayQueue.leave(id);
                 liveRuns.remove(id);
             }
             if (!begun) {
@@ -228,6 +232,12 @@ public final class ExecutionRunner implements LeaseManager.LeaseListener {
             }
 
             @Override
+            public void onReplayed(FencingToken fence) {
+                replayQueue.leave(id);
+                context.executor().execute(() -> crashLoopLimiter.onReplayed(fence));
+            }
+
+            @Override
             public void onParked(ParkedRun dormant) {
                 claimsWithKey.remove(id);
                 removeRun(id);
@@ -244,6 +254,7 @@ public final class ExecutionRunner implements LeaseManager.LeaseListener {
     /** Restarts the execution in the slot it already has: the loss of a worker is no reason to queue again. */
     private void restartInSlot(
             ExecutionId id, WorkerLossPolicy chance, Map<Long, Optional<CompletionStage<ToolReply>>> inFlight) {
+        replayQueue.leave(id);
         ExecutionRun execution = newRun(id, chance, inFlight);
         String name = leaseOwner;
         liveRuns.put(id, execution);
@@ -296,8 +307,30 @@ public final class ExecutionRunner implements LeaseManager.LeaseListener {
                 .flatMap(Function.identity());
     }
 
-    /** Starts a claimed execution. If that fails, the execution is released, or fails after several attempts. */
+    /**
+     * Starts a claimed execution, at once or when it is its turn to replay its journal. If that fails, the execution is
+     * released, or fails after several attempts.
+     */
     private void start(ClaimedExecution claim, ExecutionRun execution, String name, Duration ahead) {
+        if (claim.nodeLosses() == 0
+                || replayQueue.enter(claim.fence().id(), () -> startInTurn(claim, execution, name, ahead))) {
+            startNow(claim, execution, name, ahead);
+        }
+    }
+
+    private void startInTurn(ClaimedExecution claim, ExecutionRun execution, String name, Duration ahead) {
+        boolean started = false;
+        try {
+            startNow(claim, execution, name, ahead);
+            started = true;
+        } finally {
+            if (!started) {
+                removeRun(claim.fence().id());
+            }
+        }
+    }
+
+    private void startNow(ClaimedExecution claim, ExecutionRun execution, String name, Duration ahead) {
         ExecutionId id = claim.fence().id();
         try {
             crashLoopLimiter.onClaimed(claim.fence());
@@ -373,6 +406,7 @@ public final class ExecutionRunner implements LeaseManager.LeaseListener {
     }
 
     private void removeRun(ExecutionId id) {
+        replayQueue.leave(id);
         if (liveRuns.remove(id) != null) {
             releaseSlot();
         }

@@ -57,6 +57,7 @@ final class HostServiceCalls {
     private final ClaimedExecution claim;
     private final InstantSource clock;
     private final ArtifactStore artifacts;
+    private final ScriptArtifactReader artifactReader;
     private final EventBus events;
     private final CountedQuotaCheck storedBytesQuota;
     private final int maxArtifacts;
@@ -86,6 +87,7 @@ final class HostServiceCalls {
         this.claim = claim;
         this.clock = context.clock();
         this.artifacts = context.artifacts();
+        this.artifactReader = new ScriptArtifactReader(artifacts, context.memory().reads(), context.executor());
         this.events = context.events();
         this.storedBytesQuota = context.quotas().storedBytes();
         ExecutionLimits limits = claim.limits();
@@ -127,7 +129,9 @@ final class HostServiceCalls {
             JsonNode json = JSON.readTree(arguments.text());
             return switch (service) {
                 case HostServices.ARTIFACT_WRITE -> completed(write(json));
-                case HostServices.ARTIFACT_READ -> completed(read(text(json, "name", Artifact.MAX_NAME_LENGTH)));
+                case HostServices.ARTIFACT_READ ->
+                    artifactReader.read(
+                            claim.tenant(), claim.fence().id(), text(json, "name", Artifact.MAX_NAME_LENGTH));
                 case HostServices.ARTIFACT_LIST -> completed(list());
                 case HostServices.EVENT_EMIT -> completed(emit(call, json));
                 case HostServices.EVENT_LAST ->
@@ -222,19 +226,6 @@ final class HostServiceCalls {
         return replaced > 0 && (more == 0 || storedBytesQuota.tryReserve(claim.tenant(), more))
                 ? OptionalLong.of(more)
                 : OptionalLong.empty();
-    }
-
-    private ToolResult read(String name) {
-        Optional<ArtifactContent> found = artifacts.read(claim.fence().id(), name);
-        if (found.isEmpty()) {
-            return ToolResult.success(Json.NULL);
-        }
-        ArtifactContent content = found.get();
-        return success(JSON.createObjectNode()
-                .put("name", name)
-                .put("kind", content.kind().name().toLowerCase(Locale.ROOT))
-                .put("contentType", content.contentType())
-                .put("data", Base64.getEncoder().encodeToString(content.bytes())));
     }
 
     private ToolResult list() {

@@ -14,6 +14,7 @@ import org.sallyport.execution.OutputKind;
 import org.sallyport.journal.ConnectorReport;
 import org.sallyport.journal.DryRunPlan;
 import org.sallyport.journal.JournalBatch;
+import org.sallyport.journal.JournalSize;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
@@ -25,6 +26,9 @@ import org.sallyport.tool.ToolResult;
  * Thread-safe.
  */
 final class JournalBuffer {
+    /** Bytes of unwritten events beyond which no further replies are delivered. */
+    private static final long MAX_UNWRITTEN_BYTES = 4L << 20;
+
     private final InstantSource clock;
     private long lastSeq;
     private final PendingOutput output;
@@ -34,6 +38,12 @@ final class JournalBuffer {
     private final StringBuilder replayLog = new StringBuilder();
     private int undecidedCalls;
     private final BlockedAttemptCounter blockedAttempts;
+    /** Bytes of all entries of the execution, stored or not. */
+    private long journalBytes;
+    /** Bytes of {@code events}, and of the events of {@code unwritten}. */
+    private long newBytes;
+
+    private long takenBytes;
     /** The blocked attempts in the batch that was taken last. */
     private BlockedAttempts takenAttempts;
 
@@ -43,25 +53,53 @@ final class JournalBuffer {
      * @param lastSeq sequence number of the last stored trace event
      * @param outLength stored characters of stdout, which are skipped when this run repeats them
      * @param errLength stored characters of stderr, likewise
+     * @param storedBytes bytes of the stored entries
      * @param stored the stored blocked attempts
      */
-    JournalBuffer(InstantSource clock, long lastSeq, long outLength, long errLength, BlockedAttempts stored) {
+    JournalBuffer(
+            InstantSource clock,
+            long lastSeq,
+            long outLength,
+            long errLength,
+            long storedBytes,
+            BlockedAttempts stored) {
         this.clock = clock;
         this.lastSeq = lastSeq;
         this.output = new PendingOutput(outLength, errLength);
+        this.journalBytes = storedBytes;
         this.blockedAttempts = new BlockedAttemptCounter(stored);
         this.takenAttempts = stored;
     }
 
+    private void add(TraceEvent event) {
+        events.add(event);
+        long bytes = JournalSize.ofEntry(event);
+        newBytes += bytes;
+        journalBytes += bytes;
+    }
+
+    /**
+     * Returns whether so many entries are unwritten that the script must wait: while the store is unavailable, its
+     * calls would otherwise fill the memory.
+     */
+    synchronized boolean isFull() {
+        return newBytes + takenBytes > MAX_UNWRITTEN_BYTES;
+    }
+
+    /** Returns the bytes of all entries of the execution, stored or not. */
+    synchronized long journalBytes() {
+        return journalBytes;
+    }
+
     synchronized void addStateChange(ExecutionState state, int attempt) {
-        events.add(new TraceEvent.StateChanged(++lastSeq, clock.instant(), state, attempt));
+        add(new TraceEvent.StateChanged(++lastSeq, clock.instant(), state, attempt));
     }
 
     /** @param replayed whether the call is repeated in a re-run */
     synchronized void addCallStart(long call, ToolName tool, Json arguments, boolean replayed) {
         // Flush before the call, so that a re-run that starts at this call knows the replay log up to it.
         flushReplayLog();
-        events.add(new TraceEvent.ToolStarted(++lastSeq, clock.instant(), call, tool, arguments, replayed));
+        add(new TraceEvent.ToolStarted(++lastSeq, clock.instant(), call, tool, arguments, replayed));
     }
 
     /** Announces a call that is journaled before it is decided whether the call may be sent. */
@@ -84,7 +122,7 @@ final class JournalBuffer {
 
     /** Adds a reply that a re-run repeats. */
     synchronized void addReplayedReply(TraceEvent.ToolEnded answer) {
-        events.add(answer.asReplayed(++lastSeq, clock.instant()));
+        add(answer.asReplayed(++lastSeq, clock.instant()));
     }
 
     /**
@@ -105,7 +143,7 @@ final class JournalBuffer {
                 : Optional.<org.sallyport.tool.ToolError>empty();
         reply.sharedFrom()
                 .ifPresent(other -> addPolicyDecision(call, tool, other.toString(), TraceEvent.PolicyDecided.SHARED));
-        events.add(new TraceEvent.ToolEnded(
+        add(new TraceEvent.ToolEnded(
                 ++lastSeq,
                 clock.instant(),
                 call,
@@ -142,18 +180,18 @@ final class JournalBuffer {
     }
 
     synchronized void addPolicyDecision(long call, ToolName tool, String rule, String decision) {
-        events.add(new TraceEvent.PolicyDecided(++lastSeq, clock.instant(), call, tool, rule, decision));
+        add(new TraceEvent.PolicyDecided(++lastSeq, clock.instant(), call, tool, rule, decision));
     }
 
     synchronized void addApprovalRequest(Approval approval) {
         ApprovalRequest question = approval.request();
-        events.add(new TraceEvent.ApprovalRequested(
+        add(new TraceEvent.ApprovalRequested(
                 ++lastSeq, clock.instant(), question.call(), question.tool(), approval.id(), question.kind()));
     }
 
     synchronized void addApprovalDecision(Approval approval) {
         ApprovalRequest question = approval.request();
-        events.add(new TraceEvent.ApprovalDecided(
+        add(new TraceEvent.ApprovalDecided(
                 ++lastSeq,
                 clock.instant(),
                 question.call(),
@@ -206,13 +244,15 @@ final class JournalBuffer {
             takenAttempts = attempts;
             progress = Optional.empty();
             events = new ArrayList<>();
+            takenBytes += newBytes;
+            newBytes = 0;
         }
         return unwritten;
     }
 
     private void flushReplayLog() {
         if (!replayLog.isEmpty()) {
-            events.add(new TraceEvent.ReplayLogRecorded(++lastSeq, clock.instant(), replayLog.toString()));
+            add(new TraceEvent.ReplayLogRecorded(++lastSeq, clock.instant(), replayLog.toString()));
             replayLog.setLength(0);
         }
     }
@@ -235,6 +275,7 @@ final class JournalBuffer {
     /** Marks the batch that {@link #takeUnwritten()} last returned as stored. */
     synchronized void markWritten() {
         unwritten = new JournalBatch(List.of(), List.of(), unwritten.truncated());
+        takenBytes = 0;
     }
 
     synchronized boolean isEmpty() {

@@ -41,6 +41,9 @@ final class JournalWriter {
     /** How often in a row the store failed to execute a flush. Accessed by {@code tasks} only. */
     private int flushFaults;
 
+    /** Called after each write of a running script. */
+    private volatile Runnable onWritten = () -> {};
+
     /**
      * @param tasks runs work that may wait for the store, in order
      * @param runEnded returns whether the run has ended, so that nothing may be sent any more
@@ -65,6 +68,11 @@ final class JournalWriter {
         this.onOwnershipLost = taken;
         this.onFault = faultListener;
         this.retry = new StoreRetry(context.scheduler(), tasks);
+    }
+
+    /** Sets what is called after each write of a running script. It must not wait. */
+    void setWrittenListener(Runnable listener) {
+        onWritten = listener;
     }
 
     /** Schedules a write after the flush interval. It includes all entries added until then. */
@@ -147,6 +155,7 @@ final class JournalWriter {
             return false;
         }
         entries.markWritten();
+        onWritten.run();
         return true;
     }
 }

@@ -16,13 +16,16 @@ import org.sallyport.journal.JournalBatch;
 /**
  * Recovers orphans, the executions whose node is gone: requeues them until they have lost too many nodes, and then
  * fails them. Only those losses count in which the execution was alone on its node, as {@link CrashLoopLimiter} makes
- * it: the others may have been caused by another execution. Several nodes may do so at the same time.
+ * it: the others may have been caused by another execution. An execution whose nodes are lost while it replays its
+ * journal fails sooner, because it makes no progress. Several nodes may do so at the same time.
  */
 public final class OrphanRecovery {
     private static final Logger LOG = System.getLogger(OrphanRecovery.class.getName());
     private static final int BATCH_SIZE = 500;
     /** Number of lost nodes at which an execution fails, even if it was never alone on one of them. */
     static final int MAX_LOSSES = 100;
+    /** Number of nodes lost during a replay, alone on the node, at which an execution fails. */
+    static final int MAX_REPLAY_LOSSES = 2;
 
     private final ExecutionStore store;
     private final Journal journal;
@@ -63,6 +66,12 @@ public final class OrphanRecovery {
             failLost(
                     fence,
                     "the node that ran the script was lost, and with durability none the script is not run again");
+        } else if (orphan.replayLosses() + (orphan.replayedAlone() ? 1 : 0) >= MAX_REPLAY_LOSSES) {
+            fail(
+                    fence,
+                    ErrorCode.REPLAY_FAILED,
+                    "its node was lost " + MAX_REPLAY_LOSSES + " times in a row while it replayed its journal and"
+                            + " nothing else ran there; it is not run again");
         } else if (lossesAlone >= maxAttempts) {
             failLost(
                     fence,

@@ -2,10 +2,9 @@ package org.sallyport.runner;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Predicate;
+import org.sallyport.cache.RecentEntries;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ExecutionId;
@@ -30,12 +29,8 @@ final class OwnRunRecovery {
     private final ExecutionStore store;
     private final OrphanRecovery orphanRecovery;
     private final Predicate<ExecutionId> isRunning;
-    private final Map<ExecutionId, RequeueCount> requeueCounts = new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<ExecutionId, RequeueCount> eldest) {
-            return size() > MAX_COUNTED_EXECUTIONS;
-        }
-    };
+    private final RecentEntries<ExecutionId, RequeueCount> requeueCounts =
+            new RecentEntries<>(MAX_COUNTED_EXECUTIONS);
 
     /** @param attempt the attempt whose run was missing at the last requeue */
     private record RequeueCount(int requeues, int attempt) {}

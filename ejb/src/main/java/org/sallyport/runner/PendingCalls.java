@@ -24,6 +24,9 @@ import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.journal.JournalReplay;
+import org.sallyport.journal.OmittedArguments;
+import org.sallyport.journal.ReplyPosition;
+import org.sallyport.journal.ReplyWindow;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.SandboxSession;
@@ -51,6 +54,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     private final EngineServices context;
     private final ToolCallDispatcher dispatcher;
     private final JournalBuffer entries;
+    private final JournalLimit journalLimit;
     private final CompletableFuture<SandboxSession> session;
     private final Executor tasks;
     private final JournalWriter writer;
@@ -61,8 +65,18 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     private final Map<Long, PendingCallEntry> open = new ConcurrentHashMap<>();
     /** Open calls that are refused because their tools are not granted. */
     private final Set<Long> notGranted = ConcurrentHashMap.newKeySet();
-    /** New replies that arrived while recorded replies are still being delivered. */
+    /**
+     * New replies that arrived while recorded replies are still being delivered, or while too many entries are
+     * unwritten.
+     */
     private final Queue<Runnable> deferredReplies = new ArrayDeque<>();
+
+    /** Whether replies wait for a write. */
+    private volatile boolean repliesAwaitWrite;
+    /** Whether a task reads the next replies of earlier runs. */
+    private boolean readsReplies;
+    /** Whether all recorded replies have been delivered. Guarded by this. */
+    private boolean replayed;
 
     private boolean stopped;
     /**
@@ -115,13 +129,48 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         this.context = context;
         this.dispatcher = new ToolCallDispatcher(claim, context, entries, tasks, writer, earlier, plan, this);
         this.entries = entries;
+        this.journalLimit = new JournalLimit(claim, context, entries);
         this.session = session;
         this.tasks = tasks;
         this.writer = writer;
         this.replayContext = earlier;
+        this.replayed = earlier.replay().isComplete();
         this.host = new HostServiceCalls(claim, context);
         this.clock = context.clock();
         this.metricsListener = context.metricsListener();
+        writer.setWrittenListener(this::onEntriesWritten);
+    }
+
+    private void onEntriesWritten() {
+        if (repliesAwaitWrite) {
+            tasks.execute(this::deliverWaitingReplies);
+        }
+    }
+
+    private synchronized void deliverWaitingReplies() {
+        repliesAwaitWrite = false;
+        if (!stopped) {
+            deliverReplayedReplies();
+        }
+    }
+
+    /** Returns whether a new reply may be delivered now. */
+    private boolean canDeliver() {
+        return replayContext.replay().isComplete() && !awaitsWrite();
+    }
+
+    /** Returns whether replies must wait for a write, after which {@link #onEntriesWritten} continues. */
+    private boolean awaitsWrite() {
+        if (!entries.isFull()) {
+            return false;
+        }
+        repliesAwaitWrite = true;
+        // The write may have ended in between.
+        boolean full = entries.isFull();
+        if (full) {
+            writer.scheduleFlush();
+        }
+        return full;
     }
 
     /** Registers a call that the script has made. */
@@ -148,26 +197,39 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     }
 
     private void registerCall(long call, ToolName tool, Json json) {
-        Json kept = HostCallTrace.withContentHash(tool, json);
-        JournalReplay.CallMatch match = replayContext.replay().matchCall(call, tool, kept);
+        Json traced = HostCallTrace.withContentHash(tool, json);
+        JournalReplay.CallMatch match = replayContext.replay().matchCall(call, tool, traced);
         if (match instanceof JournalReplay.CallMatch.DivergedCall diverged) {
             replayContext.onDivergence().accept(diverged.message());
             return;
         }
+        // The journal refuses only calls that are new to it: a call of an earlier run stays refused or sent.
+        boolean omitted = isNewToJournal(match)
+                ? !journalLimit.hasRoomFor(traced)
+                : replayContext.replay().omitsArguments(call, traced);
+        Json kept = omitted ? OmittedArguments.of(traced) : traced;
         called = true;
         dispatcher.recordCall(call, tool, kept);
         open.put(call, new PendingCallEntry(tool));
         if (match instanceof JournalReplay.CallMatch.AnsweredCall answered) {
             journalCallStart(call, tool, kept, answered.journaled(), true);
-            repeatArtifactWrite(call, tool, json);
+            repeatArtifactWrite(call, tool, json, omitted);
             deliverReplayedReplies();
         } else if (match instanceof JournalReplay.CallMatch.RepeatedCall repeated) {
             journalCallStart(call, tool, kept, repeated.journaled(), true);
-            repeatArtifactWrite(call, tool, json);
-            deliverRecordedReply(repeated.answer());
+            repeatArtifactWrite(call, tool, json, omitted);
+            ReplyPosition position = repeated.answer();
+            replayContext
+                    .replay()
+                    .takeReply(position)
+                    .ifPresentOrElse(
+                            this::deliverRecordedReply, () -> tasks.execute(() -> readRecordedReply(position)));
         } else if (match instanceof JournalReplay.CallMatch.UnrecordedCall missing) {
             journalCallStart(call, tool, kept, missing.journaled(), false);
             answer(call, ToolReply.local(ToolResults.notRecorded(call, tool)));
+        } else if (omitted) {
+            journalCallStart(call, tool, kept, !isNewToJournal(match), false);
+            answer(call, journalLimit.refusal(tool));
         } else {
             boolean unanswered = match instanceof JournalReplay.CallMatch.UnansweredCall;
             entries.beginDecision();
@@ -181,6 +243,13 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         }
     }
 
+    /** Returns whether the call is neither in the execution's own journal nor replayed from a recording. */
+    private static boolean isNewToJournal(JournalReplay.CallMatch match) {
+        return match instanceof JournalReplay.CallMatch.NewCall
+                || match instanceof JournalReplay.CallMatch.UnansweredCall before && !before.journaled()
+                || match instanceof JournalReplay.CallMatch.UnrecordedCall missing && !missing.journaled();
+    }
+
     private void journalCallStart(long call, ToolName tool, Json arguments, boolean noted, boolean replayed) {
         if (!noted) {
             entries.addCallStart(call, tool, arguments, replayed);
@@ -191,9 +260,12 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
      * Writes an artifact again in a re-run, because the recorded reply alone does not create it. Not needed if an
      * earlier run of this execution has called the tool itself: it did so after all repeated calls, so their artifacts
      * exist.
+     *
+     * @param refused whether the recording had no room for the call, so that the artifact was not written
      */
-    private void repeatArtifactWrite(long call, ToolName tool, Json arguments) {
-        if (claim.rerun().isPresent()
+    private void repeatArtifactWrite(long call, ToolName tool, Json arguments, boolean refused) {
+        if (!refused
+                && claim.rerun().isPresent()
                 && HostServiceCalls.isArtifactWrite(tool)
                 && !replayContext.replay().hasCalled(tool)) {
             tasks.execute(() -> host.repeatArtifactWrite(call, tool.tool(), arguments));
@@ -202,18 +274,54 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
 
     private void deliverReplayedReplies() {
         JournalReplay replay = replayContext.replay();
-        for (Optional<JournalReplay.DueReply> due = replay.nextReply(); due.isPresent(); due = replay.nextReply()) {
-            deliverReply(due.get().answer(), due.get().journaled());
+        boolean missesReply = false;
+        while (replay.isReplyDue() && !missesReply && !awaitsWrite()) {
+            Optional<JournalReplay.DueReply> due = replay.nextReply();
+            due.ifPresent(reply -> deliverReply(reply.answer(), reply.journaled()));
+            missesReply = due.isEmpty();
         }
-        if (replay.isComplete()) {
-            deferredReplies.forEach(Runnable::run);
-            deferredReplies.clear();
+        if (missesReply && !readsReplies) {
+            readsReplies = true;
+            List<ReplyPosition> missing = replay.missingReplies();
+            tasks.execute(() -> readReplies(missing));
         }
+        while (!deferredReplies.isEmpty() && canDeliver()) {
+            deferredReplies.remove().run();
+        }
+        // Not after the stop: the next run of this execution may have begun.
+        if (!replayed && !stopped && replay.isComplete()) {
+            replayed = true;
+            replayContext.onComplete().run();
+        }
+    }
+
+    /** Reads the next replies of a journal that is too long to be in memory. Waits for the store. */
+    private void readReplies(List<ReplyPosition> missing) {
+        Optional<Map<ReplyPosition, TraceEvent.ToolEnded>> read = readWhileRunning(missing);
+        synchronized (this) {
+            readsReplies = false;
+            if (read.isPresent() && !stopped) {
+                replayContext.replay().addReplies(read.get());
+                deliverReplayedReplies();
+            }
+        }
+    }
+
+    /** Reads the reply to a call of an edited script. Waits for the store. */
+    private void readRecordedReply(ReplyPosition position) {
+        readWhileRunning(List.of(position)).map(read -> read.get(position)).ifPresent(this::deliverRecordedReply);
+    }
+
+    /** Returns empty when the run stops meanwhile. */
+    private Optional<Map<ReplyPosition, TraceEvent.ToolEnded>> readWhileRunning(List<ReplyPosition> positions) {
+        return StoreRetry.callWhileUnavailable(
+                () -> ReplyWindow.read(context.journal()::readEntries, positions),
+                () -> !isAwaited(positions.get(0).call()));
     }
 
     /** Delivers a recorded reply to a call of an edited script. */
     private synchronized void deliverRecordedReply(TraceEvent.ToolEnded answer) {
-        if (!replayContext.replay().isComplete()) {
+        if (!canDeliver()) {
             deferredReplies.add(() -> deliverRecordedReply(answer));
         } else if (!stopped) {
             deliverReply(answer, false);
@@ -402,7 +510,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
             if (stopped) {
                 return;
             }
-            if (!replayContext.replay().isComplete()) {
+            if (!canDeliver()) {
                 deferredReplies.add(() -> answer(call, reply));
                 return;
             }
@@ -410,18 +518,19 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
             if (answered == null) {
                 return;
             }
+            ToolReply kept = journalLimit.fit(answered.tool(), reply);
             if (notGranted.remove(call)) {
                 String shownName = context.redactionProvider()
                         .cachedRedactorFor(claim.tenant())
                         .redact(answered.tool().toString());
-                entries.addRefusedCallEnd(call, answered.tool(), shownName, answered.millis(), reply);
+                entries.addRefusedCallEnd(call, answered.tool(), shownName, answered.millis(), kept);
             } else {
-                entries.addCallEnd(call, answered.tool(), answered.millis(), reply);
+                entries.addCallEnd(call, answered.tool(), answered.millis(), kept);
             }
             metricsListener
                     .observer()
-                    .onCallAnswered(answered.tool(), reply.result(), Duration.ofMillis(answered.millis()));
-            session.thenAccept(live -> ToolResults.deliver(live, call, reply.result()));
+                    .onCallAnswered(answered.tool(), kept.result(), Duration.ofMillis(answered.millis()));
+            session.thenAccept(live -> ToolResults.deliver(live, call, kept.result()));
         }
         // Flush soon: no other entry may follow for a long time, and users watch the trace.
         writer.scheduleFlush();
@@ -482,7 +591,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
             ToolReply received =
                     coming == null ? null : coming.toCompletableFuture().getNow(null);
             if (received != null) {
-                ToolReply reply = ToolResults.withExactNumbers(received);
+                ToolReply reply = journalLimit.fit(waiting.tool(), ToolResults.withExactNumbers(received));
                 open.remove(call);
                 entries.addCallEnd(call, waiting.tool(), waiting.millis(), reply);
                 metricsListener
@@ -519,7 +628,8 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
                 ToolReply late = closed.reply() == null
                         ? unanswered
                         : closed.reply().toCompletableFuture().getNow(unanswered);
-                entries.addCallEnd(call, closed.tool(), closed.millis(), ToolResults.withExactNumbers(late));
+                ToolReply reply = journalLimit.fit(closed.tool(), ToolResults.withExactNumbers(late));
+                entries.addCallEnd(call, closed.tool(), closed.millis(), reply);
                 closing.add(id(call));
             }
         });

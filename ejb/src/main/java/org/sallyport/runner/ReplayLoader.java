@@ -1,15 +1,14 @@
 package org.sallyport.runner;
 
-import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.sallyport.execution.ClaimedExecution;
-import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.RerunOrigin;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalReplay;
 import org.sallyport.journal.RecordedExecution;
-import org.sallyport.journal.TraceEvent;
+import org.sallyport.journal.TracePager;
 import org.sallyport.sandbox.ReplayState;
 
 /**
@@ -31,47 +30,53 @@ record ReplayLoader(JournalReplay replay, ReplayState replayState, String unjour
      * @return empty when the journals were not read, because the wait was abandoned or the thread was interrupted
      */
     static Optional<ReplayLoader> load(ClaimedExecution claim, Journal journal, BooleanSupplier abandoned) {
-        Optional<List<TraceEvent>> own = claim.lastSeq() == 0
-                ? Optional.of(List.of())
-                : StoreRetry.callWhileUnavailable(
-                        () -> journal.readEntries(claim.fence().id()), abandoned);
         Optional<RerunOrigin> rerun = claim.rerun().filter(RerunOrigin::usesRecording);
-        if (own.isEmpty() || rerun.isEmpty()) {
-            return own.map(events -> withoutRecording(claim, events));
+        if (rerun.isEmpty()) {
+            return readOwn(claim, journal, RecordedExecution.NONE, abandoned)
+                    .map(replay -> withoutRecording(claim, replay));
         }
-        return StoreRetry.callWhileUnavailable(
-                        () -> journal.readEntries(rerun.get().original()), abandoned)
-                .map(stored -> withRecording(claim, own.get(), stored, rerun.get()));
+        return StoreRetry.callWhileUnavailable(() -> readRecording(journal, rerun.get()), abandoned)
+                .flatMap(recording -> readOwn(claim, journal, recording, abandoned)
+                        .map(replay -> withRecording(claim, replay, recording)));
     }
 
-    private static ReplayLoader withoutRecording(ClaimedExecution claim, List<TraceEvent> own) {
-        JournalReplay replay = new JournalReplay(own);
+    private static Optional<JournalReplay> readOwn(
+            ClaimedExecution claim, Journal journal, RecordedExecution recording, BooleanSupplier abandoned) {
+        ExecutionId id = claim.fence().id();
+        return claim.lastSeq() == 0
+                ? Optional.of(new JournalReplay(id, action -> {}, recording))
+                : StoreRetry.callWhileUnavailable(
+                        () -> new JournalReplay(
+                                id, action -> TracePager.forEach(journal::readEntries, id, action), recording),
+                        abandoned);
+    }
+
+    /** An execution that is deleted during the read counts as not found. */
+    private static RecordedExecution readRecording(Journal journal, RerunOrigin rerun) {
+        RecordedExecution.RecordingBuilder recording = new RecordedExecution.RecordingBuilder(rerun);
+        TracePager.forEach(journal::readEntries, rerun.original(), recording::add);
+        return journal.findPosition(rerun.original())
+                        .filter(position -> position.lastSeq() <= recording.lastSeq())
+                        .isPresent()
+                ? recording.build()
+                : new RecordedExecution.RecordingBuilder(rerun).build();
+    }
+
+    private static ReplayLoader withoutRecording(ClaimedExecution claim, JournalReplay replay) {
         return new ReplayLoader(
                 replay, new ReplayState(claim.seed(), replay.replayLog(), replay.replyCount()), "", true);
     }
 
     private static ReplayLoader withRecording(
-            ClaimedExecution claim, List<TraceEvent> own, List<TraceEvent> stored, RerunOrigin rerun) {
-        RecordedExecution recording = RecordedExecution.of(stored, rerun);
-        JournalReplay replay = new JournalReplay(own, recording);
+            ClaimedExecution claim, JournalReplay replay, RecordedExecution recording) {
         String heard = recording.sameScript()
                 ? ReplayState.withoutTimersAfter(recording.replayLog(), recording.replyCountBefore())
                 : ReplayState.withoutTimers(recording.replayLog());
-        boolean started = hasStarted(own);
         return new ReplayLoader(
                 replay,
-                new ReplayState(claim.seed(), started ? replay.replayLog() : heard, replay.replyCount()),
-                started ? "" : heard,
-                !stored.isEmpty());
-    }
-
-    /**
-     * Returns whether the run has written to its journal. The first write contains the replay log that it starts from,
-     * together with the state change.
-     */
-    private static boolean hasStarted(List<TraceEvent> own) {
-        return own.stream()
-                .anyMatch(event ->
-                        event instanceof TraceEvent.StateChanged changed && changed.state() == ExecutionState.RUNNING);
+                new ReplayState(
+                        claim.seed(), replay.hasStarted() ? replay.replayLog() : heard, replay.replyCount()),
+                replay.hasStarted() ? "" : heard,
+                recording.isFound());
     }
 }

@@ -1,12 +1,11 @@
 package org.sallyport.runner;
 
-import java.util.Map;
 import java.util.OptionalLong;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import org.sallyport.cache.RecentEntries;
 
 /**
  * Limits log lines about events that scripts cause to one a minute per tenant, so that the events of one tenant hide
@@ -14,11 +13,11 @@ import java.util.function.LongSupplier;
  */
 final class TenantLogLimiter {
     private static final long LOG_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
-    /** At this number of tenants, all counters are dropped and start again. */
+    /** Beyond this number of tenants, the counters of the tenant whose last event is the oldest start again. */
     private static final int MAX_TENANTS = 1_000;
 
     private final LongSupplier nanoTime;
-    private final Map<String, TenantEvents> tenants = new ConcurrentHashMap<>();
+    private final RecentEntries<String, TenantEvents> tenants = new RecentEntries<>(MAX_TENANTS);
 
     private record TenantEvents(LongAdder count, AtomicLong nextLogNanos) {}
 
@@ -32,12 +31,9 @@ final class TenantLogLimiter {
      * tenant's last line is too recent.
      */
     OptionalLong tryAcquire(String tenant) {
-        if (tenants.size() >= MAX_TENANTS) {
-            tenants.clear();
-        }
         long now = nanoTime.getAsLong();
-        TenantEvents events =
-                tenants.computeIfAbsent(tenant, any -> new TenantEvents(new LongAdder(), new AtomicLong(now)));
+        TenantEvents events = tenants.update(
+                tenant, (key, known) -> known == null ? new TenantEvents(new LongAdder(), new AtomicLong(now)) : known);
         events.count().increment();
         long due = events.nextLogNanos().get();
         return now - due >= 0 && events.nextLogNanos().compareAndSet(due, now + LOG_INTERVAL_NANOS)

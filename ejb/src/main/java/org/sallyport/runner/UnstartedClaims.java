@@ -2,10 +2,8 @@ package org.sallyport.runner;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.function.Consumer;
+import org.sallyport.cache.RecentEntries;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ExecutionId;
@@ -24,17 +22,8 @@ final class UnstartedClaims {
 
     private final EngineServices context;
     private final Consumer<ClaimedExecution> onEnded;
-    private final Map<ExecutionId, Integer> failedStarts = Collections.synchronizedMap(new FailedStarts());
-
     /** Forgets the oldest entries: their executions may have started on other nodes. */
-    private static final class FailedStarts extends LinkedHashMap<ExecutionId, Integer> {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<ExecutionId, Integer> eldest) {
-            return size() > MAX_REMEMBERED_EXECUTIONS;
-        }
-    }
+    private final RecentEntries<ExecutionId, Integer> failedStarts = new RecentEntries<>(MAX_REMEMBERED_EXECUTIONS);
 
     /** @param ended receives an execution that was failed */
     UnstartedClaims(EngineServices context, Consumer<ClaimedExecution> ended) {
@@ -59,11 +48,12 @@ final class UnstartedClaims {
                 claim.lastSeq(),
                 claim.outputLength(),
                 claim.errorOutputLength(),
+                claim.journalBytes(),
                 claim.blockedAttempts());
         RunEndWriter writer = new RunEndWriter(claim, context, entries, context.executor());
         ExecutionId id = claim.fence().id();
         boolean fails = !(failure instanceof StoreUnavailableException)
-                && failedStarts.merge(id, 1, Integer::sum) >= MAX_FAILED_STARTS;
+                && failedStarts.update(id, (key, count) -> count == null ? 1 : count + 1) >= MAX_FAILED_STARTS;
         if (fails) {
             failedStarts.remove(id);
             fail(claim, writer);

@@ -56,7 +56,7 @@ final class DatabaseFactory {
                                     + " attackers on the network can read and change the data. Set {0}.",
                             TlsSettings.DB_MODE.name());
         }
-        return Database.open(new DatabaseSettings(
+        DatabaseSettings settings = new DatabaseSettings(
                 url.isEmpty() ? "jdbc:h2:file:" + data.resolve("sallyport") + ";WRITE_DELAY=0" : url,
                 configuration.get(Settings.DB_USER),
                 configuration.get(Settings.DB_PASSWORD),
@@ -65,7 +65,12 @@ final class DatabaseFactory {
                 configuration.get(Settings.DB_MIN_FREE_BYTES),
                 tls,
                 RowSecurityMode.valueOf(
-                        configuration.get(Settings.DB_ROW_SECURITY).toUpperCase(Locale.ROOT))));
+                        configuration.get(Settings.DB_ROW_SECURITY).toUpperCase(Locale.ROOT)));
+        try {
+            return Database.open(settings);
+        } catch (RuntimeException e) {
+            throw url.isEmpty() ? BackupModule.withNewestBackup(e, configuration, data) : e;
+        }
     }
 
     /**

@@ -87,6 +87,7 @@ import org.sallyport.identity.mtls.ClientCertificateMapper;
 import org.sallyport.identity.token.JwtAuthenticator;
 import org.sallyport.identity.token.OidcLoginService;
 import org.sallyport.journal.Journal;
+import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.messaging.ControlBroadcaster;
 import org.sallyport.messaging.ControlMessage;
 import org.sallyport.messaging.JmsDestinations;
@@ -275,7 +276,7 @@ final class ServerAssembly {
         JwtAuthenticator tokens = JwtAuthenticator.open(configuration, blocked, clock, threads.connectors());
         OidcLoginService logins = OidcLoginService.open(configuration, tokens, clock, random, threads.connectors());
         CallerRevalidator callerRevalidator = new CallerRevalidator(keys, blocked, clock);
-        BootstrapAdminKey.ensureExists(data, keys);
+        BootstrapAdminKey.ensureExists(data, keys, configuration.get(Settings.OPERATOR_TENANT));
 
         String incarnation = NodeLifecycle.incarnation();
         NodeIdentity node = NodeLifecycle.identity(configuration, data, incarnation);
@@ -289,8 +290,15 @@ final class ServerAssembly {
         List<Connector> connectors = connectors(configuration, database, clock, threads);
         connectors.forEach(connector -> catalog.put(
                 new CatalogBackend(connector.backendName(), "java", JmsDestinations.JAVA_TOOLS), connector.tools()));
+        MemoryBudgets memoryBudgets =
+                new MemoryBudgets(Runtime.getRuntime().maxMemory(), configuration.getInt(Settings.MEMORY_PERCENT));
         ConnectorDispatcher host = new ConnectorDispatcher(
-                connectors, sender, clock, configuration.get(LimitSettings.MAX_CALL_RESULT_CHARS), node.id());
+                connectors,
+                sender,
+                clock,
+                configuration.get(LimitSettings.MAX_CALL_RESULT_CHARS),
+                node.id(),
+                memoryBudgets.calls());
         SecretVault vault = SecretVaultFactory.open(configuration, data, new JpaSecretStore(database), clock, random);
         SecretResolverFactory secrets = new SecretResolverFactory(vault);
         VariableStore variableStore = new JpaVariableStore(database);
@@ -434,7 +442,8 @@ final class ServerAssembly {
                 clock,
                 nodeLimits(configuration),
                 toolTracker,
-                capabilitySandboxes);
+                capabilitySandboxes,
+                memoryBudgets);
         ExecutionRunner runner = new ExecutionRunner(
                 store,
                 context,
@@ -636,7 +645,9 @@ final class ServerAssembly {
                 requiredTools,
                 backendStore,
                 capabilityRuns,
-                capabilitySandboxes);
+                capabilitySandboxes,
+                BackupModule.open(configuration, data, database, clock, threads, shutdown),
+                memoryBudgets);
     }
 
     private static BiConsumer<String, FireResult.FireDeferred> cancelPrevious(
@@ -755,7 +766,8 @@ final class ServerAssembly {
                 configuration.getInt(LimitSettings.DEFAULT_TIMERS),
                 configuration.getInt(LimitSettings.DEFAULT_ARTIFACTS),
                 configuration.getInt(LimitSettings.DEFAULT_ARTIFACT_BYTES),
-                configuration.getInt(LimitSettings.DEFAULT_EVENTS));
+                configuration.getInt(LimitSettings.DEFAULT_EVENTS),
+                configuration.getInt(LimitSettings.DEFAULT_JOURNAL_BYTES));
     }
 
     /** Returns the settings of this process; throws {@link InvalidConfigurationException} if one is invalid. */

@@ -14,6 +14,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.sallyport.memory.FatalErrorExit;
 import org.sallyport.store.jpa.Database;
 
 /**
@@ -150,6 +151,7 @@ final class ServerExecutors implements AutoCloseable {
         return task -> {
             Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
             thread.setDaemon(true);
+            thread.setUncaughtExceptionHandler(FatalErrorExit::handleUncaught);
             return thread;
         };
     }

@@ -13,6 +13,7 @@ import org.sallyport.auth.BlockedSubjectCache;
 import org.sallyport.auth.CallerRevalidator;
 import org.sallyport.auth.ConsoleSessions;
 import org.sallyport.auth.KeyUseTracker;
+import org.sallyport.backup.BackupService;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.bridge.ToolCallAuthorizer;
@@ -41,6 +42,7 @@ import org.sallyport.identity.mtls.ClientCertificateMapper;
 import org.sallyport.identity.token.JwtAuthenticator;
 import org.sallyport.identity.token.OidcLoginService;
 import org.sallyport.journal.Journal;
+import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.node.NodeStore;
 import org.sallyport.policy.CostStore;
@@ -476,6 +478,16 @@ public class ServiceProducers {
     @Produces
     public SavedScriptRunService scriptRuns() {
         return services().scriptRuns();
+    }
+
+    @Produces
+    public BackupService backups() {
+        return services().backups();
+    }
+
+    @Produces
+    public MemoryBudgets memoryBudgets() {
+        return services().memoryBudgets();
     }
 
     @Produces

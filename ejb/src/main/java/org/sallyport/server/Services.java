@@ -8,6 +8,7 @@ import org.sallyport.auth.BlockedSubjectCache;
 import org.sallyport.auth.CallerRevalidator;
 import org.sallyport.auth.ConsoleSessions;
 import org.sallyport.auth.KeyUseTracker;
+import org.sallyport.backup.BackupService;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.bridge.ToolCallAuthorizer;
@@ -33,6 +34,7 @@ import org.sallyport.identity.mtls.ClientCertificateMapper;
 import org.sallyport.identity.token.JwtAuthenticator;
 import org.sallyport.identity.token.OidcLoginService;
 import org.sallyport.journal.Journal;
+import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.node.NodeStore;
 import org.sallyport.policy.CostStore;
@@ -134,4 +136,6 @@ record Services(
         RequiredToolCheck requiredTools,
         BackendStore backendStore,
         CapabilityRunService capabilityRuns,
-        CapabilitySandboxPolicy capabilitySandboxes) {}
+        CapabilitySandboxPolicy capabilitySandboxes,
+        BackupService backups,
+        MemoryBudgets memoryBudgets) {}

@@ -1,12 +1,15 @@
 package org.sallyport.submission;
 
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
+import org.sallyport.cache.BoundedCaches;
 import org.sallyport.capability.Capability;
+import org.sallyport.capability.CapabilityDefinition;
 import org.sallyport.capability.CapabilityVersionSummary;
+import org.sallyport.tool.Json;
 
 /**
  * Finds the capabilities that the items of one batch name. Resolves each alias to a version once, so validation and
@@ -16,16 +19,14 @@ final class BatchCapabilityLookup {
     /** Capabilities may be large, and a batch may name thousands of them. */
     private static final int MAX_CACHED = 32;
 
+    private static final long MAX_CACHED_BYTES = 8L << 20;
+
     private final BiFunction<String, String, Optional<Capability>> store;
     private final Map<CapabilityKey, Optional<String>> versions = new HashMap<>();
-    private final Map<CapabilityKey, Optional<Capability>> found = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<CapabilityKey, Optional<Capability>> eldest) {
-            return size() > MAX_CACHED;
-        }
-    };
+    private final Map<CapabilityKey, Optional<Capability>> found = BoundedCaches.ofBytes(
+            MAX_CACHED,
+            MAX_CACHED_BYTES,
+            (key, capability) -> capability.map(one -> sizeOf(one.definition())).orElse(0L));
 
     private record CapabilityKey(String name, String version) {}
 
@@ -41,6 +42,14 @@ final class BatchCapabilityLookup {
     Optional<Capability> find(RunCapabilityRequest call) {
         return found.computeIfAbsent(
                 new CapabilityKey(call.name(), call.version().orElse(CapabilityVersionSummary.STABLE)), this::lookUp);
+    }
+
+    private static long sizeOf(CapabilityDefinition content) {
+        long chars = content.code().length() + content.description().length();
+        return BoundedCaches.textBytes(Stream.of(
+                        content.tests(), content.inputSchema().map(Json::text), content.outputSchema().map(Json::text))
+                .mapToLong(text -> text.map(String::length).orElse(0))
+                .reduce(chars, Long::sum));
     }
 
     private Optional<Capability> lookUp(CapabilityKey named) {

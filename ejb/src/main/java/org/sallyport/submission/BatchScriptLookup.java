@@ -1,10 +1,10 @@
 package org.sallyport.submission;
 
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.sallyport.auth.Caller;
+import org.sallyport.cache.BoundedCaches;
 import org.sallyport.script.SavedScript;
 
 /**
@@ -15,16 +15,15 @@ final class BatchScriptLookup {
     /** Scripts may be large, and a batch may name thousands of them. */
     private static final int MAX_CACHED = 32;
 
+    private static final long MAX_CACHED_BYTES = 8L << 20;
+
     private final SavedScriptRunService runs;
     private final Caller caller;
-    private final Map<String, Optional<SavedScript>> found = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Optional<SavedScript>> eldest) {
-            return size() > MAX_CACHED;
-        }
-    };
+    private final Map<String, Optional<SavedScript>> found = BoundedCaches.ofBytes(
+            MAX_CACHED,
+            MAX_CACHED_BYTES,
+            (name, script) -> BoundedCaches.textBytes(
+                    script.map(saved -> saved.code().length()).orElse(0)));
 
     BatchScriptLookup(SavedScriptRunService runs, Caller caller) {
         this.runs = runs;

@@ -13,7 +13,6 @@ import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.execution.RerunOrigin;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.journal.Journal;
-import org.sallyport.journal.TraceEvent;
 
 /**
  * Redelivers dead letters: submits a re-run that continues after the journaled calls of the dead execution. In nearly
@@ -43,7 +42,9 @@ public final class DeadLetterReplay {
         }
         RerunRequest request = new RerunRequest(
                 RerunOrigin.RerunMode.FROM,
-                lastCall(id) + 1,
+                // An earlier attempt may have been lost with its node; its calls are not repeated blindly, not even
+                // those without an answer.
+                journal.findLastCall(id) + 1,
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
@@ -61,18 +62,6 @@ public final class DeadLetterReplay {
             }
             return receipt;
         });
-    }
-
-    /**
-     * Returns the ordinal of the last started call, 0 when there is none. An earlier attempt may have been lost with
-     * its node; its calls are not repeated blindly, not even those without an answer.
-     */
-    private long lastCall(ExecutionId id) {
-        return journal.readEntries(id).stream()
-                .filter(TraceEvent.ToolStarted.class::isInstance)
-                .mapToLong(event -> ((TraceEvent.ToolStarted) event).call())
-                .max()
-                .orElse(0);
     }
 
     /** The mark is informational: the re-run is accepted even if the mark cannot be stored. */

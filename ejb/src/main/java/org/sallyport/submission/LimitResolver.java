@@ -106,6 +106,7 @@ final class LimitResolver {
             case ARTIFACT_BYTES ->
                 new LimitBounds(LimitSettings.DEFAULT_ARTIFACT_BYTES, LimitSettings.MAX_ARTIFACT_BYTES);
             case EVENTS -> new LimitBounds(LimitSettings.DEFAULT_EVENTS, LimitSettings.MAX_EVENTS);
+            case JOURNAL_BYTES -> new LimitBounds(LimitSettings.DEFAULT_JOURNAL_BYTES, LimitSettings.MAX_JOURNAL_BYTES);
         };
     }
 

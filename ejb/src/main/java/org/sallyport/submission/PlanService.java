@@ -17,6 +17,9 @@ import org.sallyport.journal.Journal;
 
 /** Returns the plans of dry runs, and starts the runs that may make exactly the planned changes. Thread-safe. */
 public final class PlanService {
+    /** A larger plan is neither shown nor approved. */
+    public static final long MAX_PLAN_BYTES = 4L << 20;
+
     private final ExecutionStore store;
     private final Journal journal;
     private final RerunService reruns;
@@ -41,8 +44,10 @@ public final class PlanService {
      * A dry run and the changes that it has listed so far.
      *
      * @param complete whether the dry run has completed, so that the plan can be approved
+     * @param plan the changes; empty when they have more than {@link #MAX_PLAN_BYTES}
      */
-    public record PlanSnapshot(ExecutionId dryRun, ExecutionState state, boolean complete, DryRunPlan plan) {}
+    public record PlanSnapshot(
+            ExecutionId dryRun, ExecutionState state, boolean complete, Optional<DryRunPlan> plan) {}
 
     /** Returns the plan of a dry run of {@code tenant}; empty when there is no such dry run. */
     public Optional<PlanSnapshot> find(String tenant, ExecutionId id) {
@@ -51,7 +56,7 @@ public final class PlanService {
                         id,
                         run.summary().state(),
                         findProblem(run).isEmpty(),
-                        DryRunPlan.of(journal, run.summary().id())));
+                        DryRunPlan.read(journal, run.summary().id(), MAX_PLAN_BYTES)));
     }
 
     private Optional<StoredSubmission> dryRun(String tenant, ExecutionId id) {
@@ -77,6 +82,10 @@ public final class PlanService {
         Optional<SubmissionResult> unfit = findProblem(run);
         if (unfit.isPresent()) {
             return CompletableFuture.completedFuture(unfit.get());
+        }
+        if (DryRunPlan.read(journal, id, MAX_PLAN_BYTES).isEmpty()) {
+            return CompletableFuture.completedFuture(new SubmissionResult.PlanNotApprovable("the plan has more than "
+                    + MAX_PLAN_BYTES + " bytes and cannot be shown; split the script into smaller ones"));
         }
         // Clients cannot send a key with blanks, so this key is unique to the plan: a plan approved twice runs once.
         IdempotencyKey once = new IdempotencyKey("plan of " + id, "approved");

@@ -13,6 +13,7 @@ import org.sallyport.execution.PinnedVariables;
 import org.sallyport.execution.ResultCache;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
+import org.sallyport.journal.TracePager;
 import org.sallyport.policy.CallFingerprinter;
 import org.sallyport.script.ScriptHash;
 import org.sallyport.tool.ToolName;
@@ -72,35 +73,42 @@ public final class ResultCacheService {
      * and all of them succeeded.
      */
     private boolean isReusable(NewExecution execution, ExecutionId first) {
-        List<TraceEvent> trace = journal.readTrace(first, 0, MAX_TRACE_EVENTS + 1);
+        TracePager pager = new TracePager(journal::readTrace, first);
         List<ToolName> before = new ArrayList<>();
+        int events = 0;
         int answered = 0;
-        for (TraceEvent event : trace) {
-            if (event instanceof TraceEvent.ToolStarted call) {
-                if (!fingerprinter.wouldAllowReadOnlyCall(
-                        execution.tenant(),
-                        execution.capability().map(use -> use.ref().toString()),
-                        execution.grants(),
-                        call.tool(),
-                        call.arguments(),
-                        List.copyOf(before))) {
-                    return false;
-                }
-                before.add(call.tool());
-            } else if (event instanceof TraceEvent.ToolEnded end) {
-                if (end.error().isPresent()) {
-                    return false;
-                }
-                answered++;
-            } else if (event instanceof TraceEvent.PolicyDecided judged) {
-                if (!judged.decision().equals("allow")) {
-                    return false;
-                }
-            } else if (!(event instanceof TraceEvent.StateChanged)) {
+        for (List<TraceEvent> page = pager.nextPage(); !page.isEmpty(); page = pager.nextPage()) {
+            events += page.size();
+            if (events > MAX_TRACE_EVENTS) {
                 return false;
             }
+            for (TraceEvent event : page) {
+                if (event instanceof TraceEvent.ToolStarted call) {
+                    if (!fingerprinter.wouldAllowReadOnlyCall(
+                            execution.tenant(),
+                            execution.capability().map(use -> use.ref().toString()),
+                            execution.grants(),
+                            call.tool(),
+                            call.arguments(),
+                            List.copyOf(before))) {
+                        return false;
+                    }
+                    before.add(call.tool());
+                } else if (event instanceof TraceEvent.ToolEnded end) {
+                    if (end.error().isPresent()) {
+                        return false;
+                    }
+                    answered++;
+                } else if (event instanceof TraceEvent.PolicyDecided judged) {
+                    if (!judged.decision().equals("allow")) {
+                        return false;
+                    }
+                } else if (!(event instanceof TraceEvent.StateChanged)) {
+                    return false;
+                }
+            }
         }
-        return trace.size() <= MAX_TRACE_EVENTS && answered == before.size();
+        return answered == before.size();
     }
 
     /** Hashes everything that a result depends on, except randomness, time and the data that tools read. */

@@ -38,6 +38,7 @@ import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.SandboxUnavailableException;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.ScriptReferences;
 import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.script.ScriptStore;
 import org.sallyport.tracecontext.TraceSampler;
@@ -75,14 +76,19 @@ public final class SubmissionService {
      *
      * @param submission the submission; if it was accepted, with the language of its script
      * @param refusal the reason why it would be refused; empty if it would be accepted
-     * @param fenced whether the script is valid only without its code fence, see {@link
-     *     ScriptCheckResult.ScriptAccepted}
      */
-    public record CheckedSubmission(Submission submission, Optional<SubmissionResult> refusal, boolean fenced) {
+    public record CheckedSubmission(Submission submission, Optional<SubmissionResult> refusal) {
         static CheckedSubmission refused(Submission submission, SubmissionResult refusal) {
-            return new CheckedSubmission(submission, Optional.of(refusal), false);
+            return new CheckedSubmission(submission, Optional.of(refusal));
         }
     }
+
+    /**
+     * The result of a check, and the names that the script refers to.
+     *
+     * @param references none if the submission would be refused for another reason than the syntax of its script
+     */
+    public record ReferencedSubmission(CheckedSubmission checked, ScriptReferences references) {}
 
     /**
      * @param quotas how many executions tenants may have
@@ -172,6 +178,29 @@ public final class SubmissionService {
         return afterScriptCheck(caller, submission, checked -> checked);
     }
 
+    /**
+     * Checks {@code submission}, like {@link #checkWithLanguage}, and finds the names that its script refers to. Stores
+     * nothing. Throws the exceptions of {@link #submit}.
+     */
+    public CompletionStage<ReferencedSubmission> checkWithReferences(Caller caller, Submission submission) {
+        return checkWithLanguage(caller, submission).thenCompose(checked -> findReferences(caller, checked));
+    }
+
+    private CompletionStage<ReferencedSubmission> findReferences(Caller caller, CheckedSubmission checked) {
+        Optional<SubmissionResult> refusal = checked.refusal();
+        if (refusal.isPresent() && !(refusal.get() instanceof SubmissionResult.InvalidScriptSyntax)) {
+            return CompletableFuture.completedFuture(new ReferencedSubmission(checked, ScriptReferences.NONE));
+        }
+        return sandbox.findReferences(caller.tenant(), script(checked.submission()))
+                .handleAsync(
+                        (references, failure) -> failure == null
+                                ? new ReferencedSubmission(checked, references)
+                                : new ReferencedSubmission(
+                                        CheckedSubmission.refused(checked.submission(), toRefusal(failure)),
+                                        ScriptReferences.NONE),
+                        executor);
+    }
+
     /** Returns the tier that would run the script. */
     public ScriptTier tier(Caller caller, Submission submission) {
         return tierSelector.select(script(submission), effectiveGrants(caller, submission));
@@ -216,15 +245,17 @@ public final class SubmissionService {
                     if (failure == null) {
                         return then.apply(toChecked(caller, submission, verdict));
                     }
-                    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-                    if (cause instanceof SandboxUnavailableException) {
-                        return then.apply(CheckedSubmission.refused(
-                                submission,
-                                new SubmissionResult.ScriptCheckUnavailable(String.valueOf(cause.getMessage()))));
-                    }
-                    throw new IllegalStateException("the script could not be checked", cause);
+                    return then.apply(CheckedSubmission.refused(submission, toRefusal(failure)));
                 },
                 executor);
+    }
+
+    private static SubmissionResult toRefusal(Throwable failure) {
+        Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+        if (cause instanceof SandboxUnavailableException) {
+            return new SubmissionResult.ScriptCheckUnavailable(String.valueOf(cause.getMessage()));
+        }
+        throw new IllegalStateException("the script could not be checked", cause);
     }
 
     private CheckedSubmission toChecked(Caller caller, Submission submission, ScriptCheckResult verdict) {
@@ -235,11 +266,11 @@ public final class SubmissionService {
         }
         ScriptCheckResult.ScriptAccepted accepted = (ScriptCheckResult.ScriptAccepted) verdict;
         if (submission.language() != ScriptLanguage.UNSPECIFIED) {
-            return new CheckedSubmission(submission, Optional.empty(), accepted.fenced());
+            return new CheckedSubmission(submission, Optional.empty());
         }
         Submission known = submission.withLanguage(
                 ScriptLanguage.valueOf(accepted.language().name()));
-        return new CheckedSubmission(known, findNameConflict(caller, known), accepted.fenced());
+        return new CheckedSubmission(known, findNameConflict(caller, known));
     }
 
     /** The name of a script depends on its language, so the check waits until it is known. */

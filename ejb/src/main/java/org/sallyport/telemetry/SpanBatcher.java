@@ -13,6 +13,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
+import org.sallyport.journal.TracePager;
 import org.sallyport.otlp.FinishedSpan;
 import org.sallyport.otlp.SpanSender;
 import org.sallyport.otlp.SpanSender.ExportOutcome;
@@ -24,7 +25,6 @@ import org.sallyport.redaction.Redactor;
  * completely in memory.
  */
 public final class SpanBatcher {
-    private static final int PAGE_SIZE = 500;
 
     private final SpanOutbox store;
     private final Journal journal;
@@ -88,13 +88,12 @@ public final class SpanBatcher {
                         redactors.apply(execution.summary().tenant()),
                         settings.captureValues(),
                         request::add);
+                TracePager pager = new TracePager(journal::readTrace, execution.id());
                 List<TraceEvent> page;
-                long after = 0;
                 do {
-                    page = journal.readTrace(execution.id(), after, PAGE_SIZE);
+                    page = pager.nextPage();
                     page.forEach(spans::add);
-                    after = page.isEmpty() ? after : page.get(page.size() - 1).seq();
-                } while (page.size() == PAGE_SIZE && request.isAccepting());
+                } while (!page.isEmpty() && request.isAccepting());
                 spans.finish();
             });
         } catch (StoreUnavailableException e) {

@@ -3,10 +3,9 @@ package org.sallyport.toolgraph;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.sallyport.cache.BoundedCaches;
 import org.sallyport.execution.StoreUnavailableException;
 
 /** Reads the tool graph within its retention. Thread-safe. */
@@ -15,17 +14,12 @@ public final class ToolGraphService {
     private static final Duration MAX_CACHE_AGE = Duration.ofSeconds(10);
 
     private static final int MAX_CACHED = 50;
+    private static final long MAX_CACHED_BYTES = 16L << 20;
+    /** A node, an edge or an intent, with two names that it does not share. */
+    private static final long BYTES_PER_ELEMENT = 200;
 
-    /** The most recently requested graphs. */
     private final Map<String, CachedToolGraph> cache =
-            Collections.synchronizedMap(new LinkedHashMap<>(MAX_CACHED, 0.75f, true) {
-                private static final long serialVersionUID = 1L;
-
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<String, CachedToolGraph> eldest) {
-                    return size() > MAX_CACHED;
-                }
-            });
+            BoundedCaches.ofBytes(MAX_CACHED, MAX_CACHED_BYTES, (tenant, cached) -> sizeOf(cached.graph()));
 
     private final ToolGraphStore store;
     private final int weeks;
@@ -38,6 +32,11 @@ public final class ToolGraphService {
         this.store = store;
         this.weeks = weeks;
         this.clock = clock;
+    }
+
+    private static long sizeOf(ToolGraph graph) {
+        int elements = graph.nodes().size() + graph.edges().size() + graph.toolIntents().size();
+        return BYTES_PER_ELEMENT * elements;
     }
 
     /** Returns the start of the first week that counts for a request since {@code since}. */

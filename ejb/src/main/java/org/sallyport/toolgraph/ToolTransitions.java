@@ -29,6 +29,7 @@ public final class ToolTransitions {
                     ToolErrorCode.CANCELLED,
                     ToolErrorCode.EGRESS_DENIED,
                     ToolErrorCode.CALL_LIMIT,
+                    ToolErrorCode.JOURNAL_LIMIT,
                     ToolErrorCode.BUDGET_EXCEEDED,
                     ToolErrorCode.QUOTA_EXCEEDED,
                     ToolErrorCode.CAPABILITY_CYCLE,

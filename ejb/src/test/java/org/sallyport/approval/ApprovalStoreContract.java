@@ -140,9 +140,14 @@ public abstract class ApprovalStoreContract {
         approvals().requestApproval(request(runningFence()));
         approvals().vote(TENANT, second.id(), approveBy("anna"));
 
-        assertThat(approvals().listPending(TENANT, fence.id(), 10)).containsExactly(first, third);
-        assertThat(approvals().listPending(TENANT, fence.id(), 1)).containsExactly(first);
-        assertThat(approvals().listPending("tenant-b", fence.id(), 10)).isEmpty();
+        assertThat(approvals().listPending(TENANT, fence.id(), Optional.empty(), 10))
+                .containsExactly(first, third);
+        assertThat(approvals().listPending(TENANT, fence.id(), Optional.empty(), 1))
+                .containsExactly(first);
+        assertThat(approvals().listPending(TENANT, fence.id(), Optional.of(first.id()), 10))
+                .containsExactly(third);
+        assertThat(approvals().listPending("tenant-b", fence.id(), Optional.empty(), 10))
+                .isEmpty();
     }
 
     @Test

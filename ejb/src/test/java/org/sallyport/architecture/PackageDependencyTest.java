@@ -12,6 +12,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,6 +44,7 @@ class PackageDependencyTest {
             "artifact",
             "event",
             "node",
+            "memory",
             "failpoint",
             "tracecontext",
             "batch",
@@ -50,6 +52,7 @@ class PackageDependencyTest {
             "schedule",
             "script",
             "audit",
+            "backup",
             "toolgraph",
             "quota",
             "variable");
@@ -62,32 +65,35 @@ class PackageDependencyTest {
             Map.entry("approval", Set.of("tool", "execution", "policy")),
             Map.entry("journal", Set.of("tool", "execution", "policy", "approval")),
             Map.entry("policy", Set.of("tool", "execution")),
-            Map.entry("auth", Set.of("tracecontext")),
+            Map.entry("auth", Set.of("tracecontext", "cache")),
             Map.entry("bean", Set.of()),
             Map.entry("demo", Set.of("tool")),
             Map.entry("artifact", Set.of("execution")),
             Map.entry("event", Set.of("tool", "execution", "failpoint")),
             Map.entry("node", Set.of("execution")),
+            Map.entry("memory", Set.of()),
+            Map.entry("cache", Set.of()),
             Map.entry("failpoint", Set.of()),
             Map.entry("batch", Set.of("tool", "execution")),
             Map.entry("capability", Set.of("tool", "execution", "policy")),
             Map.entry("schedule", Set.of("tool", "execution", "batch")),
             Map.entry("script", Set.of("execution")),
-            Map.entry("audit", Set.of()),
-            Map.entry("toolgraph", Set.of("tool", "execution")),
-            Map.entry("quota", Set.of("execution")),
+            Map.entry("audit", Set.of("cache")),
+            Map.entry("backup", Set.of()),
+            Map.entry("toolgraph", Set.of("tool", "execution", "cache")),
+            Map.entry("quota", Set.of("execution", "cache")),
             Map.entry("callback", Set.of("tool", "execution", "connector", "failpoint")),
             Map.entry("modules", Set.of("sandbox")),
             Map.entry("configuration", Set.of()),
-            Map.entry("identity", Set.of("auth", "configuration")),
-            Map.entry("policyengine", Set.of("tool", "execution", "policy", "redaction")),
+            Map.entry("identity", Set.of("auth", "cache", "configuration")),
+            Map.entry("policyengine", Set.of("tool", "execution", "policy", "redaction", "cache")),
             Map.entry("redaction", Set.of("tool", "policy")),
             Map.entry("variable", Set.of("tool", "execution")),
             Map.entry("webhook", Set.of()),
             Map.entry("secrets", Set.of("tool", "execution", "redaction", "variable")),
             Map.entry("messaging", PURE_PACKAGES),
-            Map.entry("catalog", plus(PURE_PACKAGES, "sandbox")),
-            Map.entry("bridge", plus(PURE_PACKAGES, "messaging", "catalog", "redaction")),
+            Map.entry("catalog", plus(PURE_PACKAGES, "cache", "sandbox")),
+            Map.entry("bridge", plus(PURE_PACKAGES, "cache", "messaging", "catalog", "redaction")),
             Map.entry(
                     "connector",
                     Set.of(
@@ -95,18 +101,22 @@ class PackageDependencyTest {
                             "tracecontext",
                             "bean",
                             "demo",
+                            "cache",
                             "catalog",
+                            "memory",
                             "messaging",
                             "failpoint",
                             "redaction",
                             "secrets")),
             Map.entry("telemetry", plus(PURE_PACKAGES, "redaction", "sandbox", "otlp")),
-            Map.entry("store", plus(PURE_PACKAGES, "catalog", "secrets", "callback", "telemetry", "webhook")),
-            Map.entry("submission", plus(PURE_PACKAGES, "messaging", "configuration", "sandbox")),
+            Map.entry(
+                    "store", plus(PURE_PACKAGES, "cache", "catalog", "secrets", "callback", "telemetry", "webhook")),
+            Map.entry("submission", plus(PURE_PACKAGES, "cache", "messaging", "configuration", "sandbox")),
             Map.entry(
                     "runner",
                     plus(
                             PURE_PACKAGES,
+                            "cache",
                             "messaging",
                             "catalog",
                             "bridge",
@@ -178,6 +188,12 @@ class PackageDependencyTest {
         assertOnlyUsedBy("org.graalvm..", "sandbox");
     }
 
+    /** Parsing a hostile script may take long or crash the process, so it is left to workers. */
+    @Test
+    void onlyTheSandboxImportsItsParser() {
+        assertOnlyUsedBy("org.sallyport.sandbox.parser..", "sandbox");
+    }
+
     @Test
     void onlyMessagingPackagesImportJms() {
         assertOnlyUsedBy("jakarta.jms..", "messaging", "bridge", "connector", "submission", "runner", "server");
@@ -228,6 +244,18 @@ class PackageDependencyTest {
     @Test
     void onlyIdentityTokenImportsTheTokenLibrary() {
         assertOnlyUsedBy("com.nimbusds..", "identity.token");
+    }
+
+    /** Other packages get their caches from {@link org.sallyport.cache.BoundedCaches}, which bounds all of them. */
+    @Test
+    void onlyCacheImportsTheCacheLibrary() {
+        assertOnlyUsedBy("com.github.benmanes..", "cache");
+    }
+
+    /** Maps that drop their eldest entry are {@link org.sallyport.cache.RecentEntries}. */
+    @Test
+    void noClassExtendsLinkedHashMap() {
+        noClasses().should().beAssignableTo(LinkedHashMap.class).check(CLASSES);
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.sallyport.execution.NewExecutionBuilder.anExecution;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,6 +87,57 @@ public abstract class ArtifactStoreContract {
                 .isTrue();
         assertThat(artifacts().write(fence, "empty", text(""))).isTrue();
         assertThat(read(fence, "empty")).isEmpty();
+    }
+
+    private static ArtifactContent bytes(int length, int value) {
+        byte[] bytes = new byte[length];
+        Arrays.fill(bytes, (byte) value);
+        return new ArtifactContent(Artifact.ArtifactKind.BYTES, "application/octet-stream", bytes);
+    }
+
+    private static void assertFilledWith(byte[] content, int value) {
+        assertThat(content).isEqualTo(bytes(content.length, value).bytes());
+    }
+
+    @Test
+    void contentIsReadInChunks() {
+        FencingToken fence = runningFence();
+        artifacts().write(fence, "big", bytes(3_000_000, 1));
+
+        ArtifactReader reader = artifacts().open(fence.id(), "big").orElseThrow();
+
+        assertThat(reader.artifact().name()).isEqualTo("big");
+        assertThat(reader.artifact().kind()).isEqualTo(Artifact.ArtifactKind.BYTES);
+        assertThat(reader.artifact().contentType()).isEqualTo("application/octet-stream");
+        assertThat(reader.artifact().size()).isEqualTo(3_000_000);
+        assertThat(reader.artifact().createdAt()).isNotNull();
+        long length = 0;
+        for (Optional<byte[]> chunk = reader.nextChunk(); chunk.isPresent(); chunk = reader.nextChunk()) {
+            assertThat(chunk.get().length).isBetween(1, 1_000_000);
+            assertFilledWith(chunk.get(), 1);
+            length += chunk.get().length;
+        }
+        assertThat(length).isEqualTo(3_000_000);
+        artifacts().write(fence, "empty", text(""));
+        assertThat(artifacts().open(fence.id(), "empty").orElseThrow().nextChunk())
+                .isEmpty();
+        assertThat(artifacts().open(fence.id(), "other")).isEmpty();
+    }
+
+    @Test
+    void readerNeverMixesTheContentWithThatOfALaterWrite() {
+        FencingToken fence = runningFence();
+        artifacts().write(fence, "big", bytes(3_000_000, 1));
+        ArtifactReader reader = artifacts().open(fence.id(), "big").orElseThrow();
+        assertThat(reader.nextChunk()).isPresent();
+
+        artifacts().write(fence, "big", bytes(3_000_000, 2));
+
+        assertThat(reader.nextChunk()).isEmpty();
+        assertThat(reader.nextChunk()).isEmpty();
+        ArtifactReader later = artifacts().open(fence.id(), "big").orElseThrow();
+        assertFilledWith(later.nextChunk().orElseThrow(), 2);
+        assertFilledWith(artifacts().read(fence.id(), "big").orElseThrow().bytes(), 2);
     }
 
     @Test

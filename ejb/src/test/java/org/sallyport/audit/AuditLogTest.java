@@ -59,6 +59,24 @@ class AuditLogTest {
         assertThat(results.get(AuditLog.MAX_REFUSALS_PER_MINUTE + 1).note()).isEmpty();
     }
 
+    /** Guesses at one channel do not hide those at another. */
+    @Test
+    void refusalsOfUnknownActorsAreLimitedForEachChannel() {
+        for (AuditEntry.AuditChannel channel : List.of(AuditEntry.AuditChannel.REST, AuditEntry.AuditChannel.CONSOLE)) {
+            for (int i = 0; i < 100; i++) {
+                log.recordRefusal(
+                        new AuditLog.AuditActor("tenant-a", "", channel, "10.0.0." + i), "api-key.use", "", 401);
+            }
+        }
+
+        assertThat(entries)
+                .filteredOn(entry -> entry.channel() == AuditEntry.AuditChannel.REST)
+                .hasSize(AuditLog.MAX_REFUSALS_PER_MINUTE);
+        assertThat(entries)
+                .filteredOn(entry -> entry.channel() == AuditEntry.AuditChannel.CONSOLE)
+                .hasSize(AuditLog.MAX_REFUSALS_PER_MINUTE);
+    }
+
     @Test
     void actionsPerMinuteAreLimited() {
         for (int i = 0; i < AuditLog.MAX_ACTIONS_PER_MINUTE; i++) {

@@ -517,6 +517,29 @@ class JmsToolBridgeTest {
     }
 
     @Test
+    void callWithoutMemoryIsSentAgainUntilItsDeadline() throws InterruptedException {
+        ManualTimer timer = new ManualTimer();
+        try {
+            JmsToolBridge waiting = bridge(timer);
+            CompletableFuture<ToolReply> reply = callWith(timer, waiting, SEND);
+            String correlation = correlation(sent());
+            for (int i = 0; i < 2 * MAX_RESENDS; i++) {
+                waiting.onHandedBackWithoutMemory(correlation);
+                timer.tasks.get(timer.tasks.size() - 1).run();
+                assertThat(correlation(sent())).isEqualTo(correlation);
+            }
+            assertThat(reply).isNotDone();
+
+            waiting.onHandedBackWithoutMemory(correlation);
+            timer.tasks.get(0).run();
+            assertThat(code(reply)).isEqualTo(ToolErrorCode.TIMEOUT);
+            assertThat(reply.join().attempts()).as("it was certainly not sent").isZero();
+        } finally {
+            timer.shutdownNow();
+        }
+    }
+
+    @Test
     void callHandedBackAfterItsStartIsNeverReportedAsUnsent() throws InterruptedException {
         CompletableFuture<ToolReply> reply = call();
         bridge.onHandedBack(correlation(sent()), true);

@@ -36,7 +36,7 @@ class ConfigurationTest {
 
     /** Names that look like settings but are not: files, packages, hosts, and the names and contents of messages. */
     private static final Pattern NOT_A_SETTING =
-            Pattern.compile("sallyport\\.(?:(?:yaml|json|ear|key|bean|it\\..*|(?:berlin\\.)?example)"
+            Pattern.compile("sallyport\\.(?:(?:yaml|json|ear|key|bean|mv\\.db.*|it\\..*|(?:berlin\\.)?example)"
                     + "|jobs|control|call|reply|hops|abandoned-calls"
                     + "|schedule|webhook|misnamed|tool(?:\\..*)?|external(?:\\..*)?)");
 

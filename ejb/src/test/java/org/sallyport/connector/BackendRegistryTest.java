@@ -32,6 +32,7 @@ import org.sallyport.catalog.BackendStore;
 import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.sandbox.GuestTool;
@@ -58,7 +59,12 @@ class BackendRegistryTest {
                 store,
                 filled,
                 new ConnectorDispatcher(
-                        List.of(), new DiscardingMessageSender(), InstantSource.system(), 10_000_000, "node-1"),
+                        List.of(),
+                        new DiscardingMessageSender(),
+                        InstantSource.system(),
+                        10_000_000,
+                        "node-1",
+                        new MemoryBudgets(0, 0).calls()),
                 queue -> () -> {},
                 List.of(slowType, new BeanlessType()),
                 VaultFixtures.NO_SECRETS,

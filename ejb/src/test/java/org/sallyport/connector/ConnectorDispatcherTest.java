@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.connector.demo.DemoConnector;
 import org.sallyport.demo.DemoStore;
+import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.messaging.ToolReplyMessage;
@@ -65,7 +66,8 @@ class ConnectorDispatcherTest {
             },
             () -> now,
             1_000,
-            "node-7");
+            "node-7",
+            new MemoryBudgets(0, 0).calls());
 
     private static final class CounterDemoStore implements DemoStore {
         private long count;
@@ -90,7 +92,7 @@ class ConnectorDispatcherTest {
         }
 
         @Override
-        public List<String> ledger(String tenant, String name) {
+        public List<String> ledger(String tenant, String name, int limit) {
             return List.of();
         }
 
@@ -98,7 +100,7 @@ class ConnectorDispatcherTest {
         public void recordMail(String tenant, String call, Json mail) {}
 
         @Override
-        public List<Json> outbox(String tenant) {
+        public List<Json> outbox(String tenant, int limit) {
             return List.of();
         }
     }

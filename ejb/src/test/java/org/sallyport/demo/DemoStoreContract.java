@@ -11,6 +11,7 @@ import org.sallyport.tool.Json;
 /** Contract of {@link DemoStore}, for every implementation. Each test starts with an empty store. */
 public abstract class DemoStoreContract {
     private static final String TENANT = "tenant-a";
+    private static final int LIMIT = 100;
 
     protected abstract DemoStore demo();
 
@@ -50,8 +51,8 @@ public abstract class DemoStoreContract {
         assertThat(demo().increment(TENANT, "d", 2, "x/1")).isEqualTo(2);
         assertThat(demo().increment("tenant-b", "c", 9, "x/1")).isEqualTo(9);
         assertThat(demo().count(TENANT, "c")).isEqualTo(-3);
-        assertThat(demo().ledger(TENANT, "c")).containsExactly("x/1", "x/2");
-        assertThat(demo().ledger(TENANT, "none")).isEmpty();
+        assertThat(demo().ledger(TENANT, "c", LIMIT)).containsExactly("x/1", "x/2");
+        assertThat(demo().ledger(TENANT, "none", LIMIT)).isEmpty();
     }
 
     @Test
@@ -60,7 +61,7 @@ public abstract class DemoStoreContract {
                 ConcurrencyTestUtil.runConcurrently(32, n -> demo().increment(TENANT, "c", 1, "x/" + n / 2));
         assertThat(counts).allMatch(count -> count >= 1 && count <= 16);
         assertThat(demo().count(TENANT, "c")).isEqualTo(16);
-        assertThat(demo().ledger(TENANT, "c")).hasSize(16).doesNotHaveDuplicates();
+        assertThat(demo().ledger(TENANT, "c", LIMIT)).hasSize(16).doesNotHaveDuplicates();
     }
 
     @Test
@@ -72,9 +73,19 @@ public abstract class DemoStoreContract {
             demo().recordMail(TENANT, "x/" + i, mail);
         }
         demo().recordMail("tenant-b", "x/1", new Json("{}"));
-        assertThat(demo().outbox(TENANT)).isEqualTo(mails);
-        assertThat(demo().outbox("tenant-b")).containsExactly(new Json("{}"));
-        assertThat(demo().outbox("none")).isEmpty();
+        assertThat(demo().outbox(TENANT, LIMIT)).isEqualTo(mails);
+        assertThat(demo().outbox("tenant-b", LIMIT)).containsExactly(new Json("{}"));
+        assertThat(demo().outbox("none", LIMIT)).isEmpty();
+    }
+
+    @Test
+    void listsEndWithTheLastEntries() {
+        for (int i = 1; i <= 5; i++) {
+            demo().increment(TENANT, "c", 1, "x/" + i);
+            demo().recordMail(TENANT, "x/" + i, new Json(Integer.toString(i)));
+        }
+        assertThat(demo().ledger(TENANT, "c", 2)).containsExactly("x/4", "x/5");
+        assertThat(demo().outbox(TENANT, 2)).containsExactly(new Json("4"), new Json("5"));
     }
 
     @Test
@@ -82,7 +93,7 @@ public abstract class DemoStoreContract {
         demo().recordMail(TENANT, "x/1", new Json("1"));
         demo().recordMail(TENANT, "x/2", new Json("2"));
         demo().recordMail(TENANT, "x/1", new Json("1"));
-        assertThat(demo().outbox(TENANT)).containsExactly(new Json("1"), new Json("2"));
+        assertThat(demo().outbox(TENANT, LIMIT)).containsExactly(new Json("1"), new Json("2"));
     }
 
     @Test
@@ -91,6 +102,6 @@ public abstract class DemoStoreContract {
             demo().recordMail(TENANT, "x/1", new Json("1"));
             return n;
         });
-        assertThat(demo().outbox(TENANT)).containsExactly(new Json("1"));
+        assertThat(demo().outbox(TENANT, LIMIT)).containsExactly(new Json("1"));
     }
 }

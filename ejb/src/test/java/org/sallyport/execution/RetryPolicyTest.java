@@ -82,6 +82,7 @@ class RetryPolicyTest {
                         ErrorCode.DEAD_LETTER.code(),
                         ErrorCode.WORKER_LOST.code(),
                         ErrorCode.RUNNER_LOST.code(),
+                        ErrorCode.REPLAY_FAILED.code(),
                         ToolErrorCode.DENIED.code(),
                         ToolErrorCode.NOT_GRANTED.code(),
                         ToolErrorCode.BUDGET_EXCEEDED.code(),

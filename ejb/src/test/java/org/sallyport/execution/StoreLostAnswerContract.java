@@ -184,7 +184,7 @@ public abstract class StoreLostAnswerContract {
 
     private void assertRequeuedOnce(FencingToken fence, int losses) {
         assertThat(state(fence.id())).isEqualTo(ExecutionState.PENDING);
-        assertThat(journal().readEntries(fence.id())).hasSize(1);
+        assertThat(journal().readEntries(fence.id(), 0, 1_000)).hasSize(1);
         FencingToken next = store().claim(fence.id(), "node.2").orElseThrow().fence();
         assertThat(store().findOrphans(OWNER, 10))
                 .containsExactly(new OrphanedExecution(next, Durability.JOURNAL, false, losses, 0, false));
@@ -201,7 +201,7 @@ public abstract class StoreLostAnswerContract {
 
         assertThat(repeated).isEqualTo(commitFault == CommitFault.NOT_COMMITTED);
         assertThat(state(fence.id())).isEqualTo(ExecutionState.PENDING);
-        assertThat(journal().readEntries(fence.id())).hasSize(1);
+        assertThat(journal().readEntries(fence.id(), 0, 1_000)).hasSize(1);
     }
 
     @ParameterizedTest

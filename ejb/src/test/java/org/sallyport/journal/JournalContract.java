@@ -143,7 +143,7 @@ public abstract class JournalContract {
         assertThat(resumed.fence().attempt()).isEqualTo(fence.attempt() + 1);
         // While it was not parked, less than the 300 ms passed.
         assertThat(resumed.remainingMillis()).isGreaterThan(resumed.limits().wallMillis() - 5_000);
-        assertThat(journal().readEntries(fence.id())).hasSize(2);
+        assertThat(journal().readEntries(fence.id(), 0, 1_000)).hasSize(2);
     }
 
     @Test
@@ -154,7 +154,7 @@ public abstract class JournalContract {
         assertThat(journal().append(fence, new JournalBatch(List.of(started(1), heard), List.of(), false)))
                 .isTrue();
         assertThat(journal().readTrace(fence.id(), 0, 10)).containsExactly(started(1));
-        assertThat(journal().readEntries(fence.id())).containsExactly(started(1), heard);
+        assertThat(journal().readEntries(fence.id(), 0, 1_000)).containsExactly(started(1), heard);
     }
 
     @Test
@@ -241,6 +241,28 @@ public abstract class JournalContract {
     }
 
     @Test
+    void bytesOfTheJournalAreCountedWithEachWrite() {
+        FencingToken fence = running();
+        assertThat(store().findClaim(fence.id(), "node.1").orElseThrow().journalBytes())
+                .isZero();
+        assertThat(journal().append(fence, events(started(1)))).isTrue();
+        assertThat(journal().append(fence, events(started(1), started(2))))
+                .as("entries that are stored already are counted once")
+                .isTrue();
+        TraceEvent pending = new TraceEvent.StateChanged(3, AT, ExecutionState.PENDING, 1);
+        assertThat(journal().release(fence, events(pending))).isEqualTo(ReleaseResult.RELEASED);
+        ClaimedExecution second = store().claim(fence.id(), "node.2").orElseThrow();
+        assertThat(second.journalBytes()).isEqualTo(JournalSize.ofEntries(List.of(started(1), started(2), pending)));
+
+        TraceEvent waiting = new TraceEvent.StateChanged(4, AT, ExecutionState.WAITING, 2);
+        assertThat(journal().park(second.fence(), events(waiting), UNTIL_TIMER))
+                .isEqualTo(SuspendRequest.SuspendResult.PARKED);
+        assertThat(store().resumeDue(second.fence(), Duration.ofMinutes(1))).isTrue();
+        assertThat(store().claim(fence.id(), "node.3").orElseThrow().journalBytes())
+                .isEqualTo(JournalSize.ofEntries(List.of(started(1), started(2), pending, waiting)));
+    }
+
+    @Test
     void entriesIncludeTheReplayLogAndTheTraceDoesNot() {
         FencingToken fence = running();
         TraceEvent heard = new TraceEvent.ReplayLogRecorded(2, AT, "17*3 ");
@@ -249,6 +271,18 @@ public abstract class JournalContract {
         assertThat(journal().readEntries(fence.id(), 0, 100)).containsExactly(started(1), heard, started(3));
         assertThat(journal().readEntries(fence.id(), 1, 1)).containsExactly(heard);
         assertThat(journal().readTrace(fence.id(), 0, 100)).containsExactly(started(1), started(3));
+    }
+
+    @Test
+    void lastStartedCallIsFound() {
+        FencingToken fence = running();
+        assertThat(journal().findLastCall(fence.id())).isZero();
+        TraceEvent ended = new TraceEvent.ToolEnded(4, AT, 7, ECHO, 1, 0, Optional.of(Json.NULL), Optional.empty());
+        TraceEvent first = new TraceEvent.ToolStarted(3, AT, 12, ECHO, Json.NULL);
+        assertThat(journal().append(fence, events(started(1), started(2), first, ended)))
+                .isTrue();
+        assertThat(journal().findLastCall(fence.id())).isEqualTo(12);
+        assertThat(journal().findLastCall(new ExecutionId(UUID.randomUUID()))).isZero();
     }
 
     @Test

@@ -116,7 +116,7 @@ public abstract class JournalLostAnswerContract {
 
     /** Asserts that exactly these entries are stored, and the closing event of an ended execution. */
     private void assertStored(FencingToken fence, ExecutionState state, JournalBatch entries, boolean cancelRequested) {
-        List<TraceEvent> events = journal().readEntries(fence.id());
+        List<TraceEvent> events = journal().readEntries(fence.id(), 0, 1_000);
         int count = entries.events().size() + (state.isTerminal() ? 1 : 0);
         assertThat(events).hasSize(count).startsWith(entries.events().toArray(new TraceEvent[0]));
         assertThat(store().readOutputInOrder(fence.id(), 0, 0, 1_000)).isEqualTo(entries.output());
@@ -386,7 +386,7 @@ public abstract class JournalLostAnswerContract {
         faults().loseAnswer(CommitFault.ANSWER_LOST, () -> journal().append(fence, FIRST));
         assertThat(store().requeue(fence)).isTrue();
         assertThat(store().claim(fence.id(), "node.2")).isPresent();
-        List<TraceEvent> stored = journal().readEntries(fence.id());
+        List<TraceEvent> stored = journal().readEntries(fence.id(), 0, 1_000);
 
         assertThat(journal().append(fence, GROWN)).isFalse();
         assertThat(journal().release(fence, GROWN)).isEqualTo(ReleaseResult.LOST);
@@ -394,7 +394,7 @@ public abstract class JournalLostAnswerContract {
         assertThat(journal().findPosition(fence.id()))
                 .map(StoredPosition::attempt)
                 .contains(2);
-        assertThat(journal().readEntries(fence.id())).isEqualTo(stored);
+        assertThat(journal().readEntries(fence.id(), 0, 1_000)).isEqualTo(stored);
     }
 
     @ParameterizedTest

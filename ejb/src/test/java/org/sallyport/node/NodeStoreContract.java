@@ -276,6 +276,41 @@ public abstract class NodeStoreContract {
     }
 
     @Test
+    void lossesDuringAReplayAreCountedUntilAReplayIsComplete() {
+        FencingToken first = claimed("gone.1.1");
+        TraceEvent begun = new TraceEvent.StateChanged(1, Instant.now(), ExecutionState.RUNNING, 1);
+        assertThat(journal().append(first, new JournalBatch(List.of(begun), List.of(), false)))
+                .isTrue();
+        assertThat(store().requeue(first)).isTrue();
+        FencingToken replaying = store().claim(first.id(), "gone.2.1").orElseThrow().fence();
+        assertThat(store().markAlone(replaying)).isTrue();
+        assertThat(store().findOrphans("a.1.1", 10))
+                .containsExactly(new OrphanedExecution(replaying, Durability.JOURNAL, false, 1, 0, true, 0, true));
+        assertThat(store().requeue(replaying)).isTrue();
+
+        ClaimedExecution claim = store().claim(first.id(), "gone.3.1").orElseThrow();
+        assertThat(claim.nodeLosses()).isEqualTo(2);
+        FencingToken second = claim.fence();
+        assertThat(store().findOrphans("a.1.1", 10))
+                .containsExactly(new OrphanedExecution(second, Durability.JOURNAL, false, 2, 1, false, 1, false));
+        store().markReplayed(second);
+        assertThat(store().findOrphans("a.1.1", 10))
+                .singleElement()
+                .matches(orphan -> orphan.replayLosses() == 1, "a replay beside others proves nothing");
+        assertThat(store().markAlone(second)).isTrue();
+        store().markReplayed(second);
+        assertThat(store().findOrphans("a.1.1", 10))
+                .containsExactly(new OrphanedExecution(second, Durability.JOURNAL, false, 2, 1, true, 0, false));
+
+        assertThat(store().markAlone(second)).isTrue();
+        store().unmarkAlone("gone.3.1");
+        assertThat(store().requeue(second)).isTrue();
+        FencingToken last = store().claim(first.id(), "gone.4.1").orElseThrow().fence();
+        assertThat(store().findOrphans("a.1.1", 10))
+                .containsExactly(new OrphanedExecution(last, Durability.JOURNAL, false, 3, 1, false));
+    }
+
+    @Test
     void executionThatHasLostMoreNodesIsRequeuedFirst() {
         FencingToken once = claimed("gone.1.1");
         FencingToken twice = claimed("gone.1.1");

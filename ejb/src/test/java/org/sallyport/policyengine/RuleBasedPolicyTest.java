@@ -327,6 +327,36 @@ class RuleBasedPolicyTest {
         assertThat(decision instanceof PolicyDecision.DenyDecision).isEqualTo(holds);
     }
 
+    /** A rule that took them for missing would not hold, and the call would be allowed. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "{",
+                "1},\"state\":\"COMPLETED\"",
+                "{\"to\":\"a\"} {}",
+                "{\"to\":\"b\",\"to\":\"a\"}",
+                "{\"to\":\"b\",\"more\":{\"n\":1,\"n\":2}}"
+            })
+    void unreadableArgumentsAreDenied(String arguments) throws InvalidPolicyException {
+        Policy policy = rule("\"when\":[{\"at\":\"/to\",\"is\":\"a\"}]");
+        assertThat(decide(policy, "b.x", arguments))
+                .isInstanceOfSatisfying(
+                        PolicyDecision.DenyDecision.class,
+                        deny -> assertThat(deny.rule()).isEqualTo("default/unreadable-arguments"));
+        assertThat(decide(policy, "other.x", arguments)).isInstanceOf(PolicyDecision.AllowDecision.class);
+    }
+
+    @Test
+    void longNamesHideNoOtherArgument() throws InvalidPolicyException {
+        Policy policy = rule("\"when\":[{\"at\":\"/to\",\"is\":\"a\"}]");
+        String name = "n".repeat(100_000);
+        assertThat(decide(policy, "b.x", "{\"" + name + "\":1,\"to\":\"a\"}").rule())
+                .isEqualTo("r");
+        assertThat(decide(policy, "b.x", "{\"" + name + "\":1,\"to\":\"b\"}"))
+                .isInstanceOf(PolicyDecision.AllowDecision.class);
+    }
+
     @Test
     void ruleCountsEarlierCalls() throws InvalidPolicyException {
         Policy policy = rule("\"after\":2");

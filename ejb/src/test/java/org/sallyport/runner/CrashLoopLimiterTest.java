@@ -104,6 +104,19 @@ class CrashLoopLimiterTest {
     }
 
     @Test
+    void endOfAReplayIsRecordedWhileExecutionsRunAlone() {
+        limiter.begin(2, OWNER);
+        FencingToken alone = claimed();
+        store.row(alone.id()).replaysAlone = true;
+        store.failNext(1);
+        limiter.onReplayed(alone);
+        assertThat(store.row(alone.id()).replaysAlone).isTrue();
+
+        limiter.onReplayed(alone);
+        assertThat(store.row(alone.id()).replaysAlone).isFalse();
+    }
+
+    @Test
     void executionRunsEvenIfItCannotBeMarked() {
         limiter.begin(2, OWNER);
         NewExecution execution = anExecution().build();

@@ -238,7 +238,8 @@ class ExecutionRunnerTest {
                         10,
                         3,
                         1_000,
-                        3));
+                        3,
+                        10_000_000));
     }
 
     @AfterEach
@@ -566,6 +567,26 @@ class ExecutionRunnerTest {
         assertThat(store.readTrace(id, 0, 10)).hasSize(2);
         bridge.answer(0, "null");
         sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void scriptWaitsWhileTooManyEntriesAreNotWritten() {
+        ExecutionId id = running();
+        FakeSandbox.FakeSandboxSession session = sandbox.last();
+        store.failNext(Integer.MAX_VALUE);
+        session.listener.onToolCall(1, "b", "read", "{\"text\":\"" + "x".repeat(5 << 20) + "\"}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        bridge.answer(0, "1");
+        session.listener.onToolCall(2, "b", "read", "{}");
+        await("the next call to be sent", () -> bridge.sent() == 2);
+        bridge.answer(1, "2");
+        assertThat(session.delivered()).isEmpty();
+
+        store.failNext(0);
+        await("both replies", () -> session.delivered().size() == 2);
+        assertThat(session.delivered()).containsExactly("1=1", "2=2");
+        session.listener.onEnded(new SessionResult.ScriptReturned("1"));
         awaitState(id, ExecutionState.COMPLETED);
     }
 
@@ -1131,6 +1152,58 @@ class ExecutionRunnerTest {
         assertThat(second.delivered()).isEmpty();
         second.listener.onToolCall(2, "b", "read", "{\"n\":2}");
         await("both answers in their order", () -> second.delivered().equals(List.of("2=2", "1=1")));
+    }
+
+    private ExecutionId runningWithAnAnswer() {
+        ExecutionId id = running();
+        int sent = bridge.sent();
+        sandbox.last().listener.onToolCall(1, "b", "read", "{}");
+        await("the call to be sent", () -> bridge.sent() == sent + 1);
+        bridge.answer(sent, "1");
+        await("the answer to be stored", () -> store.row(id).trace.size() == 3);
+        return id;
+    }
+
+    @Test
+    void executionsThatHaveLostANodeReplayOneAfterTheOther() {
+        List<ExecutionId> lost = List.of(runningWithAnAnswer(), runningWithAnAnswer());
+        lost.forEach(id -> {
+            store.recover(id);
+            store.row(id).losses = 1;
+        });
+        ExecutionRunner next = new ExecutionRunner(store, context(), completions, 8, shortOfMemory::get);
+        next.startAccepting("n.2");
+
+        lost.forEach(next::run);
+        assertThat(next.liveCount()).isEqualTo(2);
+        assertThat(sandbox.sessions).as("the second waits").hasSize(3);
+        FakeSandbox.FakeSandboxSession replaying = sandbox.last();
+        next.run(accepted());
+        assertThat(sandbox.sessions).as("another execution does not wait").hasSize(4);
+
+        replaying.listener.onToolCall(1, "b", "read", "{}");
+        awaitSessions(5);
+        FakeSandbox.FakeSandboxSession second = sandbox.last();
+        second.listener.onToolCall(1, "b", "read", "{}");
+        await("its answer", () -> second.delivered().equals(List.of("1=1")));
+        assertThat(replaying.delivered()).containsExactly("1=1");
+    }
+
+    @Test
+    void executionThatEndsDuringItsReplayEndsItsTurn() {
+        List<ExecutionId> lost = List.of(runningWithAnAnswer(), runningWithAnAnswer());
+        lost.forEach(id -> {
+            store.recover(id);
+            store.row(id).losses = 1;
+        });
+        ExecutionRunner next = new ExecutionRunner(store, context(), completions, 8, shortOfMemory::get);
+        next.startAccepting("n.2");
+        lost.forEach(next::run);
+
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+
+        awaitSessions(4);
+        await("only the second to run", () -> next.liveCount() == 1);
     }
 
     @Test

@@ -10,6 +10,7 @@ import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.ScriptReferences;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SessionResult;
@@ -69,6 +70,11 @@ final class FakeSandbox implements Sandbox {
         boolean given = script.language() != SourceLanguage.UNSPECIFIED;
         return CompletableFuture.completedFuture(
                 new ScriptCheckResult.ScriptAccepted(given ? script.language() : SourceLanguage.JAVASCRIPT, false));
+    }
+
+    @Override
+    public CompletionStage<ScriptReferences> findReferences(String tenant, Script script) {
+        return CompletableFuture.completedFuture(ScriptReferences.NONE);
     }
 
     @Override

@@ -85,8 +85,10 @@ final class InMemoryApprovalStore implements ApprovalStore {
     }
 
     @Override
-    public synchronized List<Approval> listPending(String tenant, ExecutionId execution, int limit) {
+    public synchronized List<Approval> listPending(
+            String tenant, ExecutionId execution, Optional<UUID> after, int limit) {
         return asked.values().stream()
+                .filter(each -> after.isEmpty() || each.id().compareTo(after.get()) > 0)
                 .filter(each -> each.request().execution().equals(execution))
                 .filter(each -> each.state() == ApprovalState.PENDING)
                 .limit(limit)

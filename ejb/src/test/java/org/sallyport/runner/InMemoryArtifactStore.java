@@ -1,12 +1,14 @@
 package org.sallyport.runner;
 
 import java.time.Instant;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.sallyport.artifact.Artifact;
 import org.sallyport.artifact.ArtifactContent;
+import org.sallyport.artifact.ArtifactReader;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.FencingToken;
@@ -31,6 +33,27 @@ class InMemoryArtifactStore implements ArtifactStore {
     @Override
     public synchronized Optional<ArtifactContent> read(ExecutionId id, String name) {
         return Optional.ofNullable(kept.get(id + "/" + name));
+    }
+
+    /** Returns the whole content as one chunk. */
+    @Override
+    public synchronized Optional<ArtifactReader> open(ExecutionId id, String name) {
+        return read(id, name).map(content -> {
+            Artifact artifact = new Artifact(
+                    name, content.kind(), content.contentType(), content.bytes().length, Instant.EPOCH);
+            Iterator<byte[]> chunks = List.of(content.bytes()).iterator();
+            return new ArtifactReader() {
+                @Override
+                public Artifact artifact() {
+                    return artifact;
+                }
+
+                @Override
+                public Optional<byte[]> nextChunk() {
+                    return chunks.hasNext() ? Optional.of(chunks.next()) : Optional.empty();
+                }
+            };
+        });
     }
 
     @Override

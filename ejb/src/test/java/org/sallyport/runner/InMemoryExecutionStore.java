@@ -48,6 +48,7 @@ import org.sallyport.execution.StoredSubmission;
 import org.sallyport.execution.SuspendRequest;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
+import org.sallyport.journal.JournalSize;
 import org.sallyport.journal.StoredPosition;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.ToolName;
@@ -125,6 +126,8 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         int losses;
         int lossesAlone;
         boolean runsAlone;
+        boolean replaysAlone;
+        int replayLosses;
 
         StoredExecution(NewExecution execution) {
             this.execution = execution;
@@ -248,6 +251,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         row.attempt++;
         row.node = node;
         row.runsAlone = false;
+        row.replaysAlone = false;
         maybeLoseAnswer();
         return Optional.of(toClaim(id, row));
     }
@@ -290,6 +294,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
                 row.trace.size(),
                 row.out.length(),
                 row.err.length(),
+                JournalSize.ofEntries(row.trace),
                 e.rerun(),
                 e.effects(),
                 Optional.empty(),
@@ -302,7 +307,8 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
                 e.admission().concurrencyKey(),
                 e.variables(),
                 row.blockedAttempts,
-                e.capability().flatMap(CapabilityBinding::sandbox));
+                e.capability().flatMap(CapabilityBinding::sandbox),
+                row.losses);
     }
 
     /** Makes {@code child} answer a call of {@code parent} from now on. */
@@ -592,7 +598,9 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
                         row.cancelRequested,
                         row.losses,
                         row.lossesAlone,
-                        row.runsAlone))
+                        row.runsAlone,
+                        row.replayLosses,
+                        row.replaysAlone))
                 .toList();
     }
 
@@ -614,6 +622,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         }
         row.losses += losses;
         row.lossesAlone += row.runsAlone ? losses : 0;
+        row.replayLosses += row.replaysAlone ? losses : 0;
         row.jobSent = false;
         change(row, ExecutionState.PENDING);
         maybeLoseAnswer();
@@ -625,13 +634,29 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         maybeFail();
         StoredExecution row = row(fence.id());
         row.runsAlone = isOwner(row, fence);
+        row.replaysAlone = row.runsAlone
+                && row.losses > 0
+                && (row.trace.size() >= row.attempt || row.execution.rerun().isPresent());
         return row.runsAlone;
     }
 
     @Override
     public synchronized void unmarkAlone(String owner) {
         maybeFail();
-        rows.values().stream().filter(row -> owner.equals(row.node)).forEach(row -> row.runsAlone = false);
+        rows.values().stream().filter(row -> owner.equals(row.node)).forEach(row -> {
+            row.runsAlone = false;
+            row.replaysAlone = false;
+        });
+    }
+
+    @Override
+    public synchronized void markReplayed(FencingToken fence) {
+        maybeFail();
+        StoredExecution row = row(fence.id());
+        if (isOwner(row, fence) && row.replaysAlone) {
+            row.replaysAlone = false;
+            row.replayLosses = 0;
+        }
     }
 
     @Override
@@ -670,7 +695,16 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
 
     @Override
     public synchronized List<TraceEvent> readEntries(ExecutionId id, long after, int limit) {
-        return List.copyOf(row(id).trace);
+        maybeFail();
+        if (unreadable) {
+            throw new IllegalStateException("not to be read, as the test says");
+        }
+        return rows.containsKey(id)
+                ? row(id).trace.stream()
+                        .filter(event -> event.seq() > after)
+                        .limit(limit)
+                        .toList()
+                : List.of();
     }
 
     @Override
@@ -679,12 +713,12 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     }
 
     @Override
-    public synchronized List<TraceEvent> readEntries(ExecutionId id) {
-        maybeFail();
-        if (unreadable) {
-            throw new IllegalStateException("not to be read, as the test says");
-        }
-        return rows.containsKey(id) ? List.copyOf(row(id).trace) : List.of();
+    public synchronized long findLastCall(ExecutionId id) {
+        return row(id).trace.stream()
+                .filter(TraceEvent.ToolStarted.class::isInstance)
+                .mapToLong(event -> ((TraceEvent.ToolStarted) event).call())
+                .max()
+                .orElse(0);
     }
 
     @Override

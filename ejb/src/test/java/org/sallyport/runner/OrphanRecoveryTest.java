@@ -3,6 +3,7 @@ package org.sallyport.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.sallyport.execution.NewExecutionBuilder.anExecution;
 
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.sallyport.execution.CompletionNotifier;
@@ -14,6 +15,7 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.NewExecutionBuilder;
+import org.sallyport.journal.JournalBatch;
 import org.sallyport.journal.TraceEvent;
 
 class OrphanRecoveryTest {
@@ -98,6 +100,44 @@ class OrphanRecoveryTest {
         claim(id, 11);
         recovery.recoverOrphans(SELF);
         assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+    }
+
+    /** Returns an execution that has lost one node after it had written to its journal. */
+    private ExecutionId lostWithJournal() {
+        ExecutionId id = accepted(anExecution());
+        FencingToken first = claim(id, 1);
+        TraceEvent begun = new TraceEvent.StateChanged(1, Instant.EPOCH, ExecutionState.RUNNING, 1);
+        assertThat(store.append(first, new JournalBatch(List.of(begun), List.of(), false)))
+                .isTrue();
+        recovery.recoverOrphans(SELF);
+        return id;
+    }
+
+    @Test
+    void executionThatKilledTwoReplaysFails() {
+        ExecutionId id = lostWithJournal();
+        for (int run = 2; run <= 3; run++) {
+            assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+            store.markAlone(claim(id, run));
+            recovery.recoverOrphans(SELF);
+        }
+        assertFailed(id, "replay-failed", "2 times in a row while it replayed its journal");
+        assertThat(store.claim(id, SELF)).isEmpty();
+    }
+
+    @Test
+    void lossAfterACompleteReplayIsNotCountedForTheReplay() {
+        ExecutionId id = lostWithJournal();
+        store.markAlone(claim(id, 2));
+        recovery.recoverOrphans(SELF);
+        FencingToken replayed = claim(id, 3);
+        store.markAlone(replayed);
+        store.markReplayed(replayed);
+        recovery.recoverOrphans(SELF);
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+        store.markAlone(claim(id, 4));
+        recovery.recoverOrphans(SELF);
+        assertFailed(id, "runner-lost", "alone on a node that was lost, 3 times");
     }
 
     @Test

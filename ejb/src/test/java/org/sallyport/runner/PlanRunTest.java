@@ -70,6 +70,13 @@ class PlanRunTest {
         assertThat(runs.approvals.size()).isZero();
     }
 
+    @Test
+    void planBeyondTheGivenSizeIsNotRead() throws Exception {
+        ExecutionId id = dry(SCRIPT);
+        assertThat(DryRunPlan.read(runs.store, id, 10_000)).contains(plan(id));
+        assertThat(DryRunPlan.read(runs.store, id, 100)).isEmpty();
+    }
+
     private ExecutionId dryAgain(ExecutionId of, RerunOrigin.RerunMode mode, long from, Integer... deaths)
             throws Exception {
         ExecutionId id = runs.submit(SCRIPT, Optional.of(new RerunOrigin(of, mode, from, false)), DRY);

@@ -154,7 +154,8 @@ class ReplayPropertyTest {
                         100,
                         3,
                         1_000,
-                        3));
+                        3,
+                        10_000_000));
     }
 
     private static ToolCatalog catalog() {

@@ -48,6 +48,7 @@ import org.sallyport.execution.PinnedVariables;
 import org.sallyport.execution.RerunOrigin;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.ScriptTier;
+import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.policy.PolicyProvider;
 import org.sallyport.policy.SubmitterGrants;
 import org.sallyport.quota.CountedQuotaCheck;
@@ -59,6 +60,7 @@ import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.ScriptReferences;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.guest.InProcessSandbox;
@@ -125,6 +127,9 @@ final class ScriptRunFixture {
     /** The requests of the sessions that were started. */
     final List<SessionRequest> sessionRequests = new CopyOnWriteArrayList<>();
 
+    /** Limits of executions that are accepted from now on. */
+    volatile ExecutionLimits limits = LIMITS;
+
     /** Grants of executions that are accepted from now on. */
     volatile List<String> grants = List.of("b.*");
 
@@ -162,6 +167,11 @@ final class ScriptRunFixture {
         @Override
         public CompletionStage<ScriptCheckResult> check(String tenant, Script script) {
             return SANDBOX.check(tenant, script);
+        }
+
+        @Override
+        public CompletionStage<ScriptReferences> findReferences(String tenant, Script script) {
+            return SANDBOX.findReferences(tenant, script);
         }
 
         @Override
@@ -349,9 +359,11 @@ final class ScriptRunFixture {
                         100,
                         3,
                         1_000,
-                        3),
+                        3,
+                        10_000_000),
                 new CapabilityToolTracker(UsedToolStore.NO_OP, InstantSource.system()),
-                sandboxes);
+                sandboxes,
+                new MemoryBudgets(0, 0));
     }
 
     private static List<ToolSpec> tools(String backend) {
@@ -391,7 +403,7 @@ final class ScriptRunFixture {
                 ScriptTier.SANDBOX,
                 Json.EMPTY_OBJECT,
                 Json.EMPTY_OBJECT,
-                LIMITS,
+                limits,
                 grants,
                 Map.of(),
                 4,

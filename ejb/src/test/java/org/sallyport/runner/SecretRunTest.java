@@ -99,7 +99,7 @@ class SecretRunTest {
 
     @Test
     void secretAcrossPiecesIsRedactedAndOutputKeepsItsOrder() {
-        JournalBuffer entries = new JournalBuffer(InstantSource.system(), 0, 0, 0, BlockedAttempts.NONE);
+        JournalBuffer entries = new JournalBuffer(InstantSource.system(), 0, 0, 0, 0, BlockedAttempts.NONE);
         RunOutput output = new RunOutput(
                 entries,
                 new OutputRedactor(() -> SECRET, () -> SECRET),

@@ -126,7 +126,7 @@ class BatchValidatorTest {
         items.addCheck(
                 1,
                 Optional.empty(),
-                BatchValidator.ItemCheck.of(new SubmissionService.CheckedSubmission(TYPED, Optional.empty(), false)));
+                BatchValidator.ItemCheck.of(new SubmissionService.CheckedSubmission(TYPED, Optional.empty())));
 
         assertThat(items.withLanguage(0, UNSPECIFIED).language()).isEqualTo(ScriptLanguage.JAVASCRIPT);
         assertThat(items.withLanguage(1, UNSPECIFIED)).isEqualTo(TYPED);

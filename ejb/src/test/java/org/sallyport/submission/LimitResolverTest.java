@@ -142,7 +142,8 @@ class LimitResolverTest {
             AdditionalLimit.TIMERS, "timers",
             AdditionalLimit.ARTIFACTS, "artifacts",
             AdditionalLimit.ARTIFACT_BYTES, "artifact-bytes",
-            AdditionalLimit.EVENTS, "events");
+            AdditionalLimit.EVENTS, "events",
+            AdditionalLimit.JOURNAL_BYTES, "journal-bytes");
 
     private static LimitResolver further(AdditionalLimit limit, long usual, long max) {
         String name = FURTHER.getOrDefault(limit, "");

@@ -113,7 +113,7 @@ class ResultCacheServiceTest {
         }
 
         @Override
-        public List<TraceEvent> readEntries(ExecutionId id) {
+        public long findLastCall(ExecutionId id) {
             throw new UnsupportedOperationException();
         }
 
@@ -124,7 +124,10 @@ class ResultCacheServiceTest {
 
         @Override
         public List<TraceEvent> readTrace(ExecutionId id, long after, int limit) {
-            return traces.getOrDefault(id, List.of()).stream().limit(limit).toList();
+            return traces.getOrDefault(id, List.of()).stream()
+                    .filter(event -> event.seq() > after)
+                    .limit(limit)
+                    .toList();
         }
     }
 

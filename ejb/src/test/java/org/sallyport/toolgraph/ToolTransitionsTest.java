@@ -37,6 +37,7 @@ class ToolTransitionsTest {
                 "1+ 1-a.q!denied,                                   ''",
                 "1+ 1-a.q!invalid-arguments,                        ''",
                 "1+ 1-a.q!call-limit,                               ''",
+                "1+ 1-a.q!journal-limit,                            ''",
                 "1+ 1-a.q!budget-exceeded,                          ''",
                 "1+ 1-a.q!quota-exceeded,                           ''",
                 "1+ 1-a.q!egress-denied,                            ''",

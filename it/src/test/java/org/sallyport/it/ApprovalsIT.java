@@ -2,7 +2,9 @@ package org.sallyport.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -168,6 +170,27 @@ class ApprovalsIT {
                 RestClient.EXECUTIONS + "/{id}/trace",
                 200,
                 author.get(RestClient.EXECUTIONS + "/" + id + "/trace"));
+    }
+
+    /** A strict reader, such as the command line, would refuse all approvals if one had a duplicate member. */
+    @Test
+    void argumentsWithAnErrorAreReadByStrictReaders() throws IOException {
+        String id = author.submit(SubmissionBody.javascript("""
+                const error = Object.assign(new Error('m'), { name: 'NamedError', amount: 5 });
+                return await approvals.request({ title: 'Error?', details: { error } });
+                """));
+        awaitWaiting(id);
+        JsonMapper strict = JsonMapper.builder()
+                .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                .build();
+        JsonNode all = strict.readTree(approver.get(APPROVALS).expectStatus(200).text());
+        assertThat(all.findValuesAsText("execution")).contains(id);
+        JsonNode approval = approvalOf(id);
+        assertThat(approval.at("/arguments/details/error"))
+                .isEqualTo(TestJson.read("{\"name\":\"NamedError\",\"message\":\"m\",\"amount\":5}"));
+        approver.post(APPROVALS + "/" + approval.path("id").asText() + "/deny", "{}")
+                .expectStatus(200);
+        author.awaitEnd(id);
     }
 
     @Test

@@ -114,6 +114,23 @@ class AuditIT {
         assertThat(unknown.path("status").asInt()).isEqualTo(404);
     }
 
+    /** Other tests send wrong keys, too, and the entries of a minute are limited. */
+    @Test
+    void wrongKeysAreAudited() {
+        for (String path : List.of(RestClient.EXECUTIONS, "/mcp")) {
+            RestClient stranger = api.withKey("sp_wrong");
+            String channel = path.equals("/mcp") ? "mcp" : "rest";
+            Await.until("the log has an entry of the channel " + channel, Duration.ofMinutes(2), () -> {
+                assertThat(post(stranger, path, "{}").status()).isIn(401, 429);
+                return findEntries("action=api-key.use").stream()
+                        .filter(entry -> entry.path("channel").asText().equals(channel))
+                        .anyMatch(entry -> entry.path("result").asText().equals("refused")
+                                && entry.path("actor").asText().isEmpty()
+                                && !entry.path("address").asText().isEmpty());
+            });
+        }
+    }
+
     @Test
     void operationsOnExecutionsAreAuditedAndSubmissionsAreNot() {
         String id = api.run(SubmissionBody.javascript("return 1")).path("id").asText();

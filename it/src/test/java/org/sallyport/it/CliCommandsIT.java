@@ -602,6 +602,23 @@ class CliCommandsIT {
     }
 
     @Test
+    @Order(8)
+    void backupIsTakenListedAndRestored() {
+        String file = text(cli.run("backup"));
+        assertThat(Path.of(file)).isRegularFile();
+        String other = cli.runJson("backup").path("path").asText();
+        String fileName = String.valueOf(Path.of(file).getFileName());
+        assertThat(text(cli.run("backup", "list"))).contains(fileName);
+        assertThat(cli.runJson("backup", "list").path("items").findValuesAsText("path"))
+                .contains(file, other);
+        // Into the data directory of this user, which has no service.
+        assertThat(cli.run("restore", file).expectExitCode(0).errorOutput()).contains("Restored " + file);
+        JsonNode second = cli.runJson("restore", other);
+        assertThat(second.path("replacedDatabase").asText()).contains("sallyport.mv.db.replaced-");
+        assertThat(Path.of(second.path("database").asText())).isRegularFile();
+    }
+
+    @Test
     @Order(9)
     void everyCommandOfThePageIsTested() throws IOException {
         Set<String> commands = COMMAND_ROW

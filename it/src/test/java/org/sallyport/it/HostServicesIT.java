@@ -61,6 +61,25 @@ class HostServicesIT {
         api.withoutKey().get(artifactsPath(id) + "/report.csv").expectStatus(401);
     }
 
+    @Test
+    void largeArtifactIsDownloadedWithItsLength() {
+        JsonNode ended = api.run(SubmissionBody.javascript("""
+                await artifacts.write('large', '0123456789'.repeat(200_000), { contentType: 'text/plain' });
+                """));
+        assertThat(ended.path("state").asText()).as(ended.toString()).isEqualTo("COMPLETED");
+
+        String id = ended.path("id").asText();
+        RestResponse large = api.get(artifactsPath(id) + "/large").expectStatus(200);
+
+        assertThat(large.text()).isEqualTo("0123456789".repeat(200_000));
+        assertThat(large.header("Content-Length")).isEqualTo("2000000");
+        assertThat(large.header("Content-Type")).startsWith("text/plain");
+        assertThat(large.header("Content-Disposition")).startsWith("attachment; filename=\"large\"");
+        assertThat(large.headers().allValues("Content-Security-Policy"))
+                .contains("sandbox; default-src 'none'");
+        assertThat(large.header("X-Content-Type-Options")).isEqualTo("nosniff");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {"../../x", "C:\\x", "CON", ".", "..", "a/b", "a\r\nSet-Cookie: b", "<img src=x>", "ä\u202E😀"})

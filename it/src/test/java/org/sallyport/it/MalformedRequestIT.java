@@ -130,6 +130,49 @@ class MalformedRequestIT {
         }
     }
 
+    /** The body is complete and valid, but another reader could see another host or another end of it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Host: test\r\nHost: evil.example\r\nTransfer-Encoding: chunked\r\n",
+                "Host: test\r\nHost: test\r\nTransfer-Encoding: chunked\r\n",
+                "Host: test\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+                "Host: test\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
+                "Host: test\r\nTransfer-Encoding: chunked, identity\r\n",
+                "Host: test\r\nTransfer-Encoding: identity, chunked\r\n",
+            })
+    void ambiguousRequestIsRefused(String headers) {
+        try (RawHttpConnection client = new RawHttpConnection(server.url())) {
+            client.send("POST " + RestClient.EXECUTIONS + " HTTP/1.1\r\n" + headers + authorizationHeader()
+                    + "Content-Type: application/json\r\n\r\n"
+                    + Integer.toHexString(SMUGGLED_SUBMISSION.length()) + "\r\n" + SMUGGLED_SUBMISSION
+                    + "\r\n0\r\n\r\n");
+
+            assertThat(client.readStatus(TIMEOUT)).isEqualTo(400);
+            assertThat(client.readToEnd(TIMEOUT)).doesNotContain("HTTP/1.1 202", "evil.example");
+        }
+    }
+
+    @Test
+    void requestWithoutAVersionGetsNoHealth() {
+        try (RawHttpConnection client = new RawHttpConnection(server.url())) {
+            client.send("GET /health/live\r\n\r\n");
+
+            assertThat(client.readToEnd(TIMEOUT)).doesNotContain("\"UP\"");
+        }
+    }
+
+    /** The container knows the directories of the archive. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/WEB-INF", "/WEB-INF;/web.xml", "/WEB-INF;x", "/META-INF", "/META-INF;/x", "/console;x"})
+    void directoriesAreNotRedirectedTo(String path) {
+        try (RawHttpConnection client = new RawHttpConnection(server.url())) {
+            client.send("GET " + path + " HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
+
+            assertThat(client.readToEnd(TIMEOUT)).startsWith("HTTP/1.1 4").doesNotContain("evil.example", "Location:");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"zz\r\n", "-1\r\n", "ffffffffffffffff\r\n", "1;x=\r\nab\r\n"})
     void malformedChunkIsRefused(String piece) {

@@ -118,6 +118,7 @@ class TokenValidityIT {
             tokens.put("over", issuer.token(claims -> claims.expirationTime(Date.from(now.minusSeconds(60)))));
             tokens.put("not yet", issuer.token(claims -> claims.notBeforeTime(Date.from(now.plusSeconds(60)))));
             tokens.put("no exp", issuer.token(claims -> claims.expirationTime(null)));
+            tokens.put("exp null", tokenWithNullExpiration(issuer.key()));
             tokens.put("for ever", issuer.token(claims -> claims.expirationTime(new Date(32503680000000L))));
             tokens.put("no sub", issuer.token(claims -> claims.subject(null)));
             tokens.put("groups as text", issuer.token(claims -> claims.claim("groups", "admins")));
@@ -147,7 +148,17 @@ class TokenValidityIT {
 
     private String tokenWithDuplicateClaim(RSAKey key) {
         String claims = issuer.claims(change -> {}).toString();
-        Base64URL body = Base64URL.encode(claims.substring(0, claims.length() - 1) + ",\"groups\":[\"admins\"]}");
+        return sign(claims.substring(0, claims.length() - 1) + ",\"groups\":[\"admins\"]}", key);
+    }
+
+    private String tokenWithNullExpiration(RSAKey key) {
+        String claims = issuer.claims(change -> {}).toString();
+        return sign(claims.replaceFirst("\"exp\":[0-9]+", "\"exp\":null"), key);
+    }
+
+    /** Signs claims that the library does not build. */
+    private static String sign(String claims, RSAKey key) {
+        Base64URL body = Base64URL.encode(claims);
         Base64URL head = Base64URL.encode("{\"alg\":\"RS256\",\"kid\":\"" + key.getKeyID() + "\"}");
         try {
             return head + "." + body + "."

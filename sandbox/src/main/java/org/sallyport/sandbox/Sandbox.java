@@ -14,6 +14,14 @@ public interface Sandbox extends AutoCloseable {
     CompletionStage<ScriptCheckResult> check(String tenant, Script script);
 
     /**
+     * Finds the names that a script refers to; it need not be valid.
+     *
+     * @param tenant the tenant that submitted the script
+     * @return the names; completes exceptionally with {@link SandboxUnavailableException} when no worker can read it
+     */
+    CompletionStage<ScriptReferences> findReferences(String tenant, Script script);
+
+    /**
      * Starts a session and returns at once. The sandbox reports all later events to {@code listener}, including a
      * failure to start.
      */

@@ -198,6 +198,57 @@ public interface GuestContract {
                         "2 demo.echo {\"id\":725653563933458433}");
     }
 
+    /** A reader that is strict refuses a name that occurs twice in one object; others disagree on its value. */
+    @Test
+    default void errorsWithOwnNameAreWrittenOnce() throws Exception {
+        RecordingListener listener = RecordingListener.start(sandbox(), request("""
+                        class NamedError extends Error { name = 'NamedError'; message = 'm' }
+                        const changed = new Error('m');
+                        Object.assign(changed, { amount: 5, message: 'n', name: 'z' });
+                        let reads = 0;
+                        const inconstant = new Error('m');
+                        const get = () => ['first', 'second'][reads++];
+                        Object.defineProperty(inconstant, 'name', { enumerable: true, get });
+                        await demo.echo({ error: new NamedError() });
+                        return [new NamedError(), changed, inconstant];"""));
+        assertThat(listener.end())
+                .isEqualTo(new SessionResult.ScriptReturned("[{\"name\":\"NamedError\",\"message\":\"m\"},"
+                        + "{\"name\":\"z\",\"message\":\"n\",\"amount\":5},"
+                        + "{\"name\":\"first\",\"message\":\"m\"}]"));
+        assertThat(listener.calls())
+                .containsExactly("1 demo.echo {\"error\":{\"name\":\"NamedError\",\"message\":\"m\"}}");
+    }
+
+    @Test
+    default void promiseOfAnEventHandlerDoesNotReceiveTheFunctionThatReportsErrors() throws Exception {
+        RecordingListener listener = RecordingListener.start(sandbox(), request("""
+                        let received = 'nothing';
+                        const handled = new Promise((resolve) => {
+                          events.on('x', () => {
+                            const own = Promise.resolve();
+                            own.catch = (report) => { received = typeof report; };
+                            resolve();
+                            return own;
+                          });
+                        });
+                        await events.emit('x', 1);
+                        await handled;
+                        return received;"""));
+        assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("\"nothing\""));
+    }
+
+    @Test
+    default void rejectedPromiseOfAnEventHandlerEndsTheScript() throws Exception {
+        RecordingListener listener = RecordingListener.start(sandbox(), request("""
+                        events.on('x', async () => { throw new Error('in the handler'); });
+                        await events.emit('x', 1);
+                        await sleep('20s');"""));
+        assertThat(listener.end()).isInstanceOfSatisfying(SessionResult.ScriptThrew.class, threw -> {
+            assertThat(threw.code()).isEqualTo("script-error");
+            assertThat(threw.message()).isEqualTo("Error: in the handler");
+        });
+    }
+
     @Test
     default void consoleFormatsValuesLikeNode() throws Exception {
         RecordingListener listener = RecordingListener.start(

@@ -107,6 +107,39 @@ public abstract class SandboxContract {
     }
 
     @Test
+    void referencesOfAnyTextAreFound() throws Exception {
+        assertThat(references("import a from 'lodash';\nreturn await tools.demo.echo.call(console.log)"))
+                .isEqualTo(new ScriptReferences(
+                        List.of(
+                                new ScriptReferences.ReferencePath(List.of("tools", "demo", "echo"), 2, 14),
+                                new ScriptReferences.ReferencePath(List.of("console", "log"), 2, 35)),
+                        List.of(new ScriptReferences.ModuleReference("lodash", 1, 15))));
+        assertThat(references("demo.echo(").paths())
+                .containsExactly(new ScriptReferences.ReferencePath(List.of("demo", "echo"), 1, 1));
+        assertThat(references("```js\nreturn demo.echo()\n```").paths())
+                .containsExactly(new ScriptReferences.ReferencePath(List.of("demo", "echo"), 2, 8));
+        assertThat(references("")).isEqualTo(ScriptReferences.NONE);
+    }
+
+    @Test
+    void referenceOfACallAsJsonIsFound() throws Exception {
+        assertThat(references("\n {\"tool\": \"my-shop.get-user\", \"arguments\": {\"a\": \"demo.echo\"}}"))
+                .isEqualTo(new ScriptReferences(
+                        List.of(new ScriptReferences.ReferencePath(List.of("tools", "my-shop", "get-user"), 2, 2)),
+                        List.of()));
+        for (String other : List.of("demo.my.tool", "demo.", ".echo")) {
+            assertThat(references("{\"tool\": \"" + other + "\"}").paths()).as(other).isEmpty();
+        }
+    }
+
+    private ScriptReferences references(String code) throws Exception {
+        return sandbox()
+                .findReferences("t", new Script(code, SourceLanguage.JAVASCRIPT))
+                .toCompletableFuture()
+                .get();
+    }
+
+    @Test
     void outputKeepsItsOrderAndIsTruncatedAtACodePoint() throws Exception {
         RecordingListener listener = RecordingListener.start(
                 sandbox(),

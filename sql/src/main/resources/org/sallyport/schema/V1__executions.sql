@@ -26,6 +26,8 @@ create table if not exists execution (
     last_seq          bigint                      default 0 not null,
     out_length        bigint                      default 0 not null,
     err_length        bigint                      default 0 not null,
+    -- Bytes of the journal, as org.sallyport.journal.JournalSize counts them.
+    journal_bytes     bigint                      default 0 not null,
     truncated         boolean                     default false not null,
     created_at        timestamp(6) with time zone default current_timestamp not null,
     started_at        timestamp(6) with time zone,
@@ -46,6 +48,10 @@ create table if not exists execution (
     node_losses_alone integer                     default 0 not null,
     -- Whether its node, which has crashed repeatedly, runs nothing else beside it.
     runs_alone        boolean                     default false not null,
+    -- Whether it does so while the execution, which has lost a node, replays its journal, and number of losses of such
+    -- nodes since a replay was complete.
+    replays_alone     boolean                     default false not null,
+    replay_losses     integer                     default 0 not null,
     -- The execution that this one re-runs; null for nearly all. This and other nullable ids are texts, because
     -- EclipseLink cannot read a UUID that is null. No foreign key: the other execution may be deleted first.
     rerun_of          varchar(36),

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.jar.JarEntry;
 import org.jspecify.annotations.Nullable;
@@ -52,9 +53,10 @@ final class PayaraClassLoader extends URLClassLoader {
      * Opens a jar and those that the manifests name in {@code Class-Path}. As in the Java VM, they follow directly
      * behind the jar that names them unless they came before, and jars that do not exist are ignored.
      *
+     * @param excludedNames file names of jars that are ignored, too: the application has its own version of them
      * @throws IOException if a jar cannot be read
      */
-    static PayaraClassLoader open(Path jar, ClassLoader parent) throws IOException {
+    static PayaraClassLoader open(Path jar, Set<String> excludedNames, ClassLoader parent) throws IOException {
         Map<Path, PayaraJar> opened = new ConcurrentHashMap<>();
         try {
             PayaraJar first = PayaraJar.open(jar);
@@ -62,9 +64,9 @@ final class PayaraClassLoader extends URLClassLoader {
             // The first jar names almost all of them: nothing else is done at this time, so all processors are free.
             first.classPath().parallelStream()
                     .distinct()
-                    .filter(Files::isRegularFile)
+                    .filter(path -> isUsed(path, excludedNames))
                     .forEach(path -> opened.computeIfAbsent(path, PayaraJar::open));
-            return new PayaraClassLoader(inOrder(jar, opened), parent);
+            return new PayaraClassLoader(inOrder(jar, opened, excludedNames), parent);
         } catch (UncheckedIOException | IllegalArgumentException e) {
             for (PayaraJar present : opened.values()) {
                 present.file().close();
@@ -73,12 +75,16 @@ final class PayaraClassLoader extends URLClassLoader {
         }
     }
 
-    private static List<PayaraJar> inOrder(Path jar, Map<Path, PayaraJar> opened) {
+    private static boolean isUsed(Path path, Set<String> excludedNames) {
+        return !excludedNames.contains(String.valueOf(path.getFileName())) && Files.isRegularFile(path);
+    }
+
+    private static List<PayaraJar> inOrder(Path jar, Map<Path, PayaraJar> opened, Set<String> excludedNames) {
         Map<Path, PayaraJar> jars = new LinkedHashMap<>();
         Deque<Path> next = new ArrayDeque<>(List.of(jar));
         while (!next.isEmpty()) {
             Path path = next.pop();
-            if (!jars.containsKey(path) && (jars.isEmpty() || Files.isRegularFile(path))) {
+            if (!jars.containsKey(path) && (jars.isEmpty() || isUsed(path, excludedNames))) {
                 PayaraJar present = opened.computeIfAbsent(path, PayaraJar::open);
                 jars.put(path, present);
                 List<Path> named = new ArrayList<>(present.classPath());

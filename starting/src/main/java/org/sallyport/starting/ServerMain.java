@@ -30,6 +30,9 @@ public final class ServerMain {
     /** Values of {@code os.arch} for x86-64. */
     private static final Set<String> X86_64 = Set.of("amd64", "x86_64");
 
+    /** Jars of Payara Micro of which the application contains the version that it needs: docs/decisions/086. */
+    private static final Set<String> OWN_VERSIONS = Set.of("h2.jar");
+
     private static @Nullable StartupResponder responder;
     private static boolean applicationStarted;
 
@@ -89,7 +92,7 @@ public final class ServerMain {
         String[] rest = Arrays.copyOfRange(arguments, OWN_ARGUMENTS - 2, arguments.length);
         rest[0] = "--rootdir";
         try {
-            ClassLoader payara = PayaraClassLoader.open(jar, ServerMain.class.getClassLoader());
+            ClassLoader payara = PayaraClassLoader.open(jar, OWN_VERSIONS, ServerMain.class.getClassLoader());
             Thread.currentThread().setContextClassLoader(payara);
             Class.forName(PLATFORM_MAIN, true, payara)
                     .getMethod("main", String[].class)

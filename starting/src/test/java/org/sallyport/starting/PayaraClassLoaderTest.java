@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
@@ -105,7 +106,7 @@ class PayaraClassLoaderTest {
 
     @Test
     void classesAreThoseOfTheFirstJarThatHasThem() throws Exception {
-        try (PayaraClassLoader loader = PayaraClassLoader.open(first, JAVA)) {
+        try (PayaraClassLoader loader = PayaraClassLoader.open(first, Set.of(), JAVA)) {
             Class<?> loaded = loader.loadClass(CLASS);
 
             assertThat(loaded.getClassLoader()).isSameAs(loader);
@@ -139,7 +140,7 @@ class PayaraClassLoaderTest {
                 "absent/absent.txt",
                 "",
                 CLASS_FILE);
-        try (PayaraClassLoader loader = PayaraClassLoader.open(first, JAVA);
+        try (PayaraClassLoader loader = PayaraClassLoader.open(first, Set.of(), JAVA);
                 URLClassLoader expected =
                         new URLClassLoader(new URL[] {first.toUri().toURL()}, JAVA)) {
             for (String name : names) {
@@ -162,7 +163,7 @@ class PayaraClassLoaderTest {
 
     @Test
     void urlsAreThoseOfTheJarsThatExist() throws Exception {
-        try (PayaraClassLoader loader = PayaraClassLoader.open(first, JAVA)) {
+        try (PayaraClassLoader loader = PayaraClassLoader.open(first, Set.of(), JAVA)) {
             assertThat(loader.getURLs())
                     .extracting(URL::getPath)
                     .extracting(path -> path.substring(path.lastIndexOf('/') + 1))
@@ -171,11 +172,38 @@ class PayaraClassLoaderTest {
     }
 
     @Test
+    void namedJarIsLeftOut() throws Exception {
+        try (PayaraClassLoader loader = PayaraClassLoader.open(first, Set.of("second.jar", "fourth.jar"), JAVA)) {
+            assertThat(loader.getURLs())
+                    .extracting(URL::getPath)
+                    .extracting(path -> path.substring(path.lastIndexOf('/') + 1))
+                    .containsExactly("first.jar", "third%20jar.jar");
+            assertThat(loader.loadClass(CLASS)
+                            .getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation())
+                    .isEqualTo(directory.resolve("lib/third jar.jar").toUri().toURL());
+            assertThat(content(loader.getResource("data/text of all.txt"))).isEqualTo("third");
+            assertThat(Collections.list(loader.getResources("META-INF/services/a.Service")))
+                    .hasSize(2);
+        }
+    }
+
+    @Test
+    void damagedJarThatIsLeftOutIsNotRead() throws Exception {
+        Files.writeString(directory.resolve("lib/second.jar"), "no jar");
+
+        try (PayaraClassLoader loader = PayaraClassLoader.open(first, Set.of("second.jar"), JAVA)) {
+            assertThat(loader.getURLs()).hasSize(3);
+        }
+    }
+
+    @Test
     void damagedJarIsReported() throws Exception {
         Files.writeString(directory.resolve("lib/second.jar"), "no jar");
 
         assertThatExceptionOfType(IOException.class)
-                .isThrownBy(() -> PayaraClassLoader.open(first, JAVA))
+                .isThrownBy(() -> PayaraClassLoader.open(first, Set.of(), JAVA))
                 .withMessageContaining(first.toString());
     }
 }

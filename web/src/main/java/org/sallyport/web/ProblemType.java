@@ -34,6 +34,8 @@ public enum ProblemType {
     VERSION_EXISTS("version-exists", 409, "This version is already published"),
     NOT_PROMOTABLE("not-promotable", 409, "The execution cannot become a capability"),
     SCRIPT_EXISTS("script-exists", 409, "The script or its name is already saved"),
+    BACKUP_RUNNING("backup-running", 409, "A backup is being taken"),
+    BACKUP_NOT_SUPPORTED("backup-not-supported", 409, "The service does not back up its database"),
     SCHEDULE_EXISTS("schedule-exists", 409, "A schedule with this name exists"),
     TOO_MANY_SCHEDULES("too-many-schedules", 409, "The limit of schedules is reached"),
     WEBHOOK_EXISTS("webhook-exists", 409, "A webhook with this name exists"),
@@ -50,6 +52,7 @@ public enum ProblemType {
     QUOTA_EXCEEDED("quota-exceeded", 429, "Quota exceeded"),
     RATE_LIMITED("rate-limited", 429, "Too many requests"),
     INTERNAL_ERROR("internal-error", 500, "The service failed"),
+    BACKUP_FAILED("backup-failed", 500, "The backup failed"),
     UNAVAILABLE("unavailable", 503, "The service cannot answer now"),
     VARIABLES_TOO_LARGE("variables-too-large", 422, "The variables of the capability are too large");
 

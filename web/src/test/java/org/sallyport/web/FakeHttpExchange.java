@@ -36,6 +36,7 @@ public final class FakeHttpExchange {
     private Runnable bodyRead = () -> {};
     private boolean secure;
     private String remoteAddress = "127.0.0.1";
+    private String protocol = "HTTP/1.1";
     private int status = 200;
 
     public FakeHttpExchange(String method, String path) {
@@ -58,6 +59,12 @@ public final class FakeHttpExchange {
     /** Sets the client address of the request. */
     public FakeHttpExchange fromAddress(String remote) {
         remoteAddress = remote;
+        return this;
+    }
+
+    /** Sets the version of HTTP of the request. */
+    public FakeHttpExchange withProtocol(String version) {
+        protocol = version;
         return this;
     }
 
@@ -100,6 +107,7 @@ public final class FakeHttpExchange {
                 case "getCookies" -> cookies();
                 case "isSecure" -> secure;
                 case "getRemoteAddr" -> remoteAddress;
+                case "getProtocol" -> protocol;
                 case "getContentType" -> first("Content-Type");
                 case "getContentLengthLong" -> contentLength();
                 case "getInputStream" -> {
@@ -133,7 +141,12 @@ public final class FakeHttpExchange {
                 case "setStatus" -> status = (Integer) arguments[0];
                 case "setHeader" -> responseHeaders.put((String) arguments[0], (String) arguments[1]);
                 case "setContentType" -> responseHeaders.put("Content-Type", (String) arguments[0]);
-                case "setContentLength" -> responseHeaders.put("Content-Length", arguments[0].toString());
+                case "resetBuffer" -> responseBody.reset();
+                case "isCommitted" -> {
+                    return false;
+                }
+                case "setContentLength", "setContentLengthLong" ->
+                    responseHeaders.put("Content-Length", arguments[0].toString());
                 case "containsHeader" -> {
                     return responseHeaders.containsKey((String) arguments[0]);
                 }

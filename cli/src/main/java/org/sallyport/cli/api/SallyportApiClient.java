@@ -39,6 +39,8 @@ public final class SallyportApiClient {
     private static final Duration LONG_REQUEST_TIMEOUT = Duration.ofMinutes(10);
     /** Without this limit, a service that repeats its cursors would cause an endless loop. */
     private static final int MAX_PAGES = 10_000;
+    /** Number of approvals that are listed, if there are so many. */
+    private static final int MIN_APPROVALS = 50;
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
@@ -201,18 +203,38 @@ public final class SallyportApiClient {
     }
 
     /**
-     * Returns the API's page of the newest approvals.
+     * Returns the newest approvals in one page. The pages of the API are shorter if the approvals have large arguments.
      *
      * @param decided whether to include the decided approvals
      */
     public ObjectNode approvals(boolean decided) {
-        return object(send(
-                request("/approvals" + query(Map.of("state", decided ? "any" : "pending")), RESPONSE_TIMEOUT)));
+        String state = decided ? "any" : "pending";
+        ObjectNode all = approvals(Map.of("state", state));
+        Optional<String> cursor = nextCursor(all);
+        // Each page has at least one approval.
+        for (int pages = 1;
+                pages < MIN_APPROVALS && cursor.isPresent() && all.path("items").size() < MIN_APPROVALS;
+                pages++) {
+            ObjectNode page = approvals(Map.of("state", state, "cursor", cursor.get()));
+            all.withArray("items").addAll(page.withArray("items"));
+            all.set("next", page.path("next"));
+            cursor = nextCursor(all);
+        }
+        return all;
+    }
+
+    private ObjectNode approvals(Map<String, String> parameters) {
+        return object(send(request("/approvals" + query(parameters), RESPONSE_TIMEOUT)));
     }
 
     /** Returns one page of tenants. Query parameters as in the API. */
     public ObjectNode tenants(Map<String, String> parameters) {
         return object(send(request("/tenants" + query(parameters), RESPONSE_TIMEOUT)));
+    }
+
+    /** Takes a backup of the service's database, and returns it when it is complete. */
+    public ObjectNode createBackup() {
+        return object(send(request("/backups", LONG_REQUEST_TIMEOUT).POST(BodyPublishers.noBody())));
     }
 
     /** Returns one page of saved scripts. Query parameters as in the API. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
@@ -60,6 +61,14 @@ public final class LocalServer {
         return ServerProcessRecord.read(settings.recordFile())
                 .filter(entry -> entry.findProcess(ServerCommandLine.processMarker(settings))
                         .isPresent());
+    }
+
+    /**
+     * Returns the administrator's key for an address of this machine. Empty unless the process of the running service
+     * is the one that listens there: another user of the machine can listen on the port of a service that was stopped.
+     */
+    public Optional<String> keyFor(URI loopback) throws IOException {
+        return findRunning().flatMap(entry -> entry.isServing(loopback) ? settings.readKey() : Optional.empty());
     }
 
     /** Returns the number of processes that the running service started. */
@@ -136,7 +145,8 @@ public final class LocalServer {
         }
     }
 
-    private static boolean tryLock(FileChannel channel) throws IOException {
+    /** Returns whether this process has the lock of the file, which it keeps until it closes the channel. */
+    static boolean tryLock(FileChannel channel) throws IOException {
         try {
             return channel.tryLock() != null;
         } catch (OverlappingFileLockException e) {

@@ -62,6 +62,10 @@ public final class ServerCommandLine {
                 // When memory runs out, the embedded database closes itself and stays closed. A new process continues
                 // from the journal.
                 "-XX:+ExitOnOutOfMemoryError",
+                // Every write of a file copies its bytes to a direct buffer. Each thread would keep its largest one for
+                // its lifetime, and the sum could be as large as the heap: docs/decisions/086.
+                "-XX:MaxDirectMemorySize=256m",
+                "-Djdk.nio.maxCachedBufferSize=1048576",
                 "-XX:+UseSerialGC",
                 // Ten times the default counts before C2 compiles a method, and no profiling while C2 is busy. During a
                 // start, C2 otherwise takes as much time as everything else: docs/decisions/059.

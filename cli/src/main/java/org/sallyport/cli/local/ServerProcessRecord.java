@@ -66,6 +66,15 @@ public record ServerProcessRecord(long pid, Instant startedAt, URI url) {
                         .orElse(true));
     }
 
+    /** Returns whether connections to this address of this machine, a loopback address, reach the process. */
+    boolean isServing(URI loopback) {
+        return portOf(loopback) == portOf(url) && LoopbackListeners.belongTo(pid, portOf(url));
+    }
+
+    private static int portOf(URI url) {
+        return url.getPort() >= 0 ? url.getPort() : "https".equals(url.getScheme()) ? 443 : 80;
+    }
+
     private boolean hasRecordedStart(ProcessHandle process) {
         return process.info()
                 .startInstant()

@@ -51,7 +51,8 @@ public record ServerSettings(
         return lastValue(LOG_FORMAT).filter("json"::equals).isPresent();
     }
 
-    private Optional<String> lastValue(String option) {
+    /** Returns the value of the last option of the Java VM that begins with {@code option}. */
+    public Optional<String> lastValue(String option) {
         return javaOptions.stream()
                 .filter(each -> each.startsWith(option))
                 .reduce((first, last) -> last)

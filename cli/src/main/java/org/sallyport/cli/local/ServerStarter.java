@@ -117,14 +117,14 @@ final class ServerStarter {
             Duration waited = Duration.ofNanos(System.nanoTime() - startNanos);
             boolean lives =
                     ProcessHandle.of(entry.pid()).map(ProcessHandle::isAlive).orElse(false);
-            ServiceHealth health = readinessProbe.check(entry.url(), settings.readKey());
+            ServiceHealth health = readinessProbe.check(entry.url(), keyFor(entry));
             if (lives && health.isReady()) {
                 return;
             }
             if (!lives) {
                 throw failure("The service ended while it was starting.", logStart);
             }
-            if (health.status() == ReadinessStatus.STRANGE && isApplicationMissing(logStart)) {
+            if (health.status() == ReadinessStatus.STRANGE && isApplicationMissing(entry, logStart)) {
                 throw failure("The server has started, but its Sallyport application has not.", logStart);
             }
             if (health.status() == ReadinessStatus.UNTRUSTED && isDeploymentDone(logStart)) {
@@ -150,9 +150,14 @@ final class ServerStarter {
     }
 
     /** Without its application the server still starts to serve. It logs the end of the last deployment. */
-    private boolean isApplicationMissing(long logStart) throws IOException {
+    private boolean isApplicationMissing(ServerProcessRecord entry, long logStart) throws IOException {
         return isDeploymentDone(logStart)
-                && readinessProbe.check(settings.url(), settings.readKey()).status() == ReadinessStatus.STRANGE;
+                && readinessProbe.check(settings.url(), keyFor(entry)).status() == ReadinessStatus.STRANGE;
+    }
+
+    /** Another user of the machine may have taken the port before the process did. */
+    private Optional<String> keyFor(ServerProcessRecord entry) {
+        return entry.isServing(entry.url()) ? settings.readKey() : Optional.empty();
     }
 
     private boolean isDeploymentDone(long logStart) throws IOException {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.net.BindException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -229,6 +230,54 @@ class LocalServerTest {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(settings.dataDirectory())))
                 .endsWith("------")
                 .startsWith("rwx");
+    }
+
+    @Test
+    void existingDataDirectoryIsClosedToOtherUsers() throws Exception {
+        Files.createDirectories(settings.dataDirectory());
+        Files.setPosixFilePermissions(settings.dataDirectory(), PosixFilePermissions.fromString("rwxr-xr-x"));
+
+        server().start(TIMEOUT);
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(settings.dataDirectory())))
+                .isEqualTo("rwx------");
+    }
+
+    @Test
+    void keyIsForTheProcessOfTheServiceOnly() throws Exception {
+        ServerProcessRecord started = server().start(TIMEOUT).server();
+        Files.writeString(settings.keyFile(), "sp_local\n");
+        URI otherName = URI.create("http://localhost:" + settings.port() + "/");
+
+        assertThat(server().keyFor(settings.url())).contains("sp_local");
+        assertThat(server().keyFor(otherName)).contains("sp_local");
+
+        try (ServerSocket stranger = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            URI strange = URI.create("http://127.0.0.1:" + stranger.getLocalPort());
+            assertThat(server().keyFor(strange)).isEmpty();
+            // The process lives, but does not listen there.
+            new ServerProcessRecord(started.pid(), started.startedAt(), strange).write(settings.recordFile());
+            assertThat(server().keyFor(strange)).isEmpty();
+        } finally {
+            started.write(settings.recordFile());
+        }
+    }
+
+    @Test
+    void keyIsNotForTheSuccessorOfADeadService() throws Exception {
+        ServerProcessRecord started = server().start(TIMEOUT).server();
+        Files.writeString(settings.keyFile(), "sp_local\n");
+        ProcessHandle process = ProcessHandle.of(started.pid()).orElseThrow();
+        process.destroyForcibly();
+        process.onExit().join();
+
+        try (ServerSocket stranger = new ServerSocket()) {
+            stranger.setReuseAddress(true);
+            stranger.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), settings.port()));
+
+            assertThat(settings.recordFile()).exists();
+            assertThat(server().keyFor(settings.url())).isEmpty();
+        }
     }
 
     private static ServerStartResult startUnchecked(LocalServer server) {

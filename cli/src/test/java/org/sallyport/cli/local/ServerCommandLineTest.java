@@ -37,6 +37,19 @@ class ServerCommandLineTest {
         assertThat(ServerCommandLine.build(settings)).contains(option);
     }
 
+    @Test
+    void memoryBesideTheHeapIsLimitedAndProcessEndsWithoutMemory() {
+        List<String> command = ServerCommandLine.build(SETTINGS);
+
+        assertThat(command)
+                .contains(
+                        "-XX:+ExitOnOutOfMemoryError",
+                        "-XX:MaxDirectMemorySize=256m",
+                        "-Djdk.nio.maxCachedBufferSize=1048576");
+        // The last option applies, so that an operator can change each.
+        assertThat(command.indexOf("-Xmx2g")).isGreaterThan(command.indexOf("-XX:MaxDirectMemorySize=256m"));
+    }
+
     private void writeCommandFiles() throws IOException {
         Files.writeString(directory.resolve("preboot.txt"), "set a=b");
         Files.writeString(directory.resolve("starting.txt"), "set e=f");

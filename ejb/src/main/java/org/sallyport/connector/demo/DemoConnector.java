@@ -34,6 +34,10 @@ import org.sallyport.tool.ToolSpec;
 /** Implements the demo tools. Thread-safe. */
 public final class DemoConnector implements Connector {
     private static final int MAX_FLAKY_NAMES = 10_000;
+    /** The longest results of the tools that list what was stored, within the limit of a result. */
+    private static final int MAX_LISTED_CALLS = 10_000;
+
+    private static final int MAX_LISTED_MAILS = 100;
 
     private final DemoStore store;
     private final InstantSource clock;
@@ -91,7 +95,8 @@ public final class DemoConnector implements Connector {
                                 text(arguments, "name"),
                                 arguments.path("by").asLong(1),
                                 call.id().toString()))));
-            case "counter_ledger" -> completed(value(array(store.ledger(call.tenant(), text(arguments, "name")))));
+            case "counter_ledger" ->
+                completed(value(array(store.ledger(call.tenant(), text(arguments, "name"), MAX_LISTED_CALLS))));
             case "send_mail" -> completed(send(call));
             case "outbox" -> completed(outbox(call.tenant()));
             default ->
@@ -190,7 +195,7 @@ public final class DemoConnector implements Connector {
 
     private ToolResult outbox(String tenant) {
         StringBuilder list = new StringBuilder("[");
-        for (Json mail : store.outbox(tenant)) {
+        for (Json mail : store.outbox(tenant, MAX_LISTED_MAILS)) {
             list.append(list.length() == 1 ? "" : ",").append(mail.text());
         }
         return ToolResult.success(new Json(list.append(']').toString()));

@@ -16,6 +16,11 @@ import org.sallyport.tool.ToolSpec;
 final class DemoTools {
     static final String BACKEND = "demo";
     static final int MAX_DELAY_MILLIS = 600_000;
+    /** The longest name, key, address or subject, in characters. */
+    static final int MAX_NAME_CHARS = 200;
+
+    private static final int MAX_BODY_CHARS = 4_096;
+    private static final String NAME = stringSchema(MAX_NAME_CHARS);
 
     static final List<ToolSpec> ALL = List.of(
             tool("echo", READ_ONLY, "Gives back what it was given.", "{}"),
@@ -41,45 +46,44 @@ final class DemoTools {
                     READ_ONLY,
                     "Fails the first `failures` times it is called with `name`, then gives the number of calls.",
                     objectSchema(
-                            "\"name\":{\"type\":\"string\"},\"failures\":" + integerSchema(0, 1_000),
+                            "\"name\":" + NAME + ",\"failures\":" + integerSchema(0, 1_000),
                             "\"name\",\"failures\"")),
             tool(
                     "kv_get",
                     READ_ONLY,
                     "The value under `key`, or null.",
-                    objectSchema("\"key\":{\"type\":\"string\"}", "\"key\"")),
+                    objectSchema("\"key\":" + NAME, "\"key\"")),
             tool(
                     "kv_put",
                     IDEMPOTENT,
                     "Keeps `value` under `key`.",
-                    objectSchema("\"key\":{\"type\":\"string\"},\"value\":{}", "\"key\",\"value\"")),
+                    objectSchema("\"key\":" + NAME + ",\"value\":{}", "\"key\",\"value\"")),
             tool(
                     "counter_read",
                     READ_ONLY,
                     "The count of `name`.",
-                    objectSchema("\"name\":{\"type\":\"string\"}", "\"name\"")),
+                    objectSchema("\"name\":" + NAME, "\"name\"")),
             tool(
                     "counter_increment",
                     EFFECT,
                     "Adds `by` (default 1) to the count of `name` after `delayMillis`; returns the new count.",
                     objectSchema(
-                            "\"name\":{\"type\":\"string\"},\"by\":" + integerSchema(-1_000_000, 1_000_000)
+                            "\"name\":" + NAME + ",\"by\":" + integerSchema(-1_000_000, 1_000_000)
                                     + ",\"delayMillis\":" + integerSchema(0, MAX_DELAY_MILLIS),
                             "\"name\"")),
             tool(
                     "counter_ledger",
                     READ_ONLY,
-                    "The ids of the calls that raised `name`, in order.",
-                    objectSchema("\"name\":{\"type\":\"string\"}", "\"name\"")),
+                    "The ids of the last 10,000 calls that raised `name`, in order.",
+                    objectSchema("\"name\":" + NAME, "\"name\"")),
             tool(
                     "send_mail",
                     DESTRUCTIVE,
                     "Sends nothing, but notes the mail in the outbox.",
                     objectSchema(
-                            "\"to\":{\"type\":\"string\"},\"subject\":{\"type\":\"string\"},"
-                                    + "\"body\":{\"type\":\"string\"}",
+                            "\"to\":" + NAME + ",\"subject\":" + NAME + ",\"body\":" + stringSchema(MAX_BODY_CHARS),
                             "\"to\",\"subject\",\"body\"")),
-            tool("outbox", READ_ONLY, "The mails noted so far.", "{}"));
+            tool("outbox", READ_ONLY, "The last 100 mails noted.", "{}"));
 
     private DemoTools() {}
 
@@ -90,6 +94,10 @@ final class DemoTools {
     private static String objectSchema(String properties, String required) {
         return "{\"type\":\"object\",\"properties\":{" + properties + "},\"required\":[" + required
                 + "],\"additionalProperties\":false}";
+    }
+
+    private static String stringSchema(int maxChars) {
+        return "{\"type\":\"string\",\"maxLength\":" + maxChars + "}";
     }
 
     private static String integerSchema(int least, int max) {

@@ -16,6 +16,7 @@ final class RemoteResultMapper {
     /** Error codes of executions that do not tell the outcome of the call in progress. */
     private static final Set<String> UNKNOWN_OUTCOME_CODES = Set.of(
             "runner-lost",
+            "replay-failed",
             "worker-lost",
             "internal-error",
             "dead-letter",

@@ -99,8 +99,9 @@ final class JwtVerifier {
     TokenVerification verify(SignedJWT token, String type, JsonNode claims, String nonce) {
         try {
             JWTClaimsSet checked = processor.process(token, null);
-            Instant end = checked.getExpirationTime().toInstant();
-            return verify(type, claims, end, nonce);
+            @Nullable Date end = checked.getExpirationTime();
+            // The library accepts "exp": null as a claim that is present.
+            return end == null ? rejected(TokenRejection.CLAIMS, true) : verify(type, claims, end.toInstant(), nonce);
         } catch (ExpiredJWTException e) {
             return rejected(TokenRejection.EXPIRED, true);
         } catch (BadJWTException e) {

@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.auth.Caller;
+import org.sallyport.cache.RecentEntries;
 import org.sallyport.configuration.Configuration;
 
 /**
@@ -37,14 +38,7 @@ public final class OidcLoginService {
     private final SecureRandom random;
     private final Semaphore exchangePermits = new Semaphore(MAX_CONCURRENT_EXCHANGES);
     private final AtomicLong lastLogNanos = new AtomicLong(System.nanoTime() - LOG_INTERVAL_NANOS);
-    private final Map<String, Instant> usedStates = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Instant> eldest) {
-            return size() > MAX_USED_STATES;
-        }
-    };
+    private final RecentEntries<String, Instant> usedStates = new RecentEntries<>(MAX_USED_STATES);
 
     /** The parts that exist only with a configured provider. */
     private record ConfiguredProvider(
@@ -260,10 +254,8 @@ public final class OidcLoginService {
      * used twice.
      */
     private boolean markUsed(LoginState ticket, Instant now) {
-        synchronized (usedStates) {
-            usedStates.values().removeIf(now::isAfter);
-            return usedStates.putIfAbsent(ticket.state(), ticket.expiresAt()) == null;
-        }
+        usedStates.removeValuesIf(now::isAfter);
+        return usedStates.putIfAbsent(ticket.state(), ticket.expiresAt()) == null;
     }
 
     /**

@@ -7,6 +7,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.journal.JournalBatch;
+import org.sallyport.journal.JournalSize;
 import org.sallyport.journal.TraceEvent;
 
 /** The entries of one write: how much they lengthen the stored journal and output, and where both must end now. */
@@ -46,7 +47,8 @@ final class AppendedEntries {
                 .setParameter(6, entries.truncated())
                 .setParameter(7, expectedLastSeq)
                 .setParameter(8, output.start(OutputKind.OUT))
-                .setParameter(9, output.start(OutputKind.ERR));
+                .setParameter(9, output.start(OutputKind.ERR))
+                .setParameter(10, JournalSize.ofEntries(entries.events()));
     }
 
     void persist(EntityManager session, ExecutionId id, SearchTerms terms) {

@@ -7,7 +7,8 @@ import java.util.Set;
 /**
  * Makes the pool drop connections to an H2 database that has closed itself, which it does when its disk is full. The
  * first new connection opens the database again. Without this class such connections would stay, because the pool does
- * not validate connections in steady use.
+ * not validate connections in steady use. The process ends instead if H2 has run out of memory or its store has
+ * panicked.
  */
 final class ClosedH2Detector implements SQLExceptionOverride {
     /** SQLSTATEs of H2: the database is closed, the database is closing, the connection is broken. */
@@ -15,6 +16,7 @@ final class ClosedH2Detector implements SQLExceptionOverride {
 
     @java.lang.Override
     public Override adjudicate(SQLException failure) {
+        H2PanicDetector.exitAfterPanic(failure);
         return failure.getSQLState() != null && CLOSED_STATES.contains(failure.getSQLState())
                 ? Override.MUST_EVICT
                 : Override.CONTINUE_EVICT;

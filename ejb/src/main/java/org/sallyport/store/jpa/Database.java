@@ -10,12 +10,14 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
+import org.sallyport.backup.BackupWriter;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.failpoint.Failpoint;
 
@@ -38,6 +40,7 @@ public final class Database implements AutoCloseable {
     private final GroupCommit groupCommit = new GroupCommit(this::write);
     private final boolean isH2;
     private final boolean protectsRows;
+    private final Optional<BackupWriter> backupWriter;
     private final ReentrantLock sweepLock = new ReentrantLock();
 
     private Database(
@@ -47,7 +50,8 @@ public final class Database implements AutoCloseable {
             EntityManagerFactory entities,
             DiskReserve disk,
             boolean shares,
-            boolean protectsRows) {
+            boolean protectsRows,
+            Optional<BackupWriter> backupWriter) {
         this.tls = tls;
         this.pool = pool;
         this.permits = permits;
@@ -55,6 +59,7 @@ public final class Database implements AutoCloseable {
         this.disk = disk;
         this.isH2 = shares;
         this.protectsRows = protectsRows;
+        this.backupWriter = backupWriter;
     }
 
     /**
@@ -95,7 +100,8 @@ public final class Database implements AutoCloseable {
                     Persistence.createEntityManagerFactory(PERSISTENCE_UNIT, unitProperties(interceptor.apply(pool))),
                     DiskReserve.of(settings.url(), settings.minFreeBytes()),
                     !JdbcUrl.isPostgreSql(settings.url()),
-                    protectsRows);
+                    protectsRows,
+                    DatabaseBackup.of(settings));
         } catch (RuntimeException e) {
             pool.close();
             throw SqlErrorClassifier.translate(e, false);
@@ -185,7 +191,11 @@ public final class Database implements AutoCloseable {
             session.getTransaction().commit();
             Failpoint.COMMITTED.reached(this);
             return result;
+        } catch (OutOfMemoryError e) {
+            H2PanicDetector.exitAfterPanic(e);
+            throw e;
         } catch (RuntimeException e) {
+            H2PanicDetector.exitAfterPanic(e);
             if (connected) {
                 // Otherwise EclipseLink would wait for a connection a second time, only to roll it back.
                 rollBack(session, e);
@@ -301,7 +311,11 @@ public final class Database implements AutoCloseable {
         EntityManager session = entityManagerFactory.createEntityManager();
         try {
             return work.apply(session);
+        } catch (OutOfMemoryError e) {
+            H2PanicDetector.exitAfterPanic(e);
+            throw e;
         } catch (RuntimeException e) {
+            H2PanicDetector.exitAfterPanic(e);
             throw SqlErrorClassifier.translate(e, false);
         } finally {
             session.close();
@@ -359,6 +373,19 @@ public final class Database implements AutoCloseable {
         } catch (SQLException e) {
             throw SqlErrorClassifier.toUnavailable(e, e, false);
         }
+    }
+
+    /** Returns what takes backups of the database while it is open; empty unless it is a file of H2 in this process. */
+    public Optional<BackupWriter> backupWriter() {
+        return backupWriter;
+    }
+
+    /**
+     * Returns whether the file of an H2 database may be damaged, because {@link #open} failed for another reason than a
+     * password or another process that uses the file.
+     */
+    public static boolean mayBeDamaged(RuntimeException failure) {
+        return SqlErrorClassifier.mayBeDamaged(failure);
     }
 
     @Override

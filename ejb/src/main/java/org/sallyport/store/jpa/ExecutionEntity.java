@@ -34,6 +34,7 @@ import org.sallyport.tool.Json;
 @NamedNativeQuery(name = ExecutionStatements.REQUEUE_OWN, query = ExecutionStatements.REQUEUE_OWN_SQL)
 @NamedNativeQuery(name = ExecutionStatements.MARK_ALONE, query = ExecutionStatements.MARK_ALONE_SQL)
 @NamedNativeQuery(name = ExecutionStatements.UNMARK_ALONE, query = ExecutionStatements.UNMARK_ALONE_SQL)
+@NamedNativeQuery(name = ExecutionStatements.MARK_REPLAYED, query = ExecutionStatements.MARK_REPLAYED_SQL)
 @NamedNativeQuery(name = ExecutionStatements.FAIL_PENDING, query = ExecutionStatements.FAIL_PENDING_SQL)
 @NamedNativeQuery(name = ExecutionStatements.FINISH, query = ExecutionStatements.FINISH_SQL)
 @NamedNativeQuery(name = ExecutionStatements.PROGRESS, query = ExecutionStatements.PROGRESS_SQL)
@@ -97,6 +98,12 @@ class ExecutionEntity {
     @Column(name = "runs_alone")
     boolean runsAlone;
 
+    @Column(name = "replays_alone")
+    boolean replaysAlone;
+
+    @Column(name = "replay_losses")
+    int replayLosses;
+
     @Column(name = "node")
     @Nullable String node;
 
@@ -133,6 +140,9 @@ class ExecutionEntity {
 
     @Column(name = "err_length")
     long errLength;
+
+    @Column(name = "journal_bytes")
+    long journalBytes;
 
     @Column(name = "truncated")
     boolean truncated;

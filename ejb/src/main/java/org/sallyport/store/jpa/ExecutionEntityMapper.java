@@ -169,6 +169,7 @@ final class ExecutionEntityMapper {
                 row.lastSeq,
                 row.outLength,
                 row.errLength,
+                row.journalBytes,
                 rerun(row),
                 EffectModeColumn.toEffectMode(input.effects),
                 Optional.ofNullable(input.outputSchema),
@@ -181,7 +182,8 @@ final class ExecutionEntityMapper {
                 Optional.ofNullable(row.concurrencyKey),
                 variables(input),
                 BlockedAttemptsColumn.toAttempts(row.blockedAttempts),
-                Optional.ofNullable(input.sandbox).flatMap(CapabilitySandbox::of));
+                Optional.ofNullable(input.sandbox).flatMap(CapabilitySandbox::of),
+                row.nodeLosses);
     }
 
     private static Optional<PinnedVariables> variables(ExecutionInputEntity input) {

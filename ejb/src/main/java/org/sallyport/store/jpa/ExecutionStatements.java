@@ -20,6 +20,7 @@ final class ExecutionStatements {
     static final String REQUEUE_OWN = "execution.requeueOwn";
     static final String MARK_ALONE = "execution.markAlone";
     static final String UNMARK_ALONE = "execution.unmarkAlone";
+    static final String MARK_REPLAYED = "execution.markReplayed";
     static final String FAIL_PENDING = "execution.failPending";
     static final String FINISH = "execution.finish";
     static final String PROGRESS = "execution.progress";
@@ -57,6 +58,7 @@ final class ExecutionStatements {
      */
     static final String CLAIM_SQL = """
             update execution set state = 'RUNNING', attempt = attempt + 1, node = ?2, runs_alone = false,
+                replays_alone = false,
                 started_at = coalesce(started_at, current_timestamp),
                 deadline_at = coalesce(deadline_at,
                     least(current_timestamp + wall_millis * interval '0.001' second, coalesce(ends_by, \
@@ -70,11 +72,12 @@ final class ExecutionStatements {
 
     /**
      * Parameters: the fencing token (?1, ?2); the increments of the journal, standard output and standard error (?3 to
-     * ?5) and whether output was truncated (?6); the required current lengths of the three, -1 for any (?7 to ?9).
+     * ?5) and whether output was truncated (?6); the required current lengths of the three, -1 for any (?7 to ?9); the
+     * bytes of the new entries (?10).
      */
     static final String APPEND_SQL = """
             update execution set last_seq = last_seq + ?3, out_length = out_length + ?4, err_length = err_length + ?5,
-                truncated = truncated or cast(?6 as boolean)
+                journal_bytes = journal_bytes + ?10, truncated = truncated or cast(?6 as boolean)
             where id = ?1 and attempt = ?2 and state = 'RUNNING'
                 and cast(?7 as bigint) in (-1, last_seq)
                 and cast(?8 as bigint) in (-1, out_length)
@@ -87,7 +90,7 @@ final class ExecutionStatements {
      */
     static final String RELEASE_SQL = """
             update execution set last_seq = last_seq + ?3, out_length = out_length + ?4, err_length = err_length + ?5,
-                truncated = truncated or cast(?6 as boolean),
+                journal_bytes = journal_bytes + ?10, truncated = truncated or cast(?6 as boolean),
                 state = 'PENDING', node = null,
                 started_at = case when last_seq + ?3 <= attempt then null else started_at end,
                 deadline_at = case when last_seq + ?3 <= attempt then null else deadline_at end,
@@ -99,14 +102,14 @@ final class ExecutionStatements {
             """;
 
     /**
-     * Parameters as in {@link #APPEND_SQL}, then the milliseconds until a sweeper resumes the execution (?10) and its
-     * wait reason (?11).
+     * Parameters as in {@link #APPEND_SQL}, then the milliseconds until a sweeper resumes the execution (?11) and its
+     * wait reason (?12).
      */
     static final String PARK_SQL = """
             update execution set last_seq = last_seq + ?3, out_length = out_length + ?4, err_length = err_length + ?5,
-                truncated = truncated or cast(?6 as boolean),
-                state = 'WAITING', node = null, waiting_for = ?11, waiting_since = current_timestamp,
-                next_check_at = current_timestamp + cast(?10 as bigint) * interval '0.001' second
+                journal_bytes = journal_bytes + ?10, truncated = truncated or cast(?6 as boolean),
+                state = 'WAITING', node = null, waiting_for = ?12, waiting_since = current_timestamp,
+                next_check_at = current_timestamp + cast(?11 as bigint) * interval '0.001' second
             where id = ?1 and attempt = ?2 and state = 'RUNNING' and not cancel_requested
                 and cast(?7 as bigint) in (-1, last_seq)
                 and cast(?8 as bigint) in (-1, out_length)
@@ -153,6 +156,7 @@ final class ExecutionStatements {
     static final String REQUEUE_SQL = """
             update execution set state = 'PENDING', node = null, node_losses = node_losses + 1,
                 node_losses_alone = node_losses_alone + case when runs_alone then 1 else 0 end,
+                replay_losses = replay_losses + case when replays_alone then 1 else 0 end,
                 started_at = case when last_seq < attempt then null else started_at end,
                 deadline_at = case when last_seq < attempt then null else deadline_at end,
                 last_seq = last_seq + 1,
@@ -176,12 +180,23 @@ final class ExecutionStatements {
             where id = ?1 and attempt = ?2 and state = 'RUNNING' and not cancel_requested
             """;
 
-    static final String MARK_ALONE_SQL =
-            "update execution set runs_alone = true where id = ?1 and attempt = ?2 and state = 'RUNNING'";
+    /** An execution that has lost a node replays if an earlier attempt has written to its journal, or in a re-run. */
+    static final String MARK_ALONE_SQL = """
+            update execution set runs_alone = true,
+                replays_alone = (node_losses > 0 and (last_seq >= attempt or rerun_of is not null))
+            where id = ?1 and attempt = ?2 and state = 'RUNNING'
+            """;
 
     /** For all executions that the lease owner ?1 runs. */
-    static final String UNMARK_ALONE_SQL =
-            "update execution set runs_alone = false where state = 'RUNNING' and node = ?1 and runs_alone";
+    static final String UNMARK_ALONE_SQL = """
+            update execution set runs_alone = false, replays_alone = false
+            where state = 'RUNNING' and node = ?1 and runs_alone
+            """;
+
+    static final String MARK_REPLAYED_SQL = """
+            update execution set replays_alone = false, replay_losses = 0
+            where id = ?1 and attempt = ?2 and state = 'RUNNING' and replays_alone
+            """;
 
     static final String FAIL_PENDING_SQL = """
             update execution set state = 'FAILED', error_code = ?3, last_seq = last_seq + 1,
@@ -191,20 +206,20 @@ final class ExecutionStatements {
             """;
 
     /**
-     * Parameters as in {@link #APPEND_SQL}, then the state (?10), the error code or '' (?11), and the required cancel
-     * request: {@code any}, {@code yes} or {@code no} (?12).
+     * Parameters as in {@link #APPEND_SQL}, then the state (?11), the error code or '' (?12), and the required cancel
+     * request: {@code any}, {@code yes} or {@code no} (?13).
      */
     static final String FINISH_SQL = """
             update execution set last_seq = last_seq + ?3 + 1, out_length = out_length + ?4, err_length = err_length + \
             ?5,
-                truncated = truncated or cast(?6 as boolean),
-                state = ?10, error_code = nullif(cast(?11 as varchar), ''),
+                journal_bytes = journal_bytes + ?10, truncated = truncated or cast(?6 as boolean),
+                state = ?11, error_code = nullif(cast(?12 as varchar), ''),
                 finished_at = current_timestamp, next_check_at = current_timestamp
             where id = ?1 and attempt = ?2 and state = 'RUNNING'
                 and cast(?7 as bigint) in (-1, last_seq)
                 and cast(?8 as bigint) in (-1, out_length)
                 and cast(?9 as bigint) in (-1, err_length)
-                and cast(?12 as varchar) in ('any', case when cancel_requested then 'yes' else 'no' end)
+                and cast(?13 as varchar) in ('any', case when cancel_requested then 'yes' else 'no' end)
             """;
 
     /**

@@ -44,13 +44,14 @@ public final class JpaApprovalStore implements ApprovalStore {
             + " and a.state = :pending and a.id < :before and e.id = a.executionId and e.finishedAt is null"
             + " order by a.tenant, a.state, a.id desc";
     private static final String LIST_PENDING = "select a from ApprovalEntity a where a.executionId = :execution"
-            + " and a.tenant = :tenant and a.state = :pending order by a.id";
+            + " and a.tenant = :tenant and a.state = :pending and a.id > :after order by a.id";
     private static final String BACKGROUNDS = "select a.id, i.intent, k.name from ApprovalEntity a"
             + " join ExecutionInputEntity i on i.executionId = a.executionId"
             + " left join ApiKeyEntity k on k.id = a.requester and k.tenant = a.tenant"
             + " where a.tenant = :tenant and a.id in :approvals";
     private static final String VOTERS =
             "select v.voter from ApprovalVoteEntity v where v.approvalId = :approval order by v.at, v.voter";
+    private static final UUID MIN_ID = new UUID(0, 0);
     private static final UUID MAX_ID = new UUID(-1, -1);
     private static final ApprovalVote EXPIRY_VOTE =
             new ApprovalVote("", false, false, Optional.empty(), Optional.empty(), "no approver decided in time");
@@ -196,13 +197,14 @@ public final class JpaApprovalStore implements ApprovalStore {
     }
 
     @Override
-    public List<Approval> listPending(String tenant, ExecutionId execution, int limit) {
+    public List<Approval> listPending(String tenant, ExecutionId execution, Optional<UUID> after, int limit) {
         return database.read(
                 tenant,
                 session -> session.createQuery(LIST_PENDING, ApprovalEntity.class)
                         .setParameter("execution", execution.value())
                         .setParameter("tenant", tenant)
                         .setParameter("pending", ApprovalState.PENDING)
+                        .setParameter("after", after.orElse(MIN_ID))
                         .setMaxResults(limit)
                         .getResultStream()
                         .map(row -> toApproval(session, row))

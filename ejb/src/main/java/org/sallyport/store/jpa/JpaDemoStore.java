@@ -2,6 +2,8 @@ package org.sallyport.store.jpa;
 
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.LockModeType;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.sallyport.demo.DemoStore;
@@ -10,11 +12,12 @@ import org.sallyport.tool.Json;
 /** Stores the state of the demo backend in the database. Thread-safe. */
 public final class JpaDemoStore implements DemoStore {
     private static final String LEDGER = """
-            select l.callId from DemoLedgerEntity l where l.tenant = :tenant and l.name = :name order by l.position
+            select l.callId from DemoLedgerEntity l where l.tenant = :tenant and l.name = :name
+            order by l.position desc
             """;
 
     private static final String OUTBOX =
-            "select m.content from DemoMailEntity m where m.tenant = :tenant order by m.id";
+            "select m.content from DemoMailEntity m where m.tenant = :tenant order by m.id desc";
 
     private static final String SENT =
             "select count(m) from DemoMailEntity m where m.tenant = :tenant and m.callId = :call";
@@ -74,13 +77,20 @@ public final class JpaDemoStore implements DemoStore {
     }
 
     @Override
-    public List<String> ledger(String tenant, String name) {
-        return database.read(session -> session.createQuery(LEDGER, String.class)
+    public List<String> ledger(String tenant, String name, int limit) {
+        return database.read(session -> reversed(session.createQuery(LEDGER, String.class)
                 .setParameter("tenant", LosslessText.encode(tenant))
                 .setParameter("name", LosslessText.encode(name))
+                .setMaxResults(limit)
                 .getResultStream()
                 .map(LosslessText::decode)
-                .toList());
+                .toList()));
+    }
+
+    private static <T> List<T> reversed(List<T> newestFirst) {
+        List<T> oldestFirst = new ArrayList<>(newestFirst);
+        Collections.reverse(oldestFirst);
+        return oldestFirst;
     }
 
     @Override
@@ -99,9 +109,10 @@ public final class JpaDemoStore implements DemoStore {
     }
 
     @Override
-    public List<Json> outbox(String tenant) {
-        return database.read(session -> session.createQuery(OUTBOX, Json.class)
+    public List<Json> outbox(String tenant, int limit) {
+        return database.read(session -> reversed(session.createQuery(OUTBOX, Json.class)
                 .setParameter("tenant", tenant)
-                .getResultList());
+                .setMaxResults(limit)
+                .getResultList()));
     }
 }

@@ -368,6 +368,14 @@ public final class JpaExecutionStore implements ExecutionStore {
     }
 
     @Override
+    public void markReplayed(FencingToken fence) {
+        database.write(session -> session.createNamedQuery(ExecutionStatements.MARK_REPLAYED)
+                .setParameter(1, fence.id().value())
+                .setParameter(2, fence.attempt())
+                .executeUpdate());
+    }
+
+    @Override
     public boolean failPending(FencingToken lastAttempt, ExecutionError error) {
         return database.write(session -> OrphanQueries.failPending(session, lastAttempt, error));
     }

@@ -41,8 +41,8 @@ public final class JpaJournal implements Journal {
     private static final String ENTRIES =
             "select t from TraceEventEntity t where t.executionId = :id and t.seq > :after order by t.executionId, "
                     + "t.seq";
-    private static final String RECORDING =
-            "select t from TraceEventEntity t where t.executionId = :id order by t.executionId, t.seq";
+    private static final String LAST_CALL = "select max(t.call) from TraceEventEntity t where t.executionId = :id"
+            + " and t.type = '" + TraceEventEntity.TOOL_STARTED + "'";
 
     private static final Logger LOG = System.getLogger(JpaJournal.class.getName());
 
@@ -177,8 +177,8 @@ public final class JpaJournal implements Journal {
                     fence,
                     growth,
                     () -> session.createNamedQuery(ExecutionStatements.PARK)
-                            .setParameter(10, parking.maxWait().toMillis())
-                            .setParameter(11, parking.reason().text()));
+                            .setParameter(11, parking.maxWait().toMillis())
+                            .setParameter(12, parking.reason().text()));
             if (released.equals(Optional.of(ReleaseResult.RELEASED))) {
                 WaitRegistrations.register(session, fence.id(), parking);
             }
@@ -339,13 +339,13 @@ public final class JpaJournal implements Journal {
             String cancelRequested,
             FailureWriter afterFailure) {
         Query finish = growth.bindParameters(session.createNamedQuery(ExecutionStatements.FINISH), fence)
-                .setParameter(10, outcome.state().name())
+                .setParameter(11, outcome.state().name())
                 .setParameter(
-                        11,
+                        12,
                         ExecutionOutcomeEntity.errorOf(outcome)
                                 .map(JpaJournal::code)
                                 .orElse(""))
-                .setParameter(12, cancelRequested);
+                .setParameter(13, cancelRequested);
         if (finish.executeUpdate() == 0) {
             return false;
         }
@@ -381,13 +381,13 @@ public final class JpaJournal implements Journal {
     }
 
     @Override
-    public List<TraceEvent> readEntries(ExecutionId id) {
-        return database.read(session -> session.createQuery(RECORDING, TraceEventEntity.class)
-                .setParameter("id", id.value())
-                .setHint("eclipselink.read-only", true)
-                .getResultStream()
-                .map(TraceEventMapper::toTraceEvent)
-                .toList());
+    public long findLastCall(ExecutionId id) {
+        return database.read(session -> {
+            Long last = session.createQuery(LAST_CALL, Long.class)
+                    .setParameter("id", id.value())
+                    .getSingleResult();
+            return last == null ? 0 : last;
+        });
     }
 
     @Override

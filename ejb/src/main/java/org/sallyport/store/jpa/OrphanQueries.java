@@ -26,7 +26,8 @@ import org.sallyport.execution.Suspension;
  */
 final class OrphanQueries {
     private static final String FIND = """
-            select e.id, e.attempt, e.durability, e.cancelRequested, e.nodeLosses, e.lossesAlone, e.runsAlone
+            select e.id, e.attempt, e.durability, e.cancelRequested, e.nodeLosses, e.lossesAlone, e.runsAlone,
+                e.replayLosses, e.replaysAlone
             from ExecutionEntity e
             where e.state = :running and e.node <> :self and not exists
                 (select n.id from NodeEntity n where n.leaseOwner = e.node and n.leaseUntil > current_timestamp)
@@ -59,7 +60,9 @@ final class OrphanQueries {
                         (Boolean) row[3],
                         (Integer) row[4],
                         (Integer) row[5],
-                        (Boolean) row[6]))
+                        (Boolean) row[6],
+                        (Integer) row[7],
+                        (Boolean) row[8]))
                 .toList();
     }
 

@@ -4,16 +4,14 @@ import jakarta.persistence.EntityManager;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Collections;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.sallyport.cache.RecentEntries;
 import org.sallyport.execution.ExecutionFilter;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.NewExecution;
@@ -49,15 +47,7 @@ final class SearchTerms {
      * The most recently committed terms. With them, a script that calls one tool a thousand times queries the database
      * once.
      */
-    private final Set<ToolTermKey> cachedTerms =
-            Collections.synchronizedSet(Collections.newSetFromMap(new LinkedHashMap<>() {
-                private static final long serialVersionUID = 1;
-
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<ToolTermKey, Boolean> eldest) {
-                    return size() > MAX_CACHED_TERMS;
-                }
-            }));
+    private final RecentEntries<ToolTermKey, Boolean> committedTerms = new RecentEntries<>(MAX_CACHED_TERMS);
 
     private record ToolTermKey(UUID execution, String term) {}
 
@@ -67,7 +57,7 @@ final class SearchTerms {
      */
     void addToolTerms(EntityManager session, ExecutionId id, List<TraceEvent> events) {
         for (ToolTermKey tool : toolTerms(id, events)) {
-            if (!cachedTerms.contains(tool)) {
+            if (!committedTerms.contains(tool)) {
                 session.createNamedQuery(ADD)
                         .setParameter(1, tool.execution())
                         .setParameter(2, tool.term())
@@ -78,7 +68,7 @@ final class SearchTerms {
 
     /** The caller calls this after the transaction that stored {@code events} has committed. */
     void onCommitted(ExecutionId id, List<TraceEvent> events) {
-        cachedTerms.addAll(toolTerms(id, events));
+        toolTerms(id, events).forEach(term -> committedTerms.put(term, true));
     }
 
     private static Set<ToolTermKey> toolTerms(ExecutionId id, List<TraceEvent> events) {

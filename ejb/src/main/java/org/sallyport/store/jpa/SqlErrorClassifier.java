@@ -2,6 +2,7 @@ package org.sallyport.store.jpa;
 
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.Set;
 import org.sallyport.execution.StoreUnavailableException;
 
 /**
@@ -16,6 +17,9 @@ final class SqlErrorClassifier {
     private static final String H2_CONCURRENT_UPDATE = "90131";
     /** The only SQLSTATE of {@link #ROLLBACK_CLASS} whose transaction may be committed. */
     private static final String COMPLETION_UNKNOWN = "40003";
+
+    /** SQLSTATEs of H2: another process uses the file, the user or the password is wrong. */
+    private static final Set<String> UNDAMAGED_STATES = Set.of("90020", "28000");
 
     private SqlErrorClassifier() {}
 
@@ -50,6 +54,14 @@ final class SqlErrorClassifier {
         return findSqlException(failure)
                 .map(e -> UNIQUE_VIOLATION.equals(e.getSQLState()))
                 .orElse(false);
+    }
+
+    /** Whether the file of an H2 database that could not be opened may be damaged. */
+    static boolean mayBeDamaged(RuntimeException failure) {
+        return findSqlException(failure)
+                .filter(SqlErrorClassifier::isUnavailable)
+                .filter(e -> e.getSQLState() == null || !UNDAMAGED_STATES.contains(e.getSQLState()))
+                .isPresent();
     }
 
     /**

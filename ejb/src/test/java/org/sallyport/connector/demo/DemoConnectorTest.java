@@ -10,6 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.sallyport.catalog.ArgumentSchema;
 import org.sallyport.demo.DemoStore;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
@@ -52,6 +53,43 @@ class DemoConnectorTest {
     })
     void sumIsANumber(String a, String b, String sum) {
         assertThat(add(a, b)).isEqualTo(new ToolResult.ToolSuccess(new Json(sum)));
+    }
+
+    /** Names, keys and mails are stored, and names of calls that fail at first stay in the memory. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            flaky             | {"name":"%s","failures":0}
+            kv_get            | {"key":"%s"}
+            kv_put            | {"key":"%s","value":1}
+            counter_read      | {"name":"%s"}
+            counter_increment | {"name":"%s"}
+            counter_ledger    | {"name":"%s"}
+            send_mail         | {"to":"%s","subject":"s","body":"b"}
+            send_mail         | {"to":"t","subject":"%s","body":"b"}
+            """)
+    void namesAreBounded(String tool, String arguments) {
+        ArgumentSchema schema = schema(tool);
+        assertThat(schema.validationError(new Json(arguments.formatted("n".repeat(DemoTools.MAX_NAME_CHARS)))))
+                .isEmpty();
+        assertThat(schema.validationError(new Json(arguments.formatted("n".repeat(DemoTools.MAX_NAME_CHARS + 1)))))
+                .isPresent();
+    }
+
+    @Test
+    void mailsAreBounded() {
+        String mail = "{\"to\":\"t\",\"subject\":\"s\",\"body\":\"%s\"}";
+        assertThat(schema("send_mail").validationError(new Json(mail.formatted("b".repeat(4_096)))))
+                .isEmpty();
+        assertThat(schema("send_mail").validationError(new Json(mail.formatted("b".repeat(4_097)))))
+                .isPresent();
+    }
+
+    private static ArgumentSchema schema(String tool) {
+        return DemoTools.ALL.stream()
+                .filter(spec -> spec.name().tool().equals(tool))
+                .map(spec -> ArgumentSchema.compile(spec.inputSchema()))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** The output schema of the tool says that each result is a number, and JSON has no infinite one. */

@@ -73,6 +73,7 @@ class ExternalReplyReaderTest {
                 case NOT_GRANTED,
                         DENIED,
                         CALL_LIMIT,
+                        JOURNAL_LIMIT,
                         BUDGET_EXCEEDED,
                         QUOTA_EXCEEDED,
                         NOT_RECORDED,

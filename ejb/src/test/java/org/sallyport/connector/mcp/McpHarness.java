@@ -29,6 +29,7 @@ import org.sallyport.connector.ConnectorDispatcher;
 import org.sallyport.connector.InMemoryBackendStore;
 import org.sallyport.connector.SecretResolverFactory;
 import org.sallyport.connector.VaultFixtures;
+import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.messaging.ToolReplyMessage;
@@ -85,7 +86,8 @@ final class McpHarness implements AutoCloseable {
                 },
                 InstantSource.system(),
                 Long.parseLong(LimitSettings.MAX_CALL_RESULT_CHARS.defaultText()),
-                "node-1");
+                "node-1",
+                new MemoryBudgets(0, 0).calls());
         SecretResolverFactory secrets = new SecretResolverFactory(vault);
         BackendConsumers queues = queue -> () -> {};
         backends = new BackendRegistry(

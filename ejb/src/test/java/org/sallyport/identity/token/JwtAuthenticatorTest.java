@@ -286,6 +286,14 @@ class JwtAuthenticatorTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"null", "true", "\"4102444800\"", "[]", "{}"})
+    void expirationThatIsNoNumberIsRefused(String end) throws Exception {
+        String claims = json(clock.instant().plusSeconds(60)).replaceFirst("\"exp\":[0-9]+", "\"exp\":" + end) + "}";
+
+        refused(TokenRejection.CLAIMS, signed("{\"alg\":\"RS256\",\"kid\":\"r1\"}", claims));
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "",

@@ -33,6 +33,11 @@ public final class FailpointControl {
         write(KillingFailpointHook.PAUSE_FILE, point + " " + times + " " + ++armCount);
     }
 
+    /** Lets the process run out of memory the {@code times}-th time that it reaches the failpoint, counted from now. */
+    public void armMemoryExhaustion(Failpoint point, int times) {
+        write(KillingFailpointHook.MEMORY_FILE, point + " " + times + " " + ++armCount);
+    }
+
     private void write(String name, String text) {
         try {
             Path file = Files.writeString(directory.resolve("next-" + name), text);
@@ -47,6 +52,7 @@ public final class FailpointControl {
         try {
             Files.deleteIfExists(directory.resolve(KillingFailpointHook.ARMED_FILE));
             Files.deleteIfExists(directory.resolve(KillingFailpointHook.PAUSE_FILE));
+            Files.deleteIfExists(directory.resolve(KillingFailpointHook.MEMORY_FILE));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -24,7 +24,15 @@ final class AttackCatalog {
     static List<AttackCase> all() {
         List<AttackCase> rows = Stream.concat(
                         ATTACK_FILES.stream().flatMap(file -> AttackFileParser.read(file).stream()),
-                        Stream.of(WorkerAttacks.all(), ServiceAttacks.all(), LoadAttacks.all(), TenantAttacks.all())
+                        Stream.of(
+                                        WorkerAttacks.all(),
+                                        ServiceAttacks.all(),
+                                        LoadAttacks.all(),
+                                        TenantAttacks.all(),
+                                        MemoryAttacks.all(),
+                                        JournalAttacks.all(),
+                                        ToolCallAttacks.all(),
+                                        ResponseAttacks.all())
                                 .flatMap(List::stream))
                 .sorted(Comparator.comparing(AttackCatalog::sectionOf)
                         .thenComparing(AttackCatalog::numberOf)

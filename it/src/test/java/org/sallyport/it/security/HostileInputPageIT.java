@@ -34,6 +34,8 @@ class HostileInputPageIT {
             """.strip().split("\\s+"));
 
     private static final Pattern TEST_REFERENCE = Pattern.compile("`(\\w+)\\.(\\w+)`");
+    private static final Pattern METHOD_REFERENCE = Pattern.compile("`(\\w+)#(\\w+)`");
+    private static final Pattern ROW_REFERENCE = Pattern.compile("F\\d{2}");
 
     @Test
     void pageListsAllAttackCases() throws IOException {
@@ -85,9 +87,34 @@ class HostileInputPageIT {
         }
     }
 
+    @Test
+    void testsAndRowsNamedForFindingsExist() throws IOException {
+        String text = Files.readString(CheckoutPaths.root().resolve("docs/security.md"));
+        List<String> lines = text.substring(text.indexOf("## Findings and their tests"), text.indexOf("## Known gaps"))
+                .lines()
+                .filter(line -> line.startsWith("| security") || line.startsWith("| live"))
+                .toList();
+        assertThat(lines).isNotEmpty();
+        Map<String, String> sources = sources();
+        Set<String> rows = AttackCatalog.all().stream().map(AttackCase::id).collect(Collectors.toSet());
+        for (String line : lines) {
+            List<MatchResult> named = METHOD_REFERENCE.matcher(line).results().toList();
+            assertThat(named).as(line).isNotEmpty();
+            named.forEach(test -> assertThat(sources.getOrDefault(test.group(1), ""))
+                    .as(test.group())
+                    .contains("void " + test.group(2) + "("));
+            assertThat(rows)
+                    .containsAll(ROW_REFERENCE
+                            .matcher(line)
+                            .results()
+                            .map(MatchResult::group)
+                            .toList());
+        }
+    }
+
     private static Map<String, String> sources() throws IOException {
         Map<String, String> sources = new HashMap<>();
-        for (String module : List.of("sandbox", "ejb", "web", "it")) {
+        for (String module : List.of("sandbox", "ejb", "web", "cli", "it")) {
             try (Stream<Path> files =
                     Files.walk(CheckoutPaths.root().resolve(module).resolve("src/test/java"))) {
                 for (Path file :

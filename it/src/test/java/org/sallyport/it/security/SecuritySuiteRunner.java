@@ -16,7 +16,8 @@ import org.sallyport.it.harness.TimingCalibration;
 
 /**
  * Runs all cases against one service: first the non-exclusive ones, two at a time, then one by one the exclusive ones,
- * which compute or kill workers. After each exclusive case it checks that the service works.
+ * which compute or kill workers. After each case it checks that the server's process is the same, and after each
+ * exclusive case that the service works.
  */
 final class SecuritySuiteRunner {
     private static final int CONCURRENCY = 2;
@@ -54,6 +55,7 @@ final class SecuritySuiteRunner {
         if (row.attack().isEmpty()) {
             return new AttackCaseResult(row, row.remark(), OptionalLong.empty(), from, from, 0, List.of(), List.of());
         }
+        long server = testServer.server().pid();
         Set<Long> before = row.exclusive() ? workerPids() : Set.of();
         List<String> faults = new ArrayList<>();
         List<String> leaks = new ArrayList<>();
@@ -69,6 +71,7 @@ final class SecuritySuiteRunner {
         } catch (RuntimeException | AssertionError e) {
             faults.add(String.valueOf(e));
         }
+        faults.addAll(checkProcess(server));
         int killed = 0;
         if (row.exclusive()) {
             faults.addAll(checkHealth());
@@ -101,6 +104,12 @@ final class SecuritySuiteRunner {
     private boolean isLate(long millis) {
         return millis > MAX_STOP_TIME.toMillis()
                 && millis > calibration.adjustLimit(MAX_STOP_TIME).toMillis();
+    }
+
+    private List<String> checkProcess(long pid) {
+        return testServer.server().isAlive() && testServer.server().pid() == pid
+                ? List.of()
+                : List.of("the server's process " + pid + " has ended");
     }
 
     /** Checks that the service still runs a script with a tool call. */

@@ -38,6 +38,18 @@ final class WorkerAttacks {
                         "shown by `FrameFuzzTest.decodingGivesAFrameOrAProtocolException` · "
                                 + "`HostileWorkerTest.invalidFrameEndsTheSessionsOfItsWorker` · "
                                 + "`HostileWorkerTest.invalidFrameLengthIsRefusedImmediately`"),
+                AttackCase.documentedOnly(
+                        "A31b",
+                        "messages of a worker that forge members, codes or open calls",
+                        "shown by `HostileWorkerTest.textThatIsNotOneStrictJsonValueEndsTheSession` · "
+                                + "`HostileWorkerTest.moreOpenCallsThanTheLimitEndTheSession` · "
+                                + "`HostileWorkerTest.workerCannotEndAScriptWithACodeOfTheService` · "
+                                + "`HostileWorkerTest.progressFloodIsThrottledAndItsLastReportIsPassedOn`"),
+                AttackCase.documentedOnly(
+                        "A31c",
+                        "connections to the socket of the workers without a token",
+                        "shown by `WorkerSocketTest.longFirstFrameIsRefusedBeforeItArrives` · "
+                                + "`WorkerSocketTest.connectionBeyondTheLimitClosesTheOldestWithoutToken`"),
                 AttackCase.of(
                                 "B49",
                                 "processes and threads of a worker",

@@ -16,15 +16,18 @@ import org.sallyport.sandbox.parser.SourceText;
  * all.
  */
 sealed interface DirectCallMatcher {
+    /** Longer texts are read in workers only, with a time limit. */
+    int MAX_CHARS = 64 << 10;
 
     /** Returns the call, or empty if its names do not denote a tool. */
     Optional<DirectCall> resolveCall(ToolNameLookup names);
 
     /**
-     * Matches {@code script} if it is one call whose arguments JSON can represent. Linear in the length of the text.
+     * Matches {@code script} if it has at most {@link #MAX_CHARS} characters and is one call whose arguments JSON can
+     * represent. Linear in the length of the text.
      */
     static Optional<DirectCallMatcher> of(Script script) {
-        if (TestScript.parse(script).isPresent()) {
+        if (script.code().length() > MAX_CHARS || TestScript.parse(script).isPresent()) {
             return Optional.empty();
         }
         return SourceText.onlyCandidate(script).flatMap(DirectCallMatcher::match);

@@ -11,6 +11,7 @@ import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.ScriptReferences;
 import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
@@ -42,6 +43,11 @@ public final class TieredSandbox implements Sandbox {
         return !closed && DirectCallMatcher.of(script).isPresent()
                 ? CompletableFuture.completedFuture(new ScriptCheckResult.ScriptAccepted(language(script), false))
                 : delegate.check(tenant, script);
+    }
+
+    @Override
+    public CompletionStage<ScriptReferences> findReferences(String tenant, Script script) {
+        return delegate.findReferences(tenant, script);
     }
 
     /** Returns the language of a script that is one call. */

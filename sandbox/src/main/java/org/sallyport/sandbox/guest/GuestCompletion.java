@@ -4,6 +4,7 @@ import java.util.Map;
 import org.graalvm.polyglot.PolyglotException;
 import org.graalvm.polyglot.Value;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.sandbox.ScriptErrorCodes;
 import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.parser.PositionMap;
@@ -46,7 +47,7 @@ final class GuestCompletion {
     void completeThrew(String code, String message, String stack, String tool, long call) {
         StackTraceMapper text = StackTraceMapper.of(stack, positionsBySource);
         sessionResult = new SessionResult.ScriptThrew(
-                code,
+                ScriptErrorCodes.orScriptError(code),
                 truncate(message),
                 text.position().line(),
                 text.position().column(),

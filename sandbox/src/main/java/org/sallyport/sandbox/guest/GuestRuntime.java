@@ -15,10 +15,13 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.sandbox.CheckedScript;
 import org.sallyport.sandbox.SandboxUnavailableException;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.ScriptReferences;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SessionResult;
@@ -26,6 +29,7 @@ import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.TestScript;
 import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.parser.InvalidScriptException;
+import org.sallyport.sandbox.parser.ReferenceScan;
 import org.sallyport.sandbox.parser.ScriptParser;
 import org.sallyport.sandbox.parser.ScriptRole;
 
@@ -83,8 +87,29 @@ public final class GuestRuntime implements AutoCloseable {
 
     /** Checks a script without running it. Checks run one at a time, in order of arrival. */
     public CompletionStage<ScriptCheckResult> check(Script script) {
+        return runCheck(() -> checkScript(script));
+    }
+
+    /** Checks a script, as {@link #check}, and finds the names that it refers to. */
+    public CompletionStage<CheckedScript> checkWithReferences(Script script) {
+        return runCheck(() -> {
+            ScriptCheckResult result = checkScript(script);
+            return new CheckedScript(result, findReferences(script, result));
+        });
+    }
+
+    private static ScriptReferences findReferences(Script script, ScriptCheckResult result) {
         try {
-            return CompletableFuture.supplyAsync(() -> checkScript(script), checkExecutor);
+            return ReferenceScan.of(script, result);
+        } catch (RuntimeException failure) {
+            // The result of the check must not be lost: the server would wait for it.
+            return ScriptReferences.NONE;
+        }
+    }
+
+    private <T> CompletionStage<T> runCheck(Supplier<T> work) {
+        try {
+            return CompletableFuture.supplyAsync(work, checkExecutor);
         } catch (RejectedExecutionException closed) {
             return CompletableFuture.failedStage(new SandboxUnavailableException("The sandbox is closed"));
         }

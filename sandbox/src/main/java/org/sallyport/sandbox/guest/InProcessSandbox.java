@@ -3,12 +3,14 @@ package org.sallyport.sandbox.guest;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.sallyport.sandbox.CheckedScript;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.sandbox.SandboxUnavailableException;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.ScriptReferences;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SessionResult;
@@ -32,6 +34,14 @@ public final class InProcessSandbox implements Sandbox {
             return CompletableFuture.failedStage(new SandboxUnavailableException("The sandbox is closed"));
         }
         return runtime.check(script);
+    }
+
+    @Override
+    public CompletionStage<ScriptReferences> findReferences(String tenant, Script script) {
+        if (closed) {
+            return CompletableFuture.failedStage(new SandboxUnavailableException("The sandbox is closed"));
+        }
+        return runtime.checkWithReferences(script).thenApply(CheckedScript::references);
     }
 
     @Override

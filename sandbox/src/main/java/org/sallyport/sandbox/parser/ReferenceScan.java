@@ -4,40 +4,34 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.ScriptReferences;
+import org.sallyport.sandbox.ScriptReferences.ModuleReference;
+import org.sallyport.sandbox.ScriptReferences.ReferencePath;
 
 /**
- * Finds the names that a script refers to, from its tokens only. It uses no parser, so it works anywhere and on any
- * text. A name that the script declares itself is not recognized as its own, so it is reported like any other.
- *
- * @param paths names separated by dots, such as {@code demo.add}, that do not follow another expression
- * @param modules modules that are imported or required by a literal name
+ * Finds the names that a script refers to, from its tokens only. It uses no parser, so it works on any text. A name
+ * that the script declares itself is not recognized as its own, so it is reported like any other.
  */
-public record ReferenceScan(List<ReferencePath> paths, List<ModuleReference> modules) {
+public final class ReferenceScan {
     private static final Set<String> IMPORT_FUNCTIONS = Set.of("import", "require");
     private static final Set<String> DECLARATION_KEYWORDS = Set.of("const", "let", "var", "function", "class");
-    private static final int MAX_PATHS = 10_000;
 
-    public ReferenceScan {
-        paths = List.copyOf(paths);
-        modules = List.copyOf(modules);
+    private ReferenceScan() {}
+
+    /** Scans a script that was checked. Never fails. */
+    public static ScriptReferences of(Script script, ScriptCheckResult result) {
+        return result instanceof ScriptCheckResult.ScriptAccepted accepted
+                ? ofValid(script, accepted.fenced())
+                : of(script);
     }
-
-    /** Names separated by dots, and the position where they begin. */
-    public record ReferencePath(List<String> names, SourcePosition position) {
-        public ReferencePath {
-            names = List.copyOf(names);
-        }
-    }
-
-    /** The name of a module, and its position. */
-    public record ModuleReference(String name, SourcePosition position) {}
 
     /** Scans what is most likely the script. Never fails: if no code can be extracted, the whole text is scanned. */
-    public static ReferenceScan of(Script script) {
+    public static ScriptReferences of(Script script) {
         try {
-            return new ReferenceScanner(SourceText.of(script).code()).scan();
+            return scan(SourceText.of(script).code());
         } catch (InvalidScriptException noScript) {
-            return new ReferenceScanner(script.code()).scan();
+            return scan(script.code());
         }
     }
 
@@ -46,13 +40,32 @@ public record ReferenceScan(List<ReferencePath> paths, List<ModuleReference> mod
      *
      * @param fenced whether the text as it stands is no valid script, but the content of its code fence is
      */
-    public static ReferenceScan ofValid(Script script, boolean fenced) {
+    public static ScriptReferences ofValid(Script script, boolean fenced) {
         try {
-            return new ReferenceScanner(SourceText.ofValid(script, fenced).code()).scan();
+            return scan(SourceText.ofValid(script, fenced).code());
         } catch (InvalidScriptException noScript) {
             // Tests and their script have a fence each.
-            return new ReferenceScanner(script.code()).scan();
+            return scan(script.code());
         }
+    }
+
+    private static ScriptReferences scan(String code) {
+        return JsonCallParser.parse(code)
+                .map(call -> ofCall(call.tool(), code))
+                .orElseGet(() -> new ReferenceScanner(code).scan());
+    }
+
+    /** Returns the reference of a tool call as JSON: the same names as those of {@code tools.backend.tool}. */
+    private static ScriptReferences ofCall(String tool, String code) {
+        List<String> names = List.of(tool.split("\\.", -1));
+        if (names.size() != ScriptReferences.MAX_NAMES_PER_PATH - 1 || names.contains("")) {
+            return ScriptReferences.NONE;
+        }
+        SourcePosition position = SourcePosition.ofOffset(code, code.indexOf('{'));
+        return new ScriptReferences(
+                List.of(new ReferencePath(
+                        List.of("tools", names.get(0), names.get(1)), position.line(), position.column())),
+                List.of());
     }
 
     private static final class ReferenceScanner {
@@ -70,8 +83,10 @@ public record ReferenceScan(List<ReferencePath> paths, List<ModuleReference> mod
             lines = new LineIndex(code);
         }
 
-        ReferenceScan scan() {
-            for (String next = lexer.next(); !next.isEmpty() && paths.size() < MAX_PATHS; next = lexer.next()) {
+        ScriptReferences scan() {
+            for (String next = lexer.next();
+                    !next.isEmpty() && paths.size() < ScriptReferences.MAX_PATHS;
+                    next = lexer.next()) {
                 if (isName(next)) {
                     addName();
                 } else if (!next.equals(".")) {
@@ -82,7 +97,7 @@ public record ReferenceScan(List<ReferencePath> paths, List<ModuleReference> mod
                 last = next.equals("x") ? lexer.text() : next;
             }
             endPath();
-            return new ReferenceScan(paths, modules);
+            return new ScriptReferences(paths, modules);
         }
 
         private static boolean isName(String lexeme) {
@@ -91,7 +106,7 @@ public record ReferenceScan(List<ReferencePath> paths, List<ModuleReference> mod
 
         private void addName() {
             if (last.equals(".")) {
-                if (!names.isEmpty()) {
+                if (!names.isEmpty() && names.size() < ScriptReferences.MAX_NAMES_PER_PATH) {
                     names.add(lexer.text());
                 }
                 return;
@@ -105,7 +120,8 @@ public record ReferenceScan(List<ReferencePath> paths, List<ModuleReference> mod
 
         private void endPath() {
             if (names.size() > 1) {
-                paths.add(new ReferencePath(names, lines.positionAt(start)));
+                SourcePosition position = lines.positionAt(start);
+                paths.add(new ReferencePath(names, position.line(), position.column()));
             }
             names.clear();
         }
@@ -115,9 +131,14 @@ public record ReferenceScan(List<ReferencePath> paths, List<ModuleReference> mod
                     || last.equals("import")
                     || (last.equals("(") && IMPORT_FUNCTIONS.contains(before));
             String text = lexer.text();
-            if (next.equals(ScriptLexer.LITERAL) && named && text.length() > 1 && "'\"`".indexOf(text.charAt(0)) >= 0) {
+            boolean found = next.equals(ScriptLexer.LITERAL)
+                    && named
+                    && text.length() > 1
+                    && "'\"`".indexOf(text.charAt(0)) >= 0;
+            if (found && modules.size() < ScriptReferences.MAX_MODULES) {
+                SourcePosition position = lines.positionAt(lexer.tokenStart());
                 modules.add(new ModuleReference(
-                        text.substring(1, text.length() - 1), lines.positionAt(lexer.tokenStart())));
+                        text.substring(1, text.length() - 1), position.line(), position.column()));
             }
         }
     }

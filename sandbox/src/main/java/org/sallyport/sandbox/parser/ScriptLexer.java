@@ -61,7 +61,8 @@ final class ScriptLexer {
 
     /** Returns the author's own text of the last token. */
     String text() {
-        return code.substring(tokenStart, at);
+        // A literal that the text ends within, after a backslash, is scanned to one character behind the end.
+        return code.substring(tokenStart, Math.min(at, code.length()));
     }
 
     /** Returns the start offset of the last token. */

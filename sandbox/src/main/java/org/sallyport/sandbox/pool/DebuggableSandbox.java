@@ -8,6 +8,7 @@ import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.ScriptReferences;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
 
@@ -31,6 +32,11 @@ public final class DebuggableSandbox implements Sandbox {
     @Override
     public CompletionStage<ScriptCheckResult> check(String tenant, Script script) {
         return defaultSandbox.check(tenant, script);
+    }
+
+    @Override
+    public CompletionStage<ScriptReferences> findReferences(String tenant, Script script) {
+        return defaultSandbox.findReferences(tenant, script);
     }
 
     @Override

@@ -7,6 +7,7 @@ import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.ScriptReferences;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
 
@@ -36,6 +37,11 @@ public final class ModeSelectingSandbox implements Sandbox {
     @Override
     public CompletionStage<ScriptCheckResult> check(String tenant, Script script) {
         return workers.check(tenant, script);
+    }
+
+    @Override
+    public CompletionStage<ScriptReferences> findReferences(String tenant, Script script) {
+        return workers.findReferences(tenant, script);
     }
 
     @Override

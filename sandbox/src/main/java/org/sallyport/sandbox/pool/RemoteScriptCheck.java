@@ -2,10 +2,14 @@ package org.sallyport.sandbox.pool;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.sallyport.sandbox.CheckedScript;
 import org.sallyport.sandbox.SandboxUnavailableException;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.ScriptReferences;
 import org.sallyport.sandbox.SessionResult;
+import org.sallyport.sandbox.protocol.Frame;
+import org.sallyport.sandbox.protocol.ProtocolException;
 
 /**
  * The check of one script by a worker. Some scripts crash the worker that parses them: a script that is suspected twice
@@ -18,23 +22,38 @@ final class RemoteScriptCheck implements WorkerTask {
     private final WorkerSandbox pool;
     private final String tenant;
     private final Script script;
-    private final CompletableFuture<ScriptCheckResult> result = new CompletableFuture<>();
+    private final boolean withReferences;
+    private final CompletableFuture<CheckedScript> result = new CompletableFuture<>();
     private final AtomicInteger attempts = new AtomicInteger();
     private final AtomicInteger suspicions = new AtomicInteger();
     private volatile long startedNanos = System.nanoTime();
 
-    RemoteScriptCheck(WorkerSandbox pool, String tenant, Script script) {
+    /** @param withReferences whether the worker also finds the names that the script refers to */
+    RemoteScriptCheck(WorkerSandbox pool, String tenant, Script script, boolean withReferences) {
         this.pool = pool;
         this.tenant = tenant;
         this.script = script;
+        this.withReferences = withReferences;
     }
 
-    Script script() {
-        return script;
+    Frame.CheckFrame toFrame(long number) {
+        return new Frame.CheckFrame(number, script, withReferences);
     }
 
-    CompletableFuture<ScriptCheckResult> result() {
+    CompletableFuture<CheckedScript> result() {
         return result;
+    }
+
+    /** Completes the result with that of a worker. All names of the script have fewer characters than the script. */
+    void complete(CheckedScript checked) throws ProtocolException {
+        ScriptReferences references = checked.references();
+        boolean expected = withReferences
+                ? references.chars() <= script.code().length()
+                : references.paths().isEmpty() && references.modules().isEmpty();
+        if (!expected) {
+            throw new ProtocolException("impossible references of a script");
+        }
+        result.complete(new CheckedScript(TextLimits.truncateTexts(checked.result()), references));
     }
 
     long startedNanos() {
@@ -75,7 +94,9 @@ final class RemoteScriptCheck implements WorkerTask {
                 && attempts.get() < MAX_ATTEMPTS) {
             pool.schedule(this);
         } else {
-            result.complete(new ScriptCheckResult.ScriptRejected("The script cannot be parsed", 0, 0, ""));
+            result.complete(new CheckedScript(
+                    new ScriptCheckResult.ScriptRejected("The script cannot be parsed", 0, 0, ""),
+                    ScriptReferences.NONE));
         }
     }
 }

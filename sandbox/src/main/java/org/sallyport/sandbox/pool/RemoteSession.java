@@ -1,23 +1,12 @@
 package org.sallyport.sandbox.pool;
 
-import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.BlockedAccess;
-import org.sallyport.sandbox.BlockedAccess.BlockedAccessKind;
 import org.sallyport.sandbox.GuestError;
-import org.sallyport.sandbox.HostRequestLimiter;
-import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.OutputStreamKind;
-import org.sallyport.sandbox.ReplayState;
-import org.sallyport.sandbox.SandboxDebugMode;
 import org.sallyport.sandbox.SandboxSession;
-import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SessionResult;
@@ -25,17 +14,14 @@ import org.sallyport.sandbox.protocol.Frame;
 import org.sallyport.sandbox.protocol.ProtocolException;
 
 /**
- * The server's side of a session in a worker. Validates every frame of the worker against the protocol and the limits.
+ * The server's side of a session in a worker. Validates every frame of the worker ({@link SessionFrameValidator}).
  * Messages to the script never wait for the worker: timers of the server send some of them.
  */
 final class RemoteSession implements SandboxSession, WorkerTask {
-    private static final int MAX_PROGRESS_TEXT_LENGTH = 1_000;
-    private static final int MAX_PROFILE_CHARS = 10_000_000;
-    private static final Pattern DEBUGGER_URL = Pattern.compile("ws://127\\.0\\.0\\.1:\\d{4,5}/[0-9a-f]{32}");
-
     private final WorkerSandbox pool;
     private final SessionRequest request;
     private final SessionListener listener;
+    private final SessionFrameValidator validator;
     private final AtomicBoolean ended = new AtomicBoolean();
 
     private volatile @Nullable Worker worker;
@@ -47,24 +33,16 @@ final class RemoteSession implements SandboxSession, WorkerTask {
 
     private volatile long lastSentNanos;
 
-    private final HostRequestLimiter requestLimiter = new HostRequestLimiter();
-
     // Used only by the reader thread of the worker.
-    private boolean profileReceived;
-    private boolean blockedAccessReceived;
-    private long toolCalls;
-    private long serviceCalls;
-    private int approvalRequests;
-    private long replayLogChars;
-    private final Map<OutputStreamKind, Integer> outputCharsByStream = new EnumMap<>(OutputStreamKind.class);
-    private final Set<OutputStreamKind> truncatedStreams = EnumSet.noneOf(OutputStreamKind.class);
+    private final ProgressRateLimiter progressLimiter = new ProgressRateLimiter(System.nanoTime());
+    private Frame.@Nullable ProgressFrame pendingProgress;
 
     RemoteSession(WorkerSandbox pool, SessionRequest request, SessionListener listener) {
         this.pool = pool;
         this.request = request;
         this.parkThresholdMillis = Math.max(1, request.parkAfterMillis());
         this.listener = listener;
-        replayLogChars = request.replayState().log().length();
+        this.validator = new SessionFrameValidator(request);
     }
 
     SessionRequest request() {
@@ -97,13 +75,13 @@ final class RemoteSession implements SandboxSession, WorkerTask {
 
     @Override
     public void resolve(long call, String result) {
-        requestLimiter.release(call);
+        validator.callAnswered(call);
         sendFrame(new Frame.ResolveFrame(number, call, result));
     }
 
     @Override
     public void reject(long call, GuestError error) {
-        requestLimiter.release(call);
+        validator.callAnswered(call);
         sendFrame(new Frame.RejectFrame(number, call, error));
     }
 
@@ -161,19 +139,7 @@ final class RemoteSession implements SandboxSession, WorkerTask {
     }
 
     void handleToolCall(Frame.ToolCallFrame call) throws ProtocolException {
-        SessionLimits limits = request.limits();
-        boolean service = call.backend().equals(HostServices.BACKEND);
-        require(call.call() == toolCalls + serviceCalls + 1);
-        if (service) {
-            require(++serviceCalls <= HostServices.MAX_SERVICE_CALLS);
-            require(!call.tool().equals(HostServices.APPROVAL_REQUEST)
-                    || ++approvalRequests <= HostServices.MAX_APPROVAL_REQUESTS);
-            require(call.arguments().length() <= HostServices.maxArgumentChars(call.tool(), limits));
-            require(requestLimiter.tryAdd(call.call(), call.arguments().length()));
-        } else {
-            require(++toolCalls <= limits.toolCalls());
-            require(call.arguments().length() <= limits.argumentChars());
-        }
+        validator.checkToolCall(call);
         listener.onToolCall(
                 call.call(),
                 TextLimits.truncate(call.backend(), TextLimits.MAX_NAME_LENGTH),
@@ -182,74 +148,61 @@ final class RemoteSession implements SandboxSession, WorkerTask {
     }
 
     void handleOutput(Frame.OutputFrame output) throws ProtocolException {
-        require(!output.text().isEmpty());
-        int total = outputCharsByStream.merge(output.stream(), output.text().length(), Math::addExact);
-        require(total <= request.limits().outputChars());
+        validator.checkOutput(output);
         listener.onOutput(output.stream(), output.text());
     }
 
     void handleOutputTruncated(OutputStreamKind stream) throws ProtocolException {
-        require(truncatedStreams.add(stream));
+        validator.checkOutputTruncated(stream);
         listener.onOutputTruncated(stream);
     }
 
+    /** Drops progress that a worker reports too often. The last report is passed on, at the latest at the end. */
     void handleProgress(Frame.ProgressFrame progress) throws ProtocolException {
-        require(progress.permille() <= 1_000 && progress.text().length() <= MAX_PROGRESS_TEXT_LENGTH);
-        listener.onProgress(progress.permille() / 1_000.0, progress.text());
+        validator.checkProgress(progress);
+        pendingProgress = progress;
+        if (progressLimiter.tryAcquire(System.nanoTime())) {
+            notifyProgress();
+        }
+    }
+
+    private void notifyProgress() {
+        Frame.ProgressFrame latest = pendingProgress;
+        if (latest != null) {
+            pendingProgress = null;
+            listener.onProgress(latest.permille() / 1_000.0, latest.text());
+        }
     }
 
     void handleReplayLog(String log) throws ProtocolException {
-        require(!log.isEmpty());
-        replayLogChars += log.length();
-        require(replayLogChars <= ReplayState.MAX_LOG_CHARS);
+        validator.checkReplayLog(log);
         listener.onReplayLog(log);
     }
 
     void handleBlockedAccess(List<BlockedAccess> counts) throws ProtocolException {
-        require(!blockedAccessReceived && !counts.isEmpty());
-        blockedAccessReceived = true;
-        require(counts.stream()
-                        .map(each -> Map.entry(each.kind(), each.name()))
-                        .distinct()
-                        .count()
-                == counts.size());
-        for (BlockedAccessKind kind : BlockedAccessKind.values()) {
-            long names = counts.stream().filter(each -> each.kind() == kind).count();
-            require(names <= BlockedAccess.MAX_NAMES + 1);
-        }
-        for (BlockedAccess each : counts) {
-            require(each.name().length() <= BlockedAccess.MAX_NAME_LENGTH);
-            require(each.count() >= 1 && each.count() <= BlockedAccess.MAX_COUNT);
-        }
+        validator.checkBlockedAccess(counts);
         listener.onBlockedAccess(counts);
     }
 
     void handleDebuggerReady(Frame.DebuggerReadyFrame inspectable) throws ProtocolException {
-        require(request.debugMode() == SandboxDebugMode.INSPECT
-                || request.debugMode() == SandboxDebugMode.INSPECT_BREAK);
-        require(DEBUGGER_URL.matcher(inspectable.url()).matches());
+        validator.checkDebuggerUrl(inspectable.url());
         listener.onDebuggerReady(inspectable.url());
     }
 
     void handleProfile(Frame.ProfileFrame profiled) throws ProtocolException {
-        require(request.debugMode() == SandboxDebugMode.PROFILE && !profileReceived);
-        require(profiled.profile().length() <= MAX_PROFILE_CHARS);
-        profileReceived = true;
+        validator.checkProfile(profiled.profile());
         listener.onProfile(profiled.profile());
     }
 
     void handleResult(SessionResult end) throws ProtocolException {
         if (end instanceof SessionResult.ScriptReturned returned) {
-            require(returned.result().length() <= request.limits().resultChars());
+            validator.checkReturned(returned);
         }
         if (end instanceof SessionResult.SessionParked parked) {
-            require(request.parkAfterMillis() > 0
-                    && (parked.millisToFirstTimer() >= parkThresholdMillis
-                            || parked.millisToFirstTimer() == 0 && postponed));
-            require(parked.openCalls().size() <= toolCalls + serviceCalls);
-            require(parked.openCalls().stream().allMatch(call -> call >= 1 && call <= toolCalls + serviceCalls));
+            validator.checkParked(parked, parkThresholdMillis, postponed);
         }
-        require(cancelled || !(end instanceof SessionResult.SessionCancelled));
+        SessionFrameValidator.require(cancelled || !(end instanceof SessionResult.SessionCancelled));
+        notifyProgress();
         finish(TextLimits.truncateTexts(end));
     }
 
@@ -264,12 +217,6 @@ final class RemoteSession implements SandboxSession, WorkerTask {
         if (present != null && !ended.get()) {
             lastSentNanos = System.nanoTime();
             present.send(frame);
-        }
-    }
-
-    private static void require(boolean possible) throws ProtocolException {
-        if (!possible) {
-            throw new ProtocolException("impossible frame");
         }
     }
 }

@@ -1,9 +1,13 @@
 package org.sallyport.sandbox.pool;
 
 import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.ScriptErrorCodes;
 import org.sallyport.sandbox.SessionResult;
 
-/** Truncates texts from a worker that no session limit bounds. Longer texts have no use for readers. */
+/**
+ * Truncates texts from a worker that no session limit bounds. Longer texts have no use for readers. Replaces the codes
+ * with which no script may end.
+ */
 final class TextLimits {
     static final int MAX_NAME_LENGTH = 500;
     private static final int MAX_MESSAGE_LENGTH = 20_000;
@@ -14,7 +18,7 @@ final class TextLimits {
         if (end instanceof SessionResult.ScriptThrew threw) {
             String tool = threw.tool();
             return new SessionResult.ScriptThrew(
-                    truncate(threw.code(), MAX_NAME_LENGTH),
+                    ScriptErrorCodes.orScriptError(threw.code()),
                     truncate(threw.message(), MAX_MESSAGE_LENGTH),
                     threw.line(),
                     threw.column(),

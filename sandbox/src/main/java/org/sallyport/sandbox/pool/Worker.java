@@ -160,7 +160,7 @@ final class Worker {
             }
             return;
         }
-        send(new Frame.CheckFrame(number, check.script()));
+        send(check.toFrame(number));
     }
 
     /** Sends a frame after all earlier ones; does not wait for the worker. */
@@ -286,12 +286,13 @@ final class Worker {
         } else if (frame instanceof Frame.ProgressFrame progress) {
             requireSession(progress.session()).handleProgress(progress);
         } else if (frame instanceof Frame.CheckResultFrame checked) {
-            RemoteScriptCheck check = checks.remove(checked.check());
+            RemoteScriptCheck check = checks.get(checked.check());
             lastCheckNanos = System.nanoTime();
             if (check == null) {
                 throw new ProtocolException("result of an unknown script check");
             }
-            check.result().complete(TextLimits.truncateTexts(checked.result()));
+            check.complete(checked.checked());
+            checks.remove(checked.check());
             pool.taskFinished(this);
         } else if (frame instanceof Frame.HeartbeatFrame beat) {
             heartbeat.heartbeatReceived(beat);

@@ -12,12 +12,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.sallyport.sandbox.CheckedScript;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.sandbox.SandboxUnavailableException;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.ScriptReferences;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SessionResult;
@@ -32,6 +34,8 @@ public final class WorkerSandbox implements Sandbox {
     private static final System.Logger LOG = System.getLogger(WorkerSandbox.class.getName());
     private static final long INSPECT_INTERVAL_MILLIS = 500;
     private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** Connections that have not presented a token yet, beyond the workers that may start at the same time. */
+    private static final int SPARE_CONNECTIONS = 8;
 
     private final WorkerSettings settings;
     private final Isolation isolation;
@@ -74,7 +78,8 @@ public final class WorkerSandbox implements Sandbox {
         this.settings = settings;
         try {
             runDirectory = RunDirectories.createRunDirectory();
-            socket = new WorkerSocket(runDirectory.resolve("sock"), timerExecutor);
+            int maxWithoutToken = settings.maxWorkers() + SPARE_CONNECTIONS;
+            socket = new WorkerSocket(runDirectory.resolve("sock"), timerExecutor, maxWithoutToken);
             WorkerRuntime origin = origins.create(runDirectory, socket.path());
             starter = origin.starter();
             isolation = origin.isolation();
@@ -121,10 +126,20 @@ public final class WorkerSandbox implements Sandbox {
             return CompletableFuture.failedStage(new SandboxUnavailableException("The sandbox is closed"));
         }
         return checkCache.getOrCheck(tenant, script, () -> {
-            RemoteScriptCheck check = new RemoteScriptCheck(this, tenant, script);
+            RemoteScriptCheck check = new RemoteScriptCheck(this, tenant, script, false);
             schedule(check);
-            return check.result();
+            return check.result().thenApply(CheckedScript::result);
         });
+    }
+
+    @Override
+    public CompletionStage<ScriptReferences> findReferences(String tenant, Script script) {
+        if (closed) {
+            return CompletableFuture.failedStage(new SandboxUnavailableException("The sandbox is closed"));
+        }
+        RemoteScriptCheck check = new RemoteScriptCheck(this, tenant, script, true);
+        schedule(check);
+        return check.result().thenApply(CheckedScript::references);
     }
 
     @Override

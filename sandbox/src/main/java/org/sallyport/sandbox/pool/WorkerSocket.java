@@ -7,30 +7,41 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.protocol.Frame;
 import org.sallyport.sandbox.protocol.FrameChannel;
 
 /**
  * The socket that workers connect to. A connection that does not present the token of an expected worker within 10
- * seconds is closed.
+ * seconds is closed. Scripts that have taken over a worker may reach the socket, so only a few connections may be open
+ * without a token: a further one closes the oldest of them, because an intact worker sends its token at once.
  */
 final class WorkerSocket implements Closeable {
     private static final long HANDSHAKE_TIMEOUT_SECONDS = 10;
+    /** Enough for a version and a token. */
+    private static final int MAX_HELLO_BYTES = 1_024;
 
     private final Path path;
     private final ServerSocketChannel server;
     private final ScheduledExecutorService timerExecutor;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Worker> workerByToken = new ConcurrentHashMap<>();
+    private final int maxConnectionsWithoutToken;
+    /** The oldest first; guarded by itself. */
+    private final Deque<FrameChannel> withoutToken = new ArrayDeque<>();
 
-    WorkerSocket(Path path, ScheduledExecutorService clock) throws IOException {
+    WorkerSocket(Path path, ScheduledExecutorService clock, int maxConnectionsWithoutToken) throws IOException {
         this.path = path;
         this.timerExecutor = clock;
+        this.maxConnectionsWithoutToken = maxConnectionsWithoutToken;
         server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         server.bind(UnixDomainSocketAddress.of(path));
         DaemonThreads.newThread("sallyport-worker-socket", this::acceptConnections)
@@ -67,6 +78,7 @@ final class WorkerSocket implements Closeable {
         while (server.isOpen()) {
             try {
                 FrameChannel channel = new FrameChannel(server.accept());
+                addWithoutToken(channel);
                 DaemonThreads.newThread("sallyport-worker-reader", () -> handshake(channel))
                         .start();
             } catch (IOException closed) {
@@ -75,19 +87,45 @@ final class WorkerSocket implements Closeable {
         }
     }
 
+    private void addWithoutToken(FrameChannel channel) {
+        FrameChannel oldest = null;
+        synchronized (withoutToken) {
+            withoutToken.addLast(channel);
+            if (withoutToken.size() > maxConnectionsWithoutToken) {
+                oldest = withoutToken.removeFirst();
+            }
+        }
+        if (oldest != null) {
+            oldest.close();
+        }
+    }
+
     /** Runs as long as the worker lives: the handshake thread becomes the worker's reader thread. */
     private void handshake(FrameChannel channel) {
         try (channel) {
-            var late = timerExecutor.schedule(channel::close, HANDSHAKE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
-            Worker worker = channel.receive() instanceof Frame.HelloFrame hello && hello.version() == Frame.VERSION
-                    ? workerByToken.remove(hello.token())
-                    : null;
-            late.cancel(false);
+            Worker worker = awaitHello(channel);
             if (worker != null) {
                 worker.readFrames(channel);
             }
-        } catch (IOException | java.util.concurrent.RejectedExecutionException stranger) {
+        } catch (IOException | RejectedExecutionException stranger) {
             // The peer is not a worker. The missing connection of a real worker is noticed by its start timeout.
+        }
+    }
+
+    /** Returns the worker that connects, or null for a peer that is not expected. */
+    private @Nullable Worker awaitHello(FrameChannel channel) throws IOException {
+        try {
+            var late = timerExecutor.schedule(channel::close, HANDSHAKE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            Worker worker = channel.receive(MAX_HELLO_BYTES) instanceof Frame.HelloFrame hello
+                            && hello.version() == Frame.VERSION
+                    ? workerByToken.remove(hello.token())
+                    : null;
+            late.cancel(false);
+            return worker;
+        } finally {
+            synchronized (withoutToken) {
+                withoutToken.remove(channel);
+            }
         }
     }
 }

@@ -2,12 +2,12 @@ package org.sallyport.sandbox.protocol;
 
 import java.util.List;
 import org.sallyport.sandbox.BlockedAccess;
+import org.sallyport.sandbox.CheckedScript;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.ReplayState;
 import org.sallyport.sandbox.SandboxDebugMode;
 import org.sallyport.sandbox.Script;
-import org.sallyport.sandbox.ScriptCheckResult;
 import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.Toolbox;
@@ -15,7 +15,7 @@ import org.sallyport.sandbox.Toolbox;
 /** One message between server and worker. The server assigns the numbers of sessions and checks. */
 public sealed interface Frame {
     /** Incremented whenever a frame changes. Both sides are built together, so only equal versions may connect. */
-    int VERSION = 7;
+    int VERSION = 8;
 
     /** A frame from the server to a worker. */
     sealed interface WorkerBoundFrame extends Frame {}
@@ -39,8 +39,8 @@ public sealed interface Frame {
             long parkAfterMillis)
             implements WorkerBoundFrame {}
 
-    /** Requests the check of a script. */
-    record CheckFrame(long check, Script script) implements WorkerBoundFrame {}
+    /** Requests the check of a script, and its references if {@code withReferences}. */
+    record CheckFrame(long check, Script script, boolean withReferences) implements WorkerBoundFrame {}
 
     record ResolveFrame(long session, long call, String result) implements WorkerBoundFrame {}
 
@@ -57,7 +57,7 @@ public sealed interface Frame {
     /** The first frame of a worker. */
     record HelloFrame(int version, String token) implements ServerBoundFrame {}
 
-    record CheckResultFrame(long check, ScriptCheckResult result) implements ServerBoundFrame {}
+    record CheckResultFrame(long check, CheckedScript checked) implements ServerBoundFrame {}
 
     record ToolCallFrame(long session, long call, String backend, String tool, String arguments)
             implements ServerBoundFrame {}

@@ -162,7 +162,15 @@ public final class FrameChannel implements Closeable {
      * @throws ProtocolException when the peer sent invalid data; the channel is unusable afterwards
      */
     public Frame receive() throws IOException {
-        return reader.read();
+        return receive(FrameCodec.MAX_FRAME_BYTES);
+    }
+
+    /**
+     * Waits for the next frame, which may have {@code maxBytes}, at least 4; see {@link #receive()}. A longer frame is
+     * refused before it is read.
+     */
+    public Frame receive(int maxBytes) throws IOException {
+        return reader.read(maxBytes);
     }
 
     @Override

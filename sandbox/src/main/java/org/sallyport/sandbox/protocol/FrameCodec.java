@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.sallyport.sandbox.BlockedAccess;
 import org.sallyport.sandbox.BlockedAccess.BlockedAccessKind;
+import org.sallyport.sandbox.CheckedScript;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.LibraryModule;
@@ -140,10 +141,12 @@ public final class FrameCodec {
             json.writeStringField("is", "check");
             json.writeNumberField("check", check.check());
             write(check.script(), json);
+            json.writeBooleanField("references", check.withReferences());
         } else if (frame instanceof Frame.CheckResultFrame checked) {
             json.writeStringField("is", "checked");
             json.writeNumberField("check", checked.check());
-            write(checked.result(), json);
+            write(checked.checked().result(), json);
+            ReferenceFields.write(checked.checked().references(), json);
         } else if (frame instanceof Frame.HelloFrame hello) {
             json.writeStringField("is", "hello");
             json.writeNumberField("version", hello.version());
@@ -224,9 +227,12 @@ public final class FrameCodec {
                                 tools(fields.list("others", String.class)),
                                 backends(fields.list("backends", String.class)),
                                 modules(fields.list("modules", String.class))));
-            case "check" -> new Frame.CheckFrame(fields.number("check"), script(fields));
+            case "check" -> new Frame.CheckFrame(fields.number("check"), script(fields), fields.bool("references"));
             case "hello" -> new Frame.HelloFrame(fields.count("version"), fields.text("token"));
-            case "checked" -> new Frame.CheckResultFrame(fields.number("check"), readCheckResult(fields));
+            case "checked" ->
+                new Frame.CheckResultFrame(
+                        fields.number("check"),
+                        new CheckedScript(readCheckResult(fields), ReferenceFields.read(fields)));
             case "call" ->
                 new Frame.ToolCallFrame(
                         fields.number("session"),

@@ -11,18 +11,19 @@ final class FrameReader {
     private static final int READ_BUFFER_BYTES = 64 * 1024;
 
     private final ReadableByteChannel channel;
-    private final ByteBuffer buffer = ByteBuffer.allocateDirect(READ_BUFFER_BYTES);
+    private ByteBuffer buffer = ByteBuffer.allocate(0);
 
     FrameReader(ReadableByteChannel channel) {
         this.channel = channel;
-        buffer.limit(0);
     }
 
-    /** Waits for the next frame; see {@link FrameChannel#receive}. */
-    Frame read() throws IOException {
+    /** Waits for the next frame; see {@link FrameChannel#receive(int)}. */
+    Frame read(int maxBytes) throws IOException {
+        // A peer that may send only a short frame yet needs only a small buffer.
+        ensureCapacity(Math.min(READ_BUFFER_BYTES, maxBytes));
         fill(FrameWriteBuffer.HEADER_BYTES);
         int length = buffer.getInt();
-        if (length <= 0 || length > FrameCodec.MAX_FRAME_BYTES) {
+        if (length <= 0 || length > maxBytes) {
             throw new ProtocolException("frame length is not allowed");
         }
         // Memory is allocated as bytes arrive, so a large length alone costs nothing.
@@ -40,6 +41,12 @@ final class FrameReader {
             read += part;
         }
         return FrameCodec.read(bytes, length);
+    }
+
+    private void ensureCapacity(int bytes) {
+        if (buffer.capacity() < bytes) {
+            buffer = ByteBuffer.allocateDirect(bytes).put(buffer).flip();
+        }
     }
 
     private void fill(int wanted) throws IOException {

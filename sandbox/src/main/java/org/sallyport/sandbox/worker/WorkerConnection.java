@@ -3,10 +3,13 @@ package org.sallyport.sandbox.worker;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.sallyport.sandbox.CheckedScript;
 import org.sallyport.sandbox.SandboxSession;
+import org.sallyport.sandbox.ScriptReferences;
 import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.guest.GuestRuntime;
@@ -68,9 +71,15 @@ final class WorkerConnection {
         } else if (frame instanceof Frame.ToolboxFrame menu) {
             toolboxes.put(menu.toolboxId(), menu.toolbox());
         } else if (frame instanceof Frame.CheckFrame check) {
-            var unused = runtime.check(check.script())
-                    .thenAccept(verdict -> sendFrame(new Frame.CheckResultFrame(check.check(), verdict), true));
+            var unused =
+                    check(check).thenAccept(done -> sendFrame(new Frame.CheckResultFrame(check.check(), done), true));
         }
+    }
+
+    private CompletionStage<CheckedScript> check(Frame.CheckFrame check) {
+        return check.withReferences()
+                ? runtime.checkWithReferences(check.script())
+                : runtime.check(check.script()).thenApply(result -> new CheckedScript(result, ScriptReferences.NONE));
     }
 
     private void execute(Frame.ExecuteFrame execute) {

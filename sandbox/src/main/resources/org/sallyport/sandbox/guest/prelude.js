@@ -270,7 +270,7 @@
       else {
         const prototype = getPrototypeOf(value);
         const special = prototype === ObjectPrototype || prototype === null ? undefined : unusual(path, value, depth);
-        text = special ?? members(path, value, depth);
+        text = special ?? members(path, value, depth, false);
       }
       ancestors[depth] = undefined;
       return text;
@@ -287,13 +287,15 @@
       return text + "]";
     }
 
-    function members(path, value, depth) {
+    // Without the name and the message of an error, which `error` writes: no name occurs twice in the object.
+    function members(path, value, depth, isError) {
       const names = keysOf(value);
       bounded("{}");
       let text = "{";
       let first = true;
       for (let i = 0; i < names.length; i++) {
         const name = names[i];
+        if (isError && (name === "name" || name === "message")) continue;
         const item = write(path + "." + name, name, value[name], depth + 1);
         if (item === undefined) continue;
         text += (first ? "" : bounded(",")) + bounded(stringify(name)) + bounded(":") + item;
@@ -330,7 +332,7 @@
     }
 
     function error(path, value, depth) {
-      const own = members(path, value, depth);
+      const own = members(path, value, depth, true);
       const head = '{"name":' + stringify(StringOf(value.name)) + ',"message":' + stringify(StringOf(value.message));
       return bounded(head) + (own === "{}" ? "}" : "," + apply(slice, own, [1]));
     }
@@ -1092,6 +1094,7 @@
     tooLarge,
     show,
     apply,
+    then,
     construct,
     definesProperty,
     freeze,

@@ -1,7 +1,7 @@
 // Events, artifacts and approvals: requests that the host answers itself. Loaded on first use.
 (function (kit) {
   "use strict";
-  const { host, parse, encode, refusal, requestHost, millisOf, tell, TypeErrorOf, LimitError } = kit;
+  const { host, parse, encode, refusal, requestHost, millisOf, tell, apply, then, TypeErrorOf, LimitError } = kit;
   const MAX_NAME = 200;
   const MAX_QUESTION = 16000;
 
@@ -73,7 +73,8 @@
       if (handler.name !== event.name || handler.since === undefined || event.seq <= handler.since) continue;
       try {
         const answer = handler.fn(Object.freeze({ ...event }));
-        if (answer instanceof Promise) answer.catch(tell);
+        // A method of the script's promise would receive `tell`, and could report any code.
+        if (answer instanceof Promise) apply(then, answer, [undefined, (problem) => tell(problem)]);
       } catch (problem) {
         tell(problem);
       }

@@ -7,6 +7,7 @@ import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.ScriptReferences;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
 
@@ -14,6 +15,11 @@ import org.sallyport.sandbox.SessionRequest;
 final class FailingSandbox implements Sandbox {
     @Override
     public CompletionStage<ScriptCheckResult> check(String tenant, Script script) {
+        throw new AssertionError("an engine was asked: " + script.code());
+    }
+
+    @Override
+    public CompletionStage<ScriptReferences> findReferences(String tenant, Script script) {
         throw new AssertionError("an engine was asked: " + script.code());
     }
 

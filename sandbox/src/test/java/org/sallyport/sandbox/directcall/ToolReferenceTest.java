@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.GuestToolSnapshot;
 import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.ScriptReferences;
 import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.parser.ReferenceScan;
 
@@ -45,7 +46,7 @@ class ToolReferenceTest {
     void toolReferencesHaveTheirPositions(String code, String expected) {
         List<String> found = uses(code).stream()
                 .map(use -> use.tool().backend() + "." + use.tool().tool() + " " + use.exists() + " "
-                        + use.position().line() + ":" + use.position().column())
+                        + use.line() + ":" + use.column())
                 .toList();
         assertThat(found).isEqualTo(expected.isEmpty() ? List.of() : List.of(expected));
     }
@@ -97,16 +98,16 @@ class ToolReferenceTest {
                 """, SourceLanguage.JAVASCRIPT);
 
         assertThat(ReferenceScan.ofValid(script, false).paths())
-                .extracting(ReferenceScan.ReferencePath::names)
+                .extracting(ScriptReferences.ReferencePath::names)
                 .containsExactly(List.of("demo", "add"));
         assertThat(ReferenceScan.ofValid(script, true).paths())
-                .extracting(ReferenceScan.ReferencePath::names)
+                .extracting(ScriptReferences.ReferencePath::names)
                 .containsExactly(List.of("demo", "kv_get"));
     }
 
     @Test
     void modulesAreFoundByTheirLiteralNames() {
-        ReferenceScan mentions = ReferenceScan.of(new Script("""
+        ScriptReferences mentions = ReferenceScan.of(new Script("""
                 import a from 'lodash';
                 import 'side';
                 const b = require("b"), c = await import(`c`), d = require(name);
@@ -114,14 +115,16 @@ class ToolReferenceTest {
                 """, SourceLanguage.JAVASCRIPT));
 
         assertThat(mentions.modules())
-                .extracting(ReferenceScan.ModuleReference::name)
+                .extracting(ScriptReferences.ModuleReference::name)
                 .containsExactly("lodash", "side", "b", "c");
-        assertThat(mentions.modules().get(2).position().line()).isEqualTo(3);
+        assertThat(mentions.modules().get(2).line()).isEqualTo(3);
     }
 
     @Test
     void anyTextCanBeScanned() {
-        for (String text : List.of("", ".", "a.", "}}}", "`${", "/*", "'", "demo.", "\u0000", "x.".repeat(10_000))) {
+        List<String> texts = List.of(
+                "", ".", "a.", "}}}", "`${", "/*", "'", "'\\", "`\\", "demo.", "\u0000", "x.".repeat(10_000));
+        for (String text : texts) {
             assertThat(uses(text)).isEmpty();
         }
     }

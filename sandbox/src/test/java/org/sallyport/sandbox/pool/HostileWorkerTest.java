@@ -1,6 +1,7 @@
 package org.sallyport.sandbox.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -17,24 +18,35 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.sandbox.BlockedAccess;
+import org.sallyport.sandbox.CheckedScript;
 import org.sallyport.sandbox.RecordingListener;
 import org.sallyport.sandbox.SandboxContract;
+import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.ScriptReferences;
 import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.isolation.Isolation;
+import org.sallyport.sandbox.protocol.ProtocolException;
 
 /**
  * Tests workers that violate the protocol: the pool fails their sessions, kills the workers, and continues to serve
  * sessions.
  */
 class HostileWorkerTest {
-    private static final String ACCEPTED = "\"verdict\":\"accepted\",\"fenced\":false,\"language\":";
+    private static final String ACCEPTED = "\"paths\":[],\"pathPositions\":[],\"modules\":[],\"modulePositions\":[],"
+            + "\"verdict\":\"accepted\",\"fenced\":false,\"language\":";
     private static final String CALL =
             "{\"is\":\"call\",\"session\":#,\"call\":%d,\"backend\":\"demo\",\"tool\":\"never\",\"arguments\":\"{}\"}";
     private static final String DONE = "{\"is\":\"done\",\"session\":#,\"end\":\"returned\",\"result\":\"2\"}";
     private static final String OUTPUT = "{\"is\":\"output\",\"session\":#,\"stream\":\"OUT\",\"text\":\"%s\"}";
+    private static final String THREW = "{\"is\":\"done\",\"session\":#,\"end\":\"threw\",\"code\":\"%s\","
+            + "\"message\":\"%s\",\"line\":1,\"column\":1,\"stack\":\"%s\",\"tool\":\"%s\",\"call\":1}";
+    private static final String PROGRESS =
+            "{\"is\":\"progress\",\"session\":#,\"permille\":%d,\"text\":\"step %d\"}";
     private static final String BEAT =
             "{\"is\":\"heartbeat\",\"computing\":[],\"allocated\":[],\"heapPercent\":1,\"damaged\":false}";
 
@@ -178,11 +190,77 @@ class HostileWorkerTest {
         assertViolation(sendingFrames(CALL.formatted(1), CALL.formatted(1)));
         String[] calls = new String[SandboxContract.LIMITS.toolCalls() + 1];
         for (int i = 0; i < calls.length; i++) {
-            calls[i] = CALL.formatted(i + 1);
+            // The test answers calls of this tool, so few are open.
+            calls[i] = CALL.formatted(i + 1).replace("never", "echo");
         }
         assertViolation(sendingFrames(calls));
         assertViolation(sendingFrames(CALL.formatted(1)
                 .replace("{}", " ".repeat(SandboxContract.LIMITS.argumentChars() + 1))));
+    }
+
+    /** The limit of open calls bounds what one session holds in the memory of the server. */
+    @Test
+    void moreOpenCallsThanTheLimitEndTheSession() throws Exception {
+        String[] calls = new String[SandboxContract.LIMITS.concurrentCalls() + 1];
+        for (int i = 0; i < calls.length; i++) {
+            calls[i] = CALL.formatted(i + 1);
+        }
+        assertViolation(sendingFrames(calls));
+        calls[calls.length - 1] = DONE;
+        reopen(sendingFrames(calls));
+        assertThat(run()).isEqualTo(new SessionResult.ScriptReturned("2"));
+    }
+
+    /** The server inserts arguments and results into other JSON texts. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "{",
+                "1},\"state\":\"COMPLETED\"",
+                "{\"to\":\"judged\",\"to\":\"sent\"}",
+                "[1e99999]"
+            })
+    void textThatIsNotOneStrictJsonValueEndsTheSession(String text) throws Exception {
+        String escaped = text.replace("\"", "\\\"");
+        assertViolation(sendingFrames(CALL.formatted(1).replace("{}", escaped)));
+        assertViolation(sendingFrames(DONE.replace("\"2\"", '"' + escaped + '"')));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "runner-lost,script-error",
+        "protocol-violation,script-error",
+        "memory-limit,script-error",
+        "no-such-code,script-error",
+        "denied,denied",
+        "timer-limit,timer-limit"
+    })
+    void workerCannotEndAScriptWithACodeOfTheService(String sent, String kept) throws Exception {
+        reopen(sendingFrames(THREW.formatted(sent, "m", "", "demo.echo")));
+        assertThat(run())
+                .isInstanceOfSatisfying(
+                        SessionResult.ScriptThrew.class,
+                        threw -> assertThat(threw.code()).isEqualTo(kept));
+    }
+
+    @Test
+    void progressFloodIsThrottledAndItsLastReportIsPassedOn() throws Exception {
+        String[] frames = new String[2_001];
+        for (int i = 0; i < 2_000; i++) {
+            frames[i] = PROGRESS.formatted(i / 2, i);
+        }
+        frames[2_000] = DONE;
+        long start = System.nanoTime();
+        reopen(sendingFrames(frames));
+        RecordingListener listener =
+                RecordingListener.start(sandbox, SandboxContract.request("x", SourceLanguage.JAVASCRIPT));
+        assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("2"));
+        int seconds = (int) TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start) + 1;
+        assertThat(listener.progress())
+                .hasSizeBetween(1, ProgressRateLimiter.MAX_PER_SECOND * (seconds + 1) + 1)
+                .last()
+                .isEqualTo("0.999 step 1999");
     }
 
     @Test
@@ -198,6 +276,28 @@ class HostileWorkerTest {
         }
         assertViolation(sendingFrames(
                 blocked.formatted(String.join(",", names), String.join(",", Collections.nCopies(names.size(), "1")))));
+    }
+
+    @Test
+    void referencesThatAScriptCannotHaveAreRefused() throws Exception {
+        Script script = new Script("a.b", SourceLanguage.JAVASCRIPT);
+        ScriptReferences possible = new ScriptReferences(
+                List.of(new ScriptReferences.ReferencePath(List.of("a", "b"), 1, 1)), List.of());
+        ScriptReferences tooLong = new ScriptReferences(
+                List.of(), List.of(new ScriptReferences.ModuleReference("long", 1, 1)));
+        RemoteScriptCheck check = new RemoteScriptCheck(sandbox, "t", script, false);
+        RemoteScriptCheck checkWithReferences = new RemoteScriptCheck(sandbox, "t", script, true);
+
+        assertThatThrownBy(() -> check.complete(accepted(possible))).isInstanceOf(ProtocolException.class);
+        assertThatThrownBy(() -> checkWithReferences.complete(accepted(tooLong)))
+                .isInstanceOf(ProtocolException.class);
+        checkWithReferences.complete(accepted(possible));
+        assertThat(checkWithReferences.result().join()).isEqualTo(accepted(possible));
+    }
+
+    private static CheckedScript accepted(ScriptReferences references) {
+        return new CheckedScript(
+                new ScriptCheckResult.ScriptAccepted(SourceLanguage.JAVASCRIPT, false), references);
     }
 
     @Test
@@ -303,10 +403,7 @@ class HostileWorkerTest {
     @Test
     void failureTextOfAWorkerIsBounded() throws Exception {
         String long_ = "x".repeat(1_000_000);
-        reopen(sendingFrames(
-                ("{\"is\":\"done\",\"session\":#,\"end\":\"threw\",\"code\":\"%s\",\"message\":\"%s\",\"line\":1,"
-                                + "\"column\":1,\"stack\":\"%s\",\"tool\":\"%s\",\"call\":1}")
-                        .formatted(long_, long_, long_, long_)));
+        reopen(sendingFrames(THREW.formatted(long_, long_, long_, long_)));
         assertThat(run()).isInstanceOfSatisfying(SessionResult.ScriptThrew.class, threw -> {
             assertThat(threw.code().length()).isLessThan(1_000);
             assertThat(threw.message().length() + threw.stack().length()).isLessThan(100_000);

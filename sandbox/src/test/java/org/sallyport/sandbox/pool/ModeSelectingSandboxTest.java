@@ -16,6 +16,7 @@ import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.ScriptReferences;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SessionResult;
@@ -41,6 +42,11 @@ class ModeSelectingSandboxTest {
 
         @Override
         public CompletionStage<ScriptCheckResult> check(String tenant, Script script) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<ScriptReferences> findReferences(String tenant, Script script) {
             throw new UnsupportedOperationException();
         }
 

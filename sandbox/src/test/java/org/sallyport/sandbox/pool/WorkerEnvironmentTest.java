@@ -55,7 +55,7 @@ class WorkerEnvironmentTest {
     private void open(SystemPrograms programs) throws IOException {
         errors = Files.createFile(temporary.resolve("errors-" + System.nanoTime()));
         runDirectory = RunDirectories.createRunDirectory();
-        socket = new WorkerSocket(runDirectory.resolve("sock"), DaemonThreads.newTimerExecutor("test"));
+        socket = new WorkerSocket(runDirectory.resolve("sock"), DaemonThreads.newTimerExecutor("test"), 8);
         WorkerSettings plain = WorkerSettings.defaults(DATA);
         WorkerSettings settings = new WorkerSettings(
                 DATA,
@@ -262,7 +262,7 @@ class WorkerEnvironmentTest {
     void classArchiveIsCreatedOnceAndUsed() throws Exception {
         Path other = RunDirectories.createRunDirectory();
         WorkerSettings plain = WorkerSettings.defaults(temporary.resolve("data"));
-        try (WorkerSocket its = new WorkerSocket(other.resolve("sock"), DaemonThreads.newTimerExecutor("test"))) {
+        try (WorkerSocket its = new WorkerSocket(other.resolve("sock"), DaemonThreads.newTimerExecutor("test"), 8)) {
             WorkerEnvironment fresh = WorkerEnvironment.detect(plain, SystemPrograms.SYSTEM_DEFAULT, other, its.path());
             Path archive = fresh.files().archive();
             // A builder with low priority takes minutes beside other tests.

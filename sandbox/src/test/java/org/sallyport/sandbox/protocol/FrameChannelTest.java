@@ -110,6 +110,23 @@ class FrameChannelTest {
     }
 
     @Test
+    void shortFrameAndLaterLongOnesAreRead() throws Exception {
+        Frame first = new Frame.HelloFrame(Frame.VERSION, "token");
+        near.send(first);
+        near.send(frame(1));
+        near.send(frame(2));
+        assertThat(far.receive(1_024)).isEqualTo(first);
+        assertThat(far.receive()).isEqualTo(frame(1));
+        assertThat(far.receive()).isEqualTo(frame(2));
+    }
+
+    @Test
+    void frameLongerThanTheReaderAllowsIsRefused() throws Exception {
+        near.send(frame(1));
+        assertThatThrownBy(() -> far.receive(1_024)).isInstanceOf(ProtocolException.class);
+    }
+
+    @Test
     @Timeout(120)
     void offerNeverBlocks() throws Exception {
         startWriter();

@@ -11,11 +11,17 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.sandbox.CheckedScript;
 import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.LibraryModule;
 import org.sallyport.sandbox.OutputStreamKind;
+import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.ScriptReferences;
 import org.sallyport.sandbox.SessionResult;
+import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.Toolbox;
 
 class FrameCodecTest {
@@ -34,6 +40,43 @@ class FrameCodecTest {
     void sessionResultRoundTrips() throws IOException {
         Frame frame = new Frame.SessionResultFrame(3, new SessionResult.ScriptThrew("c", "m", 1, 2, "", null, 0));
         assertThat(copied(frame)).isEqualTo(frame);
+    }
+
+    @Test
+    void checkWithReferencesRoundTrips() throws IOException {
+        Frame check = new Frame.CheckFrame(1, new Script("code", SourceLanguage.TYPESCRIPT), true);
+        assertThat(copied(check)).isEqualTo(check);
+        ScriptReferences references = new ScriptReferences(
+                List.of(
+                        new ScriptReferences.ReferencePath(List.of("demo", "größe"), 1, 1),
+                        new ScriptReferences.ReferencePath(List.of("tools", "demo", "echo"), 20, Integer.MAX_VALUE)),
+                List.of(
+                        new ScriptReferences.ModuleReference("", 1, 2),
+                        new ScriptReferences.ModuleReference("a.b/\ud800\u0000", 3, 4)));
+        for (ScriptCheckResult result : List.of(
+                new ScriptCheckResult.ScriptAccepted(SourceLanguage.JAVASCRIPT, true),
+                new ScriptCheckResult.ScriptRejected("no", 1, 2, "frame"))) {
+            Frame checked = new Frame.CheckResultFrame(7, new CheckedScript(result, references));
+            assertThat(copied(checked)).isEqualTo(checked);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'\"a\"', '1,1'",
+        "'\"a.\"', '1,1'",
+        "'\"a.b.c.d\"', '1,1'",
+        "'\"a.b\"', '1'",
+        "'\"a.b\"', '0,1'",
+        "'\"a.b\"', '1,2147483648'",
+        "'\"a.b\"', '1,1,1,1'"
+    })
+    void malformedReferencesAreRefused(String paths, String positions) {
+        String frame = "{\"is\":\"checked\",\"check\":1,\"verdict\":\"accepted\",\"fenced\":false,"
+                + "\"language\":\"JAVASCRIPT\",\"paths\":[" + paths + "],\"pathPositions\":[" + positions
+                + "],\"modules\":[],\"modulePositions\":[]}";
+        byte[] bytes = frame.getBytes(StandardCharsets.UTF_8);
+        assertThatThrownBy(() -> FrameCodec.read(bytes, bytes.length)).isInstanceOf(ProtocolException.class);
     }
 
     @Test

@@ -20,8 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.sandbox.BlockedAccess;
+import org.sallyport.sandbox.CheckedScript;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.ScriptReferences;
 import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.SourceLanguage;
 
@@ -45,8 +47,17 @@ class FrameFuzzTest {
             new Frame.SessionResultFrame(7, new SessionResult.SessionCancelled()),
             new Frame.PostponeFrame(7, 3),
             new Frame.ParkThresholdFrame(7, 1_000),
-            new Frame.CheckResultFrame(8, new ScriptCheckResult.ScriptAccepted(SourceLanguage.TYPESCRIPT, true)),
-            new Frame.CheckResultFrame(8, new ScriptCheckResult.ScriptRejected("no", 1, 2, "frame")),
+            new Frame.CheckResultFrame(
+                    8,
+                    new CheckedScript(
+                            new ScriptCheckResult.ScriptAccepted(SourceLanguage.TYPESCRIPT, true),
+                            new ScriptReferences(
+                                    List.of(new ScriptReferences.ReferencePath(List.of("demo", "echo"), 1, 8)),
+                                    List.of(new ScriptReferences.ModuleReference("fs", 2, 20))))),
+            new Frame.CheckResultFrame(
+                    8,
+                    new CheckedScript(
+                            new ScriptCheckResult.ScriptRejected("no", 1, 2, "frame"), ScriptReferences.NONE)),
             new Frame.HeartbeatFrame(List.of(1L, 2L, Long.MAX_VALUE), List.of(0L, 7L, 3L), 42, true));
     private static final String[] PIECES = {
         "{",

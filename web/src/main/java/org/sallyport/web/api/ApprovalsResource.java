@@ -67,14 +67,17 @@ public class ApprovalsResource {
         int pageSize = (int) RequestParameters.longInRange("limit", limit, 50, 1, 100);
         Optional<UUID> before = Cursor.decode(cursor).map(ExecutionId::value);
         Caller caller = RequestContexts.caller(request);
-        List<Approval> page = approvals.list(caller.tenant(), open, before, pageSize + 1);
-        boolean more = page.size() > pageSize;
-        List<Approval> shown = more ? page.subList(0, pageSize) : page;
+        ApprovalPage page = ApprovalPage.read(
+                (last, count) -> approvals.list(caller.tenant(), open, last, count),
+                before,
+                pageSize,
+                ApprovalPage.MAX_CHARS);
+        List<Approval> shown = page.approvals();
         return Response.ok(ExecutionMapper.list(
                         facade.show(caller, shown),
-                        more
-                                ? Optional.of(Cursor.encode(
-                                        new ExecutionId(shown.get(pageSize - 1).id())))
+                        page.more()
+                                ? Optional.of(Cursor.encode(new ExecutionId(
+                                        shown.get(shown.size() - 1).id())))
                                 : Optional.empty()))
                 .build();
     }

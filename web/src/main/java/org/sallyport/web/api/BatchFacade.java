@@ -56,7 +56,7 @@ public class BatchFacade {
     public BatchId submit(Caller caller, ObjectNode body, Optional<String> idempotencyKey) {
         BatchBody parts = BatchBody.of(body);
         Optional<String> key = RequestParameters.idempotencyKey(idempotencyKey.orElse(null));
-        try (SpooledBody spooled = reader.spool(new ByteArrayInputStream(parts.bytes()))) {
+        try (SpooledBody spooled = reader.spool(caller, new ByteArrayInputStream(parts.bytes()))) {
             return submit(caller, parts.format(), parts, spooled, key).id();
         }
     }

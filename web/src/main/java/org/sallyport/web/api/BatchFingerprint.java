@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import org.sallyport.web.ProblemException;
 
 /**
@@ -19,18 +20,17 @@ final class BatchFingerprint {
     /**
      * The hash, hexadecimal.
      *
-     * @param maxItemBytes maximum size of an item that is read, in bytes
-     * @param maxItems maximum number of items
-     * @throws ProblemException if the body is not JSON although its format says so
+     * @param memory is given the bytes of memory of what is parsed as a whole, before it is parsed
+     * @throws ProblemException if the body is not JSON although its format says so, or has an unknown member
      */
-    static String of(BatchFormat format, SpooledBody body, long maxItemBytes, int maxItems) {
+    static String of(BatchFormat format, SpooledBody body, BatchBodyLimits limits, LongConsumer memory) {
         if (format == BatchFormat.CSV) {
             return body.sha256();
         }
         BatchItemIndex index = format == BatchFormat.JSON
-                ? BatchItemIndex.ofJson(body, maxItemBytes, maxItems)
-                : BatchItemIndex.ofLines(body, maxItemBytes, maxItems);
-        if (index.count() > maxItems) {
+                ? BatchItemIndex.ofJson(body, limits, memory)
+                : BatchItemIndex.ofLines(body, limits);
+        if (index.count() > limits.maxItems()) {
             return body.sha256();
         }
         CanonicalJsonHash hash = new CanonicalJsonHash()
@@ -58,7 +58,7 @@ final class BatchFingerprint {
     /** The value of an item; a missing node if it is not JSON. */
     private static JsonNode parse(byte[] item) {
         try {
-            return StrictJsonReader.parseTree(item);
+            return BoundedJson.parseTree(item);
         } catch (ProblemException e) {
             return MissingNode.getInstance();
         }

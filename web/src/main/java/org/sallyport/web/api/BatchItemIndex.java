@@ -1,13 +1,8 @@
 package org.sallyport.web.api;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.core.json.UTF8StreamJsonParser;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -16,6 +11,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongConsumer;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
@@ -24,20 +21,12 @@ import org.sallyport.web.ProblemType;
  * separately later, so that an invalid item does not affect the others.
  */
 final class BatchItemIndex {
-    private static final int MAX_NESTING_DEPTH = 1_000;
     private static final byte[] BYTE_ORDER_MARK = "\ufeff".getBytes(StandardCharsets.UTF_8);
+    private static final int BUFFER_BYTES = 64 << 10;
+    private static final int MAX_CODE_UNIT_BYTES = 4;
 
-    private static final JsonFactory PARSER_FACTORY = JsonFactory.builder()
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(MAX_NESTING_DEPTH)
-                    .maxNumberLength(Integer.MAX_VALUE)
-                    .maxNameLength(Integer.MAX_VALUE)
-                    .build())
-            .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
-            .build();
-
-    private final long maxItemBytes;
-    private final int maxItems;
+    private final BatchBodyLimits limits;
+    private final LongConsumer memory;
     private long[] starts = new long[64];
     private long[] ends = new long[64];
     /** Lines of the body in which the items begin; empty if the body is not made of lines. */
@@ -45,40 +34,42 @@ final class BatchItemIndex {
 
     private int count;
     private boolean topLevelArray;
+    /** Where JSON begins in the body. */
+    private long firstByte;
     /** Bytes of the members besides the items, so far. */
     private long memberBytes;
 
     private final ObjectNode header = ExecutionMapper.object();
 
-    /**
-     * @param largest maximum size of an item, in bytes; a larger item is not read
-     * @param maxItems maximum number of items to keep; counting stops one item above it
-     */
-    private BatchItemIndex(long largest, int maxItems) {
-        this.maxItemBytes = largest;
-        this.maxItems = maxItems;
+    private BatchItemIndex(BatchBodyLimits limits, LongConsumer memory) {
+        this.limits = limits;
+        this.memory = memory;
     }
 
     /**
      * Indexes a JSON array, or a JSON object with the member {@code items}.
      *
-     * @throws ProblemException if the body is not JSON
+     * @param memory is given the bytes of memory of each member besides the items, before the member is parsed
+     * @throws ProblemException if the body is not JSON, or an object with an unknown member
      */
-    static BatchItemIndex ofJson(SpooledBody body, long largest, int maxItems) {
-        BatchItemIndex index = new BatchItemIndex(largest, maxItems);
-        try (InputStream in = body.read();
-                JsonParser parser = PARSER_FACTORY.createParser(in)) {
-            index.walk(parser, body);
+    static BatchItemIndex ofJson(SpooledBody body, BatchBodyLimits limits, LongConsumer memory) {
+        BatchItemIndex index = new BatchItemIndex(limits, memory);
+        try (InputStream in = new BufferedInputStream(body.read(), BUFFER_BYTES)) {
+            requireUtf8(in);
+            index.firstByte = skipByteOrderMark(in);
+            try (JsonParser parser = BoundedJson.walk(in)) {
+                index.walk(parser, body);
+            }
         } catch (IOException e) {
-            throw new ProblemException(StrictJsonReader.toProblem(e));
+            throw new ProblemException(BoundedJson.toProblem(e));
         }
         return index;
     }
 
     /** Indexes a body with one JSON object per line. */
-    static BatchItemIndex ofLines(SpooledBody body, long largest, int maxItems) {
-        BatchItemIndex index = new BatchItemIndex(largest, maxItems);
-        try (InputStream in = new BufferedInputStream(body.read(), 64 << 10)) {
+    static BatchItemIndex ofLines(SpooledBody body, BatchBodyLimits limits) {
+        BatchItemIndex index = new BatchItemIndex(limits, bytes -> {});
+        try (InputStream in = new BufferedInputStream(body.read(), BUFFER_BYTES)) {
             index.walk(in);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -92,7 +83,7 @@ final class BatchItemIndex {
         long start = at;
         int line = 1;
         boolean blank = true;
-        for (int next = in.read(); count <= maxItems; next = in.read()) {
+        for (int next = in.read(); count <= limits.maxItems(); next = in.read()) {
             if (next < 0 || next == '\n') {
                 if (!blank) {
                     add(start, at);
@@ -122,11 +113,18 @@ final class BatchItemIndex {
         return 0;
     }
 
-    private void walk(JsonParser parser, SpooledBody body) throws IOException {
-        if (!(parser instanceof UTF8StreamJsonParser)) {
-            // The parser detected another encoding, so its byte offsets are unknown.
-            throw new ProblemException(ProblemType.VALIDATION, "the body is not valid JSON in UTF-8");
+    /** Refuses UTF-16 and UTF-32: JSON in UTF-8 has no such bytes at its start. */
+    private static void requireUtf8(InputStream in) throws IOException {
+        in.mark(MAX_CODE_UNIT_BYTES);
+        for (byte each : in.readNBytes(MAX_CODE_UNIT_BYTES)) {
+            if (each == 0 || (each & 0xfe) == 0xfe) {
+                throw new ProblemException(ProblemType.VALIDATION, "the body is not valid JSON in UTF-8");
+            }
         }
+        in.reset();
+    }
+
+    private void walk(JsonParser parser, SpooledBody body) throws IOException {
         JsonToken first = parser.nextToken();
         topLevelArray = first == JsonToken.START_ARRAY;
         if (!topLevelArray && first != JsonToken.START_OBJECT) {
@@ -149,6 +147,9 @@ final class BatchItemIndex {
     private boolean walkMembers(JsonParser parser, SpooledBody body) throws IOException {
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
             String name = parser.currentName();
+            if (!limits.knownMembers().contains(name)) {
+                throw JsonMembers.unknownMembers(Set.of(JsonMembers.abbreviate(utf8(name))), limits.knownMembers());
+            }
             JsonToken value = parser.nextToken();
             if (header.has(name)) {
                 throw new ProblemException(
@@ -160,22 +161,28 @@ final class BatchItemIndex {
                 if (!walkItems(parser)) {
                     return false;
                 }
-            } else if (value != null && value.isScalarValue()) {
-                addMemberBytes(name.length() + parser.getTextLength());
-                header.set(name, scalar(parser, value));
             } else {
-                long start = offset(parser) - 1;
-                parser.skipChildren();
-                header.set(name, StrictJsonReader.parseTree(readMember(body, start, offset(parser))));
+                long start = firstByte + parser.currentTokenLocation().getCharOffset();
+                if (value != null && value.isScalarValue()) {
+                    parser.finishToken();
+                } else {
+                    parser.skipChildren();
+                }
+                header.set(name, readMember(body, start, offset(parser)));
             }
         }
         return true;
     }
 
+    /** The parser takes each byte for one character. */
+    private static String utf8(String name) {
+        return new String(name.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+    }
+
     /** Indexes the items of an array; returns whether parsing should continue. */
     private boolean walkItems(JsonParser parser) throws IOException {
         for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
-            if (count > maxItems) {
+            if (count > limits.maxItems()) {
                 return false;
             }
             if (token == JsonToken.START_OBJECT) {
@@ -190,33 +197,21 @@ final class BatchItemIndex {
         return true;
     }
 
-    private static JsonNode scalar(JsonParser parser, JsonToken value) throws IOException {
-        JsonNodeFactory nodes = JsonNodeFactory.instance;
-        return switch (value) {
-            case VALUE_STRING -> nodes.textNode(parser.getText());
-            case VALUE_NUMBER_INT -> nodes.numberNode(parser.getLongValue());
-            case VALUE_TRUE, VALUE_FALSE -> nodes.booleanNode(value == JsonToken.VALUE_TRUE);
-            case VALUE_NULL -> nodes.nullNode();
-            default -> StrictJsonReader.parseTree(parser.getText().getBytes(StandardCharsets.UTF_8));
-        };
-    }
-
-    private byte[] readMember(SpooledBody body, long start, long end) {
-        addMemberBytes(end - start);
-        return body.slice(start, end);
-    }
-
-    private void addMemberBytes(long bytes) {
-        memberBytes += bytes;
-        if (memberBytes > maxItemBytes) {
+    private JsonNode readMember(SpooledBody body, long start, long end) {
+        memberBytes += end - start;
+        if (memberBytes > limits.maxItemBytes()) {
             throw new ProblemException(
                     ProblemType.PAYLOAD_TOO_LARGE,
-                    "the members besides the items are larger than " + maxItemBytes + " bytes together");
+                    "the members besides the items are larger than " + limits.maxItemBytes() + " bytes together");
         }
+        byte[] json = body.slice(start, end);
+        memory.accept(json.length + BoundedJson.estimateTreeBytes(json));
+        return BoundedJson.parseTree(json);
     }
 
-    private static long offset(JsonParser parser) {
-        return parser.currentLocation().getByteOffset();
+    /** The byte of the body behind what the parser has read. */
+    private long offset(JsonParser parser) {
+        return firstByte + parser.currentLocation().getCharOffset();
     }
 
     private void add(long start, long end) {
@@ -274,10 +269,10 @@ final class BatchItemIndex {
         if (size == 0) {
             throw notAnObject();
         }
-        JsonNode value = StrictJsonReader.parseTree(bytes(body, index)
+        JsonNode value = BoundedJson.parseTree(bytes(body, index)
                 .orElseThrow(() -> new ProblemException(
                         ProblemType.PAYLOAD_TOO_LARGE,
-                        "the item has " + size + " bytes; at most " + maxItemBytes + " are taken")));
+                        "the item has " + size + " bytes; at most " + limits.maxItemBytes() + " are taken")));
         if (value.isMissingNode()) {
             throw new ProblemException(ProblemType.VALIDATION, "the item is no JSON value");
         }
@@ -290,7 +285,7 @@ final class BatchItemIndex {
      */
     Optional<byte[]> bytes(SpooledBody body, int index) {
         long size = size(index);
-        return size == 0 || size > maxItemBytes
+        return size == 0 || size > limits.maxItemBytes()
                 ? Optional.empty()
                 : Optional.of(body.slice(starts[index], ends[index]));
     }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.io.InputStream;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -17,7 +16,6 @@ import org.sallyport.configuration.BatchSettings;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.configuration.ScheduleSettings;
-import org.sallyport.configuration.Settings;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.submission.BatchRequest;
 import org.sallyport.submission.CapabilityRunService;
@@ -27,6 +25,7 @@ import org.sallyport.submission.rows.CsvFile;
 import org.sallyport.submission.rows.MalformedCsvException;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.Sha256Hash;
+import org.sallyport.web.async.RequestMemory;
 
 /** Reads the submission of a batch. */
 @ApplicationScoped
@@ -54,27 +53,30 @@ public class BatchReader {
     @Inject
     CapabilityRunService capabilities;
 
-    /** Spools the body; the caller closes it when the batch is stored. */
-    SpooledBody spool(InputStream in) {
-        return SpooledBody.of(in, configuration.get(BatchSettings.MAX_BODY_BYTES), spoolDirectory());
+    @Inject
+    RequestMemory memory;
+
+    @Inject
+    SpoolDirectory spoolDirectory;
+
+    /** Spools the body; it must be closed when the batch is stored. */
+    SpooledBody spool(Caller caller, InputStream in) {
+        return SpooledBody.of(in, configuration.get(BatchSettings.MAX_BODY_BYTES), spoolDirectory, caller.tenant());
     }
 
-    /** Spools a file of rows of a schedule; the caller closes it when it is stored. */
-    SpooledBody spoolRows(InputStream in) {
+    /** Spools a file of rows of a schedule; it must be closed when it is stored. */
+    SpooledBody spoolRows(Caller caller, InputStream in) {
         return SpooledBody.of(
                 in,
                 configuration.get(ScheduleSettings.MAX_ROWS_BYTES),
                 ScheduleSettings.MAX_ROWS_BYTES.name(),
-                spoolDirectory());
+                spoolDirectory,
+                caller.tenant());
     }
 
     /** A body for rows that are stored; the caller fills and closes it. */
     SpooledBody emptyBody() {
-        return SpooledBody.empty(spoolDirectory());
-    }
-
-    private Path spoolDirectory() {
-        return Path.of(configuration.get(Settings.DATA).toString(), "batches");
+        return SpooledBody.empty(spoolDirectory);
     }
 
     /**
@@ -98,7 +100,7 @@ public class BatchReader {
      */
     IdempotencyKey idempotencyKey(BatchFormat format, BatchOptions options, SpooledBody body, String key) {
         String hashed = "batch " + format.hashedName() + options.fingerprint()
-                + BatchFingerprint.of(format, body, maxItemBytes(), maxItems());
+                + BatchFingerprint.of(format, body, limits(), memory::reserve);
         return new IdempotencyKey(key, Sha256Hash.of(hashed));
     }
 
@@ -128,12 +130,11 @@ public class BatchReader {
             SpooledBody body,
             Optional<IdempotencyKey> idempotency) {
         BatchItemIndex index = format == BatchFormat.LINES
-                ? BatchItemIndex.ofLines(body, maxItemBytes(), maxItems())
-                : BatchItemIndex.ofJson(body, maxItemBytes(), maxItems());
+                ? BatchItemIndex.ofLines(body, limits())
+                : BatchItemIndex.ofJson(body, limits(), memory::reserve);
         boolean bare = format == BatchFormat.LINES || index.isTopLevelArray();
         ObjectNode header = bare ? options.toMembers() : index.header();
         JsonMembers said = new JsonMembers(header);
-        said.rejectUnknown(KNOWN_MEMBERS);
         if (options.namesCapability()) {
             throw said.invalidMember(
                     "capability",
@@ -188,9 +189,7 @@ public class BatchReader {
             return request(
                     said,
                     IndexedItemDocuments.arguments(
-                            body,
-                            BatchItemIndex.ofLines(body, maxItemBytes(), maxItems()),
-                            format == BatchFormat.LINES),
+                            body, BatchItemIndex.ofLines(body, limits()), format == BatchFormat.LINES),
                     defaults,
                     Optional.of(capability),
                     names.isEmpty() ? ROW_COLUMNS : names,
@@ -210,6 +209,10 @@ public class BatchReader {
         } catch (MalformedCsvException e) {
             throw CsvItemDocuments.malformed(e);
         }
+    }
+
+    private BatchBodyLimits limits() {
+        return new BatchBodyLimits(maxItemBytes(), maxItems(), KNOWN_MEMBERS);
     }
 
     private long maxItemBytes() {

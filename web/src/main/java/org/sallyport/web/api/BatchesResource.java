@@ -82,7 +82,7 @@ public class BatchesResource {
         QueryBatchOptions options = new QueryBatchOptions(
                 atomic, maxParallel, onFailure, shareReads, capability, version, integrity, coalesce);
         BatchFormat format = BatchFormat.of(headers.getMediaType());
-        try (SpooledBody body = reader.spool(in)) {
+        try (SpooledBody body = reader.spool(caller, in)) {
             return respond(caller, facade.submit(caller, format, options, body, key));
         }
     }
@@ -101,9 +101,9 @@ public class BatchesResource {
             @QueryParam("coalesce") @Nullable String coalesce) {
         QueryBatchOptions options =
                 new QueryBatchOptions(null, null, null, null, capability, version, integrity, coalesce);
-        try (SpooledBody body = reader.spool(in)) {
-            return Response.ok(facade.validate(
-                            RequestContexts.caller(request), BatchFormat.of(headers.getMediaType()), options, body))
+        Caller caller = RequestContexts.caller(request);
+        try (SpooledBody body = reader.spool(caller, in)) {
+            return Response.ok(facade.validate(caller, BatchFormat.of(headers.getMediaType()), options, body))
                     .build();
         }
     }

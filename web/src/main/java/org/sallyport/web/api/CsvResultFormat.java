@@ -98,7 +98,7 @@ final class CsvResultFormat implements BatchResultFormat {
     }
 
     private static JsonNode parse(Json json) {
-        return StrictJsonReader.parseTree(json.text().getBytes(StandardCharsets.UTF_8));
+        return BoundedJson.parseStored(json);
     }
 
     private static byte[] line(List<@Nullable String> cells) {

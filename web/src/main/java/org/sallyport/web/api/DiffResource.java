@@ -11,6 +11,8 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.auth.Caller;
 import org.sallyport.auth.Role;
@@ -18,8 +20,13 @@ import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.journal.Journal;
+import org.sallyport.journal.JournalSize;
+import org.sallyport.journal.TraceEvent;
+import org.sallyport.journal.TracePager;
 import org.sallyport.redaction.RedactionProvider;
 import org.sallyport.runner.TraceRedactor;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
 import org.sallyport.web.security.RolesAllowed;
 
 /** Compares two executions. */
@@ -28,6 +35,8 @@ import org.sallyport.web.security.RolesAllowed;
 @Produces(MediaType.APPLICATION_JSON)
 @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class DiffResource {
+    private static final long MAX_BYTES = 4L << 20;
+
     @Inject
     ExecutionResponder responder;
 
@@ -58,11 +67,28 @@ public class DiffResource {
     private ExecutionDiff.ComparedExecution comparedExecution(Execution execution) {
         return new ExecutionDiff.ComparedExecution(
                 execution,
-                journal.readEntries(execution.id()).stream()
-                        .map(new TraceRedactor(
-                                redactions.redactorFor(execution.summary().tenant()))::redact)
-                        .toList(),
+                readTrace(execution),
                 store.readOutput(execution.id(), OutputKind.OUT, 0, ExecutionResponder.MAX_OUTPUT_CHARS),
                 store.readOutput(execution.id(), OutputKind.ERR, 0, ExecutionResponder.MAX_OUTPUT_CHARS));
+    }
+
+    /** Both traces are in memory at the same time. */
+    private List<TraceEvent> readTrace(Execution execution) {
+        TraceRedactor shown =
+                new TraceRedactor(redactions.redactorFor(execution.summary().tenant()));
+        List<TraceEvent> events = new ArrayList<>();
+        long bytes = 0;
+        TracePager pager = new TracePager(journal::readTrace, execution.id());
+        for (List<TraceEvent> page = pager.nextPage(); !page.isEmpty(); page = pager.nextPage()) {
+            bytes += JournalSize.ofEntries(page);
+            if (bytes > MAX_BYTES) {
+                throw new ProblemException(
+                        ProblemType.PAYLOAD_TOO_LARGE,
+                        "the trace of " + execution.id() + " has more than " + MAX_BYTES
+                                + " bytes, too many to compare; read both traces in pages");
+            }
+            page.stream().map(shown::redact).forEach(events::add);
+        }
+        return events;
     }
 }

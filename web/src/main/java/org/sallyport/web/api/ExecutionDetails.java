@@ -12,6 +12,8 @@ import org.sallyport.journal.DryRunPlan;
 import org.sallyport.runner.TraceRedactor;
 import org.sallyport.secrets.SecretVault;
 import org.sallyport.submission.PlanService;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
 
 /**
  * Reads what belongs to an execution and is not part of it, for REST and MCP. Throws
@@ -33,18 +35,28 @@ public class ExecutionDetails {
 
     /** The plan of a dry run, in the form of {@code GET /plans/{id}}. */
     public ObjectNode plan(Caller caller, ExecutionId id) {
-        return plans.find(caller.tenant(), id)
-                .map(listed -> plan(listed, new TraceRedactor(vault.redactorFor(caller.tenant()))))
-                .orElseThrow(() -> RequestContexts.executionNotFound(id.toString()));
+        return planIfNotTooLarge(caller, id)
+                .orElseThrow(() -> new ProblemException(
+                        ProblemType.PAYLOAD_TOO_LARGE,
+                        "the plan of " + id + " has more than " + PlanService.MAX_PLAN_BYTES
+                                + " bytes; read the trace of the dry run in pages"));
     }
 
-    private static ObjectNode plan(PlanService.PlanSnapshot listed, TraceRedactor shown) {
+    /** Like {@link #plan}; empty if the plan is too large to be shown. */
+    public Optional<ObjectNode> planIfNotTooLarge(Caller caller, ExecutionId id) {
+        PlanService.PlanSnapshot listed = plans.find(caller.tenant(), id)
+                .orElseThrow(() -> RequestContexts.executionNotFound(id.toString()));
+        TraceRedactor shown = new TraceRedactor(vault.redactorFor(caller.tenant()));
+        return listed.plan().map(plan -> toJson(listed, plan, shown));
+    }
+
+    private static ObjectNode toJson(PlanService.PlanSnapshot listed, DryRunPlan plan, TraceRedactor shown) {
         ObjectNode json = ExecutionMapper.object();
         json.put("id", listed.dryRun().toString());
         json.put("state", listed.state().name());
         json.put("approvable", listed.complete());
         var steps = json.putArray("effects");
-        for (DryRunPlan.PlanStep step : listed.plan().steps()) {
+        for (DryRunPlan.PlanStep step : plan.steps()) {
             ObjectNode each = steps.addObject();
             each.put("call", step.call());
             each.put("tool", step.effect().tool().toString());

@@ -39,6 +39,7 @@ import org.sallyport.submission.SavedScriptRunService;
 import org.sallyport.submission.Submission;
 import org.sallyport.submission.SubmissionResult;
 import org.sallyport.submission.SubmissionService;
+import org.sallyport.web.async.RequestMemory;
 import org.sallyport.web.audit.AuditRecorder;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.audit.Unaudited;
@@ -85,6 +86,9 @@ public class ExecutionsResource {
     @Inject
     StrictJsonReader json;
 
+    @Inject
+    RequestMemory memory;
+
     @POST
     @Unaudited("The execution itself says who submitted it.")
     @Produces({MediaType.APPLICATION_JSON, MediaType.SERVER_SENT_EVENTS})
@@ -110,8 +114,9 @@ public class ExecutionsResource {
                             RetryReader.RETRY_MEMBER,
                             "does not go with 'cancelOnClose': the stream ends with the first attempt");
         }
-        Supplier<CompletionStage<SubmissionResult>> accepted =
+        Supplier<CompletionStage<SubmissionResult>> prepared =
                 prepareSubmission(caller, body, key.map(text -> new IdempotencyKey(text, CanonicalJsonHash.of(body))));
+        Supplier<CompletionStage<SubmissionResult>> accepted = () -> memory.holdUntilDone(prepared);
         if (prefersEvents(headers)) {
             events.streamSubmission(caller, request.getAsyncContext(), accepted, leaving, response);
             return;

@@ -17,6 +17,8 @@ import org.sallyport.web.ProblemType;
 
 /** Reads members of a JSON object. A member of the wrong type is a problem that names it. */
 public final class JsonMembers {
+    private static final int MAX_NAMED = 10;
+
     private final String prefix;
     private final ObjectNode json;
 
@@ -29,7 +31,7 @@ public final class JsonMembers {
         this.json = json;
     }
 
-    /** Refuses members that are not in {@code known}, with a problem that names them. */
+    /** Refuses members that are not in {@code known}, with a problem that names the first of them. */
     public void rejectUnknown(Set<String> known) {
         Set<String> unknown = new TreeSet<>();
         json.fieldNames().forEachRemaining(name -> {
@@ -38,15 +40,23 @@ public final class JsonMembers {
             }
         });
         if (!unknown.isEmpty()) {
-            throw new ProblemException(Problem.of(
-                    ProblemType.VALIDATION,
-                    "unknown member" + (unknown.size() == 1 ? " " : "s ") + String.join(", ", unknown) + "; known are "
-                            + String.join(", ", new TreeSet<>(known)),
-                    members -> unknown.forEach(members.withArray("members")::add)));
+            throw unknownMembers(unknown, known);
         }
     }
 
-    private static String abbreviate(String name) {
+    /** The problem that an object has members that are not in {@code known}; it names a few of them. */
+    static ProblemException unknownMembers(Set<String> unknown, Set<String> known) {
+        List<String> named = unknown.stream().sorted().limit(MAX_NAMED).toList();
+        int others = unknown.size() - named.size();
+        return new ProblemException(Problem.of(
+                ProblemType.VALIDATION,
+                "unknown member" + (unknown.size() == 1 ? " " : "s ") + String.join(", ", named)
+                        + (others == 0 ? "" : " and " + others + " more") + "; known are "
+                        + String.join(", ", new TreeSet<>(known)),
+                members -> named.forEach(members.withArray("members")::add)));
+    }
+
+    static String abbreviate(String name) {
         return name.length() > 60 ? name.substring(0, 60) + "…" : name;
     }
 

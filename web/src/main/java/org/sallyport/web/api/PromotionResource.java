@@ -31,6 +31,7 @@ import org.sallyport.execution.NestedExecutionStore;
 import org.sallyport.execution.StoredSubmission;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
+import org.sallyport.journal.TracePager;
 import org.sallyport.redaction.RedactionProvider;
 import org.sallyport.runner.TraceRedactor;
 import org.sallyport.script.ScriptDescription;
@@ -49,7 +50,6 @@ import org.sallyport.web.security.RolesAllowed;
 public class PromotionResource {
     private static final Set<String> KNOWN_MEMBERS =
             Set.of("name", "version", "description", "inputSchema", "outputSchema", "tools", "env", "recordedTest");
-    private static final int PAGE_SIZE = 1_000;
     private static final long MAX_RECORDED_CHARS = 200_000;
     private static final int MAX_DESCRIPTION_LENGTH = 10_000;
 
@@ -170,14 +170,11 @@ public class PromotionResource {
     private TestFromRecording recordTest(Caller caller, ExecutionId id) {
         TraceRedactor shown = redactor(caller);
         TestFromRecording recorded = new TestFromRecording();
-        long last = 0;
-        List<TraceEvent> events;
-        do {
-            events = journal.readTrace(id, last, PAGE_SIZE);
+        TracePager pager = new TracePager(journal::readTrace, id);
+        for (List<TraceEvent> events = pager.nextPage(); !events.isEmpty(); events = pager.nextPage()) {
             CapabilityCallIndex capabilityCalls = CapabilityCallIndex.of(nested, id, events);
             for (TraceEvent event : events) {
                 recorded.add(shown.redact(event), capabilityCalls);
-                last = event.seq();
             }
             if (recorded.estimatedChars() > MAX_RECORDED_CHARS) {
                 throw new ProblemException(
@@ -185,7 +182,7 @@ public class PromotionResource {
                         "the recorded tool results are longer than " + MAX_RECORDED_CHARS
                                 + " characters, too long for a test: publish the script with your own tests");
             }
-        } while (events.size() == PAGE_SIZE);
+        }
         return recorded;
     }
 }

@@ -1,7 +1,6 @@
 package org.sallyport.web.api;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
 import org.sallyport.schedule.Schedule;
@@ -27,8 +26,7 @@ record RowOptions(ObjectNode toMembers, Map<String, String> labels) implements B
     /** The stored options of a schedule that submits batches. */
     static RowOptions of(Schedule schedule) {
         return new RowOptions(
-                StrictJsonReader.parseObject(schedule.request().text().getBytes(StandardCharsets.UTF_8)),
-                Map.of(ScheduleService.LABEL, schedule.name()));
+                BoundedJson.parseStoredObject(schedule.request()), Map.of(ScheduleService.LABEL, schedule.name()));
     }
 
     @Override

@@ -63,7 +63,7 @@ public class ScheduleRowsResource {
         Caller caller = SchedulesResource.requireKeyCaller(request);
         Schedule schedule = ScheduleBatchesResource.requireBatches(SchedulesResource.find(schedules, caller, id));
         String contentType = contentType(headers);
-        try (SpooledBody body = reader.spoolRows(in)) {
+        try (SpooledBody body = reader.spoolRows(caller, in)) {
             BatchRequest rows = reader.read(
                     caller, BatchFormat.of(headers.getMediaType()), RowOptions.of(schedule), body, Optional.empty());
             BatchSubmissionResult result = batches.validate(caller, rows);

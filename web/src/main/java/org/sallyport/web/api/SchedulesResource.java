@@ -137,15 +137,10 @@ public class SchedulesResource {
         int size = (int) Math.min(
                 MAX_PAGE_SIZE, RequestParameters.longInRange("limit", limit, DEFAULT_PAGE_SIZE, 1, Integer.MAX_VALUE));
         Optional<ScheduleId> before = Cursor.decode(cursor).map(id -> new ScheduleId(id.value()));
-        List<Schedule> page = store.list(RequestContexts.caller(request).tenant(), before, size + 1);
-        boolean more = page.size() > size;
-        List<Schedule> shown = more ? page.subList(0, size) : page;
+        String tenant = RequestContexts.caller(request).tenant();
+        SchedulePage page = SchedulePage.read((last, count) -> store.list(tenant, last, count), before, size);
         return Response.ok(ExecutionMapper.list(
-                        shown.stream().map(ScheduleMapper::summary).toList(),
-                        more
-                                ? Optional.of(Cursor.encode(
-                                        new ExecutionId(shown.get(size - 1).id().value())))
-                                : Optional.empty()))
+                        page.summaries(), page.next().map(id -> Cursor.encode(new ExecutionId(id.value())))))
                 .build();
     }
 

@@ -7,12 +7,11 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import java.util.function.IntConsumer;
 import org.sallyport.configuration.BatchSettings;
+import org.sallyport.memory.MemoryBudget;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.Sha256Hash;
@@ -25,20 +24,22 @@ final class SpooledBody implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 << 10;
 
     private final FileChannel channel;
+    private final MemoryBudget.MemoryReservation reservation;
     private final String sha256;
 
-    private SpooledBody(FileChannel channel, String sha256) {
+    private SpooledBody(FileChannel channel, MemoryBudget.MemoryReservation reservation, String sha256) {
         this.channel = channel;
+        this.reservation = reservation;
         this.sha256 = sha256;
     }
 
     /**
      * Reads {@code in} to its end.
      *
-     * @throws ProblemException if the body is larger than {@code limit} or ends early
+     * @throws ProblemException if the body is larger than {@code limit}, there is no room for it, or it ends early
      */
-    static SpooledBody of(InputStream in, long limit, Path directory) {
-        return of(in, limit, BatchSettings.MAX_BODY_BYTES.name(), directory);
+    static SpooledBody of(InputStream in, long limit, SpoolDirectory directory, String tenant) {
+        return of(in, limit, BatchSettings.MAX_BODY_BYTES.name(), directory, tenant);
     }
 
     /**
@@ -46,22 +47,27 @@ final class SpooledBody implements AutoCloseable {
      *
      * @param setting name of the setting
      */
-    static SpooledBody of(InputStream in, long limit, String setting, Path directory) {
-        FileChannel channel = openUnlinkedFile(directory);
+    static SpooledBody of(InputStream in, long limit, String setting, SpoolDirectory directory, String tenant) {
+        FileChannel channel = open(directory);
+        MemoryBudget.MemoryReservation reservation = directory.reserve(tenant);
         try {
-            return new SpooledBody(channel, copy(in, limit, setting, channel));
+            String sha256 = copy(in, limit, setting, channel, bytes -> directory.grow(reservation, bytes));
+            return new SpooledBody(channel, reservation, sha256);
         } catch (IOException e) {
-            close(channel);
+            close(channel, reservation);
             throw new UncheckedIOException(e);
         } catch (RuntimeException e) {
-            close(channel);
+            close(channel, reservation);
             throw e;
         }
     }
 
-    /** An empty body, which {@link #write} fills. */
-    static SpooledBody empty(Path directory) {
-        return new SpooledBody(openUnlinkedFile(directory), "");
+    /**
+     * An empty body, which {@link #write} fills. Takes no part in the budget of the directory: its content is stored
+     * already, and limits of its own bound it.
+     */
+    static SpooledBody empty(SpoolDirectory directory) {
+        return new SpooledBody(open(directory), directory.reserve(""), "");
     }
 
     /** A stream that appends to an {@link #empty} body. */
@@ -69,21 +75,16 @@ final class SpooledBody implements AutoCloseable {
         return Channels.newOutputStream(channel);
     }
 
-    private static FileChannel openUnlinkedFile(Path directory) {
+    private static FileChannel open(SpoolDirectory directory) {
         try {
-            Files.createDirectories(directory);
-            Path file = Files.createTempFile(directory, "batch", ".body");
-            try {
-                return FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
-            } finally {
-                Files.deleteIfExists(file);
-            }
+            return directory.openUnlinkedFile();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static String copy(InputStream in, long limit, String setting, FileChannel channel) throws IOException {
+    private static String copy(InputStream in, long limit, String setting, FileChannel channel, IntConsumer growth)
+            throws IOException {
         MessageDigest digest = Sha256Hash.newDigest();
         byte[] buffer = new byte[BUFFER_BYTES];
         long size = 0;
@@ -94,6 +95,7 @@ final class SpooledBody implements AutoCloseable {
                         ProblemType.PAYLOAD_TOO_LARGE,
                         "the body is larger than " + limit + " bytes (the server's " + setting + ")");
             }
+            growth.accept(read);
             digest.update(buffer, 0, read);
             ByteBuffer bytes = ByteBuffer.wrap(buffer, 0, read);
             while (bytes.hasRemaining()) {
@@ -168,14 +170,16 @@ final class SpooledBody implements AutoCloseable {
 
     @Override
     public void close() {
-        close(channel);
+        close(channel, reservation);
     }
 
-    private static void close(FileChannel channel) {
+    private static void close(FileChannel channel, MemoryBudget.MemoryReservation reservation) {
         try {
             channel.close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } finally {
+            reservation.close();
         }
     }
 }

@@ -1,21 +1,12 @@
 package org.sallyport.web.api;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.core.exc.StreamConstraintsException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.exc.MismatchedInputException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PushbackInputStream;
@@ -24,38 +15,25 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.configuration.Setting;
-import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.async.RequestMemory;
 
 /**
- * Reads request bodies: bounded in size, UTF-8, one JSON object, no duplicate member, numbers with all their digits.
- * Any other body is a problem that says where it is invalid.
+ * Reads request bodies: bounded in size, one JSON object within the limits of {@link BoundedJson}. Any other body is a
+ * problem that says where it is invalid. Reserves the memory of a body before it is parsed.
  */
 @Dependent
 public class StrictJsonReader {
-    private static final int MAX_NESTING_DEPTH = 200;
-    private static final int MAX_NUMBER_LENGTH = 1_000;
-
-    private static final ObjectMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
-                    .streamReadConstraints(StreamReadConstraints.builder()
-                            .maxNestingDepth(MAX_NESTING_DEPTH)
-                            .maxNumberLength(MAX_NUMBER_LENGTH)
-                            .maxStringLength(Integer.MAX_VALUE) // the body as a whole is bounded
-                            .maxNameLength(Integer.MAX_VALUE)
-                            .build())
-                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                    .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
-                    .build())
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .build();
+    private static final int CHUNK_BYTES = 64 << 10;
 
     private final Configuration configuration;
+    private final RequestMemory memory;
 
     @Inject
-    public StrictJsonReader(Configuration configuration) {
+    public StrictJsonReader(Configuration configuration, RequestMemory memory) {
         this.configuration = configuration;
+        this.memory = memory;
     }
 
     /**
@@ -76,7 +54,7 @@ public class StrictJsonReader {
     ObjectNode read(HttpHeaders headers, InputStream in, Setting<Long> limit) {
         requireJson(headers.getMediaType());
         byte[] bytes = readBounded(headers.getLength(), in, limit);
-        return parseObject(bytes);
+        return BoundedJson.parseObject(bytes);
     }
 
     /**
@@ -145,14 +123,27 @@ public class StrictJsonReader {
             if (length > limit) {
                 throw tooLarge(limit, setting);
             }
-            byte[] bytes = in.readNBytes(limit + 1);
+            byte[] bytes = readReserved(in, limit + 1);
             if (bytes.length > limit) {
                 throw tooLarge(limit, setting);
             }
+            memory.reserve(BoundedJson.estimateTreeBytes(bytes));
             return bytes;
         } catch (IOException e) {
             throw incomplete();
         }
+    }
+
+    /** Reserves memory as the bytes arrive, so that a body that only announces its size needs none. */
+    private byte[] readReserved(InputStream in, int max) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        byte[] chunk;
+        do {
+            chunk = in.readNBytes(Math.min(CHUNK_BYTES, max - bytes.size()));
+            memory.reserve(chunk.length);
+            bytes.writeBytes(chunk);
+        } while (chunk.length == CHUNK_BYTES);
+        return bytes.toByteArray();
     }
 
     private static ProblemException incomplete() {
@@ -163,63 +154,5 @@ public class StrictJsonReader {
         return new ProblemException(
                 ProblemType.PAYLOAD_TOO_LARGE,
                 "the body is larger than " + limit + " bytes (the server's " + setting.name() + ")");
-    }
-
-    /**
-     * Parses one JSON object.
-     *
-     * @throws ProblemException if the bytes are anything else
-     */
-    static ObjectNode parseObject(byte[] bytes) {
-        if (parseTree(bytes) instanceof ObjectNode object) {
-            return object;
-        }
-        throw new ProblemException(ProblemType.VALIDATION, "the body must be one JSON object");
-    }
-
-    /**
-     * Parses one JSON value.
-     *
-     * @throws ProblemException if the bytes are anything else
-     */
-    public static JsonNode parseTree(byte[] bytes) {
-        try {
-            return MAPPER.readTree(bytes);
-        } catch (NumberFormatException e) {
-            throw new ProblemException(ProblemType.VALIDATION, "the body has a number too large to be read");
-        } catch (IOException e) {
-            throw new ProblemException(toProblem(e));
-        }
-    }
-
-    /** The problem of a text that cannot be parsed as JSON. */
-    static Problem toProblem(IOException failure) {
-        try {
-            throw failure;
-        } catch (StreamConstraintsException e) {
-            return Problem.of(
-                    ProblemType.VALIDATION,
-                    "the body is nested deeper than " + MAX_NESTING_DEPTH + " levels or has a number of more than "
-                            + MAX_NUMBER_LENGTH + " digits");
-        } catch (MismatchedInputException e) {
-            return Problem.of(ProblemType.VALIDATION, "the body has content after its JSON object");
-        } catch (JsonProcessingException e) {
-            var at = e.getLocation();
-            int line = at == null ? 0 : at.getLineNr();
-            int column = at == null ? 0 : at.getColumnNr();
-            return Problem.of(
-                    ProblemType.VALIDATION,
-                    "the body is not valid JSON: " + firstLine(e.getOriginalMessage()),
-                    members -> members.put("line", line).put("column", column));
-        } catch (IOException e) {
-            // The bytes are not UTF-8.
-            return Problem.of(ProblemType.VALIDATION, "the body is not valid JSON in UTF-8");
-        }
-    }
-
-    private static String firstLine(String message) {
-        int end = message.indexOf('\n');
-        String line = end < 0 ? message : message.substring(0, end);
-        return line.length() > 300 ? line.substring(0, 300) + "…" : line;
     }
 }

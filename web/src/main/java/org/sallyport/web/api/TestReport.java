@@ -3,7 +3,6 @@ package org.sallyport.web.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -47,7 +46,7 @@ final class TestReport {
     static Optional<ObjectNode> read(Json result) {
         ObjectNode returned;
         try {
-            returned = StrictJsonReader.parseObject(result.text().getBytes(StandardCharsets.UTF_8));
+            returned = BoundedJson.parseStoredObject(result);
         } catch (ProblemException unreadable) {
             return Optional.empty();
         }

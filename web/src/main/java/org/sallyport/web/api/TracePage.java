@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.journal.TraceEvent;
+import org.sallyport.journal.TracePager;
 import org.sallyport.tool.Json;
 
 /**
@@ -28,12 +29,7 @@ record TracePage(List<TraceEvent> events, boolean more) {
         events = List.copyOf(events);
     }
 
-    /** The source of events: the events of an execution after a sequence number, at most {@code limit}. */
-    interface TraceSource {
-        List<TraceEvent> read(ExecutionId id, long after, int limit);
-    }
-
-    static TracePage read(TraceSource source, ExecutionId id, long after, int limit, long mostChars) {
+    static TracePage read(TracePager.TraceSource source, ExecutionId id, long after, int limit, long mostChars) {
         List<TraceEvent> events = new ArrayList<>();
         long chars = 0;
         long last = after;

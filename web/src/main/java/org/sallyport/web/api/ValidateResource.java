@@ -22,10 +22,9 @@ import org.sallyport.catalog.CatalogTool;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.policy.ToolGrants;
 import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.ScriptReferences;
 import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.directcall.ToolReference;
-import org.sallyport.sandbox.parser.ReferenceScan;
-import org.sallyport.sandbox.parser.SourcePosition;
 import org.sallyport.submission.Submission;
 import org.sallyport.submission.SubmissionResult;
 import org.sallyport.submission.SubmissionService;
@@ -64,15 +63,15 @@ public class ValidateResource {
         CacheOptionsReader.extractMaxAge(body);
         Submission submission = SubmissionReader.readWithSaveAs(new JsonMembers(body), Optional.empty());
         submissions
-                .checkWithLanguage(caller, submission)
+                .checkWithReferences(caller, submission)
                 .thenAccept(checked ->
                         response.resume(Response.ok(report(caller, checked)).build()))
                 .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 
-    private ObjectNode report(Caller caller, SubmissionService.CheckedSubmission checked) {
-        Submission submission = checked.submission();
-        Optional<SubmissionResult> refusal = checked.refusal();
+    private ObjectNode report(Caller caller, SubmissionService.ReferencedSubmission referenced) {
+        Submission submission = referenced.checked().submission();
+        Optional<SubmissionResult> refusal = referenced.checked().refusal();
         ObjectNode verdict = ExecutionMapper.object().put("valid", refusal.isEmpty());
         refusal.map(SubmissionProblems::toProblem).ifPresent(problem -> {
             if (refusal.get() instanceof SubmissionResult.ScriptCheckUnavailable) {
@@ -91,23 +90,25 @@ public class ValidateResource {
                     submission.code(),
                     SourceLanguage.valueOf(submission.language().name()));
             ToolGrants grants = new ToolGrants(SubmissionService.effectiveGrants(caller, submission));
-            ReferenceScan scan =
-                    refusal.isEmpty() ? ReferenceScan.ofValid(script, checked.fenced()) : ReferenceScan.of(script);
-            ToolReference.findIn(script, scan, catalog.guestTools()).stream()
+            ScriptReferences references = referenced.references();
+            ToolReference.findIn(script, references, catalog.guestTools()).stream()
                     .limit(MAX_REFERENCES)
                     .forEach(use -> verdict.withArray("tools").add(tool(use, grants)));
-            scan.modules().stream()
+            references.modules().stream()
                     .limit(MAX_REFERENCES)
                     .forEach(module -> verdict.withArray("modules")
                             .add(withPosition(
-                                    module.position(), ExecutionMapper.object().put("name", module.name()))));
+                                    module.line(),
+                                    module.column(),
+                                    ExecutionMapper.object().put("name", module.name()))));
         }
         return verdict;
     }
 
     private ObjectNode tool(ToolReference use, ToolGrants grants) {
         ToolName name = new ToolName(use.tool().backend(), use.tool().tool());
-        ObjectNode shown = withPosition(use.position(), ExecutionMapper.object().put("name", name.toString()));
+        ObjectNode shown = withPosition(
+                use.line(), use.column(), ExecutionMapper.object().put("name", name.toString()));
         shown.put("known", use.exists());
         shown.put("granted", grants.allows(name));
         if (!use.exists()) {
@@ -123,7 +124,7 @@ public class ValidateResource {
         return shown;
     }
 
-    private static ObjectNode withPosition(SourcePosition place, ObjectNode json) {
-        return place.isKnown() ? json.put("line", place.line()).put("column", place.column()) : json;
+    private static ObjectNode withPosition(int line, int column, ObjectNode json) {
+        return line > 0 ? json.put("line", line).put("column", column) : json;
     }
 }

@@ -125,7 +125,7 @@ public class WebhookDeliveryFacade {
 
         /** An empty body counts as null. */
         private JsonNode parseBody() {
-            return body.length == 0 ? NullNode.getInstance() : StrictJsonReader.parseTree(body);
+            return body.length == 0 ? NullNode.getInstance() : BoundedJson.parseTree(body);
         }
 
         /**

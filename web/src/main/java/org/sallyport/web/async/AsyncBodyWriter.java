@@ -6,7 +6,6 @@ import jakarta.servlet.WriteListener;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -14,38 +13,35 @@ import java.util.function.LongSupplier;
  * taken the previous one; no thread blocks in between. Thread-safe.
  */
 final class AsyncBodyWriter implements WriteListener {
-    private static final int CHUNK_BYTES = 64 << 10;
-
     private final AsyncContext context;
     private final ServletOutputStream out;
+    private final ResponseBuffer body;
+    private final String owner;
     private final LongSupplier nanos;
-    private final LongConsumer onBytesReleased;
     private final Runnable onFinished;
     private final long startedAt;
     private final AtomicBoolean finished = new AtomicBoolean();
-    private byte[] bytes;
-    private int sent;
     private volatile long progressedAt;
 
     /**
-     * @param onBytesReleased receives the number of bytes that are no longer held in memory
+     * @param body the bytes; their memory is free when they are sent or the response ends
      * @param release called once when the response ends, for any reason
      */
     AsyncBodyWriter(
-            AsyncContext context,
-            ServletOutputStream out,
-            byte[] bytes,
-            LongSupplier nanos,
-            LongConsumer onBytesReleased,
-            Runnable release) {
+            AsyncContext context, ServletOutputStream out, ResponseBuffer body, LongSupplier nanos, Runnable release) {
         this.context = context;
         this.out = out;
-        this.bytes = bytes;
+        this.body = body;
+        this.owner = body.owner();
         this.nanos = nanos;
-        this.onBytesReleased = onBytesReleased;
         this.onFinished = release;
         this.startedAt = nanos.getAsLong();
         this.progressedAt = startedAt;
+    }
+
+    /** Who shares the memory of the response. */
+    String owner() {
+        return owner;
     }
 
     /** When the client last took bytes, in the nanoseconds of the clock. */
@@ -72,13 +68,10 @@ final class AsyncBodyWriter implements WriteListener {
 
     private synchronized boolean write() throws IOException {
         while (!finished.get() && out.isReady()) {
-            if (sent == bytes.length) {
+            if (body.size() == 0) {
                 return true;
             }
-            int length = Math.min(CHUNK_BYTES, bytes.length - sent);
-            out.write(bytes, sent, length);
-            sent += length;
-            onBytesReleased.accept(length);
+            body.moveChunkTo(out);
             progressedAt = nanos.getAsLong();
         }
         return false;
@@ -92,11 +85,7 @@ final class AsyncBodyWriter implements WriteListener {
     /** Ends the response, complete or not. The client recognizes a truncated body by its {@code Content-Length}. */
     void end() {
         if (finished.compareAndSet(false, true)) {
-            synchronized (this) {
-                onBytesReleased.accept(bytes.length - sent);
-                bytes = new byte[0];
-                sent = 0;
-            }
+            body.close();
             onFinished.run();
             try {
                 context.complete();

@@ -4,6 +4,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Comparator;
@@ -15,131 +16,121 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.CompletionWaiter;
+import org.sallyport.memory.MemoryBudget;
+import org.sallyport.memory.MemoryBudgets;
 
 /**
  * Sends buffered responses to HTTP clients without blocking a thread on a slow reader. Closes the connection of a
  * client that takes no bytes for {@link #STALL_TIMEOUT_NANOS} or whose response takes longer than
- * {@link #MAX_DURATION_NANOS}. When the buffered bytes exceed the limit, it first drops the response whose client has
+ * {@link #MAX_DURATION_NANOS}. When a response needs memory that is not free, it drops the response whose client has
  * made no progress for the longest time. Thread-safe.
  */
 @ApplicationScoped
 public class AsyncResponses {
     /** Bytes that the container accepts without blocking, however slowly the client reads. */
-    private static final int MAX_IMMEDIATE_BYTES = 64 << 10;
+    private static final int MAX_IMMEDIATE_BYTES = ResponseBuffer.MAX_UNRESERVED_BYTES;
 
     static final long STALL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(30);
     static final long MAX_DURATION_NANOS = TimeUnit.MINUTES.toNanos(5);
     private static final long SWEEP_INTERVAL_MILLIS = 1_000;
-    private static final long MIN_BUFFER_BYTES = 32L << 20;
-    private static final int HEAP_FRACTION = 8;
 
     private final LongSupplier nanos;
-    private final long maxBytes;
+    private final MemoryBudget budget;
     private final Set<AsyncBodyWriter> openResponses = ConcurrentHashMap.newKeySet();
-    private final AtomicLong bufferedBytes = new AtomicLong();
     private final AtomicBoolean sweepScheduled = new AtomicBoolean();
 
     private final LongFunction<CompletionStage<Void>> timer;
 
     /** Required by the container, which creates a proxy of this class. */
     protected AsyncResponses() {
-        this(System::nanoTime, 0, millis -> CompletableFuture.completedFuture(null));
+        this(System::nanoTime, new MemoryBudgets(0, 0).answers(), millis -> CompletableFuture.completedFuture(null));
     }
 
     @Inject
-    public AsyncResponses(CompletionWaiter waiting) {
-        this(System::nanoTime, maxBufferedBytes(), waiting::delay);
+    public AsyncResponses(CompletionWaiter waiting, MemoryBudgets budgets) {
+        this(System::nanoTime, budgets.answers(), waiting::delay);
     }
 
     /**
-     * @param maxBytes maximum number of bytes that may wait for clients
+     * @param budget the memory of the responses that are built or wait for clients
      * @param pauses returns a stage that completes after the given milliseconds, on a thread that may block
      */
-    AsyncResponses(LongSupplier nanos, long maxBytes, LongFunction<CompletionStage<Void>> pauses) {
+    AsyncResponses(LongSupplier nanos, MemoryBudget budget, LongFunction<CompletionStage<Void>> pauses) {
         this.nanos = nanos;
-        this.maxBytes = maxBytes;
+        this.budget = budget;
         this.timer = pauses;
     }
 
-    /** Maximum bytes buffered for clients that do not read: a fraction of the heap, but at least 32 MiB. */
-    static long maxBufferedBytes() {
-        return Math.max(MIN_BUFFER_BYTES, Runtime.getRuntime().maxMemory() / HEAP_FRACTION);
+    /** Returns the buffer for the response to a request. */
+    ResponseBuffer newBuffer(HttpServletRequest request) {
+        return new ResponseBuffer(new ResponseMemory(budget, () -> RequestMemory.owner(request), this::endSlowest));
     }
 
-    /**
-     * Sends the response if that needs no waiting. Returns the bytes that remain to be sent; empty when the response is
-     * complete.
-     */
-    static Optional<byte[]> sendNow(BufferedResponse answer) throws IOException {
-        byte[] bytes = answer.drain();
+    /** Sends the complete response if that needs no waiting. Returns whether it is sent; its bytes remain if not. */
+    static boolean sendNow(BufferedResponse answer) throws IOException {
+        ResponseBuffer body = answer.complete();
+        long size = body.size();
         HttpServletResponse response = answer.response();
         if (response.isCommitted()) {
-            return bytes.length == 0 ? Optional.empty() : Optional.of(bytes);
+            return size == 0;
         }
-        if (bytes.length > 0) {
-            response.setContentLength(bytes.length);
+        if (size > 0) {
+            response.setContentLengthLong(size);
         }
         ServletOutputStream out = response.getOutputStream();
         // After isReady() returned true, the container accepts the whole write without blocking, also for headers
         // alone. That holds for small responses only.
-        if (bytes.length <= MAX_IMMEDIATE_BYTES && out.isReady()) {
-            if (bytes.length > 0) {
-                out.write(bytes);
-            }
-            return Optional.empty();
+        if (size <= MAX_IMMEDIATE_BYTES && out.isReady()) {
+            body.copyTo(out);
+            return true;
         }
-        return Optional.of(bytes);
+        return false;
     }
 
     /** Sends the response, then completes the request. */
     void deliver(AsyncContext context, BufferedResponse answer) {
         try {
-            Optional<byte[]> rest = sendNow(answer);
-            if (rest.isPresent()) {
-                deliver(context, answer.response().getOutputStream(), rest.get());
-            } else {
+            if (sendNow(answer)) {
                 context.complete();
+            } else {
+                deliver(context, answer.response().getOutputStream(), answer.complete());
             }
         } catch (IOException e) {
+            answer.release();
             context.complete(); // The client has disconnected.
         }
     }
 
     /** Sends the bytes chunk by chunk, then completes the request. */
-    void deliver(AsyncContext context, ServletOutputStream out, byte[] bytes) {
+    void deliver(AsyncContext context, ServletOutputStream out, ResponseBuffer body) {
+        boolean reserved = body.reserveAll();
         AsyncBodyWriter[] own = new AsyncBodyWriter[1];
-        AsyncBodyWriter delivery = new AsyncBodyWriter(
-                context,
-                out,
-                bytes,
-                nanos,
-                count -> bufferedBytes.addAndGet(-count),
-                () -> openResponses.remove(own[0]));
+        AsyncBodyWriter delivery = new AsyncBodyWriter(context, out, body, nanos, () -> openResponses.remove(own[0]));
         own[0] = delivery;
         openResponses.add(delivery);
-        bufferedBytes.addAndGet(bytes.length);
         try {
-            out.setWriteListener(delivery);
+            if (reserved) {
+                out.setWriteListener(delivery);
+            } else {
+                delivery.end(); // There is no memory in which the response could wait.
+            }
         } catch (RuntimeException e) {
             delivery.end(); // The client has disconnected, and the container has ended the request.
         }
-        evictSlowest();
         scheduleSweep();
     }
 
-    private void evictSlowest() {
-        while (bufferedBytes.get() > maxBytes) {
-            Optional<AsyncBodyWriter> slowest = openResponses.stream()
-                    .min(Comparator.comparingLong(each -> each.progressedAt() - nanos.getAsLong()));
-            if (slowest.isEmpty()) {
-                return;
-            }
-            slowest.get().end();
-        }
+    /** Ends the response whose client has made no progress for longest; only one of {@code owner}, if it is given. */
+    private boolean endSlowest(@Nullable String owner) {
+        Optional<AsyncBodyWriter> slowest = openResponses.stream()
+                .filter(each -> owner == null || owner.equals(each.owner()))
+                .min(Comparator.comparingLong(each -> each.progressedAt() - nanos.getAsLong()));
+        slowest.ifPresent(AsyncBodyWriter::end);
+        return slowest.isPresent();
     }
 
     private void scheduleSweep() {
@@ -164,10 +155,5 @@ public class AsyncResponses {
     /** Number of responses that wait for their clients. */
     int openCount() {
         return openResponses.size();
-    }
-
-    /** Number of bytes that wait for clients. */
-    long bufferedBytes() {
-        return bufferedBytes.get();
     }
 }

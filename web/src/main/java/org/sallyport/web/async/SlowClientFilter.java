@@ -8,12 +8,11 @@ import jakarta.servlet.http.HttpFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.Optional;
 
 /**
- * Protects threads from slow clients. No thread waits for a client that reads slowly, and a bounded number of threads
- * waits, for a bounded time, for clients that send slowly. {@code web.xml} places this filter before all others,
- * because unauthenticated clients also receive the responses of those filters.
+ * Protects threads from slow clients, and memory from large bodies. No thread waits for a client that reads slowly, and
+ * a bounded number of threads waits, for a bounded time, for clients that send slowly. {@code web.xml} places this
+ * filter before all others, because unauthenticated clients also receive the responses of those filters.
  */
 public class SlowClientFilter extends HttpFilter {
     private static final long serialVersionUID = 1;
@@ -24,19 +23,37 @@ public class SlowClientFilter extends HttpFilter {
     @Inject
     transient BodyReadLimiter bodyReadLimiter;
 
+    @Inject
+    transient RequestMemory requestMemory;
+
     @Override
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        BufferedResponse answer = new BufferedResponse(response);
+        BufferedResponse answer = new BufferedResponse(request, response, asyncResponses.newBuffer(request));
         SlowClientRequest patient = new SlowClientRequest(request, answer, asyncResponses, bodyReadLimiter);
-        chain.doFilter(patient, answer);
-        if (!patient.isDeferred()) {
-            Optional<byte[]> rest = AsyncResponses.sendNow(answer);
-            if (rest.isPresent()) {
+        boolean handled = false;
+        try {
+            handle(patient, answer, chain);
+            if (!patient.isDeferred() && !AsyncResponses.sendNow(answer)) {
                 AsyncContext context = request.startAsync(request, response);
                 context.setTimeout(0);
-                asyncResponses.deliver(context, response.getOutputStream(), rest.get());
+                asyncResponses.deliver(context, response.getOutputStream(), answer.complete());
             }
+            handled = true;
+        } finally {
+            if (!handled) {
+                answer.release();
+            }
+        }
+    }
+
+    private void handle(SlowClientRequest request, BufferedResponse answer, FilterChain chain)
+            throws IOException, ServletException {
+        Runnable end = requestMemory.begin(request);
+        try {
+            chain.doFilter(request, answer);
+        } finally {
+            end.run();
         }
     }
 }

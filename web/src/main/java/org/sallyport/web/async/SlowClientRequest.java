@@ -51,7 +51,9 @@ final class SlowClientRequest extends HttpServletRequestWrapper {
 
     @Override
     public AsyncContext startAsync(ServletRequest of, ServletResponse to) {
-        DeferredAsyncContext started = new DeferredAsyncContext(super.startAsync(of, to), answer, responses);
+        AsyncContext container = super.startAsync(of, to);
+        container.addListener(new ResponseRelease(answer));
+        DeferredAsyncContext started = new DeferredAsyncContext(container, answer, responses);
         context = started;
         return started;
     }

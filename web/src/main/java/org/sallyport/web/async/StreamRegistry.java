@@ -30,6 +30,8 @@ public class StreamRegistry {
     static final int MAX_PER_NODE = 2_000;
 
     private static final String NODE_KEY = "";
+    private static final long MIN_UNREAD_BYTES = 32L << 20;
+    private static final int HEAP_FRACTION = 8;
     /** Longest time between the first connection that a stopping node closes and the end of its application. */
     private static final long DISCONNECT_GRACE_MILLIS = 500;
 
@@ -43,9 +45,14 @@ public class StreamRegistry {
     CallerRevalidator revalidator;
 
     private final KeyedCounter counter = new KeyedCounter();
-    private final UnreadBytes unreadBytes = new UnreadBytes(AsyncResponses.maxBufferedBytes());
+    private final UnreadBytes unreadBytes = new UnreadBytes(maxUnreadBytes());
     private volatile boolean shuttingDown;
     private BoundedExecutor executor = new BoundedExecutor(Runnable::run, 1);
+
+    /** Maximum bytes that wait for clients of streams that do not read: a fraction of the heap, at least 32 MiB. */
+    private static long maxUnreadBytes() {
+        return Math.max(MIN_UNREAD_BYTES, Runtime.getRuntime().maxMemory() / HEAP_FRACTION);
+    }
 
     /**
      * Limits the database connections of streams to a quarter of the pool. Three quarters remain for clients that run
@@ -130,7 +137,10 @@ public class StreamRegistry {
             StreamSource feed,
             Runnable onDisconnect) {
         if (request.getMethod().equals("HEAD")) {
-            response.resume(Response.ok().type(feed.mediaType()).build());
+            Response.ResponseBuilder headers = Response.ok().type(feed.mediaType());
+            feed.headers().forEach(headers::header);
+            feed.contentLength().ifPresent(length -> headers.header("Content-Length", length));
+            response.resume(headers.build());
         } else {
             open(ClientConnection.of(request.getAsyncContext()), acquire(caller), feed, onDisconnect);
         }
@@ -152,6 +162,8 @@ public class StreamRegistry {
             HttpServletResponse response = (HttpServletResponse) context.getResponse();
             response.setStatus(HttpServletResponse.SC_OK);
             response.setContentType(feed.mediaType());
+            feed.headers().forEach(response::addHeader);
+            feed.contentLength().ifPresent(response::setContentLengthLong);
             // A proxy that buffers a whole response before it forwards it would break the stream.
             response.setHeader("X-Accel-Buffering", "no");
             ServletOutputStream out = response.getOutputStream();

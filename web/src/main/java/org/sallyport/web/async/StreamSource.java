@@ -1,5 +1,7 @@
 package org.sallyport.web.async;
 
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 
 /** The content of a stream. Used by one thread at a time. */
@@ -7,6 +9,16 @@ public interface StreamSource {
 
     /** The media type of the stream. */
     String mediaType();
+
+    /** Further headers of the response. */
+    default Map<String, String> headers() {
+        return Map.of();
+    }
+
+    /** The length of the stream in bytes; empty if it is not known. */
+    default OptionalLong contentLength() {
+        return OptionalLong.empty();
+    }
 
     /** Returns the next chunk, of a few megabytes at most. May block on the store. */
     StreamChunk next();

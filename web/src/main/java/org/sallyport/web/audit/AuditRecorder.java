@@ -14,23 +14,20 @@ import org.sallyport.audit.AuditResult;
 import org.sallyport.auth.Caller;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.security.RejectionRecorder;
 
 /** Writes audit entries for actions that are not operations of the REST API. Thread-safe. */
 @Dependent
 public class AuditRecorder {
-    /**
-     * The tenant whose audit log records unauthenticated callers: the default tenant, which operates the installation
-     * unless {@code sallyport.tenants.operator} names another.
-     */
-    private static final String UNAUTHENTICATED_TENANT = "default";
-
     static final String NOTE = "org.sallyport.audit.note";
 
     private final AuditLog log;
+    private final RejectionRecorder rejections;
 
     @Inject
-    public AuditRecorder(AuditLog log) {
+    public AuditRecorder(AuditLog log, RejectionRecorder rejections) {
         this.log = log;
+        this.rejections = rejections;
     }
 
     /** Adds text for people to the result of the audited operation that handles {@code request}. */
@@ -141,13 +138,8 @@ public class AuditRecorder {
         log.recordDone(AuditActors.of(request, caller), action, object);
     }
 
-    /** Records that an unauthenticated caller was rejected, up to a number of entries per minute. */
+    /** Records that an unauthenticated caller was rejected at the console, up to a number of entries per minute. */
     public void auditRejection(HttpServletRequest request, String action, int status) {
-        log.recordRefusal(
-                new AuditLog.AuditActor(
-                        UNAUTHENTICATED_TENANT, "", AuditEntry.AuditChannel.CONSOLE, request.getRemoteAddr()),
-                action,
-                "",
-                status);
+        rejections.recordRejection(request, AuditEntry.AuditChannel.CONSOLE, action, status);
     }
 }

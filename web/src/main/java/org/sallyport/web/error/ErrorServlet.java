@@ -13,11 +13,12 @@ import org.sallyport.web.ProblemWriter;
 /**
  * The target of the container's error dispatch. It replaces the container's own error pages, which reveal the container
  * and its version. It also answers each request for a path of no other servlet, whatever its method is: there is
- * nothing.
+ * nothing. Its pattern is {@code /*} and not {@code /}, because the container redirects a path of its default servlet
+ * to a directory of the archive, such as {@code /WEB-INF}, and repeats the host name of the request.
  */
 @WebServlet(
         name = "error",
-        urlPatterns = {"/error", "/"},
+        urlPatterns = {"/error", "/*"},
         asyncSupported = true)
 public class ErrorServlet extends HttpServlet {
     private static final long serialVersionUID = 1;

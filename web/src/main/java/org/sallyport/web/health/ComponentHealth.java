@@ -20,13 +20,17 @@ record ComponentHealth(boolean up, ObjectNode data) {
 
     /** The health of a store or a broker. */
     static ComponentHealth ofPing(Runnable ping) {
-        ObjectNode data = JsonNodeFactory.instance.objectNode();
         try {
             ping.run();
-            return new ComponentHealth(true, data);
+            return new ComponentHealth(true, JsonNodeFactory.instance.objectNode());
         } catch (StoreUnavailableException | BrokerUnavailableException e) {
-            return new ComponentHealth(false, data.put("failure", String.valueOf(e.getMessage())));
+            return down(String.valueOf(e.getMessage()));
         }
+    }
+
+    /** The health of a component that does not work, for the reason {@code failure}. */
+    static ComponentHealth down(String failure) {
+        return new ComponentHealth(false, JsonNodeFactory.instance.objectNode().put("failure", failure));
     }
 
     /** The health of the sandbox, which is down without workers. */

@@ -27,8 +27,8 @@ import org.sallyport.web.security.SessionCookie;
 
 /**
  * {@code /health/live} and {@code /health/ready}, in the form of MicroProfile Health. Ready means: the database
- * answers, the broker accepts messages, scripts can run, and this node has its lease. Details are for authenticated
- * callers and the console.
+ * answers, the broker accepts messages, scripts can run, and this node has its lease. Database and broker are checked
+ * at most once a second. Details are for authenticated callers and the console.
  */
 @WebServlet(
         name = "health",
@@ -36,6 +36,9 @@ import org.sallyport.web.security.SessionCookie;
         asyncSupported = true)
 public class HealthServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
+
+    private final transient HealthCache database = new HealthCache(this::checkDatabase, System::nanoTime);
+    private final transient HealthCache broker = new HealthCache(this::checkBroker, System::nanoTime);
 
     @Inject
     transient ExecutionStore store;
@@ -73,8 +76,8 @@ public class HealthServlet extends HttpServlet {
         boolean details = request.getAttribute(AuthenticationFilter.CALLER) != null || !live && hasSession(request);
         Map<String, Supplier<ComponentHealth>> checks = new LinkedHashMap<>();
         if (!live) {
-            checks.put("database", this::database);
-            checks.put("broker", this::broker);
+            checks.put("database", database::get);
+            checks.put("broker", broker::get);
             checks.put("sandbox", this::sandbox);
             checks.put("node", this::node);
             checks.put("runner", this::runner);
@@ -99,11 +102,11 @@ public class HealthServlet extends HttpServlet {
         }
     }
 
-    private ComponentHealth database() {
+    private ComponentHealth checkDatabase() {
         return ComponentHealth.ofPing(store::ping);
     }
 
-    private ComponentHealth broker() {
+    private ComponentHealth checkBroker() {
         return ComponentHealth.ofPing(sender::ping);
     }
 

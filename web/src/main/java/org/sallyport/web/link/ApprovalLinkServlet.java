@@ -1,11 +1,5 @@
 package org.sallyport.web.link;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.inject.Inject;
@@ -29,6 +23,7 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.ProblemWriter;
 import org.sallyport.web.api.ApprovalFacade;
+import org.sallyport.web.api.BoundedJson;
 import org.sallyport.web.api.JsonMembers;
 import org.sallyport.web.api.OutcomeProblems;
 import org.sallyport.web.audit.AuditRecorder;
@@ -52,11 +47,6 @@ public class ApprovalLinkServlet extends HttpServlet {
     private static final int MAX_NOTE_LENGTH = 2_000;
     private static final Set<ProblemType> RETRYABLE = Set.of(ProblemType.RATE_LIMITED, ProblemType.UNAVAILABLE);
     private static final Set<String> KNOWN_MEMBERS = Set.of("token", "decision", "note");
-    private static final ObjectMapper JSON = JsonMapper.builder(JsonFactory.builder()
-                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                    .build())
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .build();
 
     @Inject
     transient ApprovalLinkService links;
@@ -210,14 +200,11 @@ public class ApprovalLinkServlet extends HttpServlet {
                     ProblemType.PAYLOAD_TOO_LARGE, "send an object with 'token', 'decision' and 'note' only");
         }
         try {
-            @Nullable JsonNode json = JSON.readTree(body);
-            if (json instanceof ObjectNode object) {
-                return object;
-            }
-        } catch (IOException e) {
-            // Reported below, as are bytes that are not text.
+            return BoundedJson.parseObject(body);
+        } catch (ProblemException e) {
+            // Without the reason, which may repeat a part of the token.
+            throw new ProblemException(ProblemType.VALIDATION, "send an object with the member 'token'");
         }
-        throw new ProblemException(ProblemType.VALIDATION, "send an object with the member 'token'");
     }
 
     private static void write(HttpServletResponse response, int status, String type, byte[] body) throws IOException {

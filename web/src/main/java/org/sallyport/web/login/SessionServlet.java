@@ -1,7 +1,6 @@
 package org.sallyport.web.login;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.inject.Inject;
@@ -26,6 +25,7 @@ import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.ProblemWriter;
+import org.sallyport.web.api.BoundedJson;
 import org.sallyport.web.audit.AuditRecorder;
 import org.sallyport.web.security.FailedLoginLimiter;
 import org.sallyport.web.security.SameOriginCheck;
@@ -41,7 +41,6 @@ public class SessionServlet extends HttpServlet {
 
     private static final long serialVersionUID = 1;
     private static final int MAX_BODY_BYTES = 4_096;
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     @Inject
     transient ConsoleSessions sessions;
@@ -137,12 +136,12 @@ public class SessionServlet extends HttpServlet {
             throw new ProblemException(ProblemType.PAYLOAD_TOO_LARGE, "send an object with the member 'key' only");
         }
         try {
-            JsonNode json = JSON.readTree(body);
-            if (json != null && json.path("key").isTextual()) {
+            JsonNode json = BoundedJson.parseTree(body);
+            if (json.path("key").isTextual()) {
                 return json.path("key").asText().strip();
             }
-        } catch (IOException e) {
-            // Reported below, as are bytes that are not text.
+        } catch (ProblemException e) {
+            // Reported below without the reason, which may repeat a part of the key.
         }
         throw new ProblemException(ProblemType.VALIDATION, "send an object with the member 'key'");
     }

@@ -27,6 +27,7 @@ import org.sallyport.tool.Json;
 import org.sallyport.web.ControlCharacterEscaper;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.api.ApprovalFacade;
+import org.sallyport.web.api.ApprovalPage;
 import org.sallyport.web.async.RetryingTask;
 import org.sallyport.web.audit.AuditRecorder;
 import org.sallyport.web.security.RoleFilter;
@@ -89,12 +90,18 @@ public class ApprovalElicitor {
         this.selfApprovalAllowed = configuration.get(Settings.ALLOW_SELF_APPROVAL);
     }
 
-    /** The pending approvals of the caller's execution, oldest first, with secrets redacted. */
+    /**
+     * The pending approvals of the caller's execution, oldest first, with secrets redacted: at most one
+     * {@link ApprovalPage} of them.
+     */
     List<Approval> pending(Caller caller, ExecutionId execution) {
         TraceRedactor shown = new TraceRedactor(vault.redactorFor(caller.tenant()));
-        return approvals.listPending(caller.tenant(), execution, MAX_PENDING).stream()
-                .map(shown::redact)
-                .toList();
+        ApprovalPage page = ApprovalPage.read(
+                (last, count) -> approvals.listPending(caller.tenant(), execution, last, count),
+                Optional.empty(),
+                MAX_PENDING,
+                ApprovalPage.MAX_CHARS);
+        return page.approvals().stream().map(shown::redact).toList();
     }
 
     /**

@@ -179,12 +179,13 @@ public class ExecuteByMode implements McpTool {
         if (shown.plan() && !content.path("dryRun").asBoolean()) {
             throw new JsonMembers(content).invalidMember(PLAN, "is only for dry runs; execution " + id + " is none");
         } else if (shown.plan()) {
-            ObjectNode plan = details.plan(context.caller(), id);
-            if (plan.toString().length() > MAX_PLAN_CHARS) {
-                content.put("planOmitted", "the plan is too long for an answer; GET /api/v1/plans/" + id + " has it");
-            } else {
-                content.set(PLAN, plan.retain("approvable", "effects"));
-            }
+            details.planIfNotTooLarge(context.caller(), id)
+                    .filter(plan -> plan.toString().length() <= MAX_PLAN_CHARS)
+                    .ifPresentOrElse(
+                            plan -> content.set(PLAN, plan.retain("approvable", "effects")),
+                            () -> content.put(
+                                    "planOmitted",
+                                    "the plan is too long for an answer; GET /api/v1/plans/" + id + " has it"));
         }
         if (shown.artifacts()) {
             content.set(ARTIFACTS, details.artifacts(context.caller(), id).path("items"));

@@ -8,8 +8,8 @@ import io.modelcontextprotocol.spec.McpSchema.ErrorCodes;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.web.ProblemException;
+import org.sallyport.web.api.BoundedJson;
 import org.sallyport.web.api.RequestContexts;
-import org.sallyport.web.api.StrictJsonReader;
 
 /**
  * Reads the JSON-RPC messages of clients. Throws a {@link JsonRpcException} that names the part that is malformed. The
@@ -54,7 +54,7 @@ final class JsonRpcReader {
     static JsonRpcMessage read(byte[] body) {
         JsonNode json;
         try {
-            json = StrictJsonReader.parseTree(body);
+            json = BoundedJson.parseTree(body);
         } catch (ProblemException e) {
             throw new JsonRpcException(ErrorCodes.PARSE_ERROR, null, e.problem().detail());
         }

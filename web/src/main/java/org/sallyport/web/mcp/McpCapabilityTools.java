@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.modelcontextprotocol.spec.McpSchema;
 import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +15,7 @@ import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.CapabilityVersionSummary;
 import org.sallyport.submission.CapabilityRunService;
 import org.sallyport.tool.Json;
-import org.sallyport.web.api.StrictJsonReader;
+import org.sallyport.web.api.BoundedJson;
 
 /**
  * Offers the capabilities of a tenant as MCP tools: the stable version of each, with its own schema. A call of such a
@@ -122,6 +121,6 @@ public class McpCapabilityTools {
     }
 
     private static JsonNode parse(Json json) {
-        return StrictJsonReader.parseTree(json.text().getBytes(StandardCharsets.UTF_8));
+        return BoundedJson.parseStored(json);
     }
 }

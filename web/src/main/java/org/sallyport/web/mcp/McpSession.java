@@ -3,10 +3,10 @@ package org.sallyport.web.mcp;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.modelcontextprotocol.spec.McpStreamableServerSession;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.sallyport.auth.Caller;
+import org.sallyport.cache.RecentEntries;
 import org.sallyport.tracecontext.TraceContext;
 import org.sallyport.tracecontext.TraceHeaders;
 
@@ -23,14 +23,7 @@ final class McpSession {
      * Requests whose connection was lost before their answer. Their executions continue, and the client can still
      * cancel them.
      */
-    private final Map<Object, PendingRequest> abandonedRequests = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Object, PendingRequest> eldest) {
-            return size() > MAX_PENDING_REQUESTS;
-        }
-    };
+    private final RecentEntries<Object, PendingRequest> abandonedRequests = new RecentEntries<>(MAX_PENDING_REQUESTS);
 
     private volatile Instant usedAt;
 
@@ -88,9 +81,7 @@ final class McpSession {
         if (pendingRequests.putIfAbsent(request.id(), call) != null) {
             throw JsonRpcException.invalidRequest(request.id(), "a request with this id is open");
         }
-        synchronized (abandonedRequests) {
-            abandonedRequests.remove(request.id());
-        }
+        abandonedRequests.remove(request.id());
         return call;
     }
 
@@ -113,9 +104,7 @@ final class McpSession {
     /** Records that the client disconnected before the request was answered. */
     void abandon(Object requestId, PendingRequest call) {
         pendingRequests.remove(requestId, call);
-        synchronized (abandonedRequests) {
-            abandonedRequests.put(requestId, call);
-        }
+        abandonedRequests.put(requestId, call);
         call.abandon();
     }
 
@@ -123,9 +112,7 @@ final class McpSession {
     void cancel(Object requestId) {
         PendingRequest call = pendingRequests.get(requestId);
         if (call == null) {
-            synchronized (abandonedRequests) {
-                call = abandonedRequests.remove(requestId);
-            }
+            call = abandonedRequests.remove(requestId);
         }
         if (call != null) {
             call.cancel();

@@ -16,12 +16,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.auth.Caller;
 import org.sallyport.auth.Role;
+import org.sallyport.backup.BackupService;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.catalog.CapabilityToolProvider;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.configuration.Settings;
 import org.sallyport.connector.BackendRegistry;
 import org.sallyport.execution.ExecutionCounts;
+import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.runner.ExecutionRunner;
 import org.sallyport.runner.LeaseManager;
 import org.sallyport.sandbox.HostServices;
@@ -72,10 +74,17 @@ public class MetricsServlet extends HttpServlet {
     @Inject
     transient SpanExportMetrics spanMetrics;
 
+    @Inject
+    transient BackupService backups;
+
+    @Inject
+    transient MemoryBudgets memoryBudgets;
+
     @Override
     public void init() {
         runner.metricsListener().setObserver(new ExecutionMetrics(registry, this::isBackend));
-        NodeMetrics.register(registry, runner, leaseManager, sandbox, bridge, backends, dispatcher);
+        NodeMetrics.register(registry, runner, leaseManager, sandbox, bridge, backends, dispatcher, memoryBudgets);
+        NodeMetrics.registerBackups(registry, backups);
         SpanMetrics.register(registry, spanMetrics);
         queueMetrics = new QueueMetrics(registry, executionCounts);
         JvmMetrics.builder().register(registry);

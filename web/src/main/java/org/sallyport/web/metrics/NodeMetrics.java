@@ -5,9 +5,11 @@ import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.Locale;
 import java.util.function.DoubleSupplier;
+import org.sallyport.backup.BackupService;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.connector.BackendRegistry;
 import org.sallyport.connector.BackendSnapshot;
+import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.runner.ExecutionRunner;
 import org.sallyport.runner.LeaseManager;
 import org.sallyport.sandbox.Sandbox;
@@ -24,7 +26,8 @@ final class NodeMetrics {
             Sandbox sandbox,
             JmsToolBridge bridge,
             BackendRegistry backends,
-            JobDispatcher dispatch) {
+            JobDispatcher dispatch,
+            MemoryBudgets budgets) {
         gauge(
                 registry,
                 "sallyport_jobs_held",
@@ -69,6 +72,22 @@ final class NodeMetrics {
                 .callback(callback -> callback.call(bridge.unsolicitedReplies()))
                 .register(registry);
         backends(registry, backends);
+        budgets(registry, budgets);
+    }
+
+    /** Missing where the service takes no backups, so that an alert for old backups does not fire there. */
+    static void registerBackups(PrometheusRegistry registry, BackupService backups) {
+        GaugeWithCallback.builder()
+                .name("sallyport_backup_last_success_seconds")
+                .help("Unix time of the newest backup of the embedded database; 0 if there is none.")
+                .callback(callback -> {
+                    if (backups.isSupported()) {
+                        callback.call(backups.newest()
+                                .map(file -> file.takenAt().toEpochMilli() / 1e3)
+                                .orElse(0.0));
+                    }
+                })
+                .register(registry);
     }
 
     private static void gauge(PrometheusRegistry registry, String name, String help, DoubleSupplier value) {
@@ -103,6 +122,22 @@ final class NodeMetrics {
                 .labelNames("backend")
                 .callback(callback -> backends.list()
                         .forEach(view -> callback.call(view.calls().retried(), name(view))))
+                .register(registry);
+    }
+
+    private static void budgets(PrometheusRegistry registry, MemoryBudgets budgets) {
+        GaugeWithCallback.builder()
+                .name("sallyport_memory_reserved_bytes")
+                .help("Memory that work in progress has reserved.")
+                .labelNames("budget")
+                .callback(callback -> budgets.all().forEach(budget -> callback.call(budget.usedBytes(), budget.name())))
+                .register(registry);
+        GaugeWithCallback.builder()
+                .name("sallyport_memory_waiting")
+                .help("Work that waits for memory.")
+                .labelNames("budget")
+                .callback(callback ->
+                        budgets.all().forEach(budget -> callback.call(budget.waitingCount(), budget.name())))
                 .register(registry);
     }
 

@@ -15,7 +15,6 @@ import java.util.Enumeration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.sallyport.auth.ApiKeyService;
 import org.sallyport.auth.Caller;
 import org.sallyport.auth.ConsoleSessions;
@@ -66,7 +65,7 @@ public class AuthenticationFilter extends HttpFilter {
     /** Paths beside the REST API whose servlets answer {@code OPTIONS} without running an operation. */
     private static final Set<String> ENDPOINTS = Set.of("/mcp", "/openapi", "/metrics");
 
-    private static final String BEARER = "Bearer ";
+    private static final String AUDIT_ACTION = "api-key.use";
 
     @Inject
     transient ApiKeyService keys;
@@ -85,6 +84,9 @@ public class AuthenticationFilter extends HttpFilter {
 
     @Inject
     transient FailedLoginLimiter loginLimiter;
+
+    @Inject
+    transient RejectionRecorder rejections;
 
     @Inject
     transient RequestRateLimiter rateLimiter;
@@ -122,7 +124,7 @@ public class AuthenticationFilter extends HttpFilter {
         Optional<Caller> caller;
         Optional<Duration> pause;
         try {
-            Optional<String> token = bearer(request).filter(tokenAuthenticator::mayBeToken);
+            Optional<String> token = CredentialHeaders.bearer(request).filter(tokenAuthenticator::mayBeToken);
             if (token.isPresent()) {
                 BearerTokenAuthenticator.BearerTokenResult outcome =
                         tokenAuthenticator.authenticate(request, token.get());
@@ -209,7 +211,7 @@ public class AuthenticationFilter extends HttpFilter {
      */
     private static boolean isPublic(HttpServletRequest request) {
         String path = request.getRequestURI();
-        return PUBLIC_PATHS.contains(path) && secret(request).isEmpty()
+        return PUBLIC_PATHS.contains(path) && CredentialHeaders.secret(request).isEmpty()
                 || path.length() <= MAX_CONSOLE_PATH_LENGTH
                         && (CONSOLE_PATH.matcher(path).matches()
                                 || WEBHOOK_PATH.matcher(path).matches());
@@ -226,7 +228,7 @@ public class AuthenticationFilter extends HttpFilter {
      * two for requests of any page.
      */
     private Optional<Caller> caller(HttpServletRequest request) {
-        Optional<String> secret = secret(request);
+        Optional<String> secret = CredentialHeaders.secret(request);
         if (secret.isPresent() || request.getHeader("Authorization") != null) {
             return secret.flatMap(keys::authenticate);
         }
@@ -239,28 +241,18 @@ public class AuthenticationFilter extends HttpFilter {
                 .or(() -> certificateAuthenticator.authenticate(request));
     }
 
-    /** Counts a failed login; returns for how long the client must not try another key, empty if it may. */
-    private Optional<Duration> recordFailure(HttpServletRequest request) {
-        return secret(request)
-                .filter(secret -> !keys.isStoredKey(secret))
-                .flatMap(secret -> loginLimiter.recordFailure(request, secret));
-    }
-
-    private static Optional<String> secret(HttpServletRequest request) {
-        return request.getHeader("Authorization") != null
-                ? bearer(request)
-                : Optional.ofNullable(request.getHeader("X-API-Key"));
-    }
-
     /**
-     * Returns the bearer token of the header. Tokens in the query are not accepted, because queries end up in logs and
-     * histories.
+     * Counts and audits a wrong key; returns for how long the client must not try another one, empty if it may. A key
+     * that is stored but expired is no guess.
      */
-    private static Optional<String> bearer(HttpServletRequest request) {
-        @Nullable String authorization = request.getHeader("Authorization");
-        return authorization != null && authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())
-                ? Optional.of(authorization.substring(BEARER.length()).strip())
-                : Optional.empty();
+    private Optional<Duration> recordFailure(HttpServletRequest request) {
+        Optional<String> guess = CredentialHeaders.secret(request).filter(secret -> !keys.isStoredKey(secret));
+        Optional<Duration> pause = guess.flatMap(secret -> loginLimiter.recordFailure(request, secret));
+        if (guess.isPresent()) {
+            ProblemType type = pause.isPresent() ? ProblemType.RATE_LIMITED : ProblemType.UNAUTHORIZED;
+            rejections.recordRejection(request, RejectionRecorder.channel(request), AUDIT_ACTION, type.status());
+        }
+        return pause;
     }
 
     private static void respond(HttpServletResponse response, Problem problem) throws IOException {

@@ -4,7 +4,6 @@ import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
-import org.sallyport.audit.AuditEntry;
 import org.sallyport.audit.AuditLog;
 import org.sallyport.auth.Caller;
 import org.sallyport.identity.token.JwtAuthenticator;
@@ -71,19 +70,12 @@ public class BearerTokenAuthenticator {
     }
 
     private void audit(HttpServletRequest request, Caller caller, TokenVerification.TokenRejected why) {
-        AuditEntry.AuditChannel channel = channel(request.getRequestURI());
         audit.recordRefusal(
-                new AuditLog.AuditActor(caller.tenant(), caller.id(), channel, request.getRemoteAddr()),
+                new AuditLog.AuditActor(
+                        caller.tenant(), caller.id(), RejectionRecorder.channel(request), request.getRemoteAddr()),
                 AUDIT_ACTION,
                 "",
                 ProblemType.UNAUTHORIZED.status(),
                 why.reason().code());
-    }
-
-    private static AuditEntry.AuditChannel channel(String path) {
-        if (path.startsWith("/console/")) {
-            return AuditEntry.AuditChannel.CONSOLE;
-        }
-        return path.equals("/mcp") ? AuditEntry.AuditChannel.MCP : AuditEntry.AuditChannel.REST;
     }
 }

@@ -8,6 +8,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 import java.util.Set;
+import org.sallyport.cache.RecentEntries;
 
 /**
  * Rejects requests that follow, on the same connection, a response after which the server closes the connection (RFC
@@ -19,7 +20,9 @@ public class ConnectionCloseFilter extends HttpFilter {
     /** The server closes the connection after a response with one of these statuses. */
     private static final Set<Integer> CLOSING_STATUS = Set.of(400, 408, 411, 413, 414, 417, 500, 501, 503, 505);
 
-    private final transient RecentSet closing = new RecentSet(10_000);
+    private static final int MAX_TRACKED = 10_000;
+
+    private final transient RecentEntries<String, Boolean> closing = new RecentEntries<>(MAX_TRACKED);
 
     @Override
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
@@ -30,18 +33,18 @@ public class ConnectionCloseFilter extends HttpFilter {
             return;
         }
         if ("close".equalsIgnoreCase(request.getHeader("Connection"))) {
-            closing.add(connection);
+            closing.put(connection, true);
         } else if (request.getHeader("Upgrade") != null) {
             // The server closes the connection after this request too, but does not say so in long responses. A client
             // would send its next request on a connection that is closed.
-            closing.add(connection);
+            closing.put(connection, true);
             response.setHeader("Connection", "close");
         }
         try {
             chain.doFilter(request, new CloseTrackingResponse(response, connection));
         } catch (IOException | ServletException | RuntimeException | Error e) {
             // The server answers the exception with 500.
-            closing.add(connection);
+            closing.put(connection, true);
             throw e;
         }
     }
@@ -57,13 +60,13 @@ public class ConnectionCloseFilter extends HttpFilter {
 
         private void markIfClosing(int status) {
             if (CLOSING_STATUS.contains(status)) {
-                closing.add(connection);
+                closing.put(connection, true);
             }
         }
 
         private void markIfClosing(String header, String value) {
             if (header.equalsIgnoreCase("Connection") && value.equalsIgnoreCase("close")) {
-                closing.add(connection);
+                closing.put(connection, true);
             }
         }
 

@@ -6,10 +6,10 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.sallyport.auth.ApiKeyService;
+import org.sallyport.cache.RecentEntries;
 
 /**
  * Throttles clients that try API keys, by source address and by the id of the key. After {@link #FREE_ATTEMPTS}
@@ -26,24 +26,20 @@ public class FailedLoginLimiter {
     private static final int MAX_TRACKED = 10_000;
 
     private final InstantSource clock;
-    private final Map<String, FailedAttempts> failures = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, FailedAttempts> eldest) {
-            return size() > MAX_TRACKED;
-        }
-    };
+    private final LogLineLimiter logLimiter;
+    private final RecentEntries<String, FailedAttempts> failures = new RecentEntries<>(MAX_TRACKED);
 
     /** Number of failures, time of the last one, and the time until which further attempts are blocked. */
     private record FailedAttempts(int count, Instant lastAt, Instant blockedUntil) {}
 
     public FailedLoginLimiter() {
-        this(InstantSource.system());
+        this(InstantSource.system(), System::nanoTime);
     }
 
-    FailedLoginLimiter(InstantSource clock) {
+    /** @param nanos a monotonic clock, in nanoseconds */
+    FailedLoginLimiter(InstantSource clock, LongSupplier nanos) {
         this.clock = clock;
+        this.logLimiter = new LogLineLimiter(nanos);
     }
 
     /**
@@ -73,11 +69,23 @@ public class FailedLoginLimiter {
         int count = before == null || before.lastAt().plus(FORGET_AFTER).isBefore(now) ? 1 : before.count() + 1;
         Instant until = count <= FREE_ATTEMPTS ? now : now.plus(backoff(count - FREE_ATTEMPTS));
         if (count == FREE_ATTEMPTS + 1) {
-            System.getLogger(FailedLoginLimiter.class.getName())
-                    .log(Level.WARNING, "repeated wrong credentials, further attempts are delayed: {0}", what);
+            logDelay(what);
         }
         failures.put(what, new FailedAttempts(count, now, until));
         return until;
+    }
+
+    /** Logs the first delay only: a client can invent ids of keys. */
+    private void logDelay(String what) {
+        long untold = logLimiter.suppressedSinceLastLog();
+        if (untold >= 0) {
+            System.getLogger(FailedLoginLimiter.class.getName())
+                    .log(
+                            Level.WARNING,
+                            "repeated wrong credentials, further attempts are delayed: {0}{1}",
+                            what,
+                            untold == 0 ? "" : "; so were those of " + untold + " others since the last such line");
+        }
     }
 
     private static Duration backoff(int times) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,7 +15,8 @@ import org.sallyport.web.ProblemException;
 
 class BatchFingerprintTest {
     private static final int MAX_ITEM_BYTES = 60;
-    private static final int MAX_ITEMS = 3;
+    private static final BatchBodyLimits LIMITS =
+            new BatchBodyLimits(MAX_ITEM_BYTES, 3, Set.of("items", "atomic", "tags"));
 
     @TempDir
     Path directory;
@@ -22,8 +24,8 @@ class BatchFingerprintTest {
     /** @param text a body; {@code ~} ends a line */
     private String fingerprint(BatchFormat format, String text) {
         byte[] bytes = text.replace("~", "\r\n").getBytes(StandardCharsets.UTF_8);
-        try (SpooledBody body = SpooledBody.of(new ByteArrayInputStream(bytes), 1_000_000, directory)) {
-            return BatchFingerprint.of(format, body, MAX_ITEM_BYTES, MAX_ITEMS);
+        try (SpooledBody body = SpooledBodyTest.spool(new ByteArrayInputStream(bytes), directory)) {
+            return BatchFingerprint.of(format, body, LIMITS, memory -> {});
         }
     }
 

@@ -8,7 +8,9 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,17 +21,20 @@ import org.sallyport.web.ProblemType;
 class BatchItemIndexTest {
     private static final int MAX_ITEM_BYTES = 200;
     private static final int MAX_ITEMS = 3;
+    private static final Set<String> KNOWN_MEMBERS =
+            Set.of("items", "onFailure", "defaults", "maxParallel", "a", "b", "c");
+    private static final BatchBodyLimits LIMITS = new BatchBodyLimits(MAX_ITEM_BYTES, MAX_ITEMS, KNOWN_MEMBERS);
 
     @TempDir
     Path directory;
 
     private SpooledBody spool(String text) {
-        return SpooledBody.of(
-                new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), 1_000_000, directory.resolve("spool"));
+        return SpooledBodyTest.spool(
+                new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), directory.resolve("spool"));
     }
 
     private BatchItemIndex object(SpooledBody body) {
-        return BatchItemIndex.ofJson(body, MAX_ITEM_BYTES, MAX_ITEMS);
+        return BatchItemIndex.ofJson(body, LIMITS, memory -> {});
     }
 
     @Test
@@ -75,6 +80,46 @@ class BatchItemIndexTest {
         }
     }
 
+    /** A body may be larger than the memory. */
+    @Test
+    void endlessNameIsRefusedAfterItsFirstCharacters() {
+        for (String start : List.of("{\"", "{\"items\": [{\"", "[{\"a\": {\"")) {
+            try (SpooledBody body = spool(start + "x".repeat(900_000))) {
+                assertThatThrownBy(() -> object(body)).as(start).hasMessageContaining("a name of more than 1000 bytes");
+            }
+        }
+    }
+
+    @Test
+    void endlessOptionIsRefusedAfterItsFirstCharacters() {
+        for (String start : List.of("{\"onFailure\": \"", "{\"maxParallel\": 1", "{\"other\": 1")) {
+            try (SpooledBody body = spool(start + "1".repeat(900_000))) {
+                assertThatThrownBy(() -> object(body)).as(start).hasMessageContaining("an option that is too long");
+            }
+        }
+    }
+
+    @Test
+    void unknownMembersAreRefusedAtOnce() {
+        try (SpooledBody body = spool("{\"items\": [], \"\u00e4\": [this is not even looked at")) {
+            assertThatThrownBy(() -> object(body))
+                    .isInstanceOf(ProblemException.class)
+                    .hasMessageStartingWith("unknown member \u00e4; known are a, b, c, defaults, items");
+        }
+    }
+
+    @Test
+    void memoryOfMembersBesideTheItemsIsReservedBeforeTheyAreParsed() {
+        List<Long> reserved = new ArrayList<>();
+        String text = "{\"defaults\": {\"a\": [1, 2, 3]}, \"items\": [{\"a\": 1}], \"b\": [1 1]}";
+        try (SpooledBody body = spool(text)) {
+            assertThatThrownBy(() -> BatchItemIndex.ofJson(body, LIMITS, reserved::add))
+                    .isInstanceOf(ProblemException.class);
+        }
+        assertThat(reserved).hasSize(1);
+        assertThat(reserved.get(0)).isBetween(300L, 1_000L);
+    }
+
     @Test
     void otherEncodingThanUtf8IsRefused() {
         for (Charset charset : List.of(
@@ -84,7 +129,7 @@ class BatchItemIndexTest {
                 Charset.forName("UTF-32"))) {
             byte[] bytes = "{\"items\":[{\"a\":1}]}".getBytes(charset);
             try (SpooledBody body =
-                    SpooledBody.of(new ByteArrayInputStream(bytes), 1_000_000, directory.resolve("spool"))) {
+                    SpooledBodyTest.spool(new ByteArrayInputStream(bytes), directory.resolve("spool"))) {
                 assertThatThrownBy(() -> object(body))
                         .as(charset.name())
                         .isInstanceOf(ProblemException.class)
@@ -125,7 +170,6 @@ class BatchItemIndexTest {
                 "{\"items\": []} x",
                 "{\"items\": [], \"items\": []}",
                 "{\"a\": 1, \"a\": 2}",
-                "{\"maxParallel\": 99999999999999999999}",
                 "{\"items\": [{]}",
             })
     void invalidJsonIsRefusedAsAWhole(String text) {
@@ -140,15 +184,14 @@ class BatchItemIndexTest {
             assertThat(object(body).count()).isEqualTo(MAX_ITEMS + 1);
         }
         try (SpooledBody body = spool("{}\n".repeat(100))) {
-            assertThat(BatchItemIndex.ofLines(body, MAX_ITEM_BYTES, MAX_ITEMS).count())
-                    .isEqualTo(MAX_ITEMS + 1);
+            assertThat(BatchItemIndex.ofLines(body, LIMITS).count()).isEqualTo(MAX_ITEMS + 1);
         }
     }
 
     @Test
     void linesMayHaveAnyLineEndingAndBeBlank() {
         try (SpooledBody body = spool("\n{\"a\":1}\r\n  \t\n {\"a\":2}")) {
-            BatchItemIndex index = BatchItemIndex.ofLines(body, MAX_ITEM_BYTES, MAX_ITEMS);
+            BatchItemIndex index = BatchItemIndex.ofLines(body, LIMITS);
 
             assertThat(index.count()).isEqualTo(2);
             assertThat(index.item(body, 1).path("a").asInt()).isEqualTo(2);
@@ -159,7 +202,7 @@ class BatchItemIndexTest {
     @Test
     void byteOrderMarkAndBlankLinesAreNoItems() {
         try (SpooledBody body = spool("\ufeff{\"a\":1}\r\n\r\n{\"a\":2}\r\n   \r\n{\"a\":3}\r\n")) {
-            BatchItemIndex index = BatchItemIndex.ofLines(body, MAX_ITEM_BYTES, MAX_ITEMS);
+            BatchItemIndex index = BatchItemIndex.ofLines(body, LIMITS);
 
             assertThat(index.count()).isEqualTo(3);
             for (int i = 0; i < 3; i++) {
@@ -173,15 +216,14 @@ class BatchItemIndexTest {
     void byteOrderMarkBeforeABlankLineIsNoItem() {
         for (String start : List.of("\ufeff\r\n", "\ufeff \n", "\ufeff\n\n")) {
             try (SpooledBody body = spool(start + "{\"a\":1}\n")) {
-                BatchItemIndex index = BatchItemIndex.ofLines(body, MAX_ITEM_BYTES, MAX_ITEMS);
+                BatchItemIndex index = BatchItemIndex.ofLines(body, LIMITS);
 
                 assertThat(index.count()).isEqualTo(1);
                 assertThat(index.item(body, 0).path("a").asInt()).isEqualTo(1);
             }
         }
         try (SpooledBody body = spool("\ufeff")) {
-            assertThat(BatchItemIndex.ofLines(body, MAX_ITEM_BYTES, MAX_ITEMS).count())
-                    .isZero();
+            assertThat(BatchItemIndex.ofLines(body, LIMITS).count()).isZero();
         }
     }
 
@@ -191,7 +233,7 @@ class BatchItemIndexTest {
         String members = "{\"a\":[1,[\"x\"],{}],\"b\":0.75,\"c\":-1e3}";
         try (SpooledBody body = spool("\ufeff" + members)) {
             assertThat(object(body).header())
-                    .isEqualTo(StrictJsonReader.parseTree(members.getBytes(StandardCharsets.UTF_8)));
+                    .isEqualTo(BoundedJson.parseTree(members.getBytes(StandardCharsets.UTF_8)));
         }
         try (SpooledBody body = spool("{\"a\":1." + "0".repeat(2_000) + "}")) {
             assertThatThrownBy(() -> object(body)).isInstanceOf(ProblemException.class);
@@ -203,7 +245,8 @@ class BatchItemIndexTest {
         List<String> lines = List.of(
                 "{\"a\":1}", "{\"a\":2,\"a\":3}", "[]", "{\"a\":4} {\"a\":5}", "{\"a\":6", "\"a\"", "{\"a\":8}");
         try (SpooledBody body = spool(String.join("\n", lines))) {
-            BatchItemIndex index = BatchItemIndex.ofLines(body, MAX_ITEM_BYTES, lines.size());
+            BatchItemIndex index = BatchItemIndex.ofLines(
+                    body, new BatchBodyLimits(MAX_ITEM_BYTES, lines.size(), KNOWN_MEMBERS));
 
             assertThat(index.count()).isEqualTo(lines.size());
             assertThat(index.item(body, 0).path("a").asInt()).isEqualTo(1);
@@ -217,7 +260,8 @@ class BatchItemIndexTest {
     @Test
     void oversizedBodyLeavesNoFileBehind() throws Exception {
         Path spool = directory.resolve("spool");
-        assertThatThrownBy(() -> SpooledBody.of(new ByteArrayInputStream(new byte[1_001]), 1_000, spool))
+        SpoolDirectory small = new SpoolDirectory(spool, 2_000_000, 0);
+        assertThatThrownBy(() -> SpooledBody.of(new ByteArrayInputStream(new byte[1_001]), 1_000, small, "tenant"))
                 .isInstanceOf(ProblemException.class);
         try (SpooledBody body = spool("{}")) {
             assertThat(body.sha256()).hasSize(64);

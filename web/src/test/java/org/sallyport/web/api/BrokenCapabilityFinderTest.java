@@ -148,8 +148,8 @@ class BrokenCapabilityFinderTest {
         }
 
         @Override
-        public List<TraceEvent> readEntries(ExecutionId id) {
-            return List.of();
+        public long findLastCall(ExecutionId id) {
+            return 0;
         }
 
         @Override

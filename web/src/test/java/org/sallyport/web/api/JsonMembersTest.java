@@ -32,6 +32,23 @@ class JsonMembersTest {
     }
 
     @Test
+    void manyUnknownMembersAreCounted() {
+        StringBuilder json = new StringBuilder("{\"a\":1");
+        for (int i = 100; i < 1_000; i++) {
+            json.append(",\"m").append(i).append("\":1");
+        }
+        Problem problem = ProblemAssertions.problemOf(() -> {
+            members(json.append('}').toString()).rejectUnknown(Set.of("a"));
+            return null;
+        });
+
+        assertThat(problem.detail())
+                .isEqualTo("unknown members m100, m101, m102, m103, m104, m105, m106, m107, m108, m109 and 890 more;"
+                        + " known are a");
+        assertThat(problem.members().path("members")).hasSize(10);
+    }
+
+    @Test
     void unknownNestedMembersAreNamedWithTheirPath() {
         JsonMembers inner =
                 members("{\"limits\":{\"wall\":1}}").object("limits").orElseThrow();

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
 
 class SpooledBodyTest {
     @TempDir
@@ -48,7 +49,7 @@ class SpooledBodyTest {
             }
         };
 
-        try (SpooledBody body = SpooledBody.of(looksWhatAKillWouldLeave, 10, directory())) {
+        try (SpooledBody body = spool(looksWhatAKillWouldLeave, directory())) {
             assertThat(files()).isEmpty();
             assertThat(body.slice(0, 3)).asString(StandardCharsets.UTF_8).isEqualTo("xxx");
         }
@@ -56,7 +57,7 @@ class SpooledBodyTest {
 
     @Test
     void bodyCanBeReadRepeatedlyAndConcurrently() throws IOException {
-        try (SpooledBody body = SpooledBody.of(text("{\"é\": 1}"), 10, directory())) {
+        try (SpooledBody body = spool(text("{\"é\": 1}"), directory())) {
             try (InputStream first = body.read();
                     InputStream second = body.read()) {
                 assertThat(first.read()).isEqualTo('{');
@@ -72,7 +73,45 @@ class SpooledBodyTest {
 
     @Test
     void oversizedBodyIsRefusedAndDeleted() {
-        assertThatThrownBy(() -> SpooledBody.of(text("12345"), 4, directory())).isInstanceOf(ProblemException.class);
+        SpoolDirectory spools = new SpoolDirectory(directory(), 100, 0);
+        assertThatThrownBy(() -> SpooledBody.of(text("12345"), 4, spools, "a")).isInstanceOf(ProblemException.class);
         assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void bodiesShareABudgetOfTheDisk() {
+        SpoolDirectory spools = new SpoolDirectory(directory(), 20, 0);
+        try (SpooledBody first = SpooledBody.of(text("1234567890"), 10, spools, "a")) {
+            assertThat(first.size()).isEqualTo(10);
+            assertThat(problem(spools, "1", "a")).isEqualTo(ProblemType.UNAVAILABLE);
+            try (SpooledBody other = SpooledBody.of(text("123456"), 10, spools, "b")) {
+                assertThat(other.size()).isEqualTo(6);
+                assertThat(problem(spools, "12345", "c")).isEqualTo(ProblemType.UNAVAILABLE);
+            }
+        }
+        assertThat(problem(spools, "12345678901", "a"))
+                .as("larger than the half that one tenant may have")
+                .isEqualTo(ProblemType.PAYLOAD_TOO_LARGE);
+        try (SpooledBody second = SpooledBody.of(text("1234567890"), 10, spools, "a")) {
+            assertThat(second.size()).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void bodiesLeaveThePartOfTheDiskThatIsReserved() {
+        SpoolDirectory spools = new SpoolDirectory(directory(), 100, Long.MAX_VALUE / 2);
+
+        assertThat(problem(spools, "1", "a")).isEqualTo(ProblemType.UNAVAILABLE);
+        assertThat(files()).isEmpty();
+    }
+
+    private static ProblemType problem(SpoolDirectory spools, String body, String tenant) {
+        return ProblemAssertions.problemOf(() -> SpooledBody.of(text(body), 100, spools, tenant))
+                .type();
+    }
+
+    /** Spools a body of at most a million bytes. */
+    static SpooledBody spool(InputStream in, Path directory) {
+        return SpooledBody.of(in, 1_000_000, new SpoolDirectory(directory, 2_000_000, 0), "tenant");
     }
 }

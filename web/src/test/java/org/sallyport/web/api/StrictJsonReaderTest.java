@@ -16,15 +16,32 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.configuration.Configuration;
+import org.sallyport.memory.MemoryBudget;
+import org.sallyport.memory.MemoryBudgets;
+import org.sallyport.web.FakeHttpExchange;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.async.RequestMemory;
 
 class StrictJsonReaderTest {
     private static final int MAX_BODY_BYTES = 4_096;
 
-    private final StrictJsonReader json = new StrictJsonReader(
-            Configuration.read(Map.of("sallyport.limits.max-body-bytes", "" + MAX_BODY_BYTES), Map.of()));
+    private final MemoryBudget budget;
+    private final RequestMemory memory;
+    private final StrictJsonReader json;
+
+    StrictJsonReaderTest() {
+        MemoryBudgets budgets = new MemoryBudgets(0, 0);
+        budget = budgets.bodies();
+        memory = new RequestMemory(budgets);
+        json = reader(MAX_BODY_BYTES);
+    }
+
+    private StrictJsonReader reader(int maxBodyBytes) {
+        return new StrictJsonReader(
+                Configuration.read(Map.of("sallyport.limits.max-body-bytes", "" + maxBodyBytes), Map.of()), memory);
+    }
 
     @Test
     void objectIsReadAndItsValueIsHashed() {
@@ -115,6 +132,67 @@ class StrictJsonReaderTest {
         assertThat(refused(bytes("{\"a\":" + "[".repeat(200) + "]".repeat(200) + "}"))
                         .detail())
                 .contains("nested deeper than 200");
+    }
+
+    @Test
+    void bodyOfTooManyValuesIsRefused() {
+        StrictJsonReader large = reader(4 << 20);
+        byte[] most = bytes("{\"a\":[" + "{},".repeat(99_997) + "1]}");
+
+        assertThat(read(large, most).path("a")).hasSize(99_998);
+        assertThat(ProblemAssertions.problemOf(
+                                () -> read(large, bytes("{\"a\":[" + "{},".repeat(1_390_000) + "1]}")))
+                        .type())
+                .isEqualTo(ProblemType.PAYLOAD_TOO_LARGE);
+    }
+
+    @Test
+    void tooLongNameIsRefused() {
+        assertThat(read(bytes("{\"" + "x".repeat(1_000) + "\":1}"))).hasSize(1);
+
+        assertThat(refused(bytes("{\"a\":{\"" + "x".repeat(2_000) + "\":1}}")).detail())
+                .contains("a name of more than 1000 bytes");
+    }
+
+    @Test
+    void memoryIsReservedUntilTheRequestIsHandled() {
+        Runnable end = memory.begin(new FakeHttpExchange("POST", "/").request());
+        read(bytes("{\"a\":[1,2,3]}"));
+        long small = budget.usedBytes();
+        read(bytes("{\"a\":[" + "{},".repeat(1_000) + "1]}"));
+
+        assertThat(small).isBetween(300L, 1_000L);
+        assertThat(budget.usedBytes()).as("many small values").isGreaterThan(small + 100_000);
+        end.run();
+        assertThat(budget.usedBytes()).isZero();
+    }
+
+    @Test
+    void bodyIsRefusedWhileOthersHoldTheMemory() {
+        MemoryBudget.MemoryReservation others =
+                budget.tryReserve("strangers", budget.maxBytesPerOwner()).orElseThrow();
+        Runnable end = memory.begin(new FakeHttpExchange("POST", "/").request());
+        try {
+            assertThat(refused(bytes("{}")).type()).isEqualTo(ProblemType.UNAVAILABLE);
+            others.close();
+            assertThat(read(bytes("{}"))).isEmpty();
+        } finally {
+            end.run();
+        }
+    }
+
+    /** Where the limit of bodies is larger than their share of the memory. */
+    @Test
+    void bodyThatNeedsMoreMemoryThanOneRequestMayHaveIsRefusedAsTooLarge() {
+        Runnable end = memory.begin(new FakeHttpExchange("POST", "/").request());
+        try {
+            Problem problem = ProblemAssertions.problemOf(() -> read(reader(32 << 20), filled(30 << 20)));
+
+            assertThat(problem.type()).isEqualTo(ProblemType.PAYLOAD_TOO_LARGE);
+            assertThat(problem.detail()).contains("sallyport.memory.percent");
+        } finally {
+            end.run();
+        }
     }
 
     @Test
@@ -227,7 +305,11 @@ class StrictJsonReaderTest {
     }
 
     private ObjectNode read(byte[] bytes) {
-        return json.read(new FakeHttpHeaders(MediaType.APPLICATION_JSON_TYPE, -1), new ByteArrayInputStream(bytes));
+        return read(json, bytes);
+    }
+
+    private static ObjectNode read(StrictJsonReader reader, byte[] bytes) {
+        return reader.read(new FakeHttpHeaders(MediaType.APPLICATION_JSON_TYPE, -1), new ByteArrayInputStream(bytes));
     }
 
     private static byte[] filled(int length) {

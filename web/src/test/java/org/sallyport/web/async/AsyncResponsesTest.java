@@ -5,23 +5,148 @@ import static org.assertj.core.api.Assertions.assertThat;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.sallyport.auth.Caller;
+import org.sallyport.auth.Role;
+import org.sallyport.memory.MemoryBudget;
+import org.sallyport.web.FakeHttpExchange;
+import org.sallyport.web.security.AuthenticationFilter;
 
 class AsyncResponsesTest {
     private static final int LARGE = 300_000;
+    /** Memory of a large response: whole chunks. */
+    private static final int LARGE_MEMORY = 5 * (64 << 10);
 
     private long now;
-    private final AsyncResponses responses =
-            new AsyncResponses(() -> now, 2L * LARGE, millis -> new CompletableFuture<>());
+    private final MemoryBudget budget = new MemoryBudget("answers", 4L * LARGE_MEMORY);
+    private final AsyncResponses responses = new AsyncResponses(() -> now, budget, millis -> new CompletableFuture<>());
+
+    private ResponseBuffer buffer(String tenant, int length) {
+        HttpServletRequest request = new FakeHttpExchange("GET", "/").request();
+        request.setAttribute(AuthenticationFilter.CALLER, new Caller("key", tenant, Set.of(Role.SUBMITTER)));
+        ResponseBuffer buffer = responses.newBuffer(request);
+        buffer.write(new byte[length], 0, length);
+        return buffer;
+    }
+
+    private FakeSlowClient send(String tenant, int length) {
+        FakeSlowClient client = new FakeSlowClient();
+        responses.deliver(client.context(), client.out, buffer(tenant, length));
+        return client;
+    }
 
     private FakeSlowClient send() {
-        FakeSlowClient client = new FakeSlowClient();
-        responses.deliver(client.context(), client.out, new byte[LARGE]);
-        return client;
+        return send("a", LARGE);
+    }
+
+    @Test
+    void bytesCountWhileTheResponseIsBuilt() {
+        ResponseBuffer buffer = buffer("a", ResponseBuffer.MAX_UNRESERVED_BYTES);
+        assertThat(budget.usedBytes()).as("a small response").isZero();
+
+        buffer.write(new byte[1], 0, 1);
+        assertThat(budget.usedBytes()).isEqualTo(2L * ResponseBuffer.MAX_UNRESERVED_BYTES);
+        buffer.clear();
+        assertThat(budget.usedBytes()).isZero();
+
+        buffer.write(new byte[LARGE], 0, LARGE);
+        assertThat(budget.usedBytes()).isEqualTo(LARGE_MEMORY);
+        buffer.close();
+        buffer.write(new byte[LARGE], 0, LARGE);
+        assertThat(budget.usedBytes()).isZero();
+        assertThat(buffer.size()).isZero();
+    }
+
+    @Test
+    void memoryIsFreedAsTheClientReads() {
+        FakeSlowClient client = send();
+        client.accept(8);
+
+        assertThat(client.read.size()).isEqualTo(2 * (64 << 10));
+        assertThat(budget.usedBytes()).isEqualTo(LARGE_MEMORY - 2 * (64 << 10));
+    }
+
+    @Test
+    void smallResponseReservesItsMemoryIfItWaitsForItsClient() {
+        FakeSlowClient client = send("a", 1_000);
+        assertThat(budget.usedBytes()).isEqualTo(1 << 10);
+
+        client.accept(2);
+
+        assertThat(client.read.size()).isEqualTo(1_000);
+        assertThat(budget.usedBytes()).isZero();
+    }
+
+    @Test
+    void responseWithoutMemoryIsReplacedByAProblem() throws IOException {
+        MemoryBudget.MemoryReservation first = budget.tryReserve("b", 2L * LARGE_MEMORY).orElseThrow();
+        MemoryBudget.MemoryReservation second = budget.tryReserve("c", 2L * LARGE_MEMORY).orElseThrow();
+        FakeHttpExchange exchange = new FakeHttpExchange("GET", "/");
+
+        assertThat(AsyncResponses.sendNow(answer(exchange, LARGE))).isTrue();
+
+        assertThat(exchange.status()).isEqualTo(503);
+        assertThat(exchange.header("Retry-After")).contains("2");
+        assertThat(exchange.header("Content-Length")).contains(Integer.toString(exchange.body().length));
+        assertThat(exchange.text())
+                .contains(":unavailable", "sallyport.memory.percent")
+                .doesNotContain("outcome");
+        first.close();
+        second.close();
+        assertThat(budget.usedBytes()).isZero();
+    }
+
+    @Test
+    void responseToASubmissionWithoutMemorySaysThatItMayBeStored() throws IOException {
+        assertThat(budget.tryReserve("b", 2L * LARGE_MEMORY)).isPresent();
+        assertThat(budget.tryReserve("c", 2L * LARGE_MEMORY)).isPresent();
+        FakeHttpExchange exchange = new FakeHttpExchange("POST", "/");
+
+        assertThat(AsyncResponses.sendNow(answer(exchange, LARGE))).isTrue();
+
+        assertThat(exchange.text()).contains("\"outcome\":\"unknown\"");
+    }
+
+    @Test
+    void responseThatNeverFindsMemoryIsTooLarge() throws IOException {
+        FakeHttpExchange exchange = new FakeHttpExchange("GET", "/");
+        FakeSlowClient waiting = send();
+
+        assertThat(AsyncResponses.sendNow(answer(exchange, 3 * LARGE))).isTrue();
+
+        assertThat(exchange.status()).isEqualTo(413);
+        assertThat(exchange.text()).contains(":payload-too-large");
+        assertThat(waiting.completed).as("ending others would not help").isZero();
+    }
+
+    private BufferedResponse answer(FakeHttpExchange exchange, int length) throws IOException {
+        BufferedResponse answer = new BufferedResponse(
+                exchange.request(), exchange.response(), responses.newBuffer(exchange.request()));
+        answer.getOutputStream().write(new byte[length]);
+        return answer;
+    }
+
+    @Test
+    void tenantWhoseShareIsFullEndsItsOwnResponses() {
+        FakeSlowClient other = send("b", LARGE);
+        now++;
+        FakeSlowClient first = send();
+        FakeSlowClient second = send();
+        now++;
+        second.accept(1);
+        FakeSlowClient third = send();
+
+        assertThat(first.completed).isEqualTo(1);
+        assertThat(other.completed).isZero();
+        assertThat(second.completed).isZero();
+        assertThat(third.completed).isZero();
     }
 
     @Test
@@ -32,7 +157,7 @@ class AsyncResponsesTest {
         assertThat(client.read.size()).isEqualTo(LARGE);
         assertThat(client.completed).isEqualTo(1);
         assertThat(responses.openCount()).isZero();
-        assertThat(responses.bufferedBytes()).isZero();
+        assertThat(budget.usedBytes()).isZero();
     }
 
     @Test
@@ -59,15 +184,14 @@ class AsyncResponsesTest {
         responses.sweep();
 
         assertThat(client.completed).isEqualTo(1);
-        assertThat(responses.bufferedBytes()).isZero();
+        assertThat(budget.usedBytes()).isZero();
         client.accept(1);
         assertThat(client.completed).isEqualTo(1);
     }
 
     @Test
     void clientOverTheMaximumDurationIsDropped() {
-        FakeSlowClient client = new FakeSlowClient();
-        responses.deliver(client.context(), client.out, new byte[LARGE * 2]);
+        FakeSlowClient client = send("a", LARGE * 2);
         while (now <= AsyncResponses.MAX_DURATION_NANOS) {
             now += AsyncResponses.MAX_DURATION_NANOS / 3;
             client.accept(1);
@@ -91,7 +215,7 @@ class AsyncResponsesTest {
         assertThat(second.completed).isEqualTo(1);
         assertThat(first.completed).isZero();
         assertThat(third.completed).isZero();
-        assertThat(responses.bufferedBytes()).isLessThanOrEqualTo(2L * LARGE);
+        assertThat(budget.usedBytes()).isLessThanOrEqualTo(2L * LARGE_MEMORY);
     }
 
     /** A client that accepts as many chunks as the test allows. */
@@ -131,7 +255,7 @@ class AsyncResponsesTest {
                 if (listener != null) {
                     listener.onWritePossible();
                 }
-            } catch (java.io.IOException e) {
+            } catch (IOException e) {
                 throw new AssertionError(e);
             }
         }

@@ -3,13 +3,17 @@ package org.sallyport.web.audit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.sallyport.audit.AuditEntry;
 import org.sallyport.audit.AuditFilter;
+import org.sallyport.audit.AuditLog;
 import org.sallyport.audit.AuditResult;
 import org.sallyport.audit.AuditStore;
 import org.sallyport.audit.RecordedAuditEntry;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.web.security.RejectionRecorder;
 
 /** Keeps audit entries and results in memory. */
 public final class InMemoryAuditStore implements AuditStore {
@@ -21,6 +25,17 @@ public final class InMemoryAuditStore implements AuditStore {
         return entries.stream()
                 .map(entry -> (entry.action() + " " + entry.object()).strip())
                 .toList();
+    }
+
+    /** The recorded entries, in their order. */
+    public List<AuditEntry> entries() {
+        return List.copyOf(entries);
+    }
+
+    /** A recorder that writes to this store, with the default configuration. */
+    public AuditRecorder recorder() {
+        AuditLog log = new AuditLog(this, UUID::randomUUID, System::nanoTime);
+        return new AuditRecorder(log, new RejectionRecorder(log, Configuration.read(Map.of(), Map.of())));
     }
 
     /** The recorded results, in their order. */

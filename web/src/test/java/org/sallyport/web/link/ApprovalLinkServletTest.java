@@ -28,7 +28,6 @@ import org.sallyport.approval.ApprovalRequest;
 import org.sallyport.approval.ApprovalState;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.approval.ApprovalVote;
-import org.sallyport.audit.AuditLog;
 import org.sallyport.auth.ApiKey;
 import org.sallyport.auth.ApiKeyService;
 import org.sallyport.auth.ApiKeyStore;
@@ -46,7 +45,6 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 import org.sallyport.web.FakeHttpExchange;
 import org.sallyport.web.api.ApprovalFacade;
-import org.sallyport.web.audit.AuditRecorder;
 import org.sallyport.web.audit.InMemoryAuditStore;
 import org.sallyport.web.openapi.ApiDescription;
 import org.sallyport.web.security.FailedLoginLimiter;
@@ -80,8 +78,7 @@ class ApprovalLinkServletTest {
                 new SecureRandom(),
                 () -> NOW);
         servlet.facade = facade;
-        servlet.auditRecorder =
-                new AuditRecorder(new AuditLog(new InMemoryAuditStore(), UUID::randomUUID, System::nanoTime));
+        servlet.auditRecorder = new InMemoryAuditStore().recorder();
         servlet.loginLimiter = new FailedLoginLimiter();
         servlet.rateLimiter = new RequestRateLimiter(
                 Configuration.read(Map.of("sallyport.limits.requests-per-second", "1"), Map.of()));

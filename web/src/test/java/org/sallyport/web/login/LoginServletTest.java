@@ -3,12 +3,9 @@ package org.sallyport.web.login;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import org.sallyport.audit.AuditLog;
 import org.sallyport.identity.token.OidcLoginService;
 import org.sallyport.web.FakeHttpExchange;
-import org.sallyport.web.audit.AuditRecorder;
 import org.sallyport.web.audit.InMemoryAuditStore;
 
 /** The start and end of a login without a provider, or with an unreachable one. The rest needs a real provider. */
@@ -18,7 +15,7 @@ class LoginServletTest {
     private FakeHttpExchange ask(OidcLoginService logins, FakeHttpExchange exchange) throws IOException {
         LoginServlet servlet = new LoginServlet();
         servlet.logins = logins;
-        servlet.auditRecorder = new AuditRecorder(new AuditLog(audit, UUID::randomUUID, System::nanoTime));
+        servlet.auditRecorder = audit.recorder();
         servlet.service(exchange.request(), exchange.response());
         return exchange;
     }

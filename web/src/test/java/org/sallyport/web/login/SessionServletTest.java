@@ -12,11 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.sallyport.audit.AuditLog;
 import org.sallyport.audit.AuditResult;
 import org.sallyport.auth.ApiKey;
 import org.sallyport.auth.ApiKeyService;
@@ -26,7 +24,6 @@ import org.sallyport.auth.ConsoleSessions;
 import org.sallyport.auth.Role;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.web.FakeHttpExchange;
-import org.sallyport.web.audit.AuditRecorder;
 import org.sallyport.web.audit.InMemoryAuditStore;
 import org.sallyport.web.openapi.ApiDescription;
 import org.sallyport.web.security.FailedLoginLimiter;
@@ -44,7 +41,7 @@ class SessionServletTest {
 
     @SuppressWarnings("UnnecessaryAssignment") // there is no container here to inject it
     SessionServletTest() {
-        servlet.auditRecorder = new AuditRecorder(new AuditLog(audit, UUID::randomUUID, System::nanoTime));
+        servlet.auditRecorder = audit.recorder();
         servlet.sessions =
                 new ConsoleSessions(new ServletTestSessionStore(), keys, caller -> false, CLOCK, new SecureRandom());
         servlet.keys = keys;

@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.audit.AuditEntry;
 import org.sallyport.audit.AuditLog;
+import org.sallyport.audit.AuditResult;
 import org.sallyport.auth.ApiKey;
 import org.sallyport.auth.ApiKeyService;
 import org.sallyport.auth.ApiKeyStore;
@@ -69,6 +71,7 @@ class AuthenticationFilterTest {
                 }
             },
             InstantSource.fixed(NOW));
+    private final InMemoryAuditStore audit = new InMemoryAuditStore();
     private boolean passed;
 
     @SuppressWarnings("UnnecessaryAssignment") // there is no container here to inject it
@@ -76,11 +79,14 @@ class AuthenticationFilterTest {
         filter.keys = keys;
         filter.uses = uses;
         filter.sessions = sessions;
-        filter.loginLimiter = new FailedLoginLimiter(InstantSource.fixed(NOW));
+        filter.loginLimiter = new FailedLoginLimiter(InstantSource.fixed(NOW), () -> 0);
         filter.tokenAuthenticator = tokenAuthenticator(Map.of());
         filter.certificateAuthenticator = certificateAuthenticator(Map.of());
         filter.rateLimiter = new RequestRateLimiter(1_000, () -> 0);
         filter.configuration = Configuration.read(Map.of(), Map.of());
+        filter.rejections = new RejectionRecorder(
+                new AuditLog(audit, UUID::randomUUID, () -> 0),
+                Configuration.read(Map.of("sallyport.tenants.operator", "ops"), Map.of()));
     }
 
     private static CertificateAuthenticator certificateAuthenticator(Map<String, String> settings) {
@@ -257,6 +263,38 @@ class AuthenticationFilterTest {
         assertThat(wrong.header("Retry-After")).contains("2");
         ask(new FakeHttpExchange("GET", PATH).withHeader("Authorization", "Bearer " + issued.secret()));
         assertThat(passed).isTrue();
+    }
+
+    @Test
+    void wrongKeysAreAuditedInTheOperatingTenant() throws Exception {
+        for (FakeHttpExchange wrong : List.of(
+                new FakeHttpExchange("GET", PATH).withHeader("Authorization", "Bearer sp_wrong"),
+                new FakeHttpExchange("GET", PATH).withHeader("X-API-Key", "sp_wrong"),
+                new FakeHttpExchange("POST", "/mcp").withHeader("Authorization", "Bearer sp_wrong"))) {
+            ask(wrong.fromAddress("192.0.2.1"));
+        }
+
+        assertThat(audit.entries())
+                .extracting(AuditEntry::channel)
+                .containsExactly(
+                        AuditEntry.AuditChannel.REST, AuditEntry.AuditChannel.REST, AuditEntry.AuditChannel.MCP);
+        assertThat(audit.entries()).allSatisfy(entry -> {
+            assertThat(entry.tenant()).isEqualTo("ops");
+            assertThat(entry.actor()).isEmpty();
+            assertThat(entry.address()).isEqualTo("192.0.2.1");
+            assertThat(entry.action()).isEqualTo("api-key.use");
+        });
+        assertThat(audit.results()).extracting(AuditResult::status).containsExactly(401, 401, 401);
+    }
+
+    @Test
+    void requestsWithoutAGuessAreNotAudited() throws Exception {
+        ApiKeyService.IssuedApiKey expired = keys.issue("acme", "old", Set.of(Role.SUBMITTER), Optional.of(NOW));
+        ask(new FakeHttpExchange("GET", PATH));
+        ask(new FakeHttpExchange("GET", PATH).withHeader("Authorization", "Bearer " + expired.secret()));
+        ask(new FakeHttpExchange("GET", PATH).withHeader("Authorization", "Bearer " + issued.secret()));
+
+        assertThat(audit.entries()).isEmpty();
     }
 
     @Test

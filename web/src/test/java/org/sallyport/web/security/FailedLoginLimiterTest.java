@@ -4,7 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -14,7 +21,8 @@ class FailedLoginLimiterTest {
     private static final String KEY = "sp_" + "a".repeat(12) + "_" + "b".repeat(43);
 
     private Instant now = Instant.parse("2026-06-08T15:00:45Z");
-    private final FailedLoginLimiter limiter = new FailedLoginLimiter(() -> now);
+    private final FailedLoginLimiter limiter =
+            new FailedLoginLimiter(() -> now, () -> TimeUnit.SECONDS.toNanos(now.getEpochSecond()));
 
     private Optional<Duration> wrong(String address, String secret) {
         return limiter.recordFailure(
@@ -60,6 +68,42 @@ class FailedLoginLimiterTest {
 
         assertThat(wrong("192.0.2.200", KEY)).contains(Duration.ofSeconds(1));
         assertThat(wrong("192.0.2.201", "wrong")).isEmpty();
+    }
+
+    /** A client can invent ids of keys, each of which is delayed on its own. */
+    @Test
+    void clientWithManyKeysCausesFewLogLines() {
+        List<String> lines = new ArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                lines.add(new SimpleFormatter().formatMessage(line));
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger(FailedLoginLimiter.class.getName());
+        logger.addHandler(handler);
+        try {
+            for (int key = 10; key < 60; key++) {
+                String secret = KEY.replace("aa", Integer.toString(key));
+                for (int i = 0; i <= FailedLoginLimiter.FREE_ATTEMPTS; i++) {
+                    wrong("192.0.2.1", secret);
+                }
+            }
+            now = now.plusSeconds(10);
+            useUp("192.0.2.2");
+            wrong("192.0.2.2", "wrong");
+        } finally {
+            logger.removeHandler(handler);
+        }
+
+        assertThat(lines).hasSize(2);
+        assertThat(lines.get(1)).contains("address 192.0.2.2", "50 others");
     }
 
     @Test

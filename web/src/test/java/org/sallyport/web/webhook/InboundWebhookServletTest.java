@@ -11,18 +11,18 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.sallyport.audit.AuditLog;
 import org.sallyport.auth.Caller;
 import org.sallyport.auth.Role;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.web.FakeHttpExchange;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.api.OutcomeProblems;
 import org.sallyport.web.api.StrictJsonReader;
 import org.sallyport.web.api.WebhookDeliveryFacade;
 import org.sallyport.web.async.BodyReadLimiter;
-import org.sallyport.web.audit.AuditRecorder;
+import org.sallyport.web.async.RequestMemory;
 import org.sallyport.web.audit.InMemoryAuditStore;
 import org.sallyport.web.security.AuthenticationFilter;
 import org.sallyport.web.security.FailedLoginLimiter;
@@ -41,9 +41,9 @@ class InboundWebhookServletTest {
     InboundWebhookServletTest() {
         servlet.deliveries = deliveries;
         servlet.configuration = Configuration.read(Map.of(), Map.of());
-        servlet.json = new StrictJsonReader(servlet.configuration);
-        servlet.auditRecorder =
-                new AuditRecorder(new AuditLog(new InMemoryAuditStore(), UUID::randomUUID, System::nanoTime));
+        servlet.json =
+                new StrictJsonReader(servlet.configuration, new RequestMemory(new MemoryBudgets(1 << 30, 50)));
+        servlet.auditRecorder = new InMemoryAuditStore().recorder();
         servlet.loginLimiter = new FailedLoginLimiter();
         servlet.keyLimiter = new RequestRateLimiter(0, System::nanoTime);
         servlet.start();

@@ -10,6 +10,8 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,6 +32,11 @@ public final class KillingFailpointHook implements Failpoint.FailpointHook {
      * #ARMED_FILE}. The hook deletes the file before it suspends the process.
      */
     public static final String PAUSE_FILE = "pause";
+    /**
+     * Name of the file that lets the process run out of memory at a failpoint: another thread fills the heap, so that
+     * all others continue until they find no memory. Content and deletion are like those of {@link #PAUSE_FILE}.
+     */
+    public static final String MEMORY_FILE = "memory";
     /** Name of the file that holds a failpoint and how often it must be reached. */
     public static final String ARMED_FILE = "armed";
     /** Name of the file with one line per call: call id and tool. */
@@ -45,6 +52,7 @@ public final class KillingFailpointHook implements Failpoint.FailpointHook {
     public static final String LOSSY_DATABASE_PROPERTY = "chaos.forgetful";
 
     private static final int KILLED_EXIT_CODE = 137;
+    private static final int HEAP_PIECE_BYTES = 16 * 1024;
     private static final String CONNECTION_FAILURE = "08006";
 
     private final Path directory = Path.of(System.getProperty(DIRECTORY_PROPERTY, "."));
@@ -56,8 +64,11 @@ public final class KillingFailpointHook implements Failpoint.FailpointHook {
             if (point == Failpoint.CALL_HEARD && subject instanceof ToolCall call) {
                 recordCall(call);
             }
-            if (isPauseDue(point)) {
+            if (isDue(PAUSE_FILE, point)) {
                 pauseProcess();
+            }
+            if (isDue(MEMORY_FILE, point)) {
+                new Thread(KillingFailpointHook::fillHeap, "heap-filler").start();
             }
             if (point == Failpoint.ACCEPTED) {
                 delayDatabaseWrites();
@@ -133,8 +144,8 @@ public final class KillingFailpointHook implements Failpoint.FailpointHook {
     }
 
     /** Returns true once for each content of the file. */
-    private boolean isPauseDue(Failpoint point) throws IOException {
-        Path file = directory.resolve(PAUSE_FILE);
+    private boolean isDue(String name, Failpoint point) throws IOException {
+        Path file = directory.resolve(name);
         if (!Files.exists(file)) {
             return false;
         }
@@ -142,13 +153,21 @@ public final class KillingFailpointHook implements Failpoint.FailpointHook {
         String[] words = arming.split(" ", -1);
         boolean isDue = words[0].equals(point.name())
                 && hitsByArming
-                                .computeIfAbsent(PAUSE_FILE + " " + arming, any -> new AtomicInteger())
+                                .computeIfAbsent(name + " " + arming, any -> new AtomicInteger())
                                 .incrementAndGet()
                         == Integer.parseInt(words[1]);
         if (isDue) {
             Files.deleteIfExists(file);
         }
         return isDue;
+    }
+
+    /** Small pieces: the other threads then find no memory, too. */
+    private static void fillHeap() {
+        List<byte[]> kept = new ArrayList<>();
+        while (true) {
+            kept.add(new byte[HEAP_PIECE_BYTES]);
+        }
     }
 
     /** Suspends this process until another one resumes it. */

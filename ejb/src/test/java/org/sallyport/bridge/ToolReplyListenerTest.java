@@ -1,0 +1,197 @@
+package org.sallyport.bridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.jms.Message;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.sallyport.catalog.CatalogBackend;
+import org.sallyport.catalog.ToolCatalog;
+import org.sallyport.memory.MemoryBudget;
+import org.sallyport.memory.MemoryBudgets;
+import org.sallyport.messaging.MessageSender;
+import org.sallyport.messaging.OutgoingMessage;
+import org.sallyport.messaging.ToolReplyMessage;
+import org.sallyport.redaction.Redactor;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolHints;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolReply;
+import org.sallyport.tool.ToolResult;
+import org.sallyport.tool.ToolSpec;
+
+class ToolReplyListenerTest {
+    private static final ToolName ADD = new ToolName("demo", "add");
+    private static final CallId CALL = new CallId("e", 1);
+    private static final ToolReply REPLY = ToolReply.local(ToolResult.success(new Json("3")));
+
+    private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1);
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final BlockingQueue<OutgoingMessage> sent = new LinkedBlockingQueue<>();
+    private final JmsToolBridge bridge = new JmsToolBridge(
+            catalog(),
+            new MessageSender() {
+                @Override
+                public void send(OutgoingMessage message) {
+                    sent.add(message);
+                }
+
+                @Override
+                public int countWaiting(String queue, int maxCount) {
+                    return 0;
+                }
+
+                @Override
+                public void ping() {}
+            },
+            "replies",
+            new JmsToolBridge.BridgeExecutors(scheduler, Runnable::run, Runnable::run),
+            () -> Instant.EPOCH,
+            tenant -> Redactor.NONE,
+            new Random(1));
+    private final MemoryBudget budget;
+    private final ToolReplyListener listener = new ToolReplyListener();
+
+    ToolReplyListenerTest() {
+        bridge.setLease(new LeaseView() {
+            @Override
+            public int term() {
+                return 1;
+            }
+
+            @Override
+            public Duration remaining(int asked) {
+                return Duration.ofMinutes(1);
+            }
+        });
+        MemoryBudgets budgets = new MemoryBudgets(0, 0);
+        budget = budgets.replies();
+        listener.bridge = bridge;
+        listener.budgets = budgets;
+    }
+
+    private static ToolCatalog catalog() {
+        ToolCatalog catalog = new ToolCatalog();
+        catalog.put(
+                new CatalogBackend("demo", "java", "calls"),
+                List.of(new ToolSpec(ADD, "", new Json("{}"), Optional.empty(), ToolHints.READ_ONLY)));
+        return catalog;
+    }
+
+    private CompletableFuture<ToolReply> call() {
+        return bridge.send(new ToolCall(CALL, "t", ADD, new Json("{}"), Instant.EPOCH.plusSeconds(600)))
+                .toCompletableFuture();
+    }
+
+    private String correlation() throws InterruptedException {
+        OutgoingMessage message = Objects.requireNonNull(sent.poll(1, TimeUnit.MINUTES), "nothing was sent");
+        assertThat(message.tenant()).contains("t");
+        return Objects.requireNonNull(message.correlationId());
+    }
+
+    private void receive(String correlation, String body) {
+        listener.onMessage((Message) Proxy.newProxyInstance(
+                Message.class.getClassLoader(),
+                new Class<?>[] {Message.class},
+                (proxy, called, given) -> switch (called.getName()) {
+                    case "getJMSCorrelationID" -> correlation;
+                    case "getBody" -> body;
+                    default -> throw new UnsupportedOperationException(called.toString());
+                }));
+    }
+
+    /** Receives a reply in another thread, and returns when that waits for memory. */
+    private Future<?> receiveWithoutMemory(String correlation) throws InterruptedException {
+        Future<?> receiving =
+                threads.submit(() -> receive(correlation, new ToolReplyMessage(REPLY).encode()));
+        while (budget.waitingCount() == 0) {
+            assertThat(receiving.isDone()).as("it waits for memory").isFalse();
+            Thread.onSpinWait();
+        }
+        return receiving;
+    }
+
+    @AfterEach
+    void stopThreads() {
+        scheduler.shutdownNow();
+        threads.shutdownNow();
+    }
+
+    @Test
+    void memoryOfAReplyIsHeldUntilItIsDelivered() throws InterruptedException {
+        CompletableFuture<Long> usedAtDelivery = call().thenApply(reply -> budget.usedBytes("t"));
+        String body = new ToolReplyMessage(REPLY).encode();
+
+        receive(correlation(), body);
+
+        assertThat(usedAtDelivery).isCompletedWithValue(4L * body.length());
+        assertThat(budget.usedBytes()).isZero();
+    }
+
+    @Test
+    void replyWaitsForMemory() throws Exception {
+        CompletableFuture<ToolReply> reply = call();
+        MemoryBudget.MemoryReservation other =
+                budget.tryReserve("t", budget.maxBytesPerOwner()).orElseThrow();
+        Future<?> receiving = receiveWithoutMemory(correlation());
+        assertThat(reply).isNotDone();
+
+        other.close();
+
+        receiving.get(1, TimeUnit.MINUTES);
+        assertThat(reply).isCompletedWithValue(REPLY);
+        assertThat(budget.usedBytes()).isZero();
+    }
+
+    @Test
+    void waitEndsWithTheCall() throws Exception {
+        CompletableFuture<ToolReply> reply = call();
+        MemoryBudget.MemoryReservation other =
+                budget.tryReserve("t", budget.maxBytesPerOwner()).orElseThrow();
+        Future<?> receiving = receiveWithoutMemory(correlation());
+
+        bridge.cancel(CALL);
+
+        receiving.get(1, TimeUnit.MINUTES);
+        assertThat(reply).isCompleted();
+        assertThat(bridge.lateReplies()).isEqualTo(1);
+        other.close();
+        assertThat(budget.usedBytes()).isZero();
+    }
+
+    @Test
+    void replyThatNoCallWaitsForIsNotDecoded() {
+        receive("forged", "[".repeat(1_000_000));
+
+        assertThat(bridge.unsolicitedReplies()).isEqualTo(1);
+        assertThat(budget.usedBytes()).isZero();
+    }
+
+    @Test
+    void invalidReplyHoldsNoMemory() throws InterruptedException {
+        CompletableFuture<ToolReply> reply = call();
+
+        receive(correlation(), "{}");
+
+        assertThat(reply).isNotDone();
+        assertThat(bridge.unsolicitedReplies()).isEqualTo(1);
+        assertThat(budget.usedBytes()).isZero();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package org.sallyport.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,133 @@
+package org.sallyport.it.death;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.failpoint.Failpoint;
+import org.sallyport.it.chaos.FailpointBuild;
+import org.sallyport.it.chaos.FailpointControl;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.SubmissionBody;
+
+/**
+ * A server whose memory runs out while it writes large journals opens its database again, and has everything that it
+ * had accepted.
+ */
+@ExtendWith(ServerExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class DeathByMemoryIT {
+    private static final int OUT_OF_MEMORY_EXIT_CODE = 3;
+    private static final Duration DEATH_TIMEOUT = Duration.ofMinutes(4);
+    private static final long WALL_MILLIS = Duration.ofMinutes(30).toMillis();
+    private static final int LARGE_COUNT = 4;
+    private static final int LARGE_CALLS = 30;
+    /** Each call has its own argument and its own result: the database shares no text between them. */
+    private static final String LARGE_JOURNAL = """
+            const text = '\\u20ac'.repeat(150000);
+            for (let i = 0; i < args; i++) await demo.slow({ millis: 0, value: i + text });
+            return args;
+            """;
+
+    private final FailpointControl failpoints = new FailpointControl();
+    private final SallyportServer server = failpoints
+            .configure(ServerSetup.create("memory"))
+            .withServerDirectory(FailpointBuild.createServerDirectory())
+            // The hook fills the memory, so that no script is the cause.
+            .with("sallyport.execution.max-attempts", "100")
+            .with("sallyport.runner.crash-loop-starts", "1000000")
+            .start();
+    private final RestClient api = server.api();
+    /** The result of each accepted execution, by its id. */
+    private final Map<String, Integer> accepted = new LinkedHashMap<>();
+
+    @AfterAll
+    void end() {
+        server.close();
+    }
+
+    @Test
+    void nothingIsLostWhenMemoryRunsOutTwice() {
+        assertNothingIsLost(2);
+    }
+
+    @Test
+    @Tag("slow")
+    void nothingIsLostWhenMemoryRunsOutThirtyTimes() {
+        assertNothingIsLost(30);
+    }
+
+    private void assertNothingIsLost(int deaths) {
+        for (int death = 1; death <= deaths; death++) {
+            IntStream.range(0, LARGE_COUNT).forEach(i -> accept(LARGE_JOURNAL, LARGE_CALLS));
+            // A different number of commits each time, so that the process dies at different steps of the scripts.
+            failpoints.armMemoryExhaustion(Failpoint.COMMITTED, 5 + 7 * death % 60);
+            List<String> last = acceptUntilDeath();
+            assertThat(server.awaitExitCode(DEATH_TIMEOUT)).isEqualTo(OUT_OF_MEMORY_EXIT_CODE);
+            failpoints.disarm();
+
+            server.startProcess();
+            server.awaitReady();
+            last.forEach(id -> assertThat(api.getExecution(id).path("id").asText())
+                    .as("death " + death)
+                    .isEqualTo(id));
+        }
+        accepted.forEach((id, result) -> {
+            JsonNode ended = api.awaitEnd(id);
+            assertThat(ended.path("state").asText()).as(ended.toString()).isEqualTo("COMPLETED");
+            assertThat(ended.path("result").asInt()).as(ended.toString()).isEqualTo(result);
+        });
+        assertThat(api.listExecutionIds())
+                .doesNotHaveDuplicates()
+                .containsAll(accepted.keySet());
+        accepted.forEach((id, result) -> {
+            if (result != LARGE_CALLS) {
+                assertEndedOnce(id);
+            }
+        });
+    }
+
+    private String accept(String script, int args) {
+        // The wall-clock time of an execution goes on while the server is down.
+        String id = api.submit(SubmissionBody.javascript(script)
+                .args(Integer.toString(args))
+                .limit("wallMillis", WALL_MILLIS));
+        accepted.put(id, args);
+        return id;
+    }
+
+    /** Submits small executions until the server does not answer any more. Returns their ids. */
+    private List<String> acceptUntilDeath() {
+        List<String> ids = new ArrayList<>();
+        long end = System.nanoTime() + DEATH_TIMEOUT.toNanos();
+        while (server.isAlive() && System.nanoTime() < end) {
+            try {
+                ids.add(accept("return args", LARGE_CALLS + 1 + ids.size()));
+            } catch (AssertionError e) {
+                // The server refuses, or is about to die: not accepted.
+                Thread.onSpinWait();
+            }
+        }
+        return ids;
+    }
+
+    private void assertEndedOnce(String id) {
+        assertThat(api.getTrace(id))
+                .filteredOn(event -> event.path("type").asText().equals("state")
+                        && event.path("state").asText().equals("COMPLETED"))
+                .hasSize(1);
+    }
+}

@@ -1,0 +1,60 @@
+package org.sallyport.it.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.ProcessInspector;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.TimingCalibration;
+
+/**
+ * Runs the short attacks on the memory of the server beside a legitimate user, in every build. {@link HostileScriptsIT}
+ * runs all of them.
+ */
+@ExtendWith(ServerExtension.class)
+class MemoryAttacksIT {
+    private static final Set<String> SHORT_ROWS = Set.of("F01", "F09", "F14");
+    private static final String SHIPPED_HEAP = "-Xmx768m";
+    private static final Duration MAX_P99 = Duration.ofSeconds(1);
+
+    @Test
+    void attacksOnTheMemoryNeitherEndTheServerNorDelayOthers() {
+        List<AttackCase> rows = AttackCatalog.all().stream()
+                .filter(row -> SHORT_ROWS.contains(row.id()))
+                .toList();
+        assertThat(rows).hasSameSizeAs(SHORT_ROWS);
+        try (SecurityTestServer arena = SecurityTestServer.start(SandboxMode.WORKER)) {
+            assertThat(ProcessInspector.jcmd(arena.server().pid(), "VM.command_line"))
+                    .contains(SHIPPED_HEAP);
+            TimingCalibration calibration = TimingCalibration.of(arena.api());
+            List<AttackCaseResult> verdicts;
+            BystanderLoad victim = BystanderLoad.of(arena);
+            try (victim) {
+                verdicts = new SecuritySuiteRunner(arena).runAll(rows);
+            }
+            assertThat(verdicts.stream()
+                            .filter(verdict -> !verdict.hasPassed())
+                            .map(AttackCaseResult::summarize))
+                    .isEmpty();
+            assertThat(victim.failureMessages()).as("what the victim noticed").isEmpty();
+            assertThat(victim.summarize(start(verdicts), end(verdicts)).p99().orElseThrow())
+                    .as("p99 of the victim during the attacks, in milliseconds")
+                    .isLessThan(calibration.adjustLimit(MAX_P99).toMillis());
+        }
+    }
+
+    private static long start(List<AttackCaseResult> verdicts) {
+        return verdicts.stream()
+                .mapToLong(AttackCaseResult::startMillis)
+                .min()
+                .orElseThrow();
+    }
+
+    private static long end(List<AttackCaseResult> verdicts) {
+        return verdicts.stream().mapToLong(AttackCaseResult::endMillis).max().orElseThrow();
+    }
+}

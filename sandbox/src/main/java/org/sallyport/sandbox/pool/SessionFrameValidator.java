@@ -1,0 +1,152 @@
+package org.sallyport.sandbox.pool;
+
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import org.sallyport.sandbox.BlockedAccess;
+import org.sallyport.sandbox.BlockedAccess.BlockedAccessKind;
+import org.sallyport.sandbox.HostRequestLimiter;
+import org.sallyport.sandbox.HostServices;
+import org.sallyport.sandbox.OutputStreamKind;
+import org.sallyport.sandbox.ReplayState;
+import org.sallyport.sandbox.SandboxDebugMode;
+import org.sallyport.sandbox.SessionLimits;
+import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.SessionResult;
+import org.sallyport.sandbox.protocol.Frame;
+import org.sallyport.sandbox.protocol.ProtocolException;
+
+/**
+ * Checks the frames of one session against the protocol and the limits of the session: a script may have taken over its
+ * worker. Each check throws a {@link ProtocolException} for a frame that an intact worker does not send. Used only by
+ * the reader thread of the worker, except {@link #callAnswered}.
+ */
+final class SessionFrameValidator {
+    private static final int MAX_PROGRESS_TEXT_LENGTH = 1_000;
+    private static final int MAX_PROFILE_CHARS = 10_000_000;
+    private static final Pattern DEBUGGER_URL = Pattern.compile("ws://127\\.0\\.0\\.1:\\d{4,5}/[0-9a-f]{32}");
+
+    private final SessionRequest request;
+    private final HostRequestLimiter requestLimiter = new HostRequestLimiter();
+    private final Set<Long> openToolCalls = ConcurrentHashMap.newKeySet();
+
+    private boolean profileReceived;
+    private boolean blockedAccessReceived;
+    private long toolCalls;
+    private long serviceCalls;
+    private int approvalRequests;
+    private long replayLogChars;
+    private final Map<OutputStreamKind, Integer> outputCharsByStream = new EnumMap<>(OutputStreamKind.class);
+    private final Set<OutputStreamKind> truncatedStreams = EnumSet.noneOf(OutputStreamKind.class);
+
+    SessionFrameValidator(SessionRequest request) {
+        this.request = request;
+        replayLogChars = request.replayState().log().length();
+    }
+
+    /**
+     * Records that the server answers a call. Called before the answer is sent: the worker may make the next call as
+     * soon as it has the answer. Thread-safe.
+     */
+    void callAnswered(long call) {
+        requestLimiter.release(call);
+        openToolCalls.remove(call);
+    }
+
+    void checkToolCall(Frame.ToolCallFrame call) throws ProtocolException {
+        SessionLimits limits = request.limits();
+        require(call.call() == toolCalls + serviceCalls + 1);
+        if (call.backend().equals(HostServices.BACKEND)) {
+            require(++serviceCalls <= HostServices.MAX_SERVICE_CALLS);
+            require(!call.tool().equals(HostServices.APPROVAL_REQUEST)
+                    || ++approvalRequests <= HostServices.MAX_APPROVAL_REQUESTS);
+            require(call.arguments().length() <= HostServices.maxArgumentChars(call.tool(), limits));
+            require(requestLimiter.tryAdd(call.call(), call.arguments().length()));
+        } else {
+            require(++toolCalls <= limits.toolCalls());
+            require(call.arguments().length() <= limits.argumentChars());
+            require(openToolCalls.size() < limits.concurrentCalls());
+            openToolCalls.add(call.call());
+        }
+        WorkerJson.requireValid(call.arguments());
+    }
+
+    void checkOutput(Frame.OutputFrame output) throws ProtocolException {
+        require(!output.text().isEmpty());
+        int total = outputCharsByStream.merge(output.stream(), output.text().length(), Math::addExact);
+        require(total <= request.limits().outputChars());
+    }
+
+    void checkOutputTruncated(OutputStreamKind stream) throws ProtocolException {
+        require(truncatedStreams.add(stream));
+    }
+
+    void checkProgress(Frame.ProgressFrame progress) throws ProtocolException {
+        require(progress.permille() <= 1_000 && progress.text().length() <= MAX_PROGRESS_TEXT_LENGTH);
+    }
+
+    void checkReplayLog(String log) throws ProtocolException {
+        require(!log.isEmpty());
+        replayLogChars += log.length();
+        require(replayLogChars <= ReplayState.MAX_LOG_CHARS);
+    }
+
+    void checkBlockedAccess(List<BlockedAccess> counts) throws ProtocolException {
+        require(!blockedAccessReceived && !counts.isEmpty());
+        blockedAccessReceived = true;
+        require(counts.stream()
+                        .map(each -> Map.entry(each.kind(), each.name()))
+                        .distinct()
+                        .count()
+                == counts.size());
+        for (BlockedAccessKind kind : BlockedAccessKind.values()) {
+            long names = counts.stream().filter(each -> each.kind() == kind).count();
+            require(names <= BlockedAccess.MAX_NAMES + 1);
+        }
+        for (BlockedAccess each : counts) {
+            require(each.name().length() <= BlockedAccess.MAX_NAME_LENGTH);
+            require(each.count() >= 1 && each.count() <= BlockedAccess.MAX_COUNT);
+        }
+    }
+
+    void checkDebuggerUrl(String url) throws ProtocolException {
+        require(request.debugMode() == SandboxDebugMode.INSPECT
+                || request.debugMode() == SandboxDebugMode.INSPECT_BREAK);
+        require(DEBUGGER_URL.matcher(url).matches());
+    }
+
+    void checkProfile(String profile) throws ProtocolException {
+        require(request.debugMode() == SandboxDebugMode.PROFILE && !profileReceived);
+        require(profile.length() <= MAX_PROFILE_CHARS);
+        profileReceived = true;
+        WorkerJson.requireValid(profile);
+    }
+
+    void checkReturned(SessionResult.ScriptReturned returned) throws ProtocolException {
+        require(returned.result().length() <= request.limits().resultChars());
+        WorkerJson.requireValid(returned.result());
+    }
+
+    /**
+     * @param parkThresholdMillis minimum wait for timers of a parked session
+     * @param postponed whether the server has postponed a call, so that the session may park without timers
+     */
+    void checkParked(SessionResult.SessionParked parked, long parkThresholdMillis, boolean postponed)
+            throws ProtocolException {
+        require(request.parkAfterMillis() > 0
+                && (parked.millisToFirstTimer() >= parkThresholdMillis
+                        || parked.millisToFirstTimer() == 0 && postponed));
+        require(parked.openCalls().size() <= toolCalls + serviceCalls);
+        require(parked.openCalls().stream().allMatch(call -> call >= 1 && call <= toolCalls + serviceCalls));
+    }
+
+    static void require(boolean possible) throws ProtocolException {
+        if (!possible) {
+            throw new ProtocolException("impossible frame");
+        }
+    }
+}
