@@ -2,8 +2,10 @@ package org.sallyport.runner;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.SandboxSession;
@@ -20,6 +22,7 @@ import org.sallyport.sandbox.SourceLanguage;
 final class FakeSandbox implements Sandbox {
     final List<FakeSandboxSession> sessions = new ArrayList<>();
     boolean obeysCancel = true;
+    private Optional<Consumer<FakeSandboxSession>> startListener = Optional.empty();
 
     final class FakeSandboxSession implements SandboxSession {
         final SessionRequest request;
@@ -81,7 +84,15 @@ final class FakeSandbox implements Sandbox {
     public synchronized SandboxSession start(SessionRequest request, SessionListener listener) {
         FakeSandboxSession session = new FakeSandboxSession(request, listener);
         sessions.add(session);
+        Optional<Consumer<FakeSandboxSession>> listening = startListener;
+        startListener = Optional.empty();
+        listening.ifPresent(each -> each.accept(session));
         return session;
+    }
+
+    /** Calls {@code listener} once, before the next start of a session returns. */
+    synchronized void onNextStart(Consumer<FakeSandboxSession> listener) {
+        startListener = Optional.of(listener);
     }
 
     /** The session that was started last. */
