@@ -1240,6 +1240,41 @@ class ExecutionRunnerTest {
         assertThat(next.liveCount()).isEqualTo(1);
     }
 
+    /** Its run is over. The call must not end the wait of the next run of the execution. */
+    @Test
+    void callThatIsHandledAfterTheLossOfItsWorkerEndsNoTurn() throws InterruptedException {
+        ExecutionId lost = runningWithAnAnswer();
+        sandbox.last().listener.onToolCall(2, "b", "read", "{\"n\":2}");
+        await("the call to be sent", () -> bridge.sent() == 2);
+        bridge.answer(1, "2");
+        await("the answer to be stored", () -> store.row(lost).trace.size() == 5);
+        ExecutionId other = runningWithAnAnswer();
+        for (ExecutionId id : List.of(lost, other)) {
+            store.recover(id);
+            store.row(id).losses = 1;
+        }
+        ExecutionRunner next = new ExecutionRunner(
+                store, context(Duration.ofMinutes(1), Runnable::run), completions, 8, shortOfMemory::get);
+        next.startAccepting("n.2");
+        next.run(lost);
+        FakeSandbox.FakeSandboxSession first = sandbox.last();
+        next.run(other);
+        Thread caller = new Thread(() -> first.listener.onToolCall(2, "b", "read", "{\"n\":2}"));
+        first.onNextResult(() -> {
+            caller.start();
+            await("the call to wait for the one before", () -> caller.getState() == Thread.State.BLOCKED);
+            first.listener.onEnded(lost(false));
+        });
+
+        first.listener.onToolCall(1, "b", "read", "{}");
+        caller.join();
+        assertThat(store.row(lost).attempt).isEqualTo(3);
+        assertThat(sandbox.sessions).as("the next run waits").hasSize(4);
+        sandbox.last().listener.onToolCall(1, "b", "read", "{}");
+
+        assertThat(sandbox.sessions).hasSize(5);
+    }
+
     @Test
     void divergingScriptFailsWithTheDifference() {
         ExecutionId id = running();

@@ -29,6 +29,7 @@ final class FakeSandbox implements Sandbox {
         final SessionListener listener;
         final List<String> delivered = new ArrayList<>();
         volatile boolean cancelled;
+        private Runnable deliveryListener = () -> {};
 
         FakeSandboxSession(SessionRequest request, SessionListener listener) {
             this.request = request;
@@ -38,6 +39,14 @@ final class FakeSandbox implements Sandbox {
         @Override
         public synchronized void resolve(long call, String result) {
             delivered.add(call + "=" + result);
+            Runnable listening = deliveryListener;
+            deliveryListener = () -> {};
+            listening.run();
+        }
+
+        /** Calls {@code listener} once, before the next delivery of a result returns. */
+        synchronized void onNextResult(Runnable listener) {
+            deliveryListener = listener;
         }
 
         @Override
