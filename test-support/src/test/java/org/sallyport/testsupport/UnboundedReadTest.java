@@ -71,8 +71,7 @@ class UnboundedReadTest {
 
         assertThat(lines)
                 .isSorted()
-                .allSatisfy(
-                        line -> assertThat(line).matches(LINE).hasSizeLessThanOrEqualTo(MAX_LINE_LENGTH));
+                .allSatisfy(line -> assertThat(line).matches(LINE).hasSizeLessThanOrEqualTo(MAX_LINE_LENGTH));
         assertThat(lines.stream().flatMap(line -> LINE.matcher(line).results()).map(UnboundedReadTest::typeName))
                 .doesNotHaveDuplicates();
     }
