@@ -74,24 +74,21 @@ class NestedLostAnswerTest {
     private final List<ExecutionId> cancelled = new ArrayList<>();
     private Optional<ExecutionId> stored = Optional.empty();
 
-    private final NestedExecutionStore nested = fake(
-            NestedExecutionStore.class,
-            (self, method, arguments) -> switch (method.getName()) {
+    private final NestedExecutionStore nested =
+            fake(NestedExecutionStore.class, (self, method, arguments) -> switch (method.getName()) {
                 case "findChild" -> stored;
                 case "parentFor" -> new ParentExecution(call.id(), parent, List.of(), 1);
                 case "insertNested" -> insert(((NewExecution) arguments[0]).id());
                 default -> throw new UnsupportedOperationException(method.getName());
             });
-    private final ExecutionStore executions = fake(
-            ExecutionStore.class,
-            (self, method, arguments) -> switch (method.getName()) {
+    private final ExecutionStore executions =
+            fake(ExecutionStore.class, (self, method, arguments) -> switch (method.getName()) {
                 case "findSubmission" -> Optional.of(caller());
                 case "retainUnfinished" -> arguments[0];
                 default -> throw new UnsupportedOperationException(method.getName());
             });
-    private final CapabilityStore capabilities = fake(
-            CapabilityStore.class,
-            (self, method, arguments) -> switch (method.getName()) {
+    private final CapabilityStore capabilities =
+            fake(CapabilityStore.class, (self, method, arguments) -> switch (method.getName()) {
                 case "listVersions" -> List.of(version());
                 case "find" -> Optional.of(capability());
                 default -> throw new UnsupportedOperationException(method.getName());

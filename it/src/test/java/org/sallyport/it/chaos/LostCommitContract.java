@@ -147,8 +147,7 @@ abstract class LostCommitContract {
     }
 
     private void assertCorrectHistory(String description, JsonNode ended, ExpectedEnd expected) {
-        assertThat(HistoryChecker.findViolations(
-                        api(), List.of(ended.path("id").asText()), expected))
+        assertThat(HistoryChecker.findViolations(api(), List.of(ended.path("id").asText()), expected))
                 .as(description)
                 .isEmpty();
     }
