@@ -389,8 +389,7 @@ class ExecutionCommandsTest {
     @Test
     void approvalsAreListedOnceIfTheServiceRepeatsItsCursor() throws JsonProcessingException {
         service.answer("GET /api/v1/approvals?state=pending", 200, approvalPage(Stream.of("a1"), "\"c1\""));
-        service.answer(
-                "GET /api/v1/approvals?cursor=c1&state=pending", 200, approvalPage(Stream.of("a2"), "\"c1\""));
+        service.answer("GET /api/v1/approvals?cursor=c1&state=pending", 200, approvalPage(Stream.of("a2"), "\"c1\""));
 
         assertThat(listedApprovals()).containsExactly("a1", "a2");
     }

@@ -88,7 +88,9 @@ class RestoreCommandTest {
         writeBackup();
         sallyport.variables.put("SALLYPORT_DATA", directory.resolve("new/data").toString());
 
-        assertThat(sallyport.run("restore", "a.zip", "--json")).as(sallyport.err()).isZero();
+        assertThat(sallyport.run("restore", "a.zip", "--json"))
+                .as(sallyport.err())
+                .isZero();
 
         Path database = directory.resolve("new/data/sallyport.mv.db");
         assertThat(database).hasContent(DATABASE);
@@ -126,7 +128,9 @@ class RestoreCommandTest {
                         "text.zip", "has no database of H2",
                         "missing.zip", "there is no file")
                 .entrySet()) {
-            assertThat(sallyport.run("restore", file.getKey())).as(file.getKey()).isEqualTo(ExitCode.USAGE.code());
+            assertThat(sallyport.run("restore", file.getKey()))
+                    .as(file.getKey())
+                    .isEqualTo(ExitCode.USAGE.code());
             assertThat(sallyport.err()).contains(file.getKey(), file.getValue(), "Nothing was restored");
         }
         assertThat(data.resolve("sallyport.mv.db")).hasContent("before");
@@ -136,8 +140,8 @@ class RestoreCommandTest {
     @Test
     void usedDataDirectoryIsRefused() throws IOException {
         writeBackup();
-        try (FileChannel lock = FileChannel.open(
-                data.resolve("node.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        try (FileChannel lock =
+                FileChannel.open(data.resolve("node.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             lock.lock();
 
             assertThat(sallyport.run("restore", "a.zip")).isEqualTo(ExitCode.FAILED.code());

@@ -87,7 +87,8 @@ final class HostServiceCalls {
         this.claim = claim;
         this.clock = context.clock();
         this.artifacts = context.artifacts();
-        this.artifactReader = new ScriptArtifactReader(artifacts, context.memory().reads(), context.executor());
+        this.artifactReader =
+                new ScriptArtifactReader(artifacts, context.memory().reads(), context.executor());
         this.events = context.events();
         this.storedBytesQuota = context.quotas().storedBytes();
         ExecutionLimits limits = claim.limits();

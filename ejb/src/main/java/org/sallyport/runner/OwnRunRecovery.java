@@ -29,8 +29,7 @@ final class OwnRunRecovery {
     private final ExecutionStore store;
     private final OrphanRecovery orphanRecovery;
     private final Predicate<ExecutionId> isRunning;
-    private final RecentEntries<ExecutionId, RequeueCount> requeueCounts =
-            new RecentEntries<>(MAX_COUNTED_EXECUTIONS);
+    private final RecentEntries<ExecutionId, RequeueCount> requeueCounts = new RecentEntries<>(MAX_COUNTED_EXECUTIONS);
 
     /** @param attempt the attempt whose run was missing at the last requeue */
     private record RequeueCount(int requeues, int attempt) {}

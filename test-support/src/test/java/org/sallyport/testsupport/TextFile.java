@@ -60,9 +60,7 @@ record TextFile(Path path, String text) {
 
     /** The code without strings and comments. */
     String code() {
-        return STRING_OR_COMMENT
-                .matcher(text)
-                .replaceAll(found -> found.group().contains("\n") ? "\n" : " ");
+        return STRING_OR_COMMENT.matcher(text).replaceAll(found -> found.group().contains("\n") ? "\n" : " ");
     }
 
     List<String> comments() {

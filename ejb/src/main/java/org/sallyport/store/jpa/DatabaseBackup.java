@@ -115,8 +115,7 @@ final class DatabaseBackup implements BackupWriter {
     private String urlOf(Path copy) {
         int end = settings.url().indexOf(';');
         String parameters = end < 0 ? "" : settings.url().substring(end);
-        String cache =
-                parameters.toUpperCase(Locale.ROOT).contains(";CACHE_SIZE=") ? "" : ";CACHE_SIZE=4096";
+        String cache = parameters.toUpperCase(Locale.ROOT).contains(";CACHE_SIZE=") ? "" : ";CACHE_SIZE=4096";
         return "jdbc:h2:file:" + copy.toAbsolutePath() + parameters + cache;
     }
 

@@ -46,7 +46,8 @@ public final class JpaPolicyStore implements PolicyStore {
         // Two transactions that add the same version collide at the primary key; the retry of the second one finds the
         // row of the first.
         return database.writeWithDuplicateRetry(tenant, session -> {
-            long present = findNewest(session, tenant).map(PolicyVersion::version).orElse(0L);
+            long present =
+                    findNewest(session, tenant).map(PolicyVersion::version).orElse(0L);
             if (present != expected) {
                 return OptionalLong.empty();
             }

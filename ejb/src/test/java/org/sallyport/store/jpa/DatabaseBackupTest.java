@@ -136,8 +136,7 @@ class DatabaseBackupTest {
         Path service = newDirectory("service");
         DatabaseSettings settings = TestDatabase.h2(service);
         // H2 creates an empty database for a connection to a file that does not exist.
-        DriverManager.getConnection(JdbcUrl.complete(settings.url()), "sa", "")
-                .close();
+        DriverManager.getConnection(JdbcUrl.complete(settings.url()), "sa", "").close();
         BackupWriter backups = DatabaseBackup.of(settings).orElseThrow();
 
         assertThatThrownBy(() -> backups.write(directory.resolve("backup.zip")))

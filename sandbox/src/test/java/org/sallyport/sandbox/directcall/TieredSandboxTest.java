@@ -51,11 +51,10 @@ class TieredSandboxTest {
     void longCallHasItsResultAndItsReference(String form) throws Exception {
         Script longer = ofLength(form, DirectCallMatcher.MAX_CHARS + 1);
         try (Sandbox tiered = new TieredSandbox(new InProcessSandbox(1))) {
-            assertThat(end(tiered, longer))
-                    .isInstanceOfSatisfying(SessionResult.ScriptReturned.class, returned -> {
-                        assertThat(returned.result()).startsWith("{\"a\":\"xxx");
-                        assertThat(returned.result().length()).isGreaterThan(DirectCallMatcher.MAX_CHARS / 2);
-                    });
+            assertThat(end(tiered, longer)).isInstanceOfSatisfying(SessionResult.ScriptReturned.class, returned -> {
+                assertThat(returned.result()).startsWith("{\"a\":\"xxx");
+                assertThat(returned.result().length()).isGreaterThan(DirectCallMatcher.MAX_CHARS / 2);
+            });
         }
         assertThat(ToolReference.findIn(longer, ReferenceScan.of(longer), GuestToolSnapshot.of(TOOLS)))
                 .extracting(ToolReference::tool, ToolReference::exists, ToolReference::line)
@@ -76,8 +75,7 @@ class TieredSandboxTest {
                                 script,
                                 "{}",
                                 "{}",
-                                new SessionLimits(
-                                        10_000, 64 << 20, 20, 8, 4_000, 200_000, 200_000, 10, 10, 1_000, 10),
+                                new SessionLimits(10_000, 64 << 20, 20, 8, 4_000, 200_000, 200_000, 10, 10, 1_000, 10),
                                 new Toolbox(TOOLS, List.of())))
                 .end();
     }
