@@ -67,6 +67,17 @@ class BackupSchedulerTest {
     }
 
     @Test
+    void backupWithTheTimeOfAWrongClockDoesNotCount() throws IOException {
+        Path backups = Files.createDirectory(directory.resolve("backups"));
+        Files.writeString(backups.resolve("sallyport-20270608T150045.000Z.zip"), "copy");
+        BackupScheduler scheduler = scheduler(DAY);
+        pollAfter(scheduler, Duration.ofMinutes(10));
+        assertThat(attempts).isEqualTo(1);
+        pollAfter(scheduler, DAY.minusSeconds(1));
+        assertThat(attempts).isEqualTo(1);
+    }
+
+    @Test
     void failedBackupIsRepeatedAfterAnHour() {
         diskIsFull = true;
         BackupScheduler scheduler = scheduler(DAY);

@@ -84,6 +84,44 @@ class BackupServiceTest {
     }
 
     @Test
+    void onlyTheOwnerMayReadABackupInADirectoryOfAllUsers() throws IOException {
+        Files.createDirectories(directory);
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+
+        Path backup = service(COPY).create().path();
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(backup)))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    void backupsWithTheTimeOfAWrongClockAreTheFirstToBeDeleted() throws IOException {
+        Files.createDirectories(directory);
+        for (String name : List.of("sallyport-20270101T000000.000Z.zip", "sallyport-20270102T000000.000Z.zip")) {
+            Files.writeString(directory.resolve(name), "copy");
+        }
+
+        BackupService service = service(COPY);
+        service.create();
+        assertThat(fileNames())
+                .containsExactly("sallyport-20260608T150045.227Z.zip", "sallyport-20270102T000000.000Z.zip");
+        now.set(now.get().plusSeconds(1));
+        service.create();
+        assertThat(fileNames())
+                .containsExactly("sallyport-20260608T150045.227Z.zip", "sallyport-20260608T150046.227Z.zip");
+    }
+
+    @Test
+    void failureNamesTheFileAndTheReason() throws IOException {
+        Files.createDirectory(parent.resolve("data"));
+        Files.writeString(directory, "a file");
+        BackupService service = service(COPY);
+
+        assertThatThrownBy(service::create).hasMessage("the backup failed: " + directory + ": the file exists");
+        assertThatThrownBy(service::list).hasMessageEndingWith(": " + directory + ": not a directory");
+    }
+
+    @Test
     void failedBackupLeavesOnlyTheEarlierOnes() throws IOException {
         BackupFile earlier = service(COPY).create();
         now.set(now.get().plusSeconds(1));
@@ -99,14 +137,29 @@ class BackupServiceTest {
         assertThat(failing.newest()).contains(earlier);
     }
 
-    @Test
-    void filesOfAnInterruptedBackupAreDeleted() throws IOException {
+    /** Writes what a process leaves that ends during a backup. */
+    private void interruptBackup() throws IOException {
         String interrupted = "sallyport-20260607T000000.000Z.zip.part";
         Files.createDirectories(directory.resolve(interrupted + ".check"));
         Files.writeString(directory.resolve(interrupted + ".check").resolve("db"), "half");
         Files.writeString(directory.resolve(interrupted), "half");
+    }
 
-        BackupFile backup = service(COPY).create();
+    @Test
+    void startDeletesTheFilesOfAnInterruptedBackup() throws IOException {
+        interruptBackup();
+
+        assertThat(service(COPY).newest()).isEmpty();
+
+        assertThat(fileNames()).isEmpty();
+    }
+
+    @Test
+    void nextBackupDeletesTheFilesOfAnInterruptedOne() throws IOException {
+        BackupService service = service(COPY);
+        interruptBackup();
+
+        BackupFile backup = service.create();
 
         assertThat(fileNames()).containsExactly(backup.name());
     }

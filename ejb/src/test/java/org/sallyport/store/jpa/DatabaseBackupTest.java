@@ -7,9 +7,11 @@ import static org.sallyport.execution.NewExecutionBuilder.anExecution;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.Set;
@@ -18,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
@@ -109,6 +112,31 @@ class DatabaseBackupTest {
             NewExecution execution = anExecution().code(LONG_SCRIPT).build();
             store.insert(execution);
             accepted.add(execution.id());
+        }
+    }
+
+    @Test
+    void onlyTheOwnerMayReadTheCopies() throws Exception {
+        Path backup = Files.createFile(
+                directory.resolve("backup.zip"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        try (Database database = Database.open(TestDatabase.h2(newDirectory("service")))) {
+            database.backupWriter().orElseThrow().write(backup);
+        }
+
+        assertThat(permissions(backup)).isEqualTo("rw-------");
+        try (Stream<Path> files = Files.list(directory)) {
+            assertThat(files.filter(file -> file.toString().contains("backup.zip.check"))
+                            .map(DatabaseBackupTest::permissions))
+                    .containsExactly("rwx------");
+        }
+    }
+
+    private static String permissions(Path file) {
+        try {
+            return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
