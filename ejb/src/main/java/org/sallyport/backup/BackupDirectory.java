@@ -162,9 +162,7 @@ public final class BackupDirectory {
 
     private FileAttribute<?>[] permissions(String posix) {
         return directory.getFileSystem().supportedFileAttributeViews().contains("posix")
-                ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(posix))
-                }
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(posix))}
                 : new FileAttribute<?>[0];
     }
 

@@ -61,7 +61,7 @@ public final class BackupService {
         try {
             return create(database);
         } catch (IOException e) {
-            throw failed(FileFailure.describe(e), e);
+            throw failed(describe(e), e);
         } catch (RuntimeException e) {
             throw failed(e.toString(), e);
         } finally {
@@ -121,9 +121,12 @@ public final class BackupService {
             return directory.list();
         } catch (IOException e) {
             throw new BackupException(
-                    BackupFailure.FAILED,
-                    "the directory of the backups cannot be read: " + FileFailure.describe(e),
-                    e);
+                    BackupFailure.FAILED, "the directory of the backups cannot be read: " + describe(e), e);
         }
+    }
+
+    /** The message of several exceptions for files is only a path, so their names say what happened. */
+    private static String describe(IOException failure) {
+        return failure.getClass().getSimpleName() + ": " + failure.getMessage();
     }
 }

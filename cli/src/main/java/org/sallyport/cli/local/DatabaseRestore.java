@@ -182,8 +182,8 @@ public final class DatabaseRestore {
             return Optional.of(Files.move(brokerDirectory, other, StandardCopyOption.ATOMIC_MOVE));
         } catch (IOException e) {
             throw new IOException(
-                    "the journal of the broker cannot be renamed: " + FileFailure.describe(e)
-                            + "; move the files in " + brokerDirectory + " to another directory and try again",
+                    "the journal of the broker cannot be renamed: " + FileFailure.describe(e) + "; move the files in "
+                            + brokerDirectory + " to another directory and try again",
                     e);
         }
     }

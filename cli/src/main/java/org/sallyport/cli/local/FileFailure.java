@@ -15,7 +15,8 @@ final class FileFailure {
 
     /** Returns what failed and why. */
     static String describe(IOException failure) {
-        String message = Objects.toString(failure.getMessage(), failure.getClass().getSimpleName());
+        String message =
+                Objects.toString(failure.getMessage(), failure.getClass().getSimpleName());
         if (failure instanceof FileSystemException file && file.getReason() == null) {
             return message + ": " + reason(file);
         }

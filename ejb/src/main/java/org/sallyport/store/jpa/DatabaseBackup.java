@@ -65,8 +65,8 @@ final class DatabaseBackup implements BackupWriter {
         long needed = 2 * Files.size(databaseFile) + settings.minFreeBytes();
         long free = directoryOf(file).toFile().getUsableSpace();
         if (free < needed) {
-            throw new IOException("the disk of " + directoryOf(file) + " has " + free
-                    + " bytes free, but a backup needs " + needed);
+            throw new IOException(
+                    "the disk of " + directoryOf(file) + " has " + free + " bytes free, but a backup needs " + needed);
         }
     }
 

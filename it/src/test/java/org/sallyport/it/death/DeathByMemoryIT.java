@@ -81,8 +81,9 @@ class DeathByMemoryIT {
 
             server.startProcess();
             server.awaitReady();
+            String description = "death " + death;
             last.forEach(id -> assertThat(api.getExecution(id).path("id").asText())
-                    .as("death " + death)
+                    .as(description)
                     .isEqualTo(id));
         }
         accepted.forEach((id, result) -> {
