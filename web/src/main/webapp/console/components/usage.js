@@ -51,7 +51,7 @@ export const QUOTAS = [
   { name: "live", title: "Executions that have not ended", show: (n) => n.toLocaleString() },
   // Counted only for tenants that have a limit.
   { name: "toolCalls", title: "Tool calls per day (UTC)", show: (n) => n.toLocaleString(), uncounted: true },
-  { name: "storedBytes", title: "Stored in artifacts", show: formatBytes },
+  { name: "storedBytes", title: "Stored in artifacts and journals", show: formatBytes },
 ];
 
 /** @param {{ quotas: Record<string, { limit: number, overridden: boolean, used: number }> }} props */

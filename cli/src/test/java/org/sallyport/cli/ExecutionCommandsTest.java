@@ -2,10 +2,14 @@ package org.sallyport.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -342,19 +346,62 @@ class ExecutionCommandsTest {
         assertThat(sallyport.err()).contains("DENIED  mail.send");
     }
 
+    /** A page of pending approvals. */
+    private static String approvalPage(Stream<String> ids, String next) {
+        return ids.map(id -> "{\"state\":\"PENDING\",\"tool\":\"pay.out\",\"arguments\":{},\"reason\":\"much\","
+                        + "\"id\":\"" + id + "\"}")
+                .collect(Collectors.joining(",", "{\"items\":[", "],\"next\":" + next + "}"));
+    }
+
+    private List<String> listedApprovals() throws JsonProcessingException {
+        assertThat(sallyport.run("--json", "approvals")).isZero();
+        return ApiJson.parse(sallyport.out()).path("items").findValuesAsText("id");
+    }
+
+    private long approvalRequests() {
+        return service.requests.stream()
+                .filter(request -> request.startsWith("GET /api/v1/approvals?"))
+                .count();
+    }
+
     @Test
-    void approvalsOfShortPagesAreListedTogether() {
-        String asked = "{\"state\":\"PENDING\",\"tool\":\"pay.out\",\"arguments\":{},\"reason\":\"much\",\"id\":";
+    void approvalsOfShortPagesAreListedTogether() throws JsonProcessingException {
+        service.answer("GET /api/v1/approvals?state=pending", 200, approvalPage(Stream.of("a1"), "\"c1\""));
         service.answer(
-                "GET /api/v1/approvals?state=pending", 200, "{\"items\":[" + asked + "\"a1\"}],\"next\":\"c1\"}");
+                "GET /api/v1/approvals?cursor=c1&state=pending", 200, approvalPage(Stream.of("a2", "a3"), "null"));
+
+        assertThat(listedApprovals()).containsExactly("a1", "a2", "a3");
+    }
+
+    @Test
+    void noPageOfApprovalsFollowsAfterFiftyOfThem() throws JsonProcessingException {
+        List<String> ids = IntStream.range(0, 60).mapToObj(i -> "a" + i).toList();
+        service.answer("GET /api/v1/approvals?state=pending", 200, approvalPage(ids.subList(0, 30).stream(), "\"c1\""));
         service.answer(
                 "GET /api/v1/approvals?cursor=c1&state=pending",
                 200,
-                "{\"items\":[" + asked + "\"a2\"}],\"next\":null}");
+                approvalPage(ids.subList(30, 60).stream(), "\"c2\""));
 
-        assertThat(sallyport.run("approvals")).isZero();
+        assertThat(listedApprovals()).isEqualTo(ids);
+        assertThat(approvalRequests()).isEqualTo(2);
+    }
 
-        assertThat(sallyport.out()).contains("a1", "a2");
+    @Test
+    void approvalsAreListedOnceIfTheServiceRepeatsItsCursor() throws JsonProcessingException {
+        service.answer("GET /api/v1/approvals?state=pending", 200, approvalPage(Stream.of("a1"), "\"c1\""));
+        service.answer("GET /api/v1/approvals?cursor=c1&state=pending", 200, approvalPage(Stream.of("a2"), "\"c1\""));
+
+        assertThat(listedApprovals()).containsExactly("a1", "a2");
+    }
+
+    @Test
+    void listOfApprovalsEndsIfItsPagesAreEmpty() throws JsonProcessingException {
+        service.answer("GET /api/v1/approvals?state=pending", 200, approvalPage(Stream.of("a1"), "\"c1\""));
+        service.answer("GET /api/v1/approvals?cursor=c1&state=pending", 200, approvalPage(Stream.of(), "\"c2\""));
+        service.answer("GET /api/v1/approvals?cursor=c2&state=pending", 200, approvalPage(Stream.of(), "\"c1\""));
+
+        assertThat(listedApprovals()).containsExactly("a1");
+        assertThat(approvalRequests()).isLessThanOrEqualTo(50);
     }
 
     @Test

@@ -88,7 +88,9 @@ class RestoreCommandTest {
         writeBackup();
         sallyport.variables.put("SALLYPORT_DATA", directory.resolve("new/data").toString());
 
-        assertThat(sallyport.run("restore", "a.zip", "--json")).as(sallyport.err()).isZero();
+        assertThat(sallyport.run("restore", "a.zip", "--json"))
+                .as(sallyport.err())
+                .isZero();
 
         Path database = directory.resolve("new/data/sallyport.mv.db");
         assertThat(database).hasContent(DATABASE);
@@ -100,11 +102,84 @@ class RestoreCommandTest {
     void brokerJournalOfTheSettingIsReplaced() throws IOException {
         writeBackup();
         Path broker = Files.createDirectories(directory.resolve("elsewhere"));
+        Files.writeString(broker.resolve("1"), "a message");
         sallyport.variables.put("SALLYPORT_BROKER_DATA", broker.toString());
 
         assertThat(sallyport.run("restore", "a.zip")).as(sallyport.err()).isZero();
 
         assertThat(broker).doesNotExist();
+    }
+
+    @Test
+    void emptyBrokerDirectoryStays() throws IOException {
+        writeBackup();
+        // The root of a file system cannot be renamed.
+        Path broker = Files.createDirectories(data.resolve("broker"));
+
+        assertThat(sallyport.run("restore", "a.zip")).as(sallyport.err()).isZero();
+
+        assertThat(broker).isEmptyDirectory();
+        assertThat(files("broker.replaced-")).isEmpty();
+    }
+
+    @Test
+    void brokerJournalThatCannotBeRenamedIsNamed() throws IOException {
+        writeBackup();
+        Files.writeString(data.resolve("sallyport.mv.db"), "before");
+        // There is no longer name.
+        Path broker = Files.createDirectories(directory.resolve("b".repeat(250)));
+        Files.writeString(broker.resolve("1"), "a message");
+        sallyport.variables.put("SALLYPORT_BROKER_DATA", broker.toString());
+
+        assertThat(sallyport.run("restore", "a.zip")).isEqualTo(ExitCode.FAILED.code());
+
+        assertThat(sallyport.err())
+                .contains("Nothing was restored: the journal of the broker cannot be renamed", "move the files in ");
+        assertThat(data.resolve("sallyport.mv.db")).hasContent("before");
+        assertThat(files("sallyport.mv.db")).hasSize(1);
+    }
+
+    @Test
+    void failedReplacementChangesNothing() throws IOException {
+        writeBackup();
+        // A file cannot replace a directory.
+        Files.createDirectories(data.resolve("sallyport.mv.db"));
+        Path message = Files.createDirectories(data.resolve("broker/journal")).resolve("1");
+        Files.writeString(message, "a message");
+
+        assertThat(sallyport.run("restore", "a.zip")).isEqualTo(ExitCode.FAILED.code());
+
+        assertThat(sallyport.err()).contains("Nothing was restored", "sallyport.mv.db cannot be replaced");
+        assertThat(message).hasContent("a message");
+        assertThat(files("broker")).hasSize(1);
+        assertThat(files("sallyport.mv.db")).containsExactly(data.resolve("sallyport.mv.db"));
+    }
+
+    @Test
+    void messagesSayWhatFailed() throws IOException {
+        writeBackup();
+        Path blocked = Files.createDirectories(data.resolve("sallyport.mv.db.restoring/full"));
+
+        assertThat(sallyport.run("restore", "a.zip")).isEqualTo(ExitCode.FAILED.code());
+        assertThat(sallyport.err())
+                .contains("a.zip cannot be unpacked to " + blocked.getParent() + ": ", "Is a directory");
+
+        Path link = Files.createSymbolicLink(directory.resolve("link"), directory.resolve("missing"));
+        sallyport.variables.put("SALLYPORT_DATA", link.toString());
+
+        assertThat(sallyport.run("restore", "a.zip")).isEqualTo(ExitCode.FAILED.code());
+        assertThat(sallyport.err()).contains("the data directory " + link + " cannot be used", "the file exists");
+    }
+
+    @Test
+    void unpackedFileOfAKilledRestoreIsOverwritten() throws IOException {
+        writeBackup();
+        Files.writeString(data.resolve("sallyport.mv.db.restoring"), "half of a longer database".repeat(10));
+
+        assertThat(sallyport.run("restore", "a.zip")).as(sallyport.err()).isZero();
+
+        assertThat(data.resolve("sallyport.mv.db")).hasContent(DATABASE);
+        assertThat(files("sallyport.mv.db.restoring")).isEmpty();
     }
 
     @Test
@@ -126,7 +201,9 @@ class RestoreCommandTest {
                         "text.zip", "has no database of H2",
                         "missing.zip", "there is no file")
                 .entrySet()) {
-            assertThat(sallyport.run("restore", file.getKey())).as(file.getKey()).isEqualTo(ExitCode.USAGE.code());
+            assertThat(sallyport.run("restore", file.getKey()))
+                    .as(file.getKey())
+                    .isEqualTo(ExitCode.USAGE.code());
             assertThat(sallyport.err()).contains(file.getKey(), file.getValue(), "Nothing was restored");
         }
         assertThat(data.resolve("sallyport.mv.db")).hasContent("before");
@@ -136,8 +213,8 @@ class RestoreCommandTest {
     @Test
     void usedDataDirectoryIsRefused() throws IOException {
         writeBackup();
-        try (FileChannel lock = FileChannel.open(
-                data.resolve("node.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        try (FileChannel lock =
+                FileChannel.open(data.resolve("node.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             lock.lock();
 
             assertThat(sallyport.run("restore", "a.zip")).isEqualTo(ExitCode.FAILED.code());

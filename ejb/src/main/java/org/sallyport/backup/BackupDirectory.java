@@ -1,12 +1,15 @@
 package org.sallyport.backup;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.DateTimeException;
@@ -76,18 +79,33 @@ public final class BackupDirectory {
         }
     }
 
-    /** Returns the file in which a new backup is written, and creates the directory for it. */
+    /**
+     * Creates the file in which a new backup is written, and the directory. Backups contain the data of all tenants, so
+     * that only the owner may read them, also in a directory that others may enter.
+     */
     Path createDraft(Instant takenAt) throws IOException {
-        createPrivately();
+        if (!Files.isDirectory(directory)) {
+            Files.createDirectories(directory, permissions("rwx------"));
+        }
         deleteDrafts();
-        return directory.resolve(fileName(takenAt) + DRAFT_ENDING);
+        return Files.createFile(directory.resolve(fileName(takenAt) + DRAFT_ENDING), permissions("rw-------"));
     }
 
-    /** Makes a draft a backup. */
+    /** Makes a draft a backup, which survives a loss of power. */
     BackupFile complete(Path draft, Instant takenAt) throws IOException {
         Path file = directory.resolve(fileName(takenAt));
         Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+        forceNames();
         return new BackupFile(file, takenAt, Files.size(file));
+    }
+
+    private void forceNames() {
+        try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
+            names.force(true);
+        } catch (IOException e) {
+            // Some file systems cannot do this.
+            return;
+        }
     }
 
     /** Deletes drafts and the files that belong to them. */
@@ -99,9 +117,16 @@ public final class BackupDirectory {
         }
     }
 
-    /** Deletes all backups except the {@code kept} newest. */
-    void deleteOldest(int kept) throws IOException {
-        List<BackupFile> all = list();
+    /**
+     * Deletes all backups except the {@code kept} newest.
+     *
+     * @param last the backup that was just taken; those with a later time are from a clock that was wrong, and count as
+     *     older
+     */
+    void deleteOldest(int kept, BackupFile last) throws IOException {
+        List<BackupFile> all = new ArrayList<>(list());
+        // The sort is stable.
+        all.sort(Comparator.comparing(file -> file.takenAt().isAfter(last.takenAt())));
         for (BackupFile old : all.subList(Math.min(kept, all.size()), all.size())) {
             Files.deleteIfExists(old.path());
         }
@@ -135,24 +160,18 @@ public final class BackupDirectory {
         }
     }
 
-    /** Backups contain the data of all tenants, so only the owner may enter the directory. */
-    private void createPrivately() throws IOException {
-        if (Files.isDirectory(directory)) {
-            return;
-        }
-        FileAttribute<?>[] ownerOnly =
-                directory.getFileSystem().supportedFileAttributeViews().contains("posix")
-                        ? new FileAttribute<?>[] {
-                            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
-                        }
-                        : new FileAttribute<?>[0];
-        Files.createDirectories(directory, ownerOnly);
+    private FileAttribute<?>[] permissions(String posix) {
+        return directory.getFileSystem().supportedFileAttributeViews().contains("posix")
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(posix))}
+                : new FileAttribute<?>[0];
     }
 
     private static void deleteRecursively(Path top) throws IOException {
         List<Path> contents;
         try (Stream<Path> files = Files.walk(top)) {
             contents = files.sorted(Comparator.reverseOrder()).toList();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
         for (Path file : contents) {
             Files.deleteIfExists(file);

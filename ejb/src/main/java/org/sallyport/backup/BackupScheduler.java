@@ -31,7 +31,7 @@ public final class BackupScheduler {
     /** Takes a backup if it is due. The service logs a failure. */
     public void poll() {
         Instant now = clock.instant();
-        if (now.isBefore(earliest) || now.isBefore(dueAt())) {
+        if (now.isBefore(earliest) || now.isBefore(dueAt(now))) {
             return;
         }
         try {
@@ -41,7 +41,12 @@ public final class BackupScheduler {
         }
     }
 
-    private Instant dueAt() {
-        return backups.newest().map(file -> file.takenAt().plus(interval)).orElse(Instant.MIN);
+    private Instant dueAt(Instant now) {
+        return backups.newest()
+                .map(BackupFile::takenAt)
+                // The clock may have been wrong.
+                .filter(takenAt -> !takenAt.isAfter(now))
+                .map(takenAt -> takenAt.plus(interval))
+                .orElse(Instant.MIN);
     }
 }

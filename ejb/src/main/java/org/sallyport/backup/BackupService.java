@@ -24,6 +24,8 @@ public final class BackupService {
     private volatile Optional<BackupFile> newest;
 
     /**
+     * Deletes the temporary files of a backup during which the process ended.
+     *
      * @param writer empty if the database is not a file of this process
      * @param maxKept backups that are kept, at least one
      */
@@ -33,6 +35,9 @@ public final class BackupService {
         this.maxKept = maxKept;
         this.clock = clock;
         this.newest = directory.findNewest();
+        if (writer.isPresent()) {
+            deleteDrafts();
+        }
     }
 
     /** Returns whether this service can take backups. */
@@ -55,12 +60,18 @@ public final class BackupService {
         }
         try {
             return create(database);
-        } catch (IOException | RuntimeException e) {
-            LOG.log(Level.WARNING, "a backup of the database failed; the earlier backups are unchanged", e);
-            throw new BackupException(BackupFailure.FAILED, "the backup failed: " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw failed(describe(e), e);
+        } catch (RuntimeException e) {
+            throw failed(e.toString(), e);
         } finally {
             running.unlock();
         }
+    }
+
+    private static BackupException failed(String reason, Exception cause) {
+        LOG.log(Level.WARNING, "a backup of the database failed; the earlier backups are unchanged", cause);
+        return new BackupException(BackupFailure.FAILED, "the backup failed: " + reason, cause);
     }
 
     private BackupFile create(BackupWriter database) throws IOException {
@@ -75,7 +86,7 @@ public final class BackupService {
         }
         newest = Optional.of(file);
         LOG.log(Level.INFO, "the database is backed up to " + file.path() + " (" + file.bytes() + " bytes)");
-        deleteOldest();
+        deleteOldest(file);
         return file;
     }
 
@@ -87,9 +98,9 @@ public final class BackupService {
         }
     }
 
-    private void deleteOldest() {
+    private void deleteOldest(BackupFile last) {
         try {
-            directory.deleteOldest(maxKept);
+            directory.deleteOldest(maxKept, last);
         } catch (IOException e) {
             LOG.log(Level.WARNING, "an old backup could not be deleted; the next backup tries again", e);
         }
@@ -110,7 +121,12 @@ public final class BackupService {
             return directory.list();
         } catch (IOException e) {
             throw new BackupException(
-                    BackupFailure.FAILED, "the directory of the backups cannot be read: " + e.getMessage(), e);
+                    BackupFailure.FAILED, "the directory of the backups cannot be read: " + describe(e), e);
         }
+    }
+
+    /** The message of several exceptions for files is only a path, so their names say what happened. */
+    private static String describe(IOException failure) {
+        return failure.getClass().getSimpleName() + ": " + failure.getMessage();
     }
 }

@@ -249,7 +249,7 @@ public final class JmsToolBridge implements ToolBridge {
                             ToolErrorCode.BACKEND_UNAVAILABLE,
                             "'" + held.call().tool()
                                     + "' was not answered: the nodes that host its backend are stopping, or receive"
-                                    + " calls too late")));
+                                    + " calls too late, for example because their clocks are ahead")));
         } else {
             resendLater(correlation, held, RESEND_DELAY_MILLIS);
         }

@@ -68,8 +68,8 @@ public class ToolReplyListener implements MessageListener {
     /** Decodes the reply when there is memory for it, and keeps the memory until the reply is delivered. */
     private void receive(String correlation, String body) {
         Optional<MemoryBudget.MemoryReservation> memory = bridge.findAwaited(correlation)
-                .flatMap(call -> new MessageMemory(budgets.replies())
-                        .await(call.tenant(), body.length(), call.answered()));
+                .flatMap(call ->
+                        new MessageMemory(budgets.replies()).await(call.tenant(), body.length(), call.answered()));
         if (memory.isEmpty()) {
             bridge.countUnexpected(correlation);
             return;

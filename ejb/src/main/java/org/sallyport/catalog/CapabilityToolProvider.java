@@ -28,7 +28,8 @@ public final class CapabilityToolProvider {
     private final Map<String, CatalogTool> cache = BoundedCaches.ofBytes(
             MAX_CACHED,
             MAX_CACHED_BYTES,
-            (hash, tool) -> BoundedCaches.parsedJsonBytes(tool.description().text().length()));
+            (hash, tool) ->
+                    BoundedCaches.parsedJsonBytes(tool.description().text().length()));
 
     public CapabilityToolProvider(CapabilityResolver published) {
         this.resolver = published;

@@ -24,7 +24,8 @@ public final class QuotaSettings {
             0,
             MAX_VALUE,
             0,
-            "Bytes of all artifacts of one tenant; scripts that would store more get `quota-exceeded`. 0: no limit.");
+            "Bytes of all artifacts and journals of one tenant; artifacts beyond them fail with `quota-exceeded`. 0: no"
+                    + " limit.");
 
     static final List<Setting<?>> ALL = List.of(MAX_LIVE_EXECUTIONS, MAX_TOOL_CALLS_PER_DAY, MAX_STORED_BYTES);
 

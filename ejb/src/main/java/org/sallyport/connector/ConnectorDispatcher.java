@@ -51,6 +51,7 @@ public final class ConnectorDispatcher {
     private final String node;
     private final MessageMemory memory;
     private final InFlightCalls inFlight = new InFlightCalls();
+    private final LateRequestLog lateRequests = new LateRequestLog(System::nanoTime);
     /** The reply queue of this node once it is stopping; empty until then. */
     private volatile Optional<String> stoppingReplyQueue = Optional.empty();
     /** Cancelled calls, including calls that have not arrived yet. Bounded: the oldest entries are removed. */
@@ -194,10 +195,15 @@ public final class ConnectorDispatcher {
      * lease: since then another node may run the execution. A sender that still runs it sends the call again.
      */
     private boolean isTooLate(ToolRequestMessage request) {
-        if (millisSinceSent(request) <= request.leaseMillis()) {
+        long millis = millisSinceSent(request);
+        if (millis <= request.leaseMillis() || !isEffect(request.call().tool())) {
             return false;
         }
-        ToolName tool = request.call().tool();
+        lateRequests.add(request, millis);
+        return true;
+    }
+
+    private boolean isEffect(ToolName tool) {
         Connector connector = connectors.get(tool.backend());
         return connector != null
                 && connector.tools().stream()

@@ -261,7 +261,8 @@ public final class JournalReplay {
     /** Returns the positions of the next replies, from one journal, for {@link ReplyWindow#read}. */
     public List<ReplyPosition> missingReplies() {
         return pendingReplies.stream()
-                .takeWhile(reply -> reply.execution().equals(pendingReplies.element().execution()))
+                .takeWhile(reply ->
+                        reply.execution().equals(pendingReplies.element().execution()))
                 .toList();
     }
 

@@ -41,7 +41,8 @@ public final class JournalSize {
 
     /** Returns the bytes of an error. */
     public static long ofError(ToolError error) {
-        return ofText(error.message()) + error.details().map(Json::text).map(JournalSize::ofText).orElse(0L);
+        return ofText(error.message())
+                + error.details().map(Json::text).map(JournalSize::ofText).orElse(0L);
     }
 
     /** Returns the length of the text in UTF-8. */

@@ -49,8 +49,7 @@ public final class ReplyWindow {
         long lastSeq = positions.get(positions.size() - 1).seq();
         Map<ReplyPosition, TraceEvent.ToolEnded> found = new HashMap<>();
         long bytes = 0;
-        TracePager pager =
-                new TracePager(entries, execution, positions.get(0).seq() - 1);
+        TracePager pager = new TracePager(entries, execution, positions.get(0).seq() - 1);
         for (List<TraceEvent> page = pager.nextPage(); !page.isEmpty(); page = pager.nextPage()) {
             for (TraceEvent event : page) {
                 if (event instanceof TraceEvent.ToolEnded ended && wanted.contains(ended.seq())) {

@@ -1,6 +1,5 @@
 package org.sallyport.policy;
 
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.sallyport.tool.Json;
@@ -14,11 +13,8 @@ public interface PolicyStore {
     /** Returns the version in force. Empty for a tenant without a policy of its own. */
     Optional<PolicyVersion> findNewest(String tenant);
 
-    /** Returns one version. */
+    /** Returns one version. The versions of a tenant have the numbers from 1. */
     Optional<PolicyVersion> find(String tenant, long version);
-
-    /** Returns the versions of the tenant, newest first. */
-    List<PolicyVersion> list(String tenant, int limit);
 
     /**
      * Stores a document as the next version.

@@ -8,16 +8,18 @@ import java.util.Map;
  * The quotas that running executions count against.
  *
  * @param calls tool calls
- * @param storedBytes bytes of artifacts
+ * @param storedBytes bytes of artifacts and journals
  */
 public record ExecutionQuotas(DailyCallQuota calls, CountedQuotaCheck storedBytes) {
 
     /** Creates the checks from the quotas of the tenants. */
-    public static ExecutionQuotas of(QuotaStore store, QuotaLimits quotas) {
+    public static ExecutionQuotas of(QuotaStore store, StoredBytesCounter storedBytes, QuotaLimits quotas) {
         return new ExecutionQuotas(
                 new DailyCallQuota(store, quotas, System::nanoTime),
                 new CountedQuotaCheck(
-                        store::storedBytes, tenant -> quotas.limit(tenant, QuotaType.STORED_BYTES), System::nanoTime));
+                        storedBytes::countBytes,
+                        tenant -> quotas.limit(tenant, QuotaType.STORED_BYTES),
+                        System::nanoTime));
     }
 
     /** Creates checks without limits. */
@@ -34,7 +36,12 @@ public record ExecutionQuotas(DailyCallQuota calls, CountedQuotaCheck storedByte
             }
 
             @Override
-            public long storedBytes(String tenant) {
+            public long artifactBytes(String tenant) {
+                return 0;
+            }
+
+            @Override
+            public long journalBytes(String tenant) {
                 return 0;
             }
 
@@ -48,6 +55,9 @@ public record ExecutionQuotas(DailyCallQuota calls, CountedQuotaCheck storedByte
                 return new CallSlice(wanted, Instant.MAX, Duration.ofDays(1));
             }
         };
-        return of(nothing, new QuotaLimits(nothing, Map.of(QuotaType.LIVE, 0L), System::nanoTime, Duration.ofDays(1)));
+        return of(
+                nothing,
+                new StoredBytesCounter(nothing, System::nanoTime),
+                new QuotaLimits(nothing, Map.of(QuotaType.LIVE, 0L), System::nanoTime, Duration.ofDays(1)));
     }
 }

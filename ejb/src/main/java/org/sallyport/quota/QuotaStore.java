@@ -17,7 +17,10 @@ public interface QuotaStore {
     void setOverrides(String tenant, Map<QuotaType, Long> quotas, String by);
 
     /** Returns the bytes of all artifacts of the tenant. */
-    long storedBytes(String tenant);
+    long artifactBytes(String tenant);
+
+    /** Returns the bytes of all journals of the tenant. Reads one row for each of its executions. */
+    long journalBytes(String tenant);
 
     /** Returns the number of today's calls that were allocated to nodes. */
     long callsToday(String tenant);

@@ -11,7 +11,7 @@ public enum QuotaType {
     LIVE("live"),
     /** Tool calls per day of the store's clock, in UTC. */
     TOOL_CALLS("toolCalls"),
-    /** Bytes of artifacts. */
+    /** Bytes of artifacts and journals. */
     STORED_BYTES("storedBytes");
 
     /** Maximum value of a quota; in practice no limit. */

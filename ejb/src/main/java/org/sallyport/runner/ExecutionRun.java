@@ -138,9 +138,10 @@ final class ExecutionRun implements SessionListener {
                 () -> sessionEnded.get() && !handingOver,
                 this::ownershipLost,
                 this::stopAfterFault);
+        RunEndWriter endWriter = new RunEndWriter(claim, context, entries, tasks);
         Optional<String> refusal = refusalOfProcess(claim);
         if (refusal.isPresent()) {
-            failUnstarted(writer, ErrorCode.SANDBOX_NOT_ALLOWED, refusal.get());
+            failUnstarted(endWriter, ErrorCode.SANDBOX_NOT_ALLOWED, refusal.get());
             return;
         }
         Optional<Json> env;
@@ -149,18 +150,18 @@ final class ExecutionRun implements SessionListener {
             // Before the output redactor is created: it must know the values that came from secrets.
             env = readVariables(claim);
             repetition = env.isEmpty() ? Optional.empty() : loadReplay(claim);
-            repetition.ifPresent(loaded -> prepare(claim, leaseOwner, entries, writer, loaded));
+            repetition.ifPresent(loaded -> prepare(claim, leaseOwner, entries, writer, endWriter, loaded));
         } catch (StoreUnavailableException e) {
             throw e; // another run may succeed
         } catch (VariablesUnreadableException e) {
             LOG.log(Level.ERROR, "execution {0} could not be started: {1}", claim.fence(), e.getMessage());
-            failUnstarted(writer, ErrorCode.INTERNAL_ERROR, "its variables cannot be decrypted on this node");
+            failUnstarted(endWriter, ErrorCode.INTERNAL_ERROR, "its variables cannot be decrypted on this node");
             return;
         } catch (RuntimeException | StackOverflowError e) {
             // Fail at once: the next run would hit the same error, and the execution would stay unfinished until its
             // time limit.
             LOG.log(Level.ERROR, "execution " + claim.fence() + " could not be started", e);
-            failUnstarted(writer, ErrorCode.INTERNAL_ERROR, "its earlier calls could not be read");
+            failUnstarted(endWriter, ErrorCode.INTERNAL_ERROR, "its earlier calls could not be read");
             return;
         }
         if (env.isEmpty() || repetition.isEmpty()) {
@@ -225,10 +226,10 @@ final class ExecutionRun implements SessionListener {
         return context.sandboxes().refusalReason(claim.tenant(), process);
     }
 
-    private void failUnstarted(JournalWriter writer, ErrorCode code, String reason) {
+    private void failUnstarted(RunEndWriter endWriter, ErrorCode code, String reason) {
         sessionEnded.set(true);
         ExecutionOutcome failed = OutcomeMapper.failed(code, "the script could not be started: " + reason);
-        tasks.execute(() -> writer.finish(failed, ended -> {
+        tasks.execute(() -> endWriter.finish(failed, ended -> {
             if (ended) {
                 inFlight.forEach((call, coming) ->
                         coming.ifPresent(any -> context.bridge().cancel(new CallId(id.toString(), call))));
@@ -242,6 +243,7 @@ final class ExecutionRun implements SessionListener {
             String leaseOwner,
             JournalBuffer entries,
             JournalWriter writer,
+            RunEndWriter endWriter,
             ReplayLoader repetition) {
         entries.addReplayLog(repetition.unjournaledLog());
         PendingCalls calls = new PendingCalls(
@@ -265,7 +267,8 @@ final class ExecutionRun implements SessionListener {
         StopReason late = claim.endsAtDeadline() ? StopReason.DEADLINE : StopReason.TIME_OUT;
         ScheduledFuture<?> deadline = context.scheduler()
                 .schedule(() -> stop(late), Math.max(1, claim.remainingMillis()), TimeUnit.MILLISECONDS);
-        startedRun.complete(new StartedRun(claim, leaseOwner, parks, entries, calls, writer, output, deadline));
+        startedRun.complete(
+                new StartedRun(claim, leaseOwner, parks, entries, calls, writer, endWriter, output, deadline));
     }
 
     private void startSession(ClaimedExecution claim, Json env, boolean complete, ReplayState past) {
@@ -583,7 +586,7 @@ final class ExecutionRun implements SessionListener {
     private void finish(StartedRun run, ExecutionOutcome outcome) {
         List<CallId> open = run.calls().close();
         run.output().flush();
-        run.writer().finish(withSavedScript(run.claim(), run.output().redact(outcome)), ended -> {
+        run.endWriter().finish(withSavedScript(run.claim(), run.output().redact(outcome)), ended -> {
             if (ended) {
                 // Cancel only after the end is stored: if another run has taken the execution, its calls have the same
                 // ids.

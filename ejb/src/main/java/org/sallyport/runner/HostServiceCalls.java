@@ -87,7 +87,8 @@ final class HostServiceCalls {
         this.claim = claim;
         this.clock = context.clock();
         this.artifacts = context.artifacts();
-        this.artifactReader = new ScriptArtifactReader(artifacts, context.memory().reads(), context.executor());
+        this.artifactReader =
+                new ScriptArtifactReader(artifacts, context.memory().reads(), context.executor());
         this.events = context.events();
         this.storedBytesQuota = context.quotas().storedBytes();
         ExecutionLimits limits = claim.limits();
@@ -195,7 +196,7 @@ final class HostServiceCalls {
             return ToolResult.failure(
                     ToolErrorCode.QUOTA_EXCEEDED,
                     "this tenant's quota 'storedBytes' of " + storedBytesQuota.limitFor(claim.tenant())
-                            + " bytes of artifacts has no room for " + bytes.length
+                            + " bytes of artifacts and journals has no room for " + bytes.length
                             + " more; delete older executions, or ask an operator of the installation to raise it");
         }
         boolean kept = false;

@@ -3,7 +3,6 @@ package org.sallyport.runner;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Predicate;
 import org.sallyport.cache.RecentEntries;
 import org.sallyport.execution.Durability;
@@ -22,13 +21,18 @@ final class OwnRunRecovery {
     private static final Logger LOG = System.getLogger(OwnRunRecovery.class.getName());
     /** How often this process requeues an execution before it fails it. */
     private static final int MAX_REQUEUES = 3;
+    /** After so many attempts without a requeue, an execution counts as one that was never requeued. */
+    private static final int ATTEMPTS_UNTIL_RESET = 10;
 
     private static final int MAX_COUNTED_EXECUTIONS = 10_000;
 
     private final ExecutionStore store;
     private final OrphanRecovery orphanRecovery;
     private final Predicate<ExecutionId> isRunning;
-    private final RecentEntries<ExecutionId, Integer> requeueCounts = new RecentEntries<>(MAX_COUNTED_EXECUTIONS);
+    private final RecentEntries<ExecutionId, RequeueCount> requeueCounts = new RecentEntries<>(MAX_COUNTED_EXECUTIONS);
+
+    /** @param attempt the attempt whose run was missing at the last requeue */
+    private record RequeueCount(int requeues, int attempt) {}
 
     /**
      * @param orphanRecovery ends executions that cannot run again
@@ -55,7 +59,7 @@ final class OwnRunRecovery {
 
     private void recover(OwnedRun run) {
         FencingToken fence = run.fence();
-        int requeues = Optional.ofNullable(requeueCounts.get(fence.id())).orElse(0);
+        int requeues = countRequeues(fence);
         if (run.cancelRequested()) {
             orphanRecovery.end(fence, new ExecutionOutcome.ExecutionCancelled());
         } else if (run.durability() == Durability.NONE) {
@@ -70,8 +74,14 @@ final class OwnRunRecovery {
                     ErrorCode.INTERNAL_ERROR,
                     "the node claimed the script " + (requeues + 1) + " times and did not run it");
         } else if (store.requeueOwn(fence)) {
-            requeueCounts.put(fence.id(), requeues + 1);
+            requeueCounts.put(fence.id(), new RequeueCount(requeues + 1, fence.attempt()));
             LOG.log(Level.WARNING, "execution {0} is held by this node, which does not run it; it is requeued", fence);
         }
+    }
+
+    /** Returns the number of recent requeues: an execution that is often resumed may be requeued again and again. */
+    private int countRequeues(FencingToken fence) {
+        RequeueCount earlier = requeueCounts.get(fence.id());
+        return earlier == null || fence.attempt() - earlier.attempt() > ATTEMPTS_UNTIL_RESET ? 0 : earlier.requeues();
     }
 }

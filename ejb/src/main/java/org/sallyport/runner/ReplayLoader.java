@@ -74,8 +74,7 @@ record ReplayLoader(JournalReplay replay, ReplayState replayState, String unjour
                 : ReplayState.withoutTimers(recording.replayLog());
         return new ReplayLoader(
                 replay,
-                new ReplayState(
-                        claim.seed(), replay.hasStarted() ? replay.replayLog() : heard, replay.replyCount()),
+                new ReplayState(claim.seed(), replay.hasStarted() ? replay.replayLog() : heard, replay.replyCount()),
                 replay.hasStarted() ? "" : heard,
                 recording.isFound());
     }

@@ -60,7 +60,7 @@ final class RunRelease {
                 .effectsAnswered(timeout)
                 .thenRun(() -> tasks.execute(() -> {
                     run.calls().journalReplies();
-                    run.writer().release(result -> handleReleaseResult(result, this::leave), this::fail);
+                    run.endWriter().release(result -> handleReleaseResult(result, this::leave), this::fail);
                 }));
     }
 
@@ -89,7 +89,7 @@ final class RunRelease {
      */
     void restart(WorkerLossPolicy next) {
         run.calls().journalReplies(); // this node may be about to stop
-        run.writer()
+        run.endWriter()
                 .release(
                         result -> handleReleaseResult(
                                 result,
@@ -109,7 +109,7 @@ final class RunRelease {
         if (tooLong.isPresent()) {
             finish.accept(OutcomeMapper.waitTooLong(tooLong.get(), maxWait));
         } else if (waits.replies().isEmpty()) {
-            run.writer()
+            run.endWriter()
                     .park(
                             waits.suspendRequest(maxWait, now),
                             answer -> handleParkResult(answer, next, () -> {
@@ -132,7 +132,7 @@ final class RunRelease {
         Duration wall = Duration.ofMillis(Math.max(0, run.deadline().getDelay(TimeUnit.MILLISECONDS)));
         Duration wait = waits.timer().isZero() || wall.compareTo(waits.timer()) < 0 ? wall : waits.timer();
         ParkedRun dormant = new ParkedRun(run.claim().fence(), run.calls().inFlight(), wait);
-        run.writer()
+        run.endWriter()
                 .park(
                         waits.suspendRequestOnThisNode(run.leaseOwner(), wait.plus(STALLED_NODE_GRACE)),
                         answer -> handleParkResult(answer, next, () -> {

@@ -45,8 +45,7 @@ final class ScriptArtifactReader {
         if (found.isEmpty()) {
             return CompletableFuture.completedFuture(ToolResult.success(Json.NULL));
         }
-        long bytes = Math.min(
-                memory.maxBytesPerOwner(), found.get().artifact().size() * COPIES);
+        long bytes = Math.min(memory.maxBytesPerOwner(), found.get().artifact().size() * COPIES);
         CompletableFuture<MemoryBudget.MemoryReservation> free = memory.reserve(tenant, bytes, executor);
         if (free.isDone()) {
             return CompletableFuture.completedFuture(readAndClose(free.join(), id, name));
@@ -66,7 +65,10 @@ final class ScriptArtifactReader {
 
     private ToolResult readAndClose(MemoryBudget.MemoryReservation reservation, ExecutionId id, String name) {
         try {
-            return artifacts.read(id, name).map(content -> result(name, content)).orElse(ToolResult.success(Json.NULL));
+            return artifacts
+                    .read(id, name)
+                    .map(content -> result(name, content))
+                    .orElse(ToolResult.success(Json.NULL));
         } finally {
             reservation.close();
         }

@@ -11,7 +11,8 @@ import org.sallyport.execution.ClaimedExecution;
  * @param canPark whether the run may be parked
  * @param entries the journal entries that are not written yet
  * @param calls the calls of the script
- * @param writer writes the entries
+ * @param writer writes the entries of the running script
+ * @param endWriter writes the end of the run
  * @param output receives the output of the script
  * @param deadline stops the script when its time is over
  */
@@ -22,5 +23,6 @@ record StartedRun(
         JournalBuffer entries,
         PendingCalls calls,
         JournalWriter writer,
+        RunEndWriter endWriter,
         RunOutput output,
         ScheduledFuture<?> deadline) {}

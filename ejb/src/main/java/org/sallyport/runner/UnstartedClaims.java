@@ -50,8 +50,7 @@ final class UnstartedClaims {
                 claim.errorOutputLength(),
                 claim.journalBytes(),
                 claim.blockedAttempts());
-        JournalWriter writer =
-                new JournalWriter(claim, context, entries, context.executor(), () -> true, () -> {}, () -> {});
+        RunEndWriter writer = new RunEndWriter(claim, context, entries, context.executor());
         ExecutionId id = claim.fence().id();
         boolean fails = !(failure instanceof StoreUnavailableException)
                 && failedStarts.update(id, (key, count) -> count == null ? 1 : count + 1) >= MAX_FAILED_STARTS;
@@ -65,7 +64,7 @@ final class UnstartedClaims {
         }
     }
 
-    private void fail(ClaimedExecution claim, JournalWriter writer) {
+    private void fail(ClaimedExecution claim, RunEndWriter writer) {
         writer.finish(OutcomeMapper.failed(ErrorCode.INTERNAL_ERROR, "the script could not be started"), ended -> {
             if (ended) {
                 onEnded.accept(claim);

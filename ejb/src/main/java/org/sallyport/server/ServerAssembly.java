@@ -103,6 +103,7 @@ import org.sallyport.quota.ExecutionQuotas;
 import org.sallyport.quota.QuotaLimits;
 import org.sallyport.quota.QuotaStore;
 import org.sallyport.quota.QuotaType;
+import org.sallyport.quota.StoredBytesCounter;
 import org.sallyport.redaction.RedactionProvider;
 import org.sallyport.runner.ApprovalLinkService;
 import org.sallyport.runner.ApprovalService;
@@ -375,6 +376,7 @@ final class ServerAssembly {
         ApprovalStore approvals =
                 new JpaApprovalStore(database, () -> ids.next().value());
         QuotaStore quotaStore = new JpaQuotaStore(database);
+        StoredBytesCounter storedBytes = new StoredBytesCounter(quotaStore, System::nanoTime);
         QuotaLimits quotas = new QuotaLimits(
                 quotaStore,
                 Map.of(
@@ -429,7 +431,7 @@ final class ServerAssembly {
                 journal,
                 approvals,
                 spending,
-                ExecutionQuotas.of(quotaStore, quotas),
+                ExecutionQuotas.of(quotaStore, storedBytes, quotas),
                 artifacts,
                 nestedStore::toolsCalledInTree,
                 events,
@@ -601,6 +603,7 @@ final class ServerAssembly {
                 policies,
                 spending,
                 quotaStore,
+                storedBytes,
                 quotas,
                 new JpaTenantStore(database),
                 artifacts,

@@ -50,6 +50,7 @@ import org.sallyport.policy.PolicyStore;
 import org.sallyport.policyengine.PolicyCache;
 import org.sallyport.quota.QuotaLimits;
 import org.sallyport.quota.QuotaStore;
+import org.sallyport.quota.StoredBytesCounter;
 import org.sallyport.quota.TenantStore;
 import org.sallyport.redaction.RedactionProvider;
 import org.sallyport.runner.ApprovalLinkService;
@@ -223,6 +224,11 @@ public class ServiceProducers {
     @Produces
     public QuotaStore quotaStore() {
         return services().quotaStore();
+    }
+
+    @Produces
+    public StoredBytesCounter storedBytes() {
+        return services().storedBytes();
     }
 
     @Produces

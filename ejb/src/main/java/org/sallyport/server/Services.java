@@ -42,6 +42,7 @@ import org.sallyport.policy.PolicyStore;
 import org.sallyport.policyengine.PolicyCache;
 import org.sallyport.quota.QuotaLimits;
 import org.sallyport.quota.QuotaStore;
+import org.sallyport.quota.StoredBytesCounter;
 import org.sallyport.quota.TenantStore;
 import org.sallyport.redaction.RedactionProvider;
 import org.sallyport.runner.ApprovalLinkService;
@@ -92,6 +93,7 @@ record Services(
         PolicyCache policies,
         CostStore costStore,
         QuotaStore quotaStore,
+        StoredBytesCounter storedBytes,
         QuotaLimits quotas,
         TenantStore tenants,
         ArtifactStore artifacts,

@@ -47,7 +47,9 @@ final class BatchCapabilityLookup {
     private static long sizeOf(CapabilityDefinition content) {
         long chars = content.code().length() + content.description().length();
         return BoundedCaches.textBytes(Stream.of(
-                        content.tests(), content.inputSchema().map(Json::text), content.outputSchema().map(Json::text))
+                        content.tests(),
+                        content.inputSchema().map(Json::text),
+                        content.outputSchema().map(Json::text))
                 .mapToLong(text -> text.map(String::length).orElse(0))
                 .reduce(chars, Long::sum));
     }

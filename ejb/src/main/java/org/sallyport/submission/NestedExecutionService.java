@@ -1,7 +1,5 @@
 package org.sallyport.submission;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -16,13 +14,10 @@ import org.sallyport.execution.NestedExecutionStore;
 import org.sallyport.execution.NestedExecutionStore.NestResult;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.StoreUnavailableException;
-import org.sallyport.execution.UnknownWriteRepeater;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.tool.CallId;
-import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolBridge;
 import org.sallyport.tool.ToolCall;
-import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
@@ -34,12 +29,15 @@ import org.sallyport.tool.ToolResult;
  */
 public final class NestedExecutionService implements ToolBridge {
     private static final System.Logger LOG = System.getLogger(NestedExecutionService.class.getName());
-    private static final ObjectMapper JSON = new ObjectMapper();
     /** The end of an execution is broadcast; polling only covers lost broadcasts. */
     private static final long POLL_MILLIS = 30_000;
 
     private static final long RETRY_MILLIS = 500;
     private static final int BATCH_SIZE = 200;
+
+    private static final ToolResult OUTCOME_UNKNOWN = ToolResult.failure(
+            ToolErrorCode.OUTCOME_UNKNOWN,
+            "the database did not confirm that the nested execution is stored; it may run nevertheless");
 
     private final NestedExecutionStore nested;
     private final ExecutionStore store;
@@ -55,8 +53,12 @@ public final class NestedExecutionService implements ToolBridge {
         void cancel(String tenant, ExecutionId id);
     }
 
-    /** A call without a reply. Without its arguments, which are stored with its execution. */
-    private record NestedCall(CallId id, String tenant, CompletableFuture<ToolReply> reply) {
+    /**
+     * A call without a reply. Without its arguments, which are stored with its execution.
+     *
+     * @param argumentsStored runs when the nested execution is stored
+     */
+    private record NestedCall(CallId id, String tenant, Runnable argumentsStored, CompletableFuture<ToolReply> reply) {
         boolean isDone() {
             return reply.isDone();
         }
@@ -86,64 +88,88 @@ public final class NestedExecutionService implements ToolBridge {
 
     @Override
     public CompletionStage<ToolReply> send(ToolCall call, Runnable argumentsStored) {
-        NestedCall mine = new NestedCall(call.id(), call.tenant(), new CompletableFuture<>());
+        NestedCall mine = new NestedCall(call.id(), call.tenant(), argumentsStored, new CompletableFuture<>());
         openCalls.put(call.id(), mine);
-        completionWaiter.executor().execute(() -> start(mine, call, argumentsStored));
+        completionWaiter.executor().execute(() -> start(mine, call));
         return mine.reply();
     }
 
-    private void start(NestedCall mine, ToolCall call, Runnable argumentsStored) {
+    private void start(NestedCall mine, ToolCall call) {
         if (mine.isDone()) {
             return;
         }
         try {
             Optional<ExecutionId> earlier = nested.findChild(mine.id());
-            Optional<ExecutionId> child = earlier.isPresent() ? earlier : nest(mine, call);
-            if (child.isPresent()) {
-                argumentsStored.run();
-                awaitEnd(mine, child.get());
+            if (earlier.isPresent()) {
+                onStored(mine, earlier.get());
+            } else {
+                nest(mine, call);
             }
         } catch (StoreUnavailableException e) {
-            completionWaiter.delay(RETRY_MILLIS).thenRun(() -> start(mine, call, argumentsStored));
+            completionWaiter.delay(RETRY_MILLIS).thenRun(() -> start(mine, call));
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "the nested call " + mine.id() + " failed", e);
-            answer(mine, ToolResult.failure(ToolErrorCode.TOOL_FAILED, "the capability could not be run"));
+            fail(mine, e, false);
         }
     }
 
-    /** Returns the nested execution of the call. If it is empty, this method has answered the call. */
-    private Optional<ExecutionId> nest(NestedCall mine, ToolCall call) {
+    private void nest(NestedCall mine, ToolCall call) {
         NestedExecutionFactory.NestedExecutionResult result = executionFactory.create(call);
         if (result instanceof NestedExecutionFactory.NestedExecutionResult.NestingRefused refused) {
-            refuse(mine, new ToolResult.ToolFailure(refused.error()));
+            refuse(mine, new ToolResult.ToolFailure(refused.error()), false);
         } else if (result instanceof NestedExecutionFactory.NestedExecutionResult.NestedChild child) {
-            return nest(mine, child);
+            insert(mine, child, false);
         }
-        return Optional.empty();
     }
 
-    private Optional<ExecutionId> nest(
-            NestedCall mine, NestedExecutionFactory.NestedExecutionResult.NestedChild child) {
-        NestResult answer = UnknownWriteRepeater.repeatIfUnknown(
-                () -> nested.insertNested(child.execution(), child.nesting(), executionFactory.maxNested()));
-        if (answer instanceof NestResult.NestedExecutionStored stored) {
+    /**
+     * Inserts the execution of a call, and repeats that while the store does not answer. Always inserts the same one:
+     * an insert without an answer may be committed later than its repetition. The arguments of the call stay in memory
+     * until the store answers.
+     *
+     * @param maybeStored whether an earlier insert may be stored
+     */
+    private void insert(
+            NestedCall mine, NestedExecutionFactory.NestedExecutionResult.NestedChild child, boolean maybeStored) {
+        if (mine.isDone()) {
+            if (maybeStored) {
+                cancel(mine); // the insert may have been committed after the call was cancelled
+            }
+            return;
+        }
+        try {
+            NestResult result = nested.insertNested(child.execution(), child.nesting(), executionFactory.maxNested());
+            onInserted(mine, child.execution(), result, maybeStored);
+        } catch (StoreUnavailableException e) {
+            boolean unknown = maybeStored || e.maybeStored();
+            completionWaiter.delay(RETRY_MILLIS).thenRun(() -> insert(mine, child, unknown));
+        } catch (RuntimeException e) {
+            fail(mine, e, maybeStored);
+        }
+    }
+
+    private void onInserted(NestedCall mine, NewExecution child, NestResult result, boolean maybeStored) {
+        if (result instanceof NestResult.NestedExecutionStored stored) {
             Failpoint.NESTED.reached(stored.id());
-            NewExecution execution = child.execution();
-            dispatch.enqueue(new ExecutionJob(stored.id(), execution.tenant(), execution.priority(), 0));
-            return Optional.of(stored.id());
-        } else if (answer instanceof NestResult.NestedExecutionExists there) {
-            return Optional.of(there.id());
-        } else if (answer instanceof NestResult.ParentEnded) {
-            refuse(mine, ToolResult.failure(ToolErrorCode.CANCELLED, "the calling execution has ended"));
+            dispatch.enqueue(new ExecutionJob(stored.id(), child.tenant(), child.priority(), 0));
+            onStored(mine, stored.id());
+        } else if (result instanceof NestResult.NestedExecutionExists there) {
+            onStored(mine, there.id());
+        } else if (result instanceof NestResult.ParentEnded) {
+            refuse(mine, ToolResult.failure(ToolErrorCode.CANCELLED, "the calling execution has ended"), maybeStored);
         } else {
             refuse(
                     mine,
                     ToolResult.failure(
                             ToolErrorCode.CALL_LIMIT,
                             executionFactory.maxNested() + " executions are already nested below one (setting"
-                                    + " sallyport.limits.max-nested-executions)"));
+                                    + " sallyport.limits.max-nested-executions)"),
+                    maybeStored);
         }
-        return Optional.empty();
+    }
+
+    private void onStored(NestedCall mine, ExecutionId child) {
+        mine.argumentsStored().run();
+        awaitEnd(mine, child);
     }
 
     /** Cancels the nested execution when the call no longer waits for its end. */
@@ -164,7 +190,7 @@ public final class NestedExecutionService implements ToolBridge {
             if (now.isEmpty()) {
                 answer(mine, ToolResult.failure(ToolErrorCode.TOOL_FAILED, "the nested execution no longer exists"));
             } else if (now.get().state().isTerminal()) {
-                answer(mine, result(now.get()));
+                answer(mine, NestedResultMapper.toToolResult(now.get()));
             } else {
                 awaitEnd(mine, child);
             }
@@ -178,26 +204,27 @@ public final class NestedExecutionService implements ToolBridge {
         mine.reply().complete(ToolReply.local(result));
     }
 
-    /** Answers a call that has no nested execution. */
-    private void refuse(NestedCall mine, ToolResult result) {
-        openCalls.remove(mine.id(), mine);
-        mine.reply().complete(ToolReply.notSent(result));
+    /**
+     * Answers a call that has no nested execution.
+     *
+     * @param maybeStored whether it may have one after all, because an insert was not answered
+     */
+    private void refuse(NestedCall mine, ToolResult result, boolean maybeStored) {
+        if (maybeStored) {
+            answer(mine, OUTCOME_UNKNOWN);
+        } else {
+            openCalls.remove(mine.id(), mine);
+            mine.reply().complete(ToolReply.notSent(result));
+        }
     }
 
-    private static ToolResult result(Execution ended) {
-        if (ended.result().isPresent()) {
-            return ToolResult.success(ended.result().get());
-        }
-        String name = ended.summary().capability().map(Object::toString).orElse("the capability");
-        ObjectNode details = JSON.createObjectNode();
-        details.put("execution", ended.id().toString());
-        details.put("state", ended.state().name());
-        ended.error().ifPresent(error -> details.put("code", error.code()));
-        String why = ended.error()
-                .map(error -> "failed: " + error.message())
-                .orElseGet(() -> "was cancelled (execution " + ended.id() + ")");
-        return new ToolResult.ToolFailure(new ToolError(
-                ToolErrorCode.CAPABILITY_FAILED, name + " " + why, Optional.of(new Json(details.toString()))));
+    private void fail(NestedCall mine, RuntimeException failure, boolean maybeStored) {
+        LOG.log(System.Logger.Level.ERROR, "the nested call " + mine.id() + " failed", failure);
+        answer(
+                mine,
+                maybeStored
+                        ? OUTCOME_UNKNOWN
+                        : ToolResult.failure(ToolErrorCode.TOOL_FAILED, "the capability could not be run"));
     }
 
     @Override

@@ -46,8 +46,7 @@ public final class PlanService {
      * @param complete whether the dry run has completed, so that the plan can be approved
      * @param plan the changes; empty when they have more than {@link #MAX_PLAN_BYTES}
      */
-    public record PlanSnapshot(
-            ExecutionId dryRun, ExecutionState state, boolean complete, Optional<DryRunPlan> plan) {}
+    public record PlanSnapshot(ExecutionId dryRun, ExecutionState state, boolean complete, Optional<DryRunPlan> plan) {}
 
     /** Returns the plan of a dry run of {@code tenant}; empty when there is no such dry run. */
     public Optional<PlanSnapshot> find(String tenant, ExecutionId id) {

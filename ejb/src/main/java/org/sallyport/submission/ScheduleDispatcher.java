@@ -29,8 +29,10 @@ import org.sallyport.schedule.ScheduleStore.DueSchedule;
  */
 public final class ScheduleDispatcher {
     private static final Logger LOG = System.getLogger(ScheduleDispatcher.class.getName());
-    private static final int BATCH_SIZE = 200;
-    private static final int MAX_ROUNDS = 20;
+    /** A request may have megabytes, so only a few schedules are in memory at the same time. */
+    private static final int BATCH_SIZE = 8;
+
+    private static final int MAX_ROUNDS = 500;
     private static final long PREPARE_TIMEOUT_SECONDS = 2;
 
     /** How soon a schedule that waits for an execution to end is checked again. */

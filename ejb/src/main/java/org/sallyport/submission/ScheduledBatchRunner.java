@@ -40,7 +40,9 @@ public final class ScheduledBatchRunner implements ScheduledBatchQueue {
 
     private static final Logger LOG = System.getLogger(ScheduledBatchRunner.class.getName());
     private static final String DATABASE_UNAVAILABLE = "the database did not answer while its batch was stored";
-    private static final int PAGE_SIZE = 50;
+    /** A request may have megabytes, so only a few schedules are in memory at the same time. */
+    private static final int PAGE_SIZE = 8;
+
     private static final int MAX_CLAIMS = 100;
 
     private final ScheduleBatchStore store;

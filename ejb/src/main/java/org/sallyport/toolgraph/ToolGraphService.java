@@ -35,7 +35,9 @@ public final class ToolGraphService {
     }
 
     private static long sizeOf(ToolGraph graph) {
-        int elements = graph.nodes().size() + graph.edges().size() + graph.toolIntents().size();
+        int elements = graph.nodes().size()
+                + graph.edges().size()
+                + graph.toolIntents().size();
         return BYTES_PER_ELEMENT * elements;
     }
 

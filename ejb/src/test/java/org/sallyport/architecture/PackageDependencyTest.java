@@ -109,8 +109,7 @@ class PackageDependencyTest {
                             "redaction",
                             "secrets")),
             Map.entry("telemetry", plus(PURE_PACKAGES, "redaction", "sandbox", "otlp")),
-            Map.entry(
-                    "store", plus(PURE_PACKAGES, "cache", "catalog", "secrets", "callback", "telemetry", "webhook")),
+            Map.entry("store", plus(PURE_PACKAGES, "cache", "catalog", "secrets", "callback", "telemetry", "webhook")),
             Map.entry("submission", plus(PURE_PACKAGES, "cache", "messaging", "configuration", "sandbox")),
             Map.entry(
                     "runner",

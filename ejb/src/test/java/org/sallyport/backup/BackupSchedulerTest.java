@@ -8,14 +8,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class BackupSchedulerTest {
     private static final Duration DAY = Duration.ofDays(1);
 
-    private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-06-08T15:00:45Z"));
+    private Instant now = Instant.parse("2026-06-08T15:00:45Z");
     private boolean diskIsFull;
     private int attempts;
 
@@ -24,8 +23,8 @@ class BackupSchedulerTest {
 
     private BackupScheduler scheduler(Duration interval) {
         BackupService service = new BackupService(
-                Optional.of(this::write), new BackupDirectory(directory.resolve("backups")), 7, now::get);
-        return new BackupScheduler(service, interval, now::get);
+                Optional.of(this::write), new BackupDirectory(directory.resolve("backups")), 7, () -> now);
+        return new BackupScheduler(service, interval, () -> now);
     }
 
     private void write(Path file) throws IOException {
@@ -37,7 +36,7 @@ class BackupSchedulerTest {
     }
 
     private void pollAfter(BackupScheduler scheduler, Duration passed) {
-        now.set(now.get().plus(passed));
+        now = now.plus(passed);
         scheduler.poll();
     }
 
@@ -64,6 +63,17 @@ class BackupSchedulerTest {
         assertThat(attempts).isEqualTo(1);
         pollAfter(second, Duration.ofSeconds(1));
         assertThat(attempts).isEqualTo(2);
+    }
+
+    @Test
+    void backupWithTheTimeOfAWrongClockDoesNotCount() throws IOException {
+        Path backups = Files.createDirectory(directory.resolve("backups"));
+        Files.writeString(backups.resolve("sallyport-20270608T150045.000Z.zip"), "copy");
+        BackupScheduler scheduler = scheduler(DAY);
+        pollAfter(scheduler, Duration.ofMinutes(10));
+        assertThat(attempts).isEqualTo(1);
+        pollAfter(scheduler, DAY.minusSeconds(1));
+        assertThat(attempts).isEqualTo(1);
     }
 
     @Test

@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,7 +24,7 @@ import org.sallyport.backup.BackupException.BackupFailure;
 class BackupServiceTest {
     private static final BackupWriter COPY = file -> Files.writeString(file, "copy");
 
-    private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-06-08T15:00:45.227456Z"));
+    private Instant now = Instant.parse("2026-06-08T15:00:45.227456Z");
 
     @TempDir
     Path parent;
@@ -38,12 +37,14 @@ class BackupServiceTest {
     }
 
     private BackupService service(BackupWriter writer) {
-        return new BackupService(Optional.of(writer), new BackupDirectory(directory), 2, now::get);
+        return new BackupService(Optional.of(writer), new BackupDirectory(directory), 2, () -> now);
     }
 
     private List<String> fileNames() throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
-            return files.map(file -> String.valueOf(file.getFileName())).sorted().toList();
+            return files.map(file -> String.valueOf(file.getFileName()))
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -60,7 +61,7 @@ class BackupServiceTest {
         service.create();
         Files.writeString(directory.resolve("notes.txt"), "not a backup");
         for (int day = 0; day < 2; day++) {
-            now.set(now.get().plus(Duration.ofDays(1)));
+            now = now.plus(Duration.ofDays(1));
             service.create();
         }
 
@@ -82,9 +83,47 @@ class BackupServiceTest {
     }
 
     @Test
+    void onlyTheOwnerMayReadABackupInADirectoryOfAllUsers() throws IOException {
+        Files.createDirectories(directory);
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+
+        Path backup = service(COPY).create().path();
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(backup)))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    void backupsWithTheTimeOfAWrongClockAreTheFirstToBeDeleted() throws IOException {
+        Files.createDirectories(directory);
+        for (String name : List.of("sallyport-20270101T000000.000Z.zip", "sallyport-20270102T000000.000Z.zip")) {
+            Files.writeString(directory.resolve(name), "copy");
+        }
+
+        BackupService service = service(COPY);
+        service.create();
+        assertThat(fileNames())
+                .containsExactly("sallyport-20260608T150045.227Z.zip", "sallyport-20270102T000000.000Z.zip");
+        now = now.plusSeconds(1);
+        service.create();
+        assertThat(fileNames())
+                .containsExactly("sallyport-20260608T150045.227Z.zip", "sallyport-20260608T150046.227Z.zip");
+    }
+
+    @Test
+    void failureNamesTheFileAndTheReason() throws IOException {
+        Files.createDirectory(parent.resolve("data"));
+        Files.writeString(directory, "a file");
+        BackupService service = service(COPY);
+
+        assertThatThrownBy(service::create).hasMessage("the backup failed: FileAlreadyExistsException: " + directory);
+        assertThatThrownBy(service::list).hasMessageEndingWith(": NotDirectoryException: " + directory);
+    }
+
+    @Test
     void failedBackupLeavesOnlyTheEarlierOnes() throws IOException {
         BackupFile earlier = service(COPY).create();
-        now.set(now.get().plusSeconds(1));
+        now = now.plusSeconds(1);
         BackupService failing = service(file -> {
             Files.writeString(file, "half");
             Path check = Files.createDirectory(file.resolveSibling(file.getFileName() + ".check"));
@@ -97,14 +136,29 @@ class BackupServiceTest {
         assertThat(failing.newest()).contains(earlier);
     }
 
-    @Test
-    void filesOfAnInterruptedBackupAreDeleted() throws IOException {
+    /** Writes what a process leaves that ends during a backup. */
+    private void interruptBackup() throws IOException {
         String interrupted = "sallyport-20260607T000000.000Z.zip.part";
         Files.createDirectories(directory.resolve(interrupted + ".check"));
         Files.writeString(directory.resolve(interrupted + ".check").resolve("db"), "half");
         Files.writeString(directory.resolve(interrupted), "half");
+    }
 
-        BackupFile backup = service(COPY).create();
+    @Test
+    void startDeletesTheFilesOfAnInterruptedBackup() throws IOException {
+        interruptBackup();
+
+        assertThat(service(COPY).newest()).isEmpty();
+
+        assertThat(fileNames()).isEmpty();
+    }
+
+    @Test
+    void nextBackupDeletesTheFilesOfAnInterruptedOne() throws IOException {
+        BackupService service = service(COPY);
+        interruptBackup();
+
+        BackupFile backup = service.create();
 
         assertThat(fileNames()).containsExactly(backup.name());
     }
@@ -137,7 +191,7 @@ class BackupServiceTest {
 
     @Test
     void databaseElsewhereIsNotBackedUp() {
-        BackupService service = new BackupService(Optional.empty(), new BackupDirectory(directory), 2, now::get);
+        BackupService service = new BackupService(Optional.empty(), new BackupDirectory(directory), 2, () -> now);
 
         assertFails(service, BackupFailure.NOT_SUPPORTED);
         assertThat(service.isSupported()).isFalse();

@@ -54,11 +54,6 @@ class CallFingerprintsTest {
         }
 
         @Override
-        public List<PolicyVersion> list(String tenant, int limit) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
         public OptionalLong add(String tenant, long expected, Json document, String comment, String author) {
             throw new UnsupportedOperationException();
         }

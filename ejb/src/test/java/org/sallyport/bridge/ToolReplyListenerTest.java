@@ -119,8 +119,7 @@ class ToolReplyListenerTest {
 
     /** Receives a reply in another thread, and returns when that waits for memory. */
     private Future<?> receiveWithoutMemory(String correlation) throws InterruptedException {
-        Future<?> receiving =
-                threads.submit(() -> receive(correlation, new ToolReplyMessage(REPLY).encode()));
+        Future<?> receiving = threads.submit(() -> receive(correlation, new ToolReplyMessage(REPLY).encode()));
         while (budget.waitingCount() == 0) {
             assertThat(receiving.isDone()).as("it waits for memory").isFalse();
             Thread.onSpinWait();

@@ -44,15 +44,18 @@ class RecentEntriesTest {
 
         assertThat(entries.putIfAbsent("c", 1)).isNull();
         assertThat(entries.contains("c")).isTrue();
-        assertThat(entries.update("d", (key, before) -> before == null ? 7 : before)).isEqualTo(7);
+        assertThat(entries.update("d", (key, before) -> before == null ? 7 : before))
+                .isEqualTo(7);
         assertThat(entries.contains("d")).isTrue();
         assertThat(entries.size()).isEqualTo(2);
     }
 
     @Test
     void valuesAreUpdatedAndRemoved() {
-        assertThat(entries.update("a", (key, before) -> before == null ? 1 : before + 1)).isEqualTo(1);
-        assertThat(entries.update("a", (key, before) -> before == null ? 1 : before + 1)).isEqualTo(2);
+        assertThat(entries.update("a", (key, before) -> before == null ? 1 : before + 1))
+                .isEqualTo(1);
+        assertThat(entries.update("a", (key, before) -> before == null ? 1 : before + 1))
+                .isEqualTo(2);
         assertThat(entries.putIfAbsent("a", 9)).isEqualTo(2);
         entries.remove("a", 9);
         assertThat(entries.get("a")).isEqualTo(2);

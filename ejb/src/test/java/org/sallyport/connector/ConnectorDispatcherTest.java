@@ -26,6 +26,7 @@ import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.messaging.ToolReplyMessage;
 import org.sallyport.messaging.ToolRequestMessage;
+import org.sallyport.runner.LogRecorder;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolCall;
@@ -184,6 +185,23 @@ class ConnectorDispatcherTest {
 
         dispatchWithLease("counter_increment", "{\"name\":\"n\"}", 9_000, false);
         assertThat(counters.count).isEqualTo(1);
+    }
+
+    @Test
+    void nodeWhoseClockIsAheadLogsThatItHandsCallsBack() {
+        LogRecorder log = LogRecorder.of(LateRequestLog.class);
+        try {
+            now = NOW.plusSeconds(20);
+            dispatchWithLease("counter_increment", "{\"name\":\"n\"}", 10_000, false);
+            dispatchWithLease("counter_increment", "{\"name\":\"n\"}", 10_000, false);
+        } finally {
+            log.close();
+        }
+        assertThat(answers).containsExactly(ToolReplyMessage.HANDED_BACK, ToolReplyMessage.HANDED_BACK);
+        assertThat(log.lines())
+                .singleElement()
+                .asString()
+                .contains("call " + CALL + " of demo.counter_increment is not made", "the clocks of the nodes differ");
     }
 
     @Test

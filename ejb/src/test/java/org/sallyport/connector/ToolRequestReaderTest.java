@@ -34,6 +34,7 @@ class ToolRequestReaderTest {
 
     private final MemoryBudget budget = new MemoryBudget("calls", MAX_BYTES);
     private final List<OutgoingMessage> sent = new ArrayList<>();
+    private InstantSource clock = InstantSource.fixed(Instant.EPOCH);
     private final PendingConnector connector = new PendingConnector();
     private final ConnectorDispatcher dispatcher = new ConnectorDispatcher(
             List.of(connector),
@@ -51,7 +52,7 @@ class ToolRequestReaderTest {
                 @Override
                 public void ping() {}
             },
-            InstantSource.fixed(Instant.EPOCH),
+            () -> clock.instant(),
             1_000,
             "node-7",
             budget);
@@ -156,6 +157,18 @@ class ToolRequestReaderTest {
     void invalidMessageHoldsNoMemory() {
         assertThatThrownBy(() -> receive("{}", false)).isInstanceOf(MalformedMessageException.class);
 
+        assertThat(budget.usedBytes()).isZero();
+    }
+
+    @Test
+    void callWhoseDispatchFailsHoldsNoMemory() {
+        clock = () -> {
+            throw new IllegalStateException("no time, as the test says");
+        };
+
+        assertThatThrownBy(() -> receive(request(1_000), false)).hasMessage("no time, as the test says");
+
+        assertThat(connector.calls).isEmpty();
         assertThat(budget.usedBytes()).isZero();
     }
 }

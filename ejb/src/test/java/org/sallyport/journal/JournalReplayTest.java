@@ -144,8 +144,8 @@ class JournalReplayTest {
             start(call, new Json("{}"));
             end(call, text(1_000_000, ""));
         }
-        RecordedExecution.RecordingBuilder recording = new RecordedExecution.RecordingBuilder(
-                new RerunOrigin(ID, RerunOrigin.RerunMode.OFFLINE, 1, false));
+        RecordedExecution.RecordingBuilder recording =
+                new RecordedExecution.RecordingBuilder(new RerunOrigin(ID, RerunOrigin.RerunMode.OFFLINE, 1, false));
         stored.forEach(recording::add);
         ExecutionId rerun = new ExecutionId(new UUID(3, 4));
         JournalReplay replay =

@@ -31,8 +31,9 @@ class FatalErrorExitTest {
         private static void fail(String how) {
             switch (how) {
                 case "memory" -> throw new OutOfMemoryError("Cannot reserve 1048576 bytes of direct buffer memory");
-                case "cause" -> throw new IllegalStateException(
-                        new IllegalStateException(new OutOfMemoryError("Required length exceeds limit")));
+                case "cause" ->
+                    throw new IllegalStateException(
+                            new IllegalStateException(new OutOfMemoryError("Required length exceeds limit")));
                 default -> throw new IllegalStateException(how);
             }
         }

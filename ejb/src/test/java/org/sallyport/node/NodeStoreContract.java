@@ -282,7 +282,8 @@ public abstract class NodeStoreContract {
         assertThat(journal().append(first, new JournalBatch(List.of(begun), List.of(), false)))
                 .isTrue();
         assertThat(store().requeue(first)).isTrue();
-        FencingToken replaying = store().claim(first.id(), "gone.2.1").orElseThrow().fence();
+        FencingToken replaying =
+                store().claim(first.id(), "gone.2.1").orElseThrow().fence();
         assertThat(store().markAlone(replaying)).isTrue();
         assertThat(store().findOrphans("a.1.1", 10))
                 .containsExactly(new OrphanedExecution(replaying, Durability.JOURNAL, false, 1, 0, true, 0, true));

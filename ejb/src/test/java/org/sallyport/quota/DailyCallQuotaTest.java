@@ -39,7 +39,12 @@ class DailyCallQuotaTest {
         }
 
         @Override
-        public long storedBytes(String tenant) {
+        public long artifactBytes(String tenant) {
+            return 0;
+        }
+
+        @Override
+        public long journalBytes(String tenant) {
             return 0;
         }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.sallyport.execution.NewExecutionBuilder.anExecution;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,10 @@ import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.NewExecution;
+import org.sallyport.journal.Journal;
+import org.sallyport.journal.JournalBatch;
+import org.sallyport.journal.JournalSize;
+import org.sallyport.journal.TraceEvent;
 
 /** Contract of {@link QuotaStore}, for every implementation. */
 public abstract class QuotaStoreContract {
@@ -24,6 +29,8 @@ public abstract class QuotaStoreContract {
     protected abstract ExecutionStore store();
 
     protected abstract ArtifactStore artifacts();
+
+    protected abstract Journal journal();
 
     @Test
     void overridesApplyToOneTenantUntilReplaced() {
@@ -69,8 +76,8 @@ public abstract class QuotaStoreContract {
     }
 
     @Test
-    void storedBytesAreCountedPerTenant() {
-        assertThat(quotas().storedBytes(TENANT)).isZero();
+    void artifactBytesAreCountedPerTenant() {
+        assertThat(quotas().artifactBytes(TENANT)).isZero();
         for (String tenant : List.of(TENANT, TENANT, "other")) {
             NewExecution newExecution = anExecution().tenant(tenant).build();
             store().insert(newExecution);
@@ -80,6 +87,23 @@ public abstract class QuotaStoreContract {
                     .write(fence, "a", new ArtifactContent(Artifact.ArtifactKind.BYTES, "text/plain", new byte[700]));
             artifacts().write(fence, "b", new ArtifactContent(Artifact.ArtifactKind.BYTES, "text/plain", new byte[30]));
         }
-        assertThat(quotas().storedBytes(TENANT)).isEqualTo(1_460);
+        assertThat(quotas().artifactBytes(TENANT)).isEqualTo(1_460);
+        assertThat(quotas().journalBytes(TENANT)).isZero();
+    }
+
+    @Test
+    void journalBytesAreCountedPerTenant() {
+        assertThat(quotas().journalBytes(TENANT)).isZero();
+        TraceEvent replayLog = new TraceEvent.ReplayLogRecorded(1, Instant.EPOCH, "17*3 ");
+        for (String tenant : List.of(TENANT, TENANT, "other")) {
+            NewExecution newExecution = anExecution().tenant(tenant).build();
+            store().insert(newExecution);
+            FencingToken fence =
+                    store().claim(newExecution.id(), "n").orElseThrow().fence();
+            assertThat(journal().append(fence, new JournalBatch(List.of(replayLog), List.of(), false)))
+                    .isTrue();
+        }
+        assertThat(quotas().journalBytes(TENANT)).isEqualTo(2 * JournalSize.ofEntry(replayLog));
+        assertThat(quotas().artifactBytes(TENANT)).isZero();
     }
 }

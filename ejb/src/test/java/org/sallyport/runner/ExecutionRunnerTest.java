@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -205,6 +206,10 @@ class ExecutionRunnerTest {
     }
 
     private EngineServices context(Duration flush) {
+        return context(flush, executor);
+    }
+
+    private EngineServices context(Duration flush, Executor tasks) {
         ToolCatalog catalog = new ToolCatalog();
         catalog.put(
                 new CatalogBackend("b", "java", "q"),
@@ -224,7 +229,7 @@ class ExecutionRunnerTest {
                 events,
                 new ToolboxCache(catalog, List.of()),
                 new RunMetricsListener(),
-                executor,
+                tasks,
                 scheduler,
                 InstantSource.fixed(Instant.EPOCH),
                 new EngineServices.NodeLimits(
@@ -1204,6 +1209,70 @@ class ExecutionRunnerTest {
 
         awaitSessions(4);
         await("only the second to run", () -> next.liveCount() == 1);
+    }
+
+    /** The execution waits for another turn. The start of its first session must not end that wait. */
+    @Test
+    void executionThatLosesItsWorkerWhileItsSessionStartsGetsAnotherTurn() {
+        ExecutionId lost = accepted();
+        ExecutionId other = runningWithAnAnswer();
+        store.recover(other);
+        store.row(lost).losses = 1;
+        store.row(other).losses = 1;
+        ExecutionRunner next = new ExecutionRunner(
+                store, context(Duration.ofMinutes(1), Runnable::run), completions, 8, shortOfMemory::get);
+        next.startAccepting("n.2");
+        sandbox.onNextStart(first -> {
+            next.run(other);
+            first.listener.onEnded(lost(false));
+        });
+
+        next.run(lost);
+        assertThat(store.row(lost).attempt).isEqualTo(2);
+        assertThat(sandbox.sessions).as("the second run waits").hasSize(3);
+        FakeSandbox.FakeSandboxSession replaying = sandbox.last();
+        replaying.listener.onToolCall(1, "b", "read", "{}");
+
+        assertThat(replaying.delivered()).containsExactly("1=1");
+        assertThat(sandbox.sessions).hasSize(4);
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        assertThat(store.row(lost).state).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(next.liveCount()).isEqualTo(1);
+    }
+
+    /** Its run is over. The call must not end the wait of the next run of the execution. */
+    @Test
+    void callThatIsHandledAfterTheLossOfItsWorkerEndsNoTurn() throws InterruptedException {
+        ExecutionId lost = runningWithAnAnswer();
+        sandbox.last().listener.onToolCall(2, "b", "read", "{\"n\":2}");
+        await("the call to be sent", () -> bridge.sent() == 2);
+        bridge.answer(1, "2");
+        await("the answer to be stored", () -> store.row(lost).trace.size() == 5);
+        ExecutionId other = runningWithAnAnswer();
+        for (ExecutionId id : List.of(lost, other)) {
+            store.recover(id);
+            store.row(id).losses = 1;
+        }
+        ExecutionRunner next = new ExecutionRunner(
+                store, context(Duration.ofMinutes(1), Runnable::run), completions, 8, shortOfMemory::get);
+        next.startAccepting("n.2");
+        next.run(lost);
+        FakeSandbox.FakeSandboxSession first = sandbox.last();
+        next.run(other);
+        Thread caller = new Thread(() -> first.listener.onToolCall(2, "b", "read", "{\"n\":2}"));
+        first.onNextResult(() -> {
+            caller.start();
+            await("the call to wait for the one before", () -> caller.getState() == Thread.State.BLOCKED);
+            first.listener.onEnded(lost(false));
+        });
+
+        first.listener.onToolCall(1, "b", "read", "{}");
+        caller.join();
+        assertThat(store.row(lost).attempt).isEqualTo(3);
+        assertThat(sandbox.sessions).as("the next run waits").hasSize(4);
+        sandbox.last().listener.onToolCall(1, "b", "read", "{}");
+
+        assertThat(sandbox.sessions).hasSize(5);
     }
 
     @Test

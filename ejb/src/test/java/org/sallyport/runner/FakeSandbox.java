@@ -2,8 +2,10 @@ package org.sallyport.runner;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.SandboxSession;
@@ -20,12 +22,14 @@ import org.sallyport.sandbox.SourceLanguage;
 final class FakeSandbox implements Sandbox {
     final List<FakeSandboxSession> sessions = new ArrayList<>();
     boolean obeysCancel = true;
+    private Optional<Consumer<FakeSandboxSession>> startListener = Optional.empty();
 
     final class FakeSandboxSession implements SandboxSession {
         final SessionRequest request;
         final SessionListener listener;
         final List<String> delivered = new ArrayList<>();
         volatile boolean cancelled;
+        private Runnable deliveryListener = () -> {};
 
         FakeSandboxSession(SessionRequest request, SessionListener listener) {
             this.request = request;
@@ -35,6 +39,14 @@ final class FakeSandbox implements Sandbox {
         @Override
         public synchronized void resolve(long call, String result) {
             delivered.add(call + "=" + result);
+            Runnable listening = deliveryListener;
+            deliveryListener = () -> {};
+            listening.run();
+        }
+
+        /** Calls {@code listener} once, before the next delivery of a result returns. */
+        synchronized void onNextResult(Runnable listener) {
+            deliveryListener = listener;
         }
 
         @Override
@@ -81,7 +93,15 @@ final class FakeSandbox implements Sandbox {
     public synchronized SandboxSession start(SessionRequest request, SessionListener listener) {
         FakeSandboxSession session = new FakeSandboxSession(request, listener);
         sessions.add(session);
+        Optional<Consumer<FakeSandboxSession>> listening = startListener;
+        startListener = Optional.empty();
+        listening.ifPresent(each -> each.accept(session));
         return session;
+    }
+
+    /** Calls {@code listener} once, before the next start of a session returns. */
+    synchronized void onNextStart(Consumer<FakeSandboxSession> listener) {
+        startListener = Optional.of(listener);
     }
 
     /** The session that was started last. */

@@ -39,8 +39,8 @@ class InMemoryArtifactStore implements ArtifactStore {
     @Override
     public synchronized Optional<ArtifactReader> open(ExecutionId id, String name) {
         return read(id, name).map(content -> {
-            Artifact artifact = new Artifact(
-                    name, content.kind(), content.contentType(), content.bytes().length, Instant.EPOCH);
+            Artifact artifact =
+                    new Artifact(name, content.kind(), content.contentType(), content.bytes().length, Instant.EPOCH);
             Iterator<byte[]> chunks = List.of(content.bytes()).iterator();
             return new ArtifactReader() {
                 @Override

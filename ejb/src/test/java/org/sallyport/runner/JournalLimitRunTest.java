@@ -82,8 +82,8 @@ class JournalLimitRunTest {
     void offlineRerunReceivesTheSameErrors() throws Exception {
         ExecutionId id = completed();
         runs.toolBridge.takeCalls();
-        ExecutionId rerun = runs.submit(
-                SCRIPT, Optional.of(new RerunOrigin(id, RerunOrigin.RerunMode.OFFLINE, 1, false)));
+        ExecutionId rerun =
+                runs.submit(SCRIPT, Optional.of(new RerunOrigin(id, RerunOrigin.RerunMode.OFFLINE, 1, false)));
         assertThat(runs.runOnNewNode(rerun)).isEqualTo(ExecutionState.COMPLETED);
         assertThat(result(rerun)).isEqualTo(RESULT);
         assertThat(runs.toolBridge.takeCalls()).isEmpty();

@@ -8,7 +8,7 @@ import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
 /** Records the formatted messages that a class logs, until it is closed. Thread-safe. */
-final class LogRecorder extends Handler {
+public final class LogRecorder extends Handler {
     // The field keeps the logger alive: the platform discards loggers without a strong reference.
     private final Logger logger;
     private final List<String> lines = new CopyOnWriteArrayList<>();
@@ -17,13 +17,14 @@ final class LogRecorder extends Handler {
         this.logger = Logger.getLogger(logging.getName());
     }
 
-    static LogRecorder of(Class<?> logging) {
+    /** Records from now on. */
+    public static LogRecorder of(Class<?> logging) {
         LogRecorder recorder = new LogRecorder(logging);
         recorder.logger.addHandler(recorder);
         return recorder;
     }
 
-    List<String> lines() {
+    public List<String> lines() {
         return List.copyOf(lines);
     }
 

@@ -14,6 +14,7 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.NewExecutionBuilder;
+import org.sallyport.execution.ReleaseResult;
 import org.sallyport.journal.JournalBatch;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
@@ -128,5 +129,23 @@ class OwnRunRecoveryTest {
 
         assertFailed(fence, "internal-error", "claimed the script 4 times");
         assertThat(store.row(fence.id()).losses).isZero();
+    }
+
+    @Test
+    void earlierRequeuesAreForgottenWhenTheExecutionHasRunForTenAttempts() {
+        ExecutionId id = claimed(anExecution(), SELF).id();
+        for (int requeue = 1; requeue <= 3; requeue++) {
+            recovery.recover(SELF);
+            assertThat(store.claim(id, SELF)).isPresent();
+        }
+        for (int attempt = 4; attempt < 14; attempt++) {
+            assertThat(store.release(new FencingToken(id, attempt), JournalBatch.NONE))
+                    .isEqualTo(ReleaseResult.RELEASED);
+            assertThat(store.claim(id, SELF)).isPresent();
+        }
+
+        recovery.recover(SELF);
+
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
     }
 }

@@ -46,8 +46,8 @@ class BackupModuleTest {
         damageDatabase();
         Path backups = data.resolve("elsewhere");
 
-        assertThatThrownBy(() -> open(Map.of("sallyport.backup.directory", "elsewhere"))
-                        .close())
+        assertThatThrownBy(() ->
+                        open(Map.of("sallyport.backup.directory", "elsewhere")).close())
                 .isInstanceOf(StoreUnavailableException.class)
                 .hasMessageContaining("there is no backup in " + backups + " ");
     }

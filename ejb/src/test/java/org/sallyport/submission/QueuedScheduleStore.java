@@ -24,6 +24,7 @@ final class QueuedScheduleStore implements ScheduleBatchStore {
     private final Map<ScheduleId, Schedule> queued = new LinkedHashMap<>();
     final List<ScheduleId> claims = new ArrayList<>();
     final List<Map.Entry<ScheduleId, Duration>> renewals = new ArrayList<>();
+    int maxRequested;
     /** Results of claims; a schedule that is not in it is claimed. */
     final Map<ScheduleId, FireResult> results = new HashMap<>();
 
@@ -34,6 +35,7 @@ final class QueuedScheduleStore implements ScheduleBatchStore {
 
     @Override
     public List<DueSchedule> findQueued(String afterTenant, int limit) {
+        maxRequested = Math.max(maxRequested, limit);
         return queued.values().stream()
                 .filter(schedule -> schedule.tenant().compareTo(afterTenant) > 0)
                 .sorted(Comparator.comparing(Schedule::tenant))

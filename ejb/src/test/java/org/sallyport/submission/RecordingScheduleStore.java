@@ -35,6 +35,7 @@ final class RecordingScheduleStore implements ScheduleStore {
     String owner = "key";
     boolean runsBatch;
     int count = 1;
+    int maxRequested;
     /** Schedules that are not due any more. */
     final Set<ScheduleId> handled = new HashSet<>();
 
@@ -42,6 +43,7 @@ final class RecordingScheduleStore implements ScheduleStore {
 
     @Override
     public List<DueSchedule> findDue(int limit) {
+        maxRequested = Math.max(maxRequested, limit);
         return IntStream.range(0, count)
                 .mapToObj(number -> new DueSchedule(schedule(number), DUE))
                 .filter(due -> !handled.contains(due.schedule().id()))

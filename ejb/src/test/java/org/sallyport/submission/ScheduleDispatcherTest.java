@@ -150,6 +150,9 @@ class ScheduleDispatcherTest {
         fireDue(NO_SANDBOX);
 
         assertThat(queued).as("more than a page").hasSize(450).doesNotHaveDuplicates();
+        assertThat(store.maxRequested)
+                .as("schedules in memory, each with a request of megabytes")
+                .isLessThanOrEqualTo(8);
         assertThat(starts).isEqualTo(1);
         assertThat(store.pauses).isEmpty();
     }

@@ -337,4 +337,15 @@ class ScheduledBatchRunnerTest {
                 .as("one is tried although the node leaves it to others")
                 .contains(2);
     }
+
+    /** The request of a schedule may have megabytes. */
+    @Test
+    void fewSchedulesAreInMemoryAtTheSameTime() {
+        IntStream.range(0, 60).forEach(number -> add(number, "acme", "key"));
+
+        runner.startQueued();
+
+        assertThat(store.claims).hasSize(2);
+        assertThat(store.maxRequested).isLessThanOrEqualTo(8);
+    }
 }

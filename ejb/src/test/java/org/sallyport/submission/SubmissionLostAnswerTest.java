@@ -2,9 +2,9 @@ package org.sallyport.submission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.sallyport.submission.FakeInterfaces.fake;
+import static org.sallyport.submission.FakeInterfaces.unused;
 
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -88,16 +88,6 @@ class SubmissionLostAnswerTest {
             new ResultCacheService(unused(ResultCache.class), unused(Journal.class), unused(CallFingerprinter.class)),
             id -> {},
             InstantSource.system());
-
-    private static <T> T fake(Class<T> type, InvocationHandler handler) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
-    }
-
-    private static <T> T unused(Class<T> type) {
-        return fake(type, (self, method, arguments) -> {
-            throw new UnsupportedOperationException(method.getName());
-        });
-    }
 
     private InsertResult insert(NewExecution execution) {
         inserted.add(execution.id());

@@ -28,8 +28,7 @@ class BackupIT {
     private static final Duration LIMIT = Duration.ofSeconds(180);
     private static final String BACKUPS = "/api/v1/backups";
 
-    private final ServerSetup setup =
-            ServerSetup.create("backup").with("sallyport.backup.interval-millis", "1000");
+    private final ServerSetup setup = ServerSetup.create("backup").with("sallyport.backup.interval-millis", "1000");
 
     private static RestResponse createBackup(RestClient api) {
         RestResponse answer = api.send(api.request(BACKUPS).POST(BodyPublishers.noBody()));
@@ -61,8 +60,7 @@ class BackupIT {
 
     private static boolean hasFile(Path directory, String start) {
         try (Stream<Path> files = Files.list(directory)) {
-            return files.anyMatch(
-                    file -> String.valueOf(file.getFileName()).startsWith(start));
+            return files.anyMatch(file -> String.valueOf(file.getFileName()).startsWith(start));
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -73,7 +71,8 @@ class BackupIT {
         Path kept = ServerSetup.temporaryDirectory().resolve("kept.zip");
         try (SallyportServer server = setup.start()) {
             RestClient api = server.api();
-            String ended = api.run(SubmissionBody.javascript("return 1")).path("id").asText();
+            String ended =
+                    api.run(SubmissionBody.javascript("return 1")).path("id").asText();
             String waiting = api.submit(SubmissionBody.javascript("return (await events.next('go')).data"));
             api.awaitRunning(waiting);
             try (SubmissionLoad load = SubmissionLoad.start(server::api)) {
@@ -83,7 +82,8 @@ class BackupIT {
                 Files.copy(Path.of(backup.path("path").asText()), kept);
             }
             assertBackupIsListedAndAudited(api);
-            String later = api.run(SubmissionBody.javascript("return 2")).path("id").asText();
+            String later =
+                    api.run(SubmissionBody.javascript("return 2")).path("id").asText();
             assertThat(restore(server, kept).exitCode())
                     .as("the service is running")
                     .isEqualTo(1);

@@ -306,7 +306,8 @@ class BudgetsIT {
                                         SubmissionBody.javascript("return 1").json()))
                                 .status()
                         == 202);
-        assertDescribed("PUT", TENANT_QUOTAS, 200, putQuotas(operator, "{\"toolCalls\": 100, \"storedBytes\": 100}"));
+        assertDescribed(
+                "PUT", TENANT_QUOTAS, 200, putQuotas(operator, "{\"toolCalls\": 100, \"storedBytes\": 2000000}"));
         JsonNode calls = Await.untilPresent(
                 "the quota has been heard of",
                 Duration.ofSeconds(60),
@@ -318,8 +319,8 @@ class BudgetsIT {
                         return made""")))
                         .filter(run -> run.path("result").isArray()));
         assertThat(calls.path("result").toString()).isEqualTo("[true,\"quota-exceeded\",\"toolCalls\",100]");
-        JsonNode kept = otherApi.run(SubmissionBody.javascript("await artifacts.write('a', 'x'.repeat(60));"
-                + " return await artifacts.write('b', 'x'.repeat(60)).then(() => 'kept', (e) => e.code)"));
+        JsonNode kept = otherApi.run(SubmissionBody.javascript("await artifacts.write('a', 'x'.repeat(1_200_000));"
+                + " return await artifacts.write('b', 'x'.repeat(1_200_000)).then(() => 'kept', (e) => e.code)"));
         assertThat(kept.path("result").asText()).as(kept.toString()).isEqualTo("quota-exceeded");
         putQuotas(operator, "{}").expectStatus(200);
         assertThat(api.run(SubmissionBody.javascript("return typeof await demo.clock()"))

@@ -75,8 +75,7 @@ class HostServicesIT {
         assertThat(large.header("Content-Length")).isEqualTo("2000000");
         assertThat(large.header("Content-Type")).startsWith("text/plain");
         assertThat(large.header("Content-Disposition")).startsWith("attachment; filename=\"large\"");
-        assertThat(large.headers().allValues("Content-Security-Policy"))
-                .contains("sandbox; default-src 'none'");
+        assertThat(large.headers().allValues("Content-Security-Policy")).contains("sandbox; default-src 'none'");
         assertThat(large.header("X-Content-Type-Options")).isEqualTo("nosniff");
     }
 

@@ -128,7 +128,9 @@ public abstract class SandboxContract {
                         List.of(new ScriptReferences.ReferencePath(List.of("tools", "my-shop", "get-user"), 2, 2)),
                         List.of()));
         for (String other : List.of("demo.my.tool", "demo.", ".echo")) {
-            assertThat(references("{\"tool\": \"" + other + "\"}").paths()).as(other).isEmpty();
+            assertThat(references("{\"tool\": \"" + other + "\"}").paths())
+                    .as(other)
+                    .isEmpty();
         }
     }
 

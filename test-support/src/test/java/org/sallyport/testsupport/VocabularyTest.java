@@ -2,9 +2,6 @@ package org.sallyport.testsupport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -13,7 +10,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -21,14 +17,10 @@ import org.junit.jupiter.api.Test;
 
 /** Checks names and comments of the whole repository against {@code docs/glossary.md} and the rules for prose. */
 class VocabularyTest {
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final int MAX_LINE_LENGTH = 120;
     private static final double MAX_INDEFINITE_WORDS_PER_THOUSAND = 0.3;
     private static final double MAX_INDEFINITE_OPENINGS = 0.02;
 
-    private static final Pattern STRING_OR_COMMENT = Pattern.compile(
-            "\"\"\"[\\s\\S]*?\"\"\"|\"[^\"\\\\\n]*+(?:\\\\.[^\"\\\\\n]*+)*+\"|'(?:\\\\.|[^'\\\\\n])[^'\n]*'"
-                    + "|/\\*[\\s\\S]*?\\*/|(?:(?<=\n)[ \t]*//[^\n]*\n)+|//[^\n]*");
     private static final Pattern TYPE =
             Pattern.compile("(?<![\\w.@])(?:class|interface|record|enum|@interface)\\s+([A-Z]\\w*)");
     private static final Pattern METHOD =
@@ -119,76 +111,7 @@ class VocabularyTest {
             "fault",
             "patience");
 
-    /** One file and its text. */
-    private record TextFile(Path path, String text) {
-        static TextFile read(Path path) {
-            try {
-                return new TextFile(path, Files.readString(path));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-
-        String name() {
-            return ROOT.relativize(path).toString();
-        }
-
-        String withoutCodeBlocks() {
-            return name().endsWith(".md") ? text.replaceAll("(?m)^ *```[\\s\\S]*?^ *```", "") : text;
-        }
-
-        /** The code without strings and comments. */
-        String code() {
-            return STRING_OR_COMMENT
-                    .matcher(text)
-                    .replaceAll(found -> found.group().contains("\n") ? "\n" : " ");
-        }
-
-        List<String> comments() {
-            return STRING_OR_COMMENT
-                    .matcher(text)
-                    .results()
-                    .map(MatchResult::group)
-                    .filter(found -> found.stripLeading().startsWith("/"))
-                    .map(TextFile::withoutMarks)
-                    .toList();
-        }
-
-        private static String withoutMarks(String comment) {
-            return comment.replaceAll("(?m)^[ \t]*(?:/\\*+|\\*/|\\*|//)", "")
-                    .replace("*/", "")
-                    .strip();
-        }
-
-        Stream<String> find(Pattern pattern) {
-            return pattern.matcher(code()).results().map(found -> found.group(1));
-        }
-    }
-
-    private static final List<TextFile> JAVA_FILES = files(".java");
-
-    private static List<TextFile> files(String ending) {
-        try (Stream<Path> modules = Files.list(ROOT)) {
-            List<Path> roots = Stream.concat(
-                            modules.filter(path -> Files.exists(path.resolve("pom.xml")))
-                                    .map(path -> path.resolve("src")),
-                            Stream.of(ROOT.resolve("docs"), ROOT.resolve("examples")))
-                    .filter(Files::isDirectory)
-                    .toList();
-            List<TextFile> found = new ArrayList<>();
-            for (Path root : roots) {
-                try (Stream<Path> files = Files.walk(root)) {
-                    files.filter(file -> file.toString().endsWith(ending))
-                            .filter(file -> !file.toString().contains("node_modules"))
-                            .map(TextFile::read)
-                            .forEach(found::add);
-                }
-            }
-            return List.copyOf(found);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
+    private static final List<TextFile> JAVA_FILES = TextFile.list(".java");
 
     private static List<String> words(String name) {
         return List.of(name.split("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"));
@@ -272,7 +195,7 @@ class VocabularyTest {
     void noLineIsLongerThan120Columns() {
         List<String> longLines = new ArrayList<>();
         Stream.of(".java", ".md", ".js", ".mjs")
-                .flatMap(ending -> files(ending).stream())
+                .flatMap(ending -> TextFile.list(ending).stream())
                 .filter(file -> !file.name().matches(".*/resources/.*\\.md"))
                 .forEach(file -> file.withoutCodeBlocks()
                         .lines()

@@ -46,8 +46,8 @@ class CallSequenceDocumentationTest {
             new SequenceStep("ToolReplyListener", "JmsToolBridge", "onReply"),
             new SequenceStep("ToolResults", "SandboxSession", "resolve"),
             new SequenceStep("RemoteSession", "SessionListener", "onEnded"),
-            new SequenceStep("ExecutionRun", "JournalWriter", "finish"),
-            new SequenceStep("JournalWriter", "Journal", "finish"));
+            new SequenceStep("ExecutionRun", "RunEndWriter", "finish"),
+            new SequenceStep("RunEndWriter", "Journal", "finish"));
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

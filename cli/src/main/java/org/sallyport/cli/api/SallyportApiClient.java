@@ -215,10 +215,11 @@ public final class SallyportApiClient {
         for (int pages = 1;
                 pages < MIN_APPROVALS && cursor.isPresent() && all.path("items").size() < MIN_APPROVALS;
                 pages++) {
-            ObjectNode page = approvals(Map.of("state", state, "cursor", cursor.get()));
+            String last = cursor.get();
+            ObjectNode page = approvals(Map.of("state", state, "cursor", last));
             all.withArray("items").addAll(page.withArray("items"));
             all.set("next", page.path("next"));
-            cursor = nextCursor(all);
+            cursor = nextCursor(all).filter(next -> !next.equals(last));
         }
         return all;
     }

@@ -16,6 +16,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import java.util.zip.CheckedInputStream;
 import java.util.zip.ZipEntry;
@@ -50,10 +51,16 @@ public final class DatabaseRestore {
      * Replaces the database.
      *
      * @throws UnusableBackupException if {@code backup} is not a complete backup
-     * @throws IOException if a process uses the data directory, or a file cannot be written; the database is unchanged
+     * @throws IOException if a process uses the data directory, or a file cannot be written; the database and the
+     *     broker's journal are unchanged
      */
     public RestoreResult restore(Path backup) throws IOException {
-        DataDirectory.createPrivately(dataDirectory);
+        try {
+            DataDirectory.createPrivately(dataDirectory);
+        } catch (IOException e) {
+            throw new IOException(
+                    "the data directory " + dataDirectory + " cannot be used: " + FileFailure.describe(e), e);
+        }
         // The first lock keeps 'sallyport up' waiting, the service holds the second.
         try (FileChannel start = openLock("server.lock");
                 FileChannel service = openLock("node.lock")) {
@@ -65,21 +72,57 @@ public final class DatabaseRestore {
     }
 
     private FileChannel openLock(String name) throws IOException {
-        return FileChannel.open(dataDirectory.resolve(name), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        Path lock = dataDirectory.resolve(name);
+        try {
+            return FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        } catch (IOException e) {
+            throw new IOException("the data directory cannot be locked: " + FileFailure.describe(e), e);
+        }
     }
 
     private RestoreResult restoreLocked(Path backup) throws IOException {
-        Path database = dataDirectory.resolve(DATABASE_FILE);
         Path unpacked = dataDirectory.resolve(DATABASE_FILE + ".restoring");
-        String replacedEnding = ".replaced-" + TIME.format(clock.instant());
         try {
             unpack(backup, unpacked);
-            Optional<Path> oldBroker = rename(brokerDirectory, replacedEnding);
-            Optional<Path> oldDatabase = link(database, replacedEnding);
+            return replaceBy(unpacked);
+        } catch (IOException e) {
+            try {
+                Files.deleteIfExists(unpacked);
+            } catch (IOException undeleted) {
+                e.addSuppressed(undeleted);
+            }
+            throw e;
+        }
+    }
+
+    private RestoreResult replaceBy(Path unpacked) throws IOException {
+        Path database = dataDirectory.resolve(DATABASE_FILE);
+        String replacedEnding = ".replaced-" + TIME.format(clock.instant());
+        Optional<Path> oldBroker = renameBroker(replacedEnding);
+        Optional<Path> oldDatabase = Optional.empty();
+        try {
+            oldDatabase = link(database, replacedEnding);
             Files.move(unpacked, database, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            return new RestoreResult(database, oldDatabase, oldBroker);
-        } finally {
-            Files.deleteIfExists(unpacked);
+        } catch (IOException e) {
+            undo(oldBroker, oldDatabase, e);
+            throw new IOException(database + " cannot be replaced: " + FileFailure.describe(e), e);
+        }
+        forceDirectory(dataDirectory);
+        return new RestoreResult(database, oldDatabase, oldBroker);
+    }
+
+    /** Gives the broker's journal its name back. The database still has its name. */
+    private void undo(Optional<Path> oldBroker, Optional<Path> oldDatabase, IOException failure) {
+        try {
+            if (oldBroker.isPresent()) {
+                Files.move(oldBroker.get(), brokerDirectory);
+            }
+            if (oldDatabase.isPresent()) {
+                Files.delete(oldDatabase.get());
+            }
+        } catch (IOException e) {
+            // The service starts without the broker's journal, too.
+            failure.addSuppressed(e);
         }
     }
 
@@ -87,32 +130,38 @@ public final class DatabaseRestore {
         if (!Files.isRegularFile(backup)) {
             throw new UnusableBackupException("there is no file " + backup);
         }
+        boolean found;
         try (ZipFile zip = new ZipFile(backup.toFile())) {
-            Optional<? extends ZipEntry> entry = zip.stream()
-                    .filter(each -> each.getName().endsWith(FILE_ENDING))
-                    .findFirst();
-            if (entry.isEmpty()) {
-                throw new UnusableBackupException(backup + " has no database");
-            }
-            unpack(zip, entry.get(), target);
+            found = unpackDatabase(zip, target);
         } catch (ZipException | EOFException e) {
             throw new UnusableBackupException(backup + " is not a complete backup: " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw new IOException(backup + " cannot be unpacked to " + target + ": " + FileFailure.describe(e), e);
+        }
+        if (!found) {
+            throw new UnusableBackupException(backup + " has no database");
         }
         requireDatabase(backup, target);
     }
 
-    private static void unpack(ZipFile zip, ZipEntry entry, Path target) throws IOException {
+    /** Returns whether there is a database. */
+    private static boolean unpackDatabase(ZipFile zip, Path target) throws IOException {
+        Optional<? extends ZipEntry> entry = zip.stream()
+                .filter(each -> each.getName().endsWith(FILE_ENDING))
+                .findFirst();
+        if (entry.isEmpty()) {
+            return false;
+        }
         CRC32 checksum = new CRC32();
-        try (InputStream content = new CheckedInputStream(zip.getInputStream(entry), checksum);
+        try (InputStream content = new CheckedInputStream(zip.getInputStream(entry.get()), checksum);
                 OutputStream out = Files.newOutputStream(target)) {
             content.transferTo(out);
         }
-        if (checksum.getValue() != entry.getCrc()) {
+        if (checksum.getValue() != entry.get().getCrc()) {
             throw new ZipException("its checksum is wrong");
         }
-        try (FileChannel written = FileChannel.open(target, StandardOpenOption.WRITE)) {
-            written.force(true);
-        }
+        force(target);
+        return true;
     }
 
     private static void requireDatabase(Path backup, Path file) throws IOException {
@@ -124,11 +173,29 @@ public final class DatabaseRestore {
         }
     }
 
-    private static Optional<Path> rename(Path file, String ending) throws IOException {
-        if (!Files.exists(file)) {
+    private Optional<Path> renameBroker(String ending) throws IOException {
+        if (isMissingOrEmpty(brokerDirectory)) {
             return Optional.empty();
         }
-        return Optional.of(Files.move(file, file.resolveSibling(file.getFileName() + ending)));
+        Path other = brokerDirectory.resolveSibling(brokerDirectory.getFileName() + ending);
+        try {
+            return Optional.of(Files.move(brokerDirectory, other, StandardCopyOption.ATOMIC_MOVE));
+        } catch (IOException e) {
+            throw new IOException(
+                    "the journal of the broker cannot be renamed: " + FileFailure.describe(e) + "; move the files in "
+                            + brokerDirectory + " to another directory and try again",
+                    e);
+        }
+    }
+
+    /** An empty directory may be the root of a file system, which cannot be renamed. */
+    private static boolean isMissingOrEmpty(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return !Files.exists(directory);
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.findAny().isEmpty();
+        }
     }
 
     /** Gives a file a second name. There is a database under the first name at each moment. */
@@ -141,9 +208,37 @@ public final class DatabaseRestore {
             Files.createLink(other, file);
         } catch (UnsupportedOperationException | FileSystemException e) {
             // The file system has no hard links.
-            Files.copy(file, other);
+            copy(file, other);
         }
         return Optional.of(other);
+    }
+
+    /** Leaves no part of a copy. */
+    private static void copy(Path file, Path target) throws IOException {
+        Files.createFile(target);
+        try {
+            Files.copy(file, target, StandardCopyOption.REPLACE_EXISTING);
+            force(target);
+        } catch (IOException e) {
+            Files.deleteIfExists(target);
+            throw e;
+        }
+    }
+
+    private static void force(Path file) throws IOException {
+        try (FileChannel written = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            written.force(true);
+        }
+    }
+
+    /** Without this, a loss of power could bring the old names back. */
+    private static void forceDirectory(Path directory) {
+        try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
+            names.force(true);
+        } catch (IOException e) {
+            // Some file systems cannot do this. Either name is that of a whole database.
+            return;
+        }
     }
 
     /**

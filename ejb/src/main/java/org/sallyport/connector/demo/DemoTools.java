@@ -46,30 +46,21 @@ final class DemoTools {
                     READ_ONLY,
                     "Fails the first `failures` times it is called with `name`, then gives the number of calls.",
                     objectSchema(
-                            "\"name\":" + NAME + ",\"failures\":" + integerSchema(0, 1_000),
-                            "\"name\",\"failures\"")),
-            tool(
-                    "kv_get",
-                    READ_ONLY,
-                    "The value under `key`, or null.",
-                    objectSchema("\"key\":" + NAME, "\"key\"")),
+                            "\"name\":" + NAME + ",\"failures\":" + integerSchema(0, 1_000), "\"name\",\"failures\"")),
+            tool("kv_get", READ_ONLY, "The value under `key`, or null.", objectSchema("\"key\":" + NAME, "\"key\"")),
             tool(
                     "kv_put",
                     IDEMPOTENT,
                     "Keeps `value` under `key`.",
                     objectSchema("\"key\":" + NAME + ",\"value\":{}", "\"key\",\"value\"")),
-            tool(
-                    "counter_read",
-                    READ_ONLY,
-                    "The count of `name`.",
-                    objectSchema("\"name\":" + NAME, "\"name\"")),
+            tool("counter_read", READ_ONLY, "The count of `name`.", objectSchema("\"name\":" + NAME, "\"name\"")),
             tool(
                     "counter_increment",
                     EFFECT,
                     "Adds `by` (default 1) to the count of `name` after `delayMillis`; returns the new count.",
                     objectSchema(
-                            "\"name\":" + NAME + ",\"by\":" + integerSchema(-1_000_000, 1_000_000)
-                                    + ",\"delayMillis\":" + integerSchema(0, MAX_DELAY_MILLIS),
+                            "\"name\":" + NAME + ",\"by\":" + integerSchema(-1_000_000, 1_000_000) + ",\"delayMillis\":"
+                                    + integerSchema(0, MAX_DELAY_MILLIS),
                             "\"name\"")),
             tool(
                     "counter_ledger",

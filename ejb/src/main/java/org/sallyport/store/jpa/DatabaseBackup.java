@@ -56,17 +56,22 @@ final class DatabaseBackup implements BackupWriter {
         try (FileChannel written = FileChannel.open(file, StandardOpenOption.WRITE)) {
             written.force(true);
         }
-        check(file, Files.createDirectory(file.resolveSibling(file.getFileName() + CHECK_ENDING)));
+        // Only the owner may enter it.
+        check(file, Files.createTempDirectory(directoryOf(file), file.getFileName() + CHECK_ENDING));
     }
 
     /** A full disk would end accepted executions, so the copy and its check leave the reserve free. */
     private void requireFreeSpace(Path file) throws IOException {
         long needed = 2 * Files.size(databaseFile) + settings.minFreeBytes();
-        long free = file.resolve("..").normalize().toFile().getUsableSpace();
+        long free = directoryOf(file).toFile().getUsableSpace();
         if (free < needed) {
-            throw new IOException("the disk of " + file.resolve("..").normalize() + " has " + free
-                    + " bytes free, but a backup needs " + needed);
+            throw new IOException(
+                    "the disk of " + directoryOf(file) + " has " + free + " bytes free, but a backup needs " + needed);
         }
+    }
+
+    private static Path directoryOf(Path file) {
+        return file.resolve("..").normalize();
     }
 
     private Connection connect(String url) throws SQLException {
@@ -115,8 +120,7 @@ final class DatabaseBackup implements BackupWriter {
     private String urlOf(Path copy) {
         int end = settings.url().indexOf(';');
         String parameters = end < 0 ? "" : settings.url().substring(end);
-        String cache =
-                parameters.toUpperCase(Locale.ROOT).contains(";CACHE_SIZE=") ? "" : ";CACHE_SIZE=4096";
+        String cache = parameters.toUpperCase(Locale.ROOT).contains(";CACHE_SIZE=") ? "" : ";CACHE_SIZE=4096";
         return "jdbc:h2:file:" + copy.toAbsolutePath() + parameters + cache;
     }
 

@@ -138,6 +138,8 @@ public final class JpaApprovalStore implements ApprovalStore {
                 .setParameter("hash", asked.hash)
                 .setParameter("rule", asked.rule)
                 .setParameter("approved", ApprovalState.APPROVED)
+                // Each later approval of the call is one as well, and all of them have its arguments.
+                .setMaxResults(1)
                 .getResultStream()
                 .findFirst()
                 .ifPresent(before -> {

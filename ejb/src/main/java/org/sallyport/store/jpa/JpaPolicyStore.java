@@ -1,7 +1,6 @@
 package org.sallyport.store.jpa;
 
 import jakarta.persistence.EntityManager;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.sallyport.policy.PolicyStore;
@@ -21,7 +20,7 @@ public final class JpaPolicyStore implements PolicyStore {
 
     @Override
     public Optional<PolicyVersion> findNewest(String tenant) {
-        return list(tenant, 1).stream().findFirst();
+        return database.read(tenant, session -> findNewest(session, tenant));
     }
 
     @Override
@@ -33,18 +32,13 @@ public final class JpaPolicyStore implements PolicyStore {
                         .map(PolicyEntity::toPolicyVersion));
     }
 
-    @Override
-    public List<PolicyVersion> list(String tenant, int limit) {
-        return database.read(tenant, session -> newest(session, tenant, limit));
-    }
-
-    private static List<PolicyVersion> newest(EntityManager session, String tenant, int limit) {
+    private static Optional<PolicyVersion> findNewest(EntityManager session, String tenant) {
         return session.createQuery(NEWEST, PolicyEntity.class)
                 .setParameter("tenant", LosslessText.encode(tenant))
-                .setMaxResults(limit)
+                .setMaxResults(1)
                 .getResultStream()
-                .map(PolicyEntity::toPolicyVersion)
-                .toList();
+                .findFirst()
+                .map(PolicyEntity::toPolicyVersion);
     }
 
     @Override
@@ -52,10 +46,8 @@ public final class JpaPolicyStore implements PolicyStore {
         // Two transactions that add the same version collide at the primary key; the retry of the second one finds the
         // row of the first.
         return database.writeWithDuplicateRetry(tenant, session -> {
-            long present = newest(session, tenant, 1).stream()
-                    .mapToLong(PolicyVersion::version)
-                    .findFirst()
-                    .orElse(0);
+            long present =
+                    findNewest(session, tenant).map(PolicyVersion::version).orElse(0L);
             if (present != expected) {
                 return OptionalLong.empty();
             }

@@ -25,6 +25,8 @@ public final class JpaQuotaStore implements QuotaStore {
             select coalesce(sum(a.size_bytes), 0) from artifact a join execution e on e.id = a.execution_id where \
             e.tenant = ?1
             """;
+    private static final String SUM_JOURNAL_BYTES =
+            "select coalesce(sum(journal_bytes), 0) from execution where tenant = ?1";
     private static final String NOW = "select current_timestamp";
     private static final String SELECT_CALLS = "select calls from call_count where tenant = ?1 and on_day = ?2";
     private static final String SELECT_CALLS_FOR_UPDATE = SELECT_CALLS + " for update";
@@ -62,8 +64,13 @@ public final class JpaQuotaStore implements QuotaStore {
     }
 
     @Override
-    public long storedBytes(String tenant) {
+    public long artifactBytes(String tenant) {
         return database.read(session -> count(session, SUM_ARTIFACT_BYTES, tenant));
+    }
+
+    @Override
+    public long journalBytes(String tenant) {
+        return database.read(session -> count(session, SUM_JOURNAL_BYTES, tenant));
     }
 
     private static long count(EntityManager session, String statement, String tenant) {

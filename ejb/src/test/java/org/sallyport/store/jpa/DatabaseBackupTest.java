@@ -7,9 +7,11 @@ import static org.sallyport.execution.NewExecutionBuilder.anExecution;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.Set;
@@ -18,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
@@ -113,6 +116,31 @@ class DatabaseBackupTest {
     }
 
     @Test
+    void onlyTheOwnerMayReadTheCopies() throws Exception {
+        Path backup = Files.createFile(
+                directory.resolve("backup.zip"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        try (Database database = Database.open(TestDatabase.h2(newDirectory("service")))) {
+            database.backupWriter().orElseThrow().write(backup);
+        }
+
+        assertThat(permissions(backup)).isEqualTo("rw-------");
+        try (Stream<Path> files = Files.list(directory)) {
+            assertThat(files.filter(file -> file.toString().contains("backup.zip.check"))
+                            .map(DatabaseBackupTest::permissions))
+                    .containsExactly("rwx------");
+        }
+    }
+
+    private static String permissions(Path file) {
+        try {
+            return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
     void copyThatCannotBeReadIsNoBackup() throws Exception {
         try (Database database = Database.open(TestDatabase.h2(newDirectory("service")))) {
             DatabaseBackup backups = (DatabaseBackup) database.backupWriter().orElseThrow();
@@ -136,8 +164,7 @@ class DatabaseBackupTest {
         Path service = newDirectory("service");
         DatabaseSettings settings = TestDatabase.h2(service);
         // H2 creates an empty database for a connection to a file that does not exist.
-        DriverManager.getConnection(JdbcUrl.complete(settings.url()), "sa", "")
-                .close();
+        DriverManager.getConnection(JdbcUrl.complete(settings.url()), "sa", "").close();
         BackupWriter backups = DatabaseBackup.of(settings).orElseThrow();
 
         assertThatThrownBy(() -> backups.write(directory.resolve("backup.zip")))

@@ -91,17 +91,21 @@ class H2PanicDetectorTest {
 
         private static void access(Database database, String how) {
             switch (how) {
-                case "read" -> database.read(session -> {
-                    throw new IllegalStateException(new SQLException("Out of memory.", "90108", 90108));
-                });
-                case "write" -> database.write(session -> {
-                    throw new OutOfMemoryError("Cannot reserve direct buffer memory");
-                });
-                case "connection" -> new ClosedH2Detector()
-                        .adjudicate(new SQLException("General error", "HY000", store(DataUtils.ERROR_INTERNAL)));
-                default -> database.write(session -> {
-                    throw new IllegalStateException(new SQLException("The database has been closed", "90098"));
-                });
+                case "read" ->
+                    database.read(session -> {
+                        throw new IllegalStateException(new SQLException("Out of memory.", "90108", 90108));
+                    });
+                case "write" ->
+                    database.write(session -> {
+                        throw new OutOfMemoryError("Cannot reserve direct buffer memory");
+                    });
+                case "connection" ->
+                    new ClosedH2Detector()
+                            .adjudicate(new SQLException("General error", "HY000", store(DataUtils.ERROR_INTERNAL)));
+                default ->
+                    database.write(session -> {
+                        throw new IllegalStateException(new SQLException("The database has been closed", "90098"));
+                    });
             }
         }
     }

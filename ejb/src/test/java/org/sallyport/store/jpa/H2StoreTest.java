@@ -529,6 +529,11 @@ class H2StoreTest {
         protected ArtifactStore artifacts() {
             return new JpaArtifactStore(database.database());
         }
+
+        @Override
+        protected Journal journal() {
+            return new JpaJournal(database.database());
+        }
     }
 
     @Nested

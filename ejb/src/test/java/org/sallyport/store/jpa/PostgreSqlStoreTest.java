@@ -471,6 +471,11 @@ class PostgreSqlStoreTest {
         protected ArtifactStore artifacts() {
             return new JpaArtifactStore(database.database());
         }
+
+        @Override
+        protected Journal journal() {
+            return new JpaJournal(database.database());
+        }
     }
 
     @Nested

@@ -37,6 +37,13 @@ public final class HistoryChecker {
         return checker.violations();
     }
 
+    /** Like {@link #findViolations(RestClient, Map)}, for executions that must all end in the same way. */
+    public static List<String> findViolations(RestClient api, Collection<String> accepted, ExpectedEnd expected) {
+        Map<String, ExpectedEnd> ends = new LinkedHashMap<>();
+        accepted.forEach(id -> ends.put(id, expected));
+        return findViolations(api, ends);
+    }
+
     /** Records a violation. */
     void report(HistoryRule rule, String found) {
         violations.computeIfAbsent(rule, any -> new ArrayList<>()).add(found);

@@ -14,7 +14,7 @@ import org.sallyport.it.harness.ServerSetup;
 class LostCommitIT extends LostCommitContract {
     /** The classes whose writes belong to an execution. Others write for no execution, or for several. */
     private static final String WRITERS_OF_EXECUTIONS =
-            "\\.(ExecutionRunner|JournalWriter|HostServiceCalls|DemoConnector)\\b";
+            "\\.(ExecutionRunner|JournalWriter|RunEndWriter|HostServiceCalls|DemoConnector)\\b";
 
     private final FailpointControl failpoints = new FailpointControl();
     private final SallyportServer server = failpoints

@@ -201,7 +201,7 @@ class ConsoleAdministrationIT {
         assertThat(page().getByText("A quota must be a whole number.")).isVisible();
         assertThat(browser.button("Save quotas")).isDisabled();
         dialog().getByLabel("Executions that have not ended").fill("2");
-        dialog().getByLabel("Stored in artifacts").fill("5242880");
+        dialog().getByLabel("Stored in artifacts and journals").fill("5242880");
         assertAccessible("tenant-quotas");
         browser.button("Save quotas").click();
         assertThat(page().locator("[data-quota='live']")).containsText("0 of 2");

@@ -81,8 +81,9 @@ class DeathByMemoryIT {
 
             server.startProcess();
             server.awaitReady();
+            String description = "death " + death;
             last.forEach(id -> assertThat(api.getExecution(id).path("id").asText())
-                    .as("death " + death)
+                    .as(description)
                     .isEqualTo(id));
         }
         accepted.forEach((id, result) -> {
@@ -90,9 +91,7 @@ class DeathByMemoryIT {
             assertThat(ended.path("state").asText()).as(ended.toString()).isEqualTo("COMPLETED");
             assertThat(ended.path("result").asInt()).as(ended.toString()).isEqualTo(result);
         });
-        assertThat(api.listExecutionIds())
-                .doesNotHaveDuplicates()
-                .containsAll(accepted.keySet());
+        assertThat(api.listExecutionIds()).doesNotHaveDuplicates().containsAll(accepted.keySet());
         accepted.forEach((id, result) -> {
             if (result != LARGE_CALLS) {
                 assertEndedOnce(id);
@@ -102,9 +101,8 @@ class DeathByMemoryIT {
 
     private String accept(String script, int args) {
         // The wall-clock time of an execution goes on while the server is down.
-        String id = api.submit(SubmissionBody.javascript(script)
-                .args(Integer.toString(args))
-                .limit("wallMillis", WALL_MILLIS));
+        String id = api.submit(
+                SubmissionBody.javascript(script).args(Integer.toString(args)).limit("wallMillis", WALL_MILLIS));
         accepted.put(id, args);
         return id;
     }

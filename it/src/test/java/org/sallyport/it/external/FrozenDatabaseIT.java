@@ -2,13 +2,13 @@ package org.sallyport.it.external;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.chaos.ExpectedEnd;
+import org.sallyport.it.chaos.HistoryChecker;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.LossyPostgreSql;
 import org.sallyport.it.harness.PostgreSql;
@@ -41,6 +41,10 @@ class FrozenDatabaseIT {
             return demo.echo({ sum });
             """;
 
+    private static final ExpectedEnd EXPECTED_END = ExpectedEnd.completed(
+                    result -> result.path("sum").asInt() == 10)
+            .withOutput("step 0\nstep 1\nstep 2\nstep 3\nstep 4\n");
+
     private final RestClient api;
     private final PostgreSql database = LossyPostgreSql.shared().database();
 
@@ -68,7 +72,10 @@ class FrozenDatabaseIT {
             }
             load.awaitAccepted(SUBMISSIONS_PER_PHASE, TIMEOUT);
         }
-        assertThat(load.findUnexpectedEnds(this::isCompletedOnce)).isEmpty();
+        load.awaitAllEnded();
+        assertThat(load.findUnexpectedResponses()).isEmpty();
+        assertThat(HistoryChecker.findViolations(api, load.acceptedIds(), EXPECTED_END))
+                .isEmpty();
     }
 
     private void freeze(SubmissionLoad load) {
@@ -82,16 +89,5 @@ class FrozenDatabaseIT {
         } finally {
             database.resume();
         }
-    }
-
-    private boolean isCompletedOnce(JsonNode ended) {
-        List<String> states = api.getTrace(ended.path("id").asText()).stream()
-                .filter(event -> event.path("type").asText().equals("state"))
-                .map(event -> event.path("state").asText())
-                .toList();
-        return ended.path("state").asText().equals("COMPLETED")
-                && ended.path("result").path("sum").asInt() == 10
-                && ended.path("output").asText().equals("step 0\nstep 1\nstep 2\nstep 3\nstep 4\n")
-                && states.indexOf("COMPLETED") == states.size() - 1;
     }
 }

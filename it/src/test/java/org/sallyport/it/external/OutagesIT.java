@@ -3,7 +3,6 @@ package org.sallyport.it.external;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -138,9 +137,7 @@ class OutagesIT {
         assertThat(traffic.findViolations()).isEmpty();
         ExpectedEnd expected =
                 ExpectedEnd.completed(result -> result.has("told")).withOutput("");
-        assertThat(HistoryChecker.findViolations(
-                        server.api(),
-                        traffic.acceptedIds().stream().collect(Collectors.toMap(id -> id, id -> expected))))
+        assertThat(HistoryChecker.findViolations(server.api(), traffic.acceptedIds(), expected))
                 .isEmpty();
     }
 

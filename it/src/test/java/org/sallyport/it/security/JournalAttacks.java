@@ -84,20 +84,18 @@ final class JournalAttacks {
     }
 
     private static AttackResult diff(SecurityTestServer arena) {
-        String id =
-                fill(arena, script(READ_CALL, "return code;")).path("id").asText();
+        String id = fill(arena, script(READ_CALL, "return code;")).path("id").asText();
         String path = RestClient.EXECUTIONS + "/" + id + "/diff?with=" + id;
         return ResponseCheck.checkResponses(
                 ResponseCheck.sendTogether(arena.api(), 2, () -> arena.api().request(path)), READ);
     }
 
     private static AttackResult rerun(SecurityTestServer arena) {
-        String id =
-                fill(arena, script(READ_CALL, "return code;")).path("id").asText();
+        String id = fill(arena, script(READ_CALL, "return code;")).path("id").asText();
         String path = RestClient.EXECUTIONS + "/" + id + "/rerun";
         List<String> outcomes = new ArrayList<>();
-        for (RestResponse answer : ResponseCheck.sendTogether(
-                arena.api(), 4, () -> post(arena, path, "{\"mode\":\"offline\"}"))) {
+        for (RestResponse answer :
+                ResponseCheck.sendTogether(arena.api(), 4, () -> post(arena, path, "{\"mode\":\"offline\"}"))) {
             outcomes.add(outcome(arena.api()
                     .awaitEnd(answer.expectStatus(202).json().path("id").asText())));
         }
@@ -107,9 +105,8 @@ final class JournalAttacks {
     /** The sleep is longer than {@code sallyport.runner.park-after-millis}. */
     private static AttackResult wake(SecurityTestServer arena) {
         SubmissionBody submission = script(READ_CALL, "await sleep(40000); return code;");
-        List<String> ids = Stream.generate(() -> arena.api().submit(submission))
-                .limit(3)
-                .toList();
+        List<String> ids =
+                Stream.generate(() -> arena.api().submit(submission)).limit(3).toList();
         return ResponseCheck.checkOutcomes(
                 ids.stream().map(id -> outcome(arena.api().awaitEnd(id))).toList(), Set.of(FULL), "");
     }

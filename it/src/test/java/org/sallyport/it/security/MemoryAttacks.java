@@ -108,12 +108,13 @@ final class MemoryAttacks {
 
     /** A message that cannot be parsed is answered with an error of JSON-RPC. */
     private static AttackResult manyMessages(SecurityTestServer arena) {
-        BodyPublisher body =
-                RestClient.body("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"a\":"
-                        + emptyObjects() + "}}");
+        BodyPublisher body = RestClient.body(
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"a\":" + emptyObjects() + "}}");
         return ResponseCheck.checkRefusals(
-                ResponseCheck.sendTogether(arena.api(), 64, () -> jsonRequest(arena, "/mcp", body)
-                        .header("Accept", "application/json, text/event-stream")),
+                ResponseCheck.sendTogether(
+                        arena.api(),
+                        64,
+                        () -> jsonRequest(arena, "/mcp", body).header("Accept", "application/json, text/event-stream")),
                 Set.of("400", "413 payload-too-large", "429 rate-limited", "503 unavailable"));
     }
 

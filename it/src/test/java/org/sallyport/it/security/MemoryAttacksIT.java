@@ -36,9 +36,7 @@ class MemoryAttacksIT {
             try (victim) {
                 verdicts = new SecuritySuiteRunner(arena).runAll(rows);
             }
-            assertThat(verdicts.stream()
-                            .filter(verdict -> !verdict.hasPassed())
-                            .map(AttackCaseResult::summarize))
+            assertThat(verdicts.stream().filter(verdict -> !verdict.hasPassed()).map(AttackCaseResult::summarize))
                     .isEmpty();
             assertThat(victim.failureMessages()).as("what the victim noticed").isEmpty();
             assertThat(victim.summarize(start(verdicts), end(verdicts)).p99().orElseThrow())
@@ -48,10 +46,7 @@ class MemoryAttacksIT {
     }
 
     private static long start(List<AttackCaseResult> verdicts) {
-        return verdicts.stream()
-                .mapToLong(AttackCaseResult::startMillis)
-                .min()
-                .orElseThrow();
+        return verdicts.stream().mapToLong(AttackCaseResult::startMillis).min().orElseThrow();
     }
 
     private static long end(List<AttackCaseResult> verdicts) {

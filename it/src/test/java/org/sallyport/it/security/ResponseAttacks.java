@@ -93,10 +93,14 @@ final class ResponseAttacks {
                 .mapToObj(number -> api.submit(SubmissionBody.javascript(ASK_TWENTY_TIMES)))
                 .toList();
         try {
-            Await.until("a hundred approvals", TIMEOUT, () -> api.listAll(APPROVALS).stream()
-                            .filter(approval -> ids.contains(approval.path("execution").asText()))
-                            .count()
-                    >= 100);
+            Await.until(
+                    "a hundred approvals",
+                    TIMEOUT,
+                    () -> api.listAll(APPROVALS).stream()
+                                    .filter(approval -> ids.contains(
+                                            approval.path("execution").asText()))
+                                    .count()
+                            >= 100);
             var answers = ResponseCheck.sendTogether(api, 8, () -> api.request(APPROVALS));
             return answers.stream().anyMatch(answer -> answer.text().length() > MAX_PAGE_CHARS)
                     ? AttackResult.of("a long page", "")
@@ -121,9 +125,11 @@ final class ResponseAttacks {
         String asking = api.submit(SubmissionBody.javascript(
                 OWN_MEMBERS + "return await approvals.request({ title: 'F16', details: { error } });"));
         try {
-            String approvals = Await.untilPresent("the approval is listed", TIMEOUT, () -> Optional.of(
-                            api.get(APPROVALS).expectStatus(200).text())
-                    .filter(text -> text.contains(asking)));
+            String approvals = Await.untilPresent(
+                    "the approval is listed",
+                    TIMEOUT,
+                    () -> Optional.of(api.get(APPROVALS).expectStatus(200).text())
+                            .filter(text -> text.contains(asking)));
             String result = api.get(RestClient.EXECUTIONS + "/" + returned)
                     .expectStatus(200)
                     .text();

@@ -137,8 +137,8 @@ public final class ReferenceScan {
                     && "'\"`".indexOf(text.charAt(0)) >= 0;
             if (found && modules.size() < ScriptReferences.MAX_MODULES) {
                 SourcePosition position = lines.positionAt(lexer.tokenStart());
-                modules.add(new ModuleReference(
-                        text.substring(1, text.length() - 1), position.line(), position.column()));
+                modules.add(
+                        new ModuleReference(text.substring(1, text.length() - 1), position.line(), position.column()));
             }
         }
     }

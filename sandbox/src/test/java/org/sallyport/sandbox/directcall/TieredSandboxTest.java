@@ -52,11 +52,10 @@ class TieredSandboxTest {
     void longCallHasItsResultAndItsReference(String form) throws Exception {
         Script longer = ofLength(form, DirectCallMatcher.MAX_CHARS + 1);
         try (Sandbox tiered = new TieredSandbox(new InProcessSandbox(1))) {
-            assertThat(end(tiered, longer))
-                    .isInstanceOfSatisfying(SessionResult.ScriptReturned.class, returned -> {
-                        assertThat(returned.result()).startsWith("{\"a\":\"xxx");
-                        assertThat(returned.result().length()).isGreaterThan(DirectCallMatcher.MAX_CHARS / 2);
-                    });
+            assertThat(end(tiered, longer)).isInstanceOfSatisfying(SessionResult.ScriptReturned.class, returned -> {
+                assertThat(returned.result()).startsWith("{\"a\":\"xxx");
+                assertThat(returned.result().length()).isGreaterThan(DirectCallMatcher.MAX_CHARS / 2);
+            });
         }
         assertThat(ToolReference.findIn(longer, ReferenceScan.of(longer), GuestToolSnapshot.of(TOOLS)))
                 .extracting(ToolReference::tool, ToolReference::exists, ToolReference::line)

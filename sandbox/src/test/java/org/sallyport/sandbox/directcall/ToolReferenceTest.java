@@ -45,8 +45,8 @@ class ToolReferenceTest {
             })
     void toolReferencesHaveTheirPositions(String code, String expected) {
         List<String> found = uses(code).stream()
-                .map(use -> use.tool().backend() + "." + use.tool().tool() + " " + use.exists() + " "
-                        + use.line() + ":" + use.column())
+                .map(use -> use.tool().backend() + "." + use.tool().tool() + " " + use.exists() + " " + use.line() + ":"
+                        + use.column())
                 .toList();
         assertThat(found).isEqualTo(expected.isEmpty() ? List.of() : List.of(expected));
     }
@@ -122,8 +122,8 @@ class ToolReferenceTest {
 
     @Test
     void anyTextCanBeScanned() {
-        List<String> texts = List.of(
-                "", ".", "a.", "}}}", "`${", "/*", "'", "'\\", "`\\", "demo.", "\u0000", "x.".repeat(10_000));
+        List<String> texts =
+                List.of("", ".", "a.", "}}}", "`${", "/*", "'", "'\\", "`\\", "demo.", "\u0000", "x.".repeat(10_000));
         for (String text : texts) {
             assertThat(uses(text)).isEmpty();
         }

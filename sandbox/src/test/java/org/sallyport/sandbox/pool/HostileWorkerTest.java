@@ -49,8 +49,7 @@ class HostileWorkerTest {
     private static final String OUTPUT = "{\"is\":\"output\",\"session\":#,\"stream\":\"OUT\",\"text\":\"%s\"}";
     private static final String THREW = "{\"is\":\"done\",\"session\":#,\"end\":\"threw\",\"code\":\"%s\","
             + "\"message\":\"%s\",\"line\":1,\"column\":1,\"stack\":\"%s\",\"tool\":\"%s\",\"call\":1}";
-    private static final String PROGRESS =
-            "{\"is\":\"progress\",\"session\":#,\"permille\":%d,\"text\":\"step %d\"}";
+    private static final String PROGRESS = "{\"is\":\"progress\",\"session\":#,\"permille\":%d,\"text\":\"step %d\"}";
     private static final String BEAT =
             "{\"is\":\"heartbeat\",\"computing\":[],\"allocated\":[],\"heapPercent\":1,\"damaged\":false}";
 
@@ -265,14 +264,7 @@ class HostileWorkerTest {
 
     /** The server inserts arguments and results into other JSON texts. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "",
-                "{",
-                "1},\"state\":\"COMPLETED\"",
-                "{\"to\":\"judged\",\"to\":\"sent\"}",
-                "[1e99999]"
-            })
+    @ValueSource(strings = {"", "{", "1},\"state\":\"COMPLETED\"", "{\"to\":\"judged\",\"to\":\"sent\"}", "[1e99999]"})
     void textThatIsNotOneStrictJsonValueEndsTheSession(String text) throws Exception {
         String escaped = text.replace("\"", "\\\"");
         assertViolation(sendingFrames(CALL.formatted(1).replace("{}", escaped)));
@@ -333,10 +325,10 @@ class HostileWorkerTest {
     @Test
     void referencesThatAScriptCannotHaveAreRefused() throws Exception {
         Script script = new Script("a.b", SourceLanguage.JAVASCRIPT);
-        ScriptReferences possible = new ScriptReferences(
-                List.of(new ScriptReferences.ReferencePath(List.of("a", "b"), 1, 1)), List.of());
-        ScriptReferences tooLong = new ScriptReferences(
-                List.of(), List.of(new ScriptReferences.ModuleReference("long", 1, 1)));
+        ScriptReferences possible =
+                new ScriptReferences(List.of(new ScriptReferences.ReferencePath(List.of("a", "b"), 1, 1)), List.of());
+        ScriptReferences tooLong =
+                new ScriptReferences(List.of(), List.of(new ScriptReferences.ModuleReference("long", 1, 1)));
         RemoteScriptCheck check = new RemoteScriptCheck(sandbox, "t", script, false);
         RemoteScriptCheck checkWithReferences = new RemoteScriptCheck(sandbox, "t", script, true);
 
@@ -348,8 +340,7 @@ class HostileWorkerTest {
     }
 
     private static CheckedScript accepted(ScriptReferences references) {
-        return new CheckedScript(
-                new ScriptCheckResult.ScriptAccepted(SourceLanguage.JAVASCRIPT, false), references);
+        return new CheckedScript(new ScriptCheckResult.ScriptAccepted(SourceLanguage.JAVASCRIPT, false), references);
     }
 
     @Test

@@ -28,8 +28,10 @@ final class ArtifactStream implements StreamSource {
     /** The headers of a download. Browsers must never display the content, because it comes from a script. */
     static Map<String, String> headers(Artifact artifact) {
         return Map.of(
-                "Content-Disposition", ContentDisposition.attachment(artifact.name()),
-                "Content-Security-Policy", "sandbox; default-src 'none'");
+                "Content-Disposition",
+                ContentDisposition.attachment(artifact.name()),
+                "Content-Security-Policy",
+                "sandbox; default-src 'none'");
     }
 
     @Override

@@ -44,8 +44,8 @@ public class ExecutionDetails {
 
     /** Like {@link #plan}; empty if the plan is too large to be shown. */
     public Optional<ObjectNode> planIfNotTooLarge(Caller caller, ExecutionId id) {
-        PlanService.PlanSnapshot listed = plans.find(caller.tenant(), id)
-                .orElseThrow(() -> RequestContexts.executionNotFound(id.toString()));
+        PlanService.PlanSnapshot listed =
+                plans.find(caller.tenant(), id).orElseThrow(() -> RequestContexts.executionNotFound(id.toString()));
         TraceRedactor shown = new TraceRedactor(vault.redactorFor(caller.tenant()));
         return listed.plan().map(plan -> toJson(listed, plan, shown));
     }

@@ -16,6 +16,7 @@ import jakarta.ws.rs.core.Response;
 import java.io.InputStream;
 import java.net.URI;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -54,6 +55,9 @@ import org.sallyport.web.security.RolesAllowed;
 @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class PoliciesResource {
     private static final int MAX_VERSIONS = 100;
+    /** Maximum number of characters of the documents in a list with more than one version. */
+    private static final long MAX_LISTED_CHARS = 4L << 20;
+
     private static final int MAX_COMMENT_LENGTH = 2_000;
     private static final int MAX_TOOL_NAME_LENGTH = 500;
 
@@ -80,11 +84,21 @@ public class PoliciesResource {
 
     @GET
     public Response list(@Context HttpServletRequest request) {
-        List<PolicyVersion> versions =
-                store.list(RequestContexts.caller(request).tenant(), MAX_VERSIONS);
-        return Response.ok(ExecutionMapper.list(
-                        versions.stream().map(PoliciesResource::version).toList(), Optional.empty()))
-                .build();
+        String tenant = RequestContexts.caller(request).tenant();
+        List<ObjectNode> versions = new ArrayList<>();
+        long chars = 0;
+        // One after the other, because a document may have megabytes.
+        Optional<PolicyVersion> next = store.findNewest(tenant);
+        while (next.isPresent() && versions.size() < MAX_VERSIONS) {
+            PolicyVersion version = next.get();
+            chars += version.document().text().length();
+            if (chars > MAX_LISTED_CHARS && !versions.isEmpty()) {
+                break;
+            }
+            versions.add(version(version));
+            next = store.find(tenant, version.version() - 1);
+        }
+        return Response.ok(ExecutionMapper.list(versions, Optional.empty())).build();
     }
 
     @GET

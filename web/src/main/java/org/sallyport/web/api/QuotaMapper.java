@@ -6,12 +6,18 @@ import org.sallyport.execution.ExecutionCounts;
 import org.sallyport.quota.QuotaLimits;
 import org.sallyport.quota.QuotaStore;
 import org.sallyport.quota.QuotaType;
+import org.sallyport.quota.StoredBytesCounter;
 
 /** Maps quotas and their usage to JSON. */
 final class QuotaMapper {
     private QuotaMapper() {}
 
-    static ObjectNode toJson(String tenant, QuotaStore store, QuotaLimits quotas, ExecutionCounts census) {
+    static ObjectNode toJson(
+            String tenant,
+            QuotaStore store,
+            StoredBytesCounter storedBytes,
+            QuotaLimits quotas,
+            ExecutionCounts census) {
         Map<QuotaType, Long> own = store.findOverrides(tenant);
         ObjectNode answer = ExecutionMapper.object();
         answer.put("tenant", tenant);
@@ -20,17 +26,18 @@ final class QuotaMapper {
             ObjectNode one = all.putObject(quota.label());
             one.put("limit", own.getOrDefault(quota, quotas.defaultLimit(quota)));
             one.put("overridden", own.containsKey(quota));
-            one.put("used", used(tenant, quota, store, census));
+            one.put("used", used(tenant, quota, store, storedBytes, census));
         }
         return answer;
     }
 
-    private static long used(String tenant, QuotaType quota, QuotaStore store, ExecutionCounts census) {
+    private static long used(
+            String tenant, QuotaType quota, QuotaStore store, StoredBytesCounter storedBytes, ExecutionCounts census) {
         return switch (quota) {
             case QUEUED -> census.countPending(tenant);
             case LIVE -> census.countUnfinished(tenant);
             case TOOL_CALLS -> store.callsToday(tenant);
-            case STORED_BYTES -> store.storedBytes(tenant);
+            case STORED_BYTES -> storedBytes.countBytes(tenant);
         };
     }
 }

@@ -13,6 +13,7 @@ import org.sallyport.auth.Role;
 import org.sallyport.execution.ExecutionCounts;
 import org.sallyport.quota.QuotaLimits;
 import org.sallyport.quota.QuotaStore;
+import org.sallyport.quota.StoredBytesCounter;
 import org.sallyport.web.security.RolesAllowed;
 
 /** The quotas of the caller's tenant and their usage. */
@@ -25,6 +26,9 @@ public class QuotasResource {
     QuotaStore store;
 
     @Inject
+    StoredBytesCounter storedBytes;
+
+    @Inject
     QuotaLimits quotas;
 
     @Inject
@@ -32,7 +36,8 @@ public class QuotasResource {
 
     @GET
     public Response get(@Context HttpServletRequest request) {
-        return Response.ok(QuotaMapper.toJson(RequestContexts.caller(request).tenant(), store, quotas, executionCounts))
+        return Response.ok(QuotaMapper.toJson(
+                        RequestContexts.caller(request).tenant(), store, storedBytes, quotas, executionCounts))
                 .build();
     }
 }

@@ -23,6 +23,7 @@ import org.sallyport.execution.ExecutionCounts;
 import org.sallyport.quota.QuotaLimits;
 import org.sallyport.quota.QuotaStore;
 import org.sallyport.quota.QuotaType;
+import org.sallyport.quota.StoredBytesCounter;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
@@ -41,6 +42,9 @@ public class TenantQuotasResource {
 
     @Inject
     QuotaStore store;
+
+    @Inject
+    StoredBytesCounter storedBytes;
 
     @Inject
     QuotaLimits quotas;
@@ -97,7 +101,7 @@ public class TenantQuotasResource {
     }
 
     private Response respond(String tenant) {
-        return Response.ok(QuotaMapper.toJson(tenant, store, quotas, executionCounts))
+        return Response.ok(QuotaMapper.toJson(tenant, store, storedBytes, quotas, executionCounts))
                 .build();
     }
 }

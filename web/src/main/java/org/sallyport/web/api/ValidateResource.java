@@ -107,8 +107,8 @@ public class ValidateResource {
 
     private ObjectNode tool(ToolReference use, ToolGrants grants) {
         ToolName name = new ToolName(use.tool().backend(), use.tool().tool());
-        ObjectNode shown = withPosition(
-                use.line(), use.column(), ExecutionMapper.object().put("name", name.toString()));
+        ObjectNode shown =
+                withPosition(use.line(), use.column(), ExecutionMapper.object().put("name", name.toString()));
         shown.put("known", use.exists());
         shown.put("granted", grants.allows(name));
         if (!use.exists()) {

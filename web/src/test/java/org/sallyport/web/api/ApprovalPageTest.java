@@ -2,21 +2,14 @@ package org.sallyport.web.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.approval.Approval;
-import org.sallyport.approval.ApprovalKind;
-import org.sallyport.approval.ApprovalRequest;
-import org.sallyport.approval.ApprovalState;
-import org.sallyport.execution.ExecutionId;
-import org.sallyport.policy.ApprovalTerms;
-import org.sallyport.tool.Json;
-import org.sallyport.tool.ToolName;
 
 class ApprovalPageTest {
     /** Newest first. */
@@ -37,31 +30,25 @@ class ApprovalPageTest {
     /** Stores approvals, each with arguments of this length. */
     private void ask(int count, int chars) {
         for (int i = 0; i < count; i++) {
-            ApprovalRequest question = new ApprovalRequest(
-                    new ExecutionId(new UUID(1, 2)),
-                    1,
-                    ApprovalKind.CALL,
-                    0,
-                    new ToolName("mail", "send"),
-                    new Json("\"" + "x".repeat(chars - 2) + "\""),
-                    "mail",
-                    new ApprovalTerms(1, Duration.ofDays(1), ApprovalTerms.ExpiryAction.DENY, ""));
-            stored.add(new Approval(
-                    new UUID(1, 1_000 - stored.size()),
-                    question,
-                    question.hash(),
-                    "requester",
-                    ApprovalState.PENDING,
-                    Instant.EPOCH,
-                    Instant.EPOCH.plus(Duration.ofDays(1)),
-                    List.of(),
-                    Optional.empty(),
-                    Approval.ReminderStatus.NONE));
+            stored.add(ApprovalFixtures.pending(new UUID(1, 1_000 - stored.size()), chars));
         }
     }
 
     private ApprovalPage page(Optional<UUID> before, int limit) {
         return ApprovalPage.read(this::read, before, limit, 10_000);
+    }
+
+    private List<UUID> readPages(int limit) {
+        List<UUID> seen = new ArrayList<>();
+        boolean more = true;
+        while (more) {
+            Optional<UUID> last = seen.isEmpty() ? Optional.empty() : Optional.of(seen.get(seen.size() - 1));
+            ApprovalPage page = page(last, limit);
+            assertThat(page.approvals()).hasSizeBetween(1, limit);
+            seen.addAll(ids(page.approvals()));
+            more = page.more();
+        }
+        return seen;
     }
 
     @Test
@@ -99,5 +86,35 @@ class ApprovalPageTest {
         assertThat(page(Optional.empty(), 11).approvals()).hasSize(11);
         assertThat(page(Optional.empty(), 11).more()).isTrue();
         assertThat(page(Optional.of(stored.get(10).id()), 5).approvals()).containsExactly(stored.get(11));
+    }
+
+    /** Each approval has 500 characters besides its arguments. */
+    @Test
+    void pageEndsWithTheApprovalThatFillsIt() {
+        ask(2, 4_500);
+        ask(1, 2);
+
+        assertThat(ids(page(Optional.empty(), 50).approvals())).isEqualTo(ids(stored.subList(0, 2)));
+        assertThat(page(Optional.empty(), 50).more()).isTrue();
+        assertThat(page(Optional.of(stored.get(1).id()), 50).approvals()).containsExactly(stored.get(2));
+    }
+
+    @Test
+    void approvalThatExceedsThePageByOneCharacterIsOnTheNext() {
+        ask(1, 4_500);
+        ask(1, 4_501);
+
+        assertThat(page(Optional.empty(), 50).approvals()).containsExactly(stored.get(0));
+        assertThat(page(Optional.empty(), 50).more()).isTrue();
+        assertThat(page(Optional.of(stored.get(0).id()), 50).approvals()).containsExactly(stored.get(1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 16, 17, 50})
+    void eachApprovalIsOnOnePage(int limit) {
+        for (int count = 1; count <= 24; count++) {
+            ask(1, count % 3 == 0 ? 4_500 : count % 7 == 0 ? 12_000 : 10);
+            assertThat(readPages(limit)).as("%s approvals", count).isEqualTo(ids(stored));
+        }
     }
 }

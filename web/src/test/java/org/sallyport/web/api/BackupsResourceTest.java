@@ -34,10 +34,7 @@ class BackupsResourceTest {
     private BackupsResource resource(Optional<BackupWriter> writer) {
         BackupsResource resource = new BackupsResource();
         resource.backups = new BackupService(
-                writer,
-                new BackupDirectory(directory),
-                7,
-                InstantSource.fixed(Instant.parse("2026-06-08T15:00:45Z")));
+                writer, new BackupDirectory(directory), 7, InstantSource.fixed(Instant.parse("2026-06-08T15:00:45Z")));
         return resource;
     }
 

@@ -245,8 +245,8 @@ class BatchItemIndexTest {
         List<String> lines = List.of(
                 "{\"a\":1}", "{\"a\":2,\"a\":3}", "[]", "{\"a\":4} {\"a\":5}", "{\"a\":6", "\"a\"", "{\"a\":8}");
         try (SpooledBody body = spool(String.join("\n", lines))) {
-            BatchItemIndex index = BatchItemIndex.ofLines(
-                    body, new BatchBodyLimits(MAX_ITEM_BYTES, lines.size(), KNOWN_MEMBERS));
+            BatchItemIndex index =
+                    BatchItemIndex.ofLines(body, new BatchBodyLimits(MAX_ITEM_BYTES, lines.size(), KNOWN_MEMBERS));
 
             assertThat(index.count()).isEqualTo(lines.size());
             assertThat(index.item(body, 0).path("a").asInt()).isEqualTo(1);

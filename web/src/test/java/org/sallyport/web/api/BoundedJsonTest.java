@@ -27,7 +27,9 @@ class BoundedJsonTest {
         assertThat(ProblemAssertions.problemOf(() -> BoundedJson.parseTree(bytes(text)))
                         .type())
                 .isEqualTo(ProblemType.PAYLOAD_TOO_LARGE);
-        assertThat(BoundedJson.parseStored(new Json(text))).as("a result of a script").hasSize(150_001);
+        assertThat(BoundedJson.parseStored(new Json(text)))
+                .as("a result of a script")
+                .hasSize(150_001);
     }
 
     @Test

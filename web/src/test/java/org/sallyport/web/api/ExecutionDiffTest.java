@@ -6,19 +6,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import org.sallyport.execution.Durability;
-import org.sallyport.execution.EffectMode;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.execution.ExecutionLimits;
-import org.sallyport.execution.ExecutionState;
-import org.sallyport.execution.ExecutionSummary;
-import org.sallyport.execution.ScriptLanguage;
-import org.sallyport.execution.ScriptTier;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
@@ -26,42 +18,11 @@ import org.sallyport.web.openapi.ApiDescription;
 
 class ExecutionDiffTest {
     private static final Instant AT = Instant.parse("2026-06-08T15:00:45Z");
+    private static final ExecutionId ID = new ExecutionId(UUID.fromString("019ea7c0-1a2b-7000-92af-3bd76810d50e"));
     private static final ToolName ECHO = new ToolName("demo", "echo");
 
     private static ExecutionDiff.ComparedExecution side(String result, String out, int calls) {
-        ExecutionSummary summary = new ExecutionSummary(
-                new ExecutionId(UUID.fromString("019ea7c0-1a2b-7000-92af-3bd76810d50e")),
-                "t",
-                "key",
-                ExecutionState.COMPLETED,
-                ScriptLanguage.JAVASCRIPT,
-                ScriptTier.SANDBOX,
-                "",
-                4,
-                1,
-                Map.of(),
-                Optional.empty(),
-                AT,
-                Optional.of(AT),
-                Optional.of(AT),
-                Optional.empty(),
-                Optional.empty());
-        Execution execution = new Execution(
-                summary,
-                Json.NULL,
-                new ExecutionLimits(1, 1, 1, 1, 1),
-                List.of(),
-                Optional.empty(),
-                Durability.JOURNAL,
-                false,
-                Optional.of(new Json(result)),
-                Optional.empty(),
-                out.length(),
-                0,
-                false,
-                Optional.empty(),
-                Optional.empty(),
-                EffectMode.REAL);
+        Execution execution = ExecutionFixtures.completed(ID, new Json(result), out.length());
         List<TraceEvent> entries = new ArrayList<>();
         for (int call = 1; call <= calls; call++) {
             entries.add(new TraceEvent.ToolStarted(2L * call, AT, call, ECHO, new Json("[" + call + "]")));

@@ -67,11 +67,13 @@ class SchedulePageTest {
 
         SchedulePage page = SchedulePage.read(this::read, Optional.empty(), 25);
 
-        assertThat(names(page)).isEqualTo(stored.stream().limit(25).map(Schedule::name).toList());
+        assertThat(names(page))
+                .isEqualTo(stored.stream().limit(25).map(Schedule::name).toList());
         assertThat(page.next()).contains(stored.get(24).id());
         assertThat(maxRequested).isLessThan(10);
         SchedulePage last = SchedulePage.read(this::read, page.next(), 25);
-        assertThat(names(last)).isEqualTo(stored.stream().skip(25).map(Schedule::name).toList());
+        assertThat(names(last))
+                .isEqualTo(stored.stream().skip(25).map(Schedule::name).toList());
         assertThat(last.next()).isEmpty();
     }
 

@@ -140,8 +140,7 @@ class StrictJsonReaderTest {
         byte[] most = bytes("{\"a\":[" + "{},".repeat(99_997) + "1]}");
 
         assertThat(read(large, most).path("a")).hasSize(99_998);
-        assertThat(ProblemAssertions.problemOf(
-                                () -> read(large, bytes("{\"a\":[" + "{},".repeat(1_390_000) + "1]}")))
+        assertThat(ProblemAssertions.problemOf(() -> read(large, bytes("{\"a\":[" + "{},".repeat(1_390_000) + "1]}")))
                         .type())
                 .isEqualTo(ProblemType.PAYLOAD_TOO_LARGE);
     }

@@ -86,8 +86,10 @@ class AsyncResponsesTest {
 
     @Test
     void responseWithoutMemoryIsReplacedByAProblem() throws IOException {
-        MemoryBudget.MemoryReservation first = budget.tryReserve("b", 2L * LARGE_MEMORY).orElseThrow();
-        MemoryBudget.MemoryReservation second = budget.tryReserve("c", 2L * LARGE_MEMORY).orElseThrow();
+        MemoryBudget.MemoryReservation first =
+                budget.tryReserve("b", 2L * LARGE_MEMORY).orElseThrow();
+        MemoryBudget.MemoryReservation second =
+                budget.tryReserve("c", 2L * LARGE_MEMORY).orElseThrow();
         FakeHttpExchange exchange = new FakeHttpExchange("GET", "/");
 
         assertThat(AsyncResponses.sendNow(answer(exchange, LARGE))).isTrue();
@@ -127,8 +129,8 @@ class AsyncResponsesTest {
     }
 
     private BufferedResponse answer(FakeHttpExchange exchange, int length) throws IOException {
-        BufferedResponse answer = new BufferedResponse(
-                exchange.request(), exchange.response(), responses.newBuffer(exchange.request()));
+        BufferedResponse answer =
+                new BufferedResponse(exchange.request(), exchange.response(), responses.newBuffer(exchange.request()));
         answer.getOutputStream().write(new byte[length]);
         return answer;
     }

@@ -67,7 +67,8 @@ class RequestMemoryTest {
     @Test
     void callerIsKnownWhenTheBodyIsRead() {
         HttpServletRequest request = new FakeHttpExchange("POST", "/").request();
-        MemoryBudget.MemoryReservation strangers = budget.tryReserve("strangers", share).orElseThrow();
+        MemoryBudget.MemoryReservation strangers =
+                budget.tryReserve("strangers", share).orElseThrow();
         Runnable end = memory.begin(request);
         request.setAttribute(AuthenticationFilter.CALLER, new Caller("key", "a", Set.of(Role.SUBMITTER)));
 

@@ -41,8 +41,7 @@ class InboundWebhookServletTest {
     InboundWebhookServletTest() {
         servlet.deliveries = deliveries;
         servlet.configuration = Configuration.read(Map.of(), Map.of());
-        servlet.json =
-                new StrictJsonReader(servlet.configuration, new RequestMemory(new MemoryBudgets(1 << 30, 50)));
+        servlet.json = new StrictJsonReader(servlet.configuration, new RequestMemory(new MemoryBudgets(1 << 30, 50)));
         servlet.auditRecorder = new InMemoryAuditStore().recorder();
         servlet.loginLimiter = new FailedLoginLimiter();
         servlet.keyLimiter = new RequestRateLimiter(0, System::nanoTime);
