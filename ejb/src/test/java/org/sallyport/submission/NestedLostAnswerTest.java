@@ -189,6 +189,14 @@ class NestedLostAnswerTest {
         return service.send(call).toCompletableFuture();
     }
 
+    /** Sends the call. Returns how many inserts the store had received each time the arguments were stored. */
+    private List<Integer> insertsBeforeArgumentsAreStored() {
+        List<Integer> inserts = new ArrayList<>();
+        service.send(call, () -> inserts.add(inserted.size()));
+        time.advance(2 * RETRY_MILLIS);
+        return inserts;
+    }
+
     private static void assertFailed(CompletableFuture<ToolReply> reply, ToolErrorCode code, int attempts) {
         assertThat(reply).isCompletedWithValueMatching(answer -> answer.attempts() == attempts);
         assertThat(reply.join().result())
@@ -257,5 +265,44 @@ class NestedLostAnswerTest {
         time.advance(RETRY_MILLIS);
 
         assertThat(cancelled).isEqualTo(inserted);
+    }
+
+    @Test
+    void argumentsAreNeededUntilTheExecutionIsStored() {
+        answers.add(id -> fail(true));
+        answers.add(id -> fail(false));
+        answers.add(NestResult.NestedExecutionStored::new);
+
+        assertThat(insertsBeforeArgumentsAreStored()).containsExactly(3);
+    }
+
+    @Test
+    void argumentsAreStoredByAnInsertThatWasNotAnswered() {
+        answers.add(id -> fail(true));
+        answers.add(NestResult.NestedExecutionExists::new);
+
+        assertThat(insertsBeforeArgumentsAreStored()).containsExactly(2);
+    }
+
+    @Test
+    void argumentsAreStoredByTheFirstInsert() {
+        answers.add(NestResult.NestedExecutionStored::new);
+
+        assertThat(insertsBeforeArgumentsAreStored()).containsExactly(1);
+    }
+
+    @Test
+    void argumentsOfAnEarlierRunAreStored() {
+        stored = Optional.of(ids.next());
+
+        assertThat(insertsBeforeArgumentsAreStored()).containsExactly(0);
+    }
+
+    @Test
+    void argumentsOfARefusedCallAreNotStored() {
+        answers.add(id -> fail(true));
+        answers.add(id -> new NestResult.TooManyNestedExecutions());
+
+        assertThat(insertsBeforeArgumentsAreStored()).isEmpty();
     }
 }
