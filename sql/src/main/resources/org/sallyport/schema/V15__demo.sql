@@ -23,6 +23,8 @@ create table if not exists demo_ledger (
     constraint demo_ledger_pk primary key (tenant, name, call_id)
 );
 
+create index if not exists demo_ledger_newest on demo_ledger (tenant, name, position desc);
+
 create sequence if not exists demo_mail_seq start with 1 increment by 1;
 
 create table if not exists demo_mail (
@@ -33,6 +35,6 @@ create table if not exists demo_mail (
     constraint demo_mail_pk primary key (id)
 );
 
-create index if not exists demo_mail_by_tenant on demo_mail (tenant, id);
+create index if not exists demo_mail_newest on demo_mail (tenant, id desc);
 -- A repeated call stores its mail only once.
 create unique index if not exists demo_mail_by_call on demo_mail (tenant, call_id);

@@ -13,11 +13,11 @@ import org.sallyport.tool.Json;
 public final class JpaDemoStore implements DemoStore {
     private static final String LEDGER = """
             select l.callId from DemoLedgerEntity l where l.tenant = :tenant and l.name = :name
-            order by l.position desc
+            order by l.tenant, l.name, l.position desc
             """;
 
     private static final String OUTBOX =
-            "select m.content from DemoMailEntity m where m.tenant = :tenant order by m.id desc";
+            "select m.content from DemoMailEntity m where m.tenant = :tenant order by m.tenant, m.id desc";
 
     private static final String SENT =
             "select count(m) from DemoMailEntity m where m.tenant = :tenant and m.callId = :call";

@@ -27,6 +27,7 @@ final class H2QueryPlanCheck {
             "select distinct name from capability",
             "from policy where",
             "from approval where (((execution_id",
+            "from approval where ((((execution_id",
             "from cost_day",
             "from tool_graph_",
             // Rows that are due now, which several threads claim concurrently.
