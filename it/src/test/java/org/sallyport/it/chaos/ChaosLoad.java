@@ -268,7 +268,7 @@ final class ChaosLoad implements AutoCloseable {
                 caller.join(180_000);
                 if (caller.isAlive()) {
                     caller.interrupt();
-                    throw new AssertionError("a submission is not answered: the service does not come back");
+                    throw new AssertionError("requests are still not answered: " + client.unanswered());
                 }
             }
         } catch (InterruptedException e) {

@@ -14,14 +14,16 @@ import org.sallyport.it.harness.PostgreSql;
  * triggers.
  */
 final class ImmutabilityTriggers {
+    /** The function writes with the rights of its creator, which the service does not have. */
     private static final String CREATE_TRIGGER_FUNCTION = """
             create table chaos_change (what text);
-            create function chaos_note() returns trigger language plpgsql as $$
+            create function chaos_note() returns trigger language plpgsql security definer as $$
             begin
                 insert into chaos_change values (tg_op || ' ' || tg_table_name || ' ' || cast(old as text));
                 return coalesce(new, old);
             end $$
             """;
+
     private static final Map<String, String> CONDITIONS_BY_TABLE = Map.of(
             "execution", "old.state in ('COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT')",
             "execution_input", "true",

@@ -2,7 +2,9 @@ package org.sallyport.it.chaos;
 
 import java.net.http.HttpRequest;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -24,6 +26,8 @@ final class RetryingClient {
     private final Supplier<RestClient> api;
     private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
     private final AtomicInteger resent = new AtomicInteger();
+    /** What happened last to each request that has no accepted answer yet. */
+    private final ConcurrentHashMap<String, String> unanswered = new ConcurrentHashMap<>();
 
     /** @param api the client for the next try */
     RetryingClient(Supplier<RestClient> api) {
@@ -40,14 +44,18 @@ final class RetryingClient {
             try {
                 RestClient client = api.get();
                 RestResponse answer = client.send(request.apply(client));
+                unanswered.put(what, answer.toString());
                 if (!isTransient(answer) && IntStream.of(statuses).anyMatch(status -> status == answer.status())) {
+                    unanswered.remove(what);
                     return Optional.of(answer);
                 } else if (!isTransient(answer) && answer.status() < SERVER_ERROR && answer.status() != CONFLICT) {
+                    unanswered.remove(what);
                     failures.add(what + " was answered " + answer);
                     return Optional.empty();
                 }
             } catch (AssertionError noAnswer) {
                 // The node is dead, or died before it could answer.
+                unanswered.put(what, String.valueOf(noAnswer.getMessage()));
             }
             resent.incrementAndGet();
             Thread.sleep(PAUSE_MILLIS);
@@ -57,6 +65,11 @@ final class RetryingClient {
     /** The server answers 404 without a problem, or an empty 500, for an application that it is still deploying. */
     private static boolean isTransient(RestResponse answer) {
         return answer.status() == NOT_FOUND && answer.problemType().isEmpty();
+    }
+
+    /** The requests that are repeated at this time, with what happened last. */
+    Map<String, String> unanswered() {
+        return Map.copyOf(unanswered);
     }
 
     /** Records a failure. */
