@@ -239,8 +239,7 @@ public final class NestedExecutionService implements ToolBridge {
 
     private void cancel(NestedCall mine) {
         try {
-            nested.findChild(mine.id())
-                    .ifPresent(child -> canceller.cancel(mine.tenant(), child));
+            nested.findChild(mine.id()).ifPresent(child -> canceller.cancel(mine.tenant(), child));
         } catch (StoreUnavailableException e) {
             LOG.log(
                     System.Logger.Level.DEBUG,

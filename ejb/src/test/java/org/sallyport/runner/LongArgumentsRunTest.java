@@ -188,10 +188,10 @@ class LongArgumentsRunTest {
         ExecutionId id = runs.submit(LONG_CALLS, Optional.empty());
         assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
         // The memory is enough for a few of the calls, and the recorded replies come in the order of the recording.
-        MemoryBudget.MemoryReservation others = budget.tryReserve("t", budget.maxBytesPerOwner() - 4 * 100_000)
-                .orElseThrow();
-        ExecutionId rerun = runs.submit(
-                LONG_CALLS, Optional.of(new RerunOrigin(id, RerunOrigin.RerunMode.OFFLINE, 1, false)));
+        MemoryBudget.MemoryReservation others =
+                budget.tryReserve("t", budget.maxBytesPerOwner() - 4 * 100_000).orElseThrow();
+        ExecutionId rerun =
+                runs.submit(LONG_CALLS, Optional.of(new RerunOrigin(id, RerunOrigin.RerunMode.OFFLINE, 1, false)));
         assertThat(runs.runOnNewNode(rerun)).isEqualTo(ExecutionState.COMPLETED);
         assertThat(result(rerun)).isEqualTo(RESULT);
         assertThat(budget.usedBytes()).isEqualTo(others.bytes());

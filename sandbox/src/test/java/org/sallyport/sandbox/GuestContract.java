@@ -186,8 +186,8 @@ public interface GuestContract {
 
     @Test
     default void longCallAndAllEventsBehindItWaitForItsReservation() throws Exception {
-        RecordingListener listener = RecordingListener.startWithoutReservations(
-                sandbox(), request("""
+        RecordingListener listener =
+                RecordingListener.startWithoutReservations(sandbox(), request("""
                         const long = demo.echo({ a: 'x'.repeat(40_000) });
                         const short = demo.echo({ a: 1 });
                         const event = events.emit('made', 2);
@@ -227,8 +227,8 @@ public interface GuestContract {
 
     @Test
     default void manyCallsThatReserveKeepTheirOrder() throws Exception {
-        RecordingListener listener = RecordingListener.startWithoutReservations(
-                sandbox(), request("""
+        RecordingListener listener =
+                RecordingListener.startWithoutReservations(sandbox(), request("""
                         const calls = [];
                         for (let i = 0; i < 50; i++) calls.push(demo.echo({ a: i, b: 'x'.repeat(40_000) }));
                         for (let i = 0; i < 5; i++) calls.push(artifacts.write('a' + i, 'x'.repeat(40_000)));

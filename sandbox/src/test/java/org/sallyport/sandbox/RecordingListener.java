@@ -68,8 +68,7 @@ public final class RecordingListener implements SessionListener {
 
     /** Starts a session whose reservations wait for {@link #grantReservations}. */
     public static RecordingListener startWithoutReservations(Sandbox sandbox, SessionRequest request) {
-        return start(
-                sandbox, request, new RecordingListener(new InMemoryHostServices(), new CompletableFuture<>()));
+        return start(sandbox, request, new RecordingListener(new InMemoryHostServices(), new CompletableFuture<>()));
     }
 
     private static RecordingListener start(Sandbox sandbox, SessionRequest request, RecordingListener listener) {

@@ -85,9 +85,7 @@ final class CallReservationQueue implements SessionListener {
             while (!reserving && !held.isEmpty()) {
                 HeldEvent next = held.removeFirst();
                 HeldCall call = next.call();
-                if (call == null
-                        || next.reserved()
-                        || unreservedCalls.tryAdd(call.ordinal(), call.argumentChars())) {
+                if (call == null || next.reserved() || unreservedCalls.tryAdd(call.ordinal(), call.argumentChars())) {
                     next.delivery().accept(listener);
                 } else {
                     held.addFirst(new HeldEvent(call, true, next.delivery()));

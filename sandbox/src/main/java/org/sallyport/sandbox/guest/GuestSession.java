@@ -46,8 +46,8 @@ public final class GuestSession implements SandboxSession {
         this.request = request;
         ReplayLog log = new ReplayLog(
                 request.replayState(), newClock(request.replayState().clockOffsetMillis()));
-        notifier = new SessionNotifier(
-                listener, request.limits().outputChars(), log, () -> runtime.removeSession(this));
+        notifier =
+                new SessionNotifier(listener, request.limits().outputChars(), log, () -> runtime.removeSession(this));
         program = new GuestProgram(request, bench, runtime, notifier, this::enqueue);
     }
 
