@@ -114,7 +114,7 @@ class HostileInputPageIT {
 
     private static Map<String, String> sources() throws IOException {
         Map<String, String> sources = new HashMap<>();
-        for (String module : List.of("sandbox", "ejb", "web", "cli", "it")) {
+        for (String module : List.of("test-support", "sandbox", "ejb", "web", "cli", "it")) {
             try (Stream<Path> files =
                     Files.walk(CheckoutPaths.root().resolve(module).resolve("src/test/java"))) {
                 for (Path file :
