@@ -38,15 +38,23 @@ final class SchemaMigrator {
     }
 
     /**
-     * Waits for the database, at most {@code attempts} connect timeouts, then migrates the schema.
+     * Waits for the database, at most {@code attempts} connect timeouts, and returns a connection.
      *
      * @throws StoreUnavailableException if the database cannot be opened
-     * @throws IllegalStateException if another build made the schema
      */
-    static void migrate(DatabaseSettings settings, PgTlsRegistry tls, int attempts) {
+    static Connection connect(DatabaseSettings settings, PgTlsRegistry tls, int attempts) {
         String url = JdbcUrl.complete(settings.url());
         loadDriver(url);
-        awaitDatabase(url, settings, tls, attempts);
+        return awaitDatabase(url, settings, tls, attempts);
+    }
+
+    /**
+     * Migrates the schema.
+     *
+     * @throws IllegalStateException if another build made the schema
+     */
+    static void migrate(DatabaseSettings settings, PgTlsRegistry tls) {
+        String url = JdbcUrl.complete(settings.url());
         Flyway flyway = Flyway.configure(Database.class.getClassLoader())
                 .dataSource(url, settings.user(), settings.password())
                 .jdbcProperties(tls.properties())
@@ -115,11 +123,10 @@ final class SchemaMigrator {
         }
     }
 
-    private static void awaitDatabase(String url, DatabaseSettings settings, PgTlsRegistry tls, int attempts) {
+    private static Connection awaitDatabase(String url, DatabaseSettings settings, PgTlsRegistry tls, int attempts) {
         for (int attempt = 1; ; attempt++) {
             try {
-                checkConnection(url, settings, tls);
-                return;
+                return connect(url, settings, tls);
             } catch (SQLException e) {
                 if (attempt == attempts || !isTransient(e)) {
                     throw new StoreUnavailableException(
@@ -134,11 +141,16 @@ final class SchemaMigrator {
         }
     }
 
-    private static void checkConnection(String url, DatabaseSettings settings, PgTlsRegistry tls) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(url, connectionProperties(url, settings, tls))) {
+    private static Connection connect(String url, DatabaseSettings settings, PgTlsRegistry tls) throws SQLException {
+        Connection connection = DriverManager.getConnection(url, connectionProperties(url, settings, tls));
+        try {
             if (JdbcUrl.isPostgreSql(url)) {
                 checkEncoding(connection);
             }
+            return connection;
+        } catch (SQLException | RuntimeException e) {
+            connection.close();
+            throw e;
         }
     }
 
