@@ -80,13 +80,9 @@ public final class Database implements AutoCloseable {
      */
     static Database open(DatabaseSettings settings, UnaryOperator<DataSource> interceptor) {
         PgTlsRegistry tls = PgTlsRegistry.of(settings);
-        // H2 closes and compacts its file when the last connection closes. This one stays until the pool has others.
-        try (Connection first = SchemaMigrator.connect(settings, tls, MAX_CONNECT_ATTEMPTS)) {
-            SchemaMigrator.migrate(settings, tls);
+        try {
+            SchemaMigrator.migrate(settings, tls, MAX_CONNECT_ATTEMPTS);
             return open(settings, tls, SchemaMigrator.enableRowSecurity(settings, tls), interceptor);
-        } catch (SQLException e) {
-            tls.close();
-            throw new IllegalStateException("the connection that migrated the schema cannot be closed", e);
         } catch (RuntimeException e) {
             tls.close();
             throw e;
@@ -97,9 +93,6 @@ public final class Database implements AutoCloseable {
             DatabaseSettings settings, PgTlsRegistry tls, boolean protectsRows, UnaryOperator<DataSource> interceptor) {
         HikariDataSource pool = new HikariDataSource(poolConfiguration(settings, tls));
         try {
-            if (!JdbcUrl.isPostgreSql(settings.url())) {
-                awaitConnection(pool);
-            }
             return new Database(
                     tls,
                     pool,
@@ -112,14 +105,6 @@ public final class Database implements AutoCloseable {
         } catch (RuntimeException e) {
             pool.close();
             throw SqlErrorClassifier.translate(e, false);
-        }
-    }
-
-    private static void awaitConnection(HikariDataSource pool) {
-        try {
-            pool.getConnection().close();
-        } catch (SQLException e) {
-            throw new StoreUnavailableException("the pool of connections cannot open the database", e);
         }
     }
 

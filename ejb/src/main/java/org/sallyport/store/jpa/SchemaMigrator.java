@@ -38,23 +38,15 @@ final class SchemaMigrator {
     }
 
     /**
-     * Waits for the database, at most {@code attempts} connect timeouts, and returns a connection.
+     * Waits for the database, at most {@code attempts} connect timeouts, then migrates the schema.
      *
      * @throws StoreUnavailableException if the database cannot be opened
-     */
-    static Connection connect(DatabaseSettings settings, PgTlsRegistry tls, int attempts) {
-        String url = JdbcUrl.complete(settings.url());
-        loadDriver(url);
-        return awaitDatabase(url, settings, tls, attempts);
-    }
-
-    /**
-     * Migrates the schema.
-     *
      * @throws IllegalStateException if another build made the schema
      */
-    static void migrate(DatabaseSettings settings, PgTlsRegistry tls) {
+    static void migrate(DatabaseSettings settings, PgTlsRegistry tls, int attempts) {
         String url = JdbcUrl.complete(settings.url());
+        loadDriver(url);
+        awaitDatabase(url, settings, tls, attempts);
         Flyway flyway = Flyway.configure(Database.class.getClassLoader())
                 .dataSource(url, settings.user(), settings.password())
                 .jdbcProperties(tls.properties())
@@ -123,10 +115,11 @@ final class SchemaMigrator {
         }
     }
 
-    private static Connection awaitDatabase(String url, DatabaseSettings settings, PgTlsRegistry tls, int attempts) {
+    private static void awaitDatabase(String url, DatabaseSettings settings, PgTlsRegistry tls, int attempts) {
         for (int attempt = 1; ; attempt++) {
             try {
-                return connect(url, settings, tls);
+                checkConnection(url, settings, tls);
+                return;
             } catch (SQLException e) {
                 if (attempt == attempts || !isTransient(e)) {
                     throw new StoreUnavailableException(
@@ -141,16 +134,11 @@ final class SchemaMigrator {
         }
     }
 
-    private static Connection connect(String url, DatabaseSettings settings, PgTlsRegistry tls) throws SQLException {
-        Connection connection = DriverManager.getConnection(url, connectionProperties(url, settings, tls));
-        try {
+    private static void checkConnection(String url, DatabaseSettings settings, PgTlsRegistry tls) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url, connectionProperties(url, settings, tls))) {
             if (JdbcUrl.isPostgreSql(url)) {
                 checkEncoding(connection);
             }
-            return connection;
-        } catch (SQLException | RuntimeException e) {
-            connection.close();
-            throw e;
         }
     }
 
