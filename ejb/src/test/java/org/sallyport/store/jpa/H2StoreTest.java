@@ -17,8 +17,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.ClassOrderer;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestClassOrder;
 import org.sallyport.approval.ApprovalKind;
 import org.sallyport.approval.ApprovalLink;
 import org.sallyport.approval.ApprovalLinkStore;
@@ -98,6 +101,7 @@ import org.sallyport.variable.VariableStoreContract;
 import org.sallyport.webhook.InboundWebhookStore;
 import org.sallyport.webhook.InboundWebhookStoreContract;
 
+@TestClassOrder(ClassOrderer.OrderAnnotation.class)
 class H2StoreTest {
     private static TestDatabase database;
 
@@ -109,10 +113,16 @@ class H2StoreTest {
 
     @AfterAll
     static void close() throws Exception {
-        try {
+        database.close();
+    }
+
+    /** The last class, because it checks the statements of all others. */
+    @Nested
+    @Order(Integer.MAX_VALUE)
+    class H2QueryPlanTest {
+        @Test
+        void pagesAreReadInTheOrderOfAnIndex() throws SQLException {
             H2QueryPlanCheck.assertIndexSorted(database);
-        } finally {
-            database.close();
         }
     }
 
