@@ -28,7 +28,7 @@ class BackupIT {
     private static final Duration LIMIT = Duration.ofSeconds(180);
     private static final String BACKUPS = "/api/v1/backups";
 
-    private final ServerSetup setup = ServerSetup.create("backup").with("sallyport.backup.interval-millis", "1000");
+    private final ServerSetup setup = ServerSetup.create("backup").with("sallyport.backup.interval-millis", "5000");
 
     private static RestResponse createBackup(RestClient api) {
         RestResponse answer = api.send(api.request(BACKUPS).POST(BodyPublishers.noBody()));

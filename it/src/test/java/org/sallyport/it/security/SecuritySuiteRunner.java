@@ -80,8 +80,9 @@ final class SecuritySuiteRunner {
         }
         AttackCaseResult verdict =
                 new AttackCaseResult(row, outcome, stop, from, System.currentTimeMillis(), killed, leaks, faults);
-        System.out.println((verdict.hasPassed() ? "  " : "! ") + row.id() + " " + outcome + " "
-                + (verdict.endMillis() - from) + " ms " + (verdict.hasPassed() ? "" : leaks + " " + faults));
+        System.out.println(
+                (verdict.hasPassed() ? "  " : "! ") + row.id() + " " + outcome + " " + (verdict.endMillis() - from)
+                        + " ms, " + killed + " workers killed " + (verdict.hasPassed() ? "" : leaks + " " + faults));
         return verdict;
     }
 

@@ -16,9 +16,14 @@ import org.sallyport.it.harness.TestJson;
 final class ToolCallAttacks {
     private static final String BATCHES = "/api/v1/batches";
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
+    /**
+     * Calls wait for memory while others are open, so most executions end at this limit. The calls of sixteen
+     * executions fit into the heap of one worker, but not into that of the server; those of two hundred into neither.
+     */
+    private static final Duration SHORT_WALL_TIME = Duration.ofSeconds(12);
+
+    private static final Duration LONG_WALL_TIME = Duration.ofSeconds(30);
     private static final List<String> TERMINAL = List.of("COMPLETED", "FAILED", "TIMED_OUT");
-    /** Calls wait for memory while others are open, so most executions end at this limit. */
-    private static final Duration WALL_TIME = Duration.ofSeconds(30);
     /** How executions may end whose calls find no room or no time. */
     private static final Set<String> OUTCOMES =
             Set.of("COMPLETED", "CANCELLED", "TIMED_OUT wall-clock-limit", "FAILED timeout", "FAILED backend-busy");
@@ -35,15 +40,15 @@ final class ToolCallAttacks {
         return List.of(
                 AttackCase.of(
                                 "F09",
-                                "forty executions with 32 open calls of 250 KB each",
+                                "sixteen executions with 32 open calls of 250 KB each",
                                 contained,
-                                arena -> openCalls(arena, 40, 8_000, "x"))
+                                arena -> openCalls(arena, 16, 5_000, "x", SHORT_WALL_TIME))
                         .asExclusive(),
                 AttackCase.of(
                                 "F09b",
                                 "two hundred executions with 32 open calls of 750 KB each",
                                 contained,
-                                arena -> openCalls(arena, 200, 25_000, "€"))
+                                arena -> openCalls(arena, 200, 25_000, "€", LONG_WALL_TIME))
                         .asSlow()
                         .asExclusive(),
                 AttackCase.of(
@@ -54,13 +59,14 @@ final class ToolCallAttacks {
     }
 
     /** Cancels the executions as soon as one has ended: until then, their calls have filled what they can fill. */
-    private static AttackResult openCalls(SecurityTestServer arena, int executions, int millis, String character) {
+    private static AttackResult openCalls(
+            SecurityTestServer arena, int executions, int millis, String character, Duration wallTime) {
         RestClient api = arena.api();
         ObjectNode batch = TestJson.object();
         ArrayNode items = batch.putArray("items");
         Stream.generate(TestJson::object).limit(executions).forEach(items::add);
         ObjectNode defaults = batch.putObject("defaults");
-        defaults.putObject("limits").put("wallMillis", WALL_TIME.toMillis());
+        defaults.putObject("limits").put("wallMillis", wallTime.toMillis());
         defaults.put(
                 "code",
                 "const text = '" + character + "'.repeat(250000);\n"
