@@ -23,6 +23,7 @@ import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.SubmissionBody;
 
 /** A server with default settings starts safely, and a server with invalid settings does not start. */
 @ExtendWith(ServerExtension.class)
@@ -124,6 +125,14 @@ class SafeStartIT {
         String start = server.logText().split(" ready in ", 2)[0];
         assertThat(start.lines().filter(line -> line.contains("WARNING") || line.contains("SEVERE")))
                 .isEmpty();
+    }
+
+    /** The platform reports a request context that another thread ends than the one that began it. */
+    @Test
+    void responseThatIsAwaitedLogsNothingOfThePlatform() {
+        server.api().run(SubmissionBody.javascript("await sleep(100); return 1;"));
+
+        assertThat(server.logText()).doesNotContain("org.jboss.weld");
     }
 
     @Tag("slow")
