@@ -23,6 +23,7 @@ import org.sallyport.execution.ExecutionProgress;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.ReleaseResult;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.runner.OutcomeMapper.StopReason;
 import org.sallyport.sandbox.BlockedAccess;
@@ -62,6 +63,11 @@ final class ExecutionRun implements SessionListener {
     private final SerialExecutor tasks;
     private final CompletableFuture<SandboxSession> session = new CompletableFuture<>();
     private volatile StopReason stopReason = StopReason.NONE;
+    /** Completed when the run is stopped or abandoned. */
+    private final CompletableFuture<Void> stopRequested = new CompletableFuture<>();
+    /** Stops the script when its time is over. Guarded by this. */
+    private @Nullable ScheduledFuture<?> deadline;
+
     private volatile boolean parksEarly;
     private volatile Duration handoverTimeout = Duration.ZERO;
     /** Whether another node may own the execution. */
@@ -115,8 +121,31 @@ final class ExecutionRun implements SessionListener {
     }
 
     /**
-     * Starts the session of a claimed execution. If the session cannot be started, the execution fails. Waits while the
-     * store is unavailable. If this method throws, nothing was started or written, and the caller releases the claim.
+     * Begins the wait of a claimed execution for its start. Its time passes meanwhile.
+     *
+     * @param onStop called when the run is stopped or abandoned, so that the caller starts it at once; must not block
+     */
+    void awaitTurn(ClaimedExecution claim, Runnable onStop) {
+        deadline(claim);
+        stopRequested.thenRun(onStop);
+    }
+
+    /** Returns the task that stops the script when its time is over. The time begins with the first call. */
+    private synchronized ScheduledFuture<?> deadline(ClaimedExecution claim) {
+        ScheduledFuture<?> task = deadline;
+        if (task == null) {
+            StopReason late = claim.endsAtDeadline() ? StopReason.DEADLINE : StopReason.TIME_OUT;
+            task = context.scheduler()
+                    .schedule(() -> stop(late), Math.max(1, claim.remainingMillis()), TimeUnit.MILLISECONDS);
+            deadline = task;
+        }
+        return task;
+    }
+
+    /**
+     * Starts the session of a claimed execution. If the session cannot be started, the execution fails. If the run was
+     * stopped before, it ends without a session. Waits while the store is unavailable. If this method throws, nothing
+     * was started or written, and the caller releases the claim.
      *
      * @param leaseOwner the lease owner of this node
      * @param ahead how far the store's clock is ahead of this node's clock; the script sees the same time on all nodes
@@ -129,6 +158,11 @@ final class ExecutionRun implements SessionListener {
                 claim.errorOutputLength(),
                 claim.journalBytes(),
                 claim.blockedAttempts());
+        RunEndWriter endWriter = new RunEndWriter(claim, context, entries, tasks);
+        if (stopRequested.isDone()) {
+            endUnstarted(claim, endWriter);
+            return;
+        }
         entries.addStateChange(ExecutionState.RUNNING, claim.fence().attempt());
         JournalWriter writer = new JournalWriter(
                 claim,
@@ -138,10 +172,9 @@ final class ExecutionRun implements SessionListener {
                 () -> sessionEnded.get() && !handingOver,
                 this::ownershipLost,
                 this::stopAfterFault);
-        RunEndWriter endWriter = new RunEndWriter(claim, context, entries, tasks);
         Optional<String> refusal = refusalOfProcess(claim);
         if (refusal.isPresent()) {
-            failUnstarted(endWriter, ErrorCode.SANDBOX_NOT_ALLOWED, refusal.get());
+            failUnstarted(claim, endWriter, ErrorCode.SANDBOX_NOT_ALLOWED, refusal.get());
             return;
         }
         Optional<Json> env;
@@ -152,20 +185,21 @@ final class ExecutionRun implements SessionListener {
             repetition = env.isEmpty() ? Optional.empty() : loadReplay(claim);
             repetition.ifPresent(loaded -> prepare(claim, leaseOwner, entries, writer, endWriter, loaded));
         } catch (StoreUnavailableException e) {
+            deadline(claim).cancel(false);
             throw e; // another run may succeed
         } catch (VariablesUnreadableException e) {
             LOG.log(Level.ERROR, "execution {0} could not be started: {1}", claim.fence(), e.getMessage());
-            failUnstarted(endWriter, ErrorCode.INTERNAL_ERROR, "its variables cannot be decrypted on this node");
+            failUnstarted(claim, endWriter, ErrorCode.INTERNAL_ERROR, "its variables cannot be decrypted on this node");
             return;
         } catch (RuntimeException | StackOverflowError e) {
             // Fail at once: the next run would hit the same error, and the execution would stay unfinished until its
             // time limit.
             LOG.log(Level.ERROR, "execution " + claim.fence() + " could not be started", e);
-            failUnstarted(endWriter, ErrorCode.INTERNAL_ERROR, "its earlier calls could not be read");
+            failUnstarted(claim, endWriter, ErrorCode.INTERNAL_ERROR, "its earlier calls could not be read");
             return;
         }
         if (env.isEmpty() || repetition.isEmpty()) {
-            leaveUnstarted();
+            leaveUnstarted(claim);
             return;
         }
         // Before the session, whose end may start the next run of this execution.
@@ -208,8 +242,39 @@ final class ExecutionRun implements SessionListener {
         return ReplayLoader.load(claim, context.journal(), () -> abandoned);
     }
 
+    /** Ends a run that was stopped or abandoned before it started. Its journal has no entry of it. */
+    private void endUnstarted(ClaimedExecution claim, RunEndWriter endWriter) {
+        if (abandoned) {
+            leaveUnstarted(claim);
+        } else if (stopReason == StopReason.SHUTDOWN) {
+            releaseUnstarted(claim, endWriter);
+        } else {
+            finishUnstarted(claim, endWriter, stoppedOutcome(claim));
+        }
+    }
+
+    private ExecutionOutcome stoppedOutcome(ClaimedExecution claim) {
+        return OutcomeMapper.toOutcome(new SessionResult.SessionCancelled(), stopReason, claim.limits());
+    }
+
+    private void releaseUnstarted(ClaimedExecution claim, RunEndWriter endWriter) {
+        sessionEnded.set(true);
+        deadline(claim).cancel(false);
+        tasks.execute(() -> endWriter.release(
+                result -> {
+                    if (result == ReleaseResult.CANCEL_REQUESTED) {
+                        finishUnstarted(claim, endWriter, new ExecutionOutcome.ExecutionCancelled());
+                    } else {
+                        runListener.onReleased();
+                    }
+                },
+                () -> failUnstarted(
+                        claim, endWriter, ErrorCode.INTERNAL_ERROR, "it could not be released by a node that stops")));
+    }
+
     /** Ends a run that did not start because it was abandoned or its thread was interrupted. */
-    private void leaveUnstarted() {
+    private void leaveUnstarted(ClaimedExecution claim) {
+        deadline(claim).cancel(false);
         if (!abandoned) {
             throw new IllegalStateException("execution " + id + " was interrupted while it was being started");
         }
@@ -226,10 +291,15 @@ final class ExecutionRun implements SessionListener {
         return context.sandboxes().refusalReason(claim.tenant(), process);
     }
 
-    private void failUnstarted(RunEndWriter endWriter, ErrorCode code, String reason) {
+    private void failUnstarted(ClaimedExecution claim, RunEndWriter endWriter, ErrorCode code, String reason) {
+        finishUnstarted(
+                claim, endWriter, OutcomeMapper.failed(code, "the script could not be started: " + reason));
+    }
+
+    private void finishUnstarted(ClaimedExecution claim, RunEndWriter endWriter, ExecutionOutcome outcome) {
         sessionEnded.set(true);
-        ExecutionOutcome failed = OutcomeMapper.failed(code, "the script could not be started: " + reason);
-        tasks.execute(() -> endWriter.finish(failed, ended -> {
+        deadline(claim).cancel(false);
+        tasks.execute(() -> endWriter.finish(outcome, ended -> {
             if (ended) {
                 inFlight.forEach((call, coming) ->
                         coming.ifPresent(any -> context.bridge().cancel(new CallId(id.toString(), call))));
@@ -264,11 +334,8 @@ final class ExecutionRun implements SessionListener {
                 () -> stopReason == StopReason.SHUTDOWN && claim.durability() == Durability.JOURNAL,
                 writer::scheduleFlush);
         boolean parks = SessionRequestFactory.parkMillis(claim, context) > 0;
-        StopReason late = claim.endsAtDeadline() ? StopReason.DEADLINE : StopReason.TIME_OUT;
-        ScheduledFuture<?> deadline = context.scheduler()
-                .schedule(() -> stop(late), Math.max(1, claim.remainingMillis()), TimeUnit.MILLISECONDS);
-        startedRun.complete(
-                new StartedRun(claim, leaseOwner, parks, entries, calls, writer, endWriter, output, deadline));
+        startedRun.complete(new StartedRun(
+                claim, leaseOwner, parks, entries, calls, writer, endWriter, output, deadline(claim)));
     }
 
     private void startSession(ClaimedExecution claim, Json env, boolean complete, ReplayState past) {
@@ -328,6 +395,7 @@ final class ExecutionRun implements SessionListener {
                 stopReason = reason;
             }
         }
+        stopRequested.complete(null);
         session.thenAccept(live -> {
             live.cancel();
             if (!sessionEnded.get()) {
@@ -351,6 +419,7 @@ final class ExecutionRun implements SessionListener {
      */
     void abandon() {
         abandoned = true;
+        stopRequested.complete(null);
         startedRun.thenRun(this::ownershipLost);
     }
 

@@ -1169,17 +1169,21 @@ class ExecutionRunnerTest {
         return id;
     }
 
-    @Test
-    void executionsThatHaveLostANodeReplayOneAfterTheOther() {
-        List<ExecutionId> lost = List.of(runningWithAnAnswer(), runningWithAnAnswer());
-        lost.forEach(id -> {
-            store.recover(id);
-            store.row(id).losses = 1;
-        });
+    /** Returns another node, which runs executions that have lost their node. The first of them replays. */
+    private ExecutionRunner nodeAfterTheLossOf(ExecutionId... lost) {
         ExecutionRunner next = new ExecutionRunner(store, context(), completions, 8, shortOfMemory::get);
         next.startAccepting("n.2");
+        for (ExecutionId id : lost) {
+            store.recover(id);
+            store.row(id).losses = 1;
+            next.run(id);
+        }
+        return next;
+    }
 
-        lost.forEach(next::run);
+    @Test
+    void executionsThatHaveLostANodeReplayOneAfterTheOther() {
+        ExecutionRunner next = nodeAfterTheLossOf(runningWithAnAnswer(), runningWithAnAnswer());
         assertThat(next.liveCount()).isEqualTo(2);
         assertThat(sandbox.sessions).as("the second waits").hasSize(3);
         FakeSandbox.FakeSandboxSession replaying = sandbox.last();
@@ -1196,19 +1200,71 @@ class ExecutionRunnerTest {
 
     @Test
     void executionThatEndsDuringItsReplayEndsItsTurn() {
-        List<ExecutionId> lost = List.of(runningWithAnAnswer(), runningWithAnAnswer());
-        lost.forEach(id -> {
-            store.recover(id);
-            store.row(id).losses = 1;
-        });
-        ExecutionRunner next = new ExecutionRunner(store, context(), completions, 8, shortOfMemory::get);
-        next.startAccepting("n.2");
-        lost.forEach(next::run);
+        ExecutionRunner next = nodeAfterTheLossOf(runningWithAnAnswer(), runningWithAnAnswer());
 
         sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
 
         awaitSessions(4);
         await("only the second to run", () -> next.liveCount() == 1);
+    }
+
+    @Test
+    void executionThatWaitsForItsTurnIsCancelledAtOnce() {
+        ExecutionId waiting = runningWithAnAnswer();
+        ExecutionRunner next = nodeAfterTheLossOf(runningWithAnAnswer(), waiting);
+
+        store.cancel("t", waiting);
+        assertThat(next.cancel(waiting)).isTrue();
+
+        await("its end", () -> store.row(waiting).state == ExecutionState.CANCELLED);
+        await("only the first to run", () -> next.liveCount() == 1);
+        assertThat(sandbox.sessions).as("sessions, none for its second run").hasSize(3);
+    }
+
+    @Test
+    void executionThatWaitsForItsTurnTimesOut() {
+        ExecutionId waiting = accepted(new ExecutionLimits(30, 1_000, 1 << 20, 10, 1_000));
+        ExecutionRunner next = nodeAfterTheLossOf(runningWithAnAnswer(), waiting);
+
+        await("its end", () -> store.row(waiting).state == ExecutionState.TIMED_OUT);
+        await("only the first to run", () -> next.liveCount() == 1);
+        assertThat(sandbox.sessions).as("sessions, none for it").hasSize(2);
+    }
+
+    /** The other execution replays, and has the time of the shutdown to end. */
+    @Test
+    void shutdownReleasesExecutionsThatWaitForTheirTurnAtOnce() throws InterruptedException {
+        ExecutionId replaying = runningWithAnAnswer();
+        ExecutionId waiting = runningWithAnAnswer();
+        ExecutionRunner next = nodeAfterTheLossOf(replaying, waiting);
+        FakeSandbox.FakeSandboxSession session = sandbox.last();
+
+        Thread closing = new Thread(() -> next.close(Duration.ofMinutes(10).toMillis()));
+        closing.start();
+        await("the release", () -> store.row(waiting).state == ExecutionState.PENDING);
+        await("only the other to run", () -> next.liveCount() == 1);
+        assertThat(store.row(replaying).state).isEqualTo(ExecutionState.RUNNING);
+        assertThat(store.row(waiting).trace)
+                .as("its earlier run, and the release")
+                .hasSize(4);
+
+        session.listener.onToolCall(1, "b", "read", "{}");
+        session.listener.onEnded(new SessionResult.ScriptReturned("1"));
+        closing.join();
+        assertThat(store.row(replaying).state).isEqualTo(ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void lostLeaseEndsTheWaitForATurnWithoutWriting() {
+        ExecutionId waiting = runningWithAnAnswer();
+        ExecutionRunner next = nodeAfterTheLossOf(runningWithAnAnswer(), waiting);
+
+        next.stop();
+
+        await("no run to be left", () -> next.liveCount() == 0);
+        await("all slots to be free", () -> next.freeSlots() == 8);
+        assertThat(store.row(waiting).state).isEqualTo(ExecutionState.RUNNING);
+        assertThat(store.row(waiting).trace).hasSize(3);
     }
 
     /** The execution waits for another turn. The start of its first session must not end that wait. */
