@@ -655,7 +655,9 @@ final class ExecutionRun implements SessionListener {
     private void finish(StartedRun run, ExecutionOutcome outcome) {
         List<CallId> open = run.calls().close();
         run.output().flush();
-        run.endWriter().finish(withSavedScript(run.claim(), run.output().redact(outcome)), ended -> {
+        // Shortened after the redaction, which must see whole secrets.
+        ExecutionOutcome stored = OutcomeMapper.withShortTexts(run.output().redact(outcome));
+        run.endWriter().finish(withSavedScript(run.claim(), stored), ended -> {
             if (ended) {
                 // Cancel only after the end is stored: if another run has taken the execution, its calls have the same
                 // ids.

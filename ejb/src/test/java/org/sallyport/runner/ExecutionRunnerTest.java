@@ -55,6 +55,7 @@ import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.ScriptTier;
 import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.journal.JournalSize;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
@@ -654,15 +655,54 @@ class ExecutionRunnerTest {
         session.listener.onToolCall(1, "b", "", "{}");
         session.listener.onToolCall(2, "", "read", "{}");
         session.listener.onToolCall(3, "b.read", "x", "{}");
-        await("the refusals", () -> session.delivered().size() == 3);
+        session.listener.onToolCall(4, "b", "x".repeat(100_000), "{}");
+        session.listener.onToolCall(5, "b".repeat(100_000), "read", "{}");
+        await("the refusals", () -> session.delivered().size() == 5);
         assertThat(session.delivered()).allMatch(answer -> answer.contains("tool-not-found"));
         session.listener.onEnded(new SessionResult.ScriptReturned("1"));
         awaitState(id, ExecutionState.COMPLETED);
         assertThat(store.readTrace(id, 0, 10))
                 .filteredOn(TraceEvent.ToolStarted.class::isInstance)
                 .extracting(event -> ((TraceEvent.ToolStarted) event).tool().toString())
-                .hasSize(3)
+                .hasSize(5)
                 .containsOnly("$sallyport.misnamed");
+        assertThat(JournalSize.ofEntries(store.readTrace(id, 0, 100))).isLessThan(10_000);
+    }
+
+    @Test
+    void longTextsOfAnErrorAreShortened() {
+        ExecutionId id = running();
+        String text = "x".repeat(100_000);
+        sandbox.last()
+                .listener
+                .onEnded(new SessionResult.ScriptThrew("script-error", text, 1, 2, text, "b." + text, 0));
+        awaitState(id, ExecutionState.FAILED);
+        assertThat(store.row(id).outcome).isInstanceOfSatisfying(ExecutionOutcome.ExecutionFailed.class, failed -> {
+            assertThat(failed.error().message()).hasSizeLessThan(20_010).startsWith("xxx").endsWith("…");
+            assertThat(failed.error().stack()).hasSizeLessThan(20_010).endsWith("…");
+            assertThat(failed.error().tool().orElseThrow()).hasSizeLessThan(1_010).endsWith("…");
+            assertThat(failed.error().line()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void longMessageOfAFailedCallIsShortened() {
+        ExecutionId id = running();
+        FakeSandbox.FakeSandboxSession session = sandbox.last();
+        session.listener.onToolCall(1, "b", "read", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        bridge.answer(0, ToolResult.failure(ToolErrorCode.TOOL_FAILED, "x".repeat(100_000)));
+        await("the reply", () -> session.delivered().size() == 1);
+        session.listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(store.readTrace(id, 0, 10))
+                .filteredOn(TraceEvent.ToolEnded.class::isInstance)
+                .singleElement()
+                .extracting(event ->
+                        ((TraceEvent.ToolEnded) event).error().orElseThrow().message())
+                .asString()
+                .hasSizeLessThan(20_010)
+                .endsWith("…");
     }
 
     @Test
