@@ -323,7 +323,12 @@ final class ExecutionRun implements SessionListener {
                 session,
                 task -> tasks.execute(() -> runOrStop(task)),
                 writer,
-                new ReplayContext(repetition.replay(), inFlight, this::replayDiverged, () -> replayEnded(claim)),
+                new ReplayContext(
+                        repetition.replay(),
+                        inFlight,
+                        this::replayDiverged,
+                        () -> stop(StopReason.RECORDING_GONE),
+                        () -> replayEnded(claim)),
                 new PlanGuard(claim, context.journal(), this::planViolated));
         RunOutput output = new RunOutput(
                 entries,

@@ -335,11 +335,19 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         readWhileRunning(List.of(position)).map(read -> read.get(position)).ifPresent(this::deliverRecordedReply);
     }
 
-    /** Returns empty when the run stops meanwhile. */
+    /** Returns empty when the run stops meanwhile, or because the recording that it repeats is gone. */
     private Optional<Map<ReplyPosition, TraceEvent.ToolEnded>> readWhileRunning(List<ReplyPosition> positions) {
-        return StoreRetry.callWhileUnavailable(
-                () -> ReplyWindow.read(context.journal()::readEntries, positions),
-                () -> !isAwaited(positions.get(0).call()));
+        ReplyPosition first = positions.get(0);
+        Optional<Map<ReplyPosition, TraceEvent.ToolEnded>> read = StoreRetry.callWhileUnavailable(
+                () -> ReplyWindow.read(context.journal()::readEntries, positions), () -> !isAwaited(first.call()));
+        if (read.isEmpty() || !read.get().isEmpty()) {
+            return read;
+        }
+        if (first.execution().equals(claim.fence().id())) {
+            throw new IllegalStateException("the reply at " + first + " is not stored any more");
+        }
+        replayContext.onRecordingGone().run();
+        return Optional.empty();
     }
 
     /** Delivers a recorded reply to a call of an edited script. */

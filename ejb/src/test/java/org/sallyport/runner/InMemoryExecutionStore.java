@@ -69,6 +69,8 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     private boolean failsToClaim;
     private int writesLeft = Integer.MAX_VALUE;
 
+    /** An execution that is deleted once its position has been read. */
+    volatile @Nullable ExecutionId deletedAfterPosition;
     /** Reads of journals fail permanently. */
     volatile boolean unreadable;
     /** Appends fail permanently. */
@@ -488,7 +490,8 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     @Override
     public synchronized Optional<StoredPosition> findPosition(ExecutionId id) {
         maybeFail();
-        return Optional.ofNullable(rows.get(id))
+        StoredExecution found = id.equals(deletedAfterPosition) ? rows.remove(id) : rows.get(id);
+        return Optional.ofNullable(found)
                 .map(row -> new StoredPosition(
                         row.state,
                         row.attempt,
