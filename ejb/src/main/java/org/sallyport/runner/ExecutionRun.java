@@ -151,13 +151,7 @@ final class ExecutionRun implements SessionListener {
      * @param ahead how far the store's clock is ahead of this node's clock; the script sees the same time on all nodes
      */
     void start(ClaimedExecution claim, String leaseOwner, Duration ahead) {
-        JournalBuffer entries = new JournalBuffer(
-                context.clock(),
-                claim.lastSeq(),
-                claim.outputLength(),
-                claim.errorOutputLength(),
-                claim.journalBytes(),
-                claim.blockedAttempts());
+        JournalBuffer entries = JournalBuffer.of(claim, context);
         RunEndWriter endWriter = new RunEndWriter(claim, context, entries, tasks);
         if (stopRequested.isDone()) {
             endUnstarted(claim, endWriter);
@@ -685,6 +679,7 @@ final class ExecutionRun implements SessionListener {
             run.deadline().cancel(false);
             run.calls().stop(false);
             run.calls().clear();
+            run.entries().close();
             session.thenAccept(SandboxSession::cancel);
             runListener.onReleased();
         }

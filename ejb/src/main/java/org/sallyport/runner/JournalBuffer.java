@@ -8,6 +8,7 @@ import java.util.Optional;
 import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalRequest;
 import org.sallyport.execution.BlockedAttempts;
+import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.ExecutionProgress;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.OutputKind;
@@ -38,6 +39,7 @@ final class JournalBuffer {
     private final StringBuilder replayLog = new StringBuilder();
     private int undecidedCalls;
     private final BlockedAttemptCounter blockedAttempts;
+    private final EntryMemory memory;
     /** Bytes of all entries of the execution, stored or not. */
     private long journalBytes;
     /** Bytes of {@code events}, and of the events of {@code unwritten}. */
@@ -55,6 +57,7 @@ final class JournalBuffer {
      * @param errLength stored characters of stderr, likewise
      * @param storedBytes bytes of the stored entries
      * @param stored the stored blocked attempts
+     * @param memory the memory of the unwritten events
      */
     JournalBuffer(
             InstantSource clock,
@@ -62,13 +65,27 @@ final class JournalBuffer {
             long outLength,
             long errLength,
             long storedBytes,
-            BlockedAttempts stored) {
+            BlockedAttempts stored,
+            EntryMemory memory) {
         this.clock = clock;
         this.lastSeq = lastSeq;
         this.output = new PendingOutput(outLength, errLength);
         this.journalBytes = storedBytes;
         this.blockedAttempts = new BlockedAttemptCounter(stored);
         this.takenAttempts = stored;
+        this.memory = memory;
+    }
+
+    /** Creates the buffer of a run of a claimed execution. */
+    static JournalBuffer of(ClaimedExecution claim, EngineServices context) {
+        return new JournalBuffer(
+                context.clock(),
+                claim.lastSeq(),
+                claim.outputLength(),
+                claim.errorOutputLength(),
+                claim.journalBytes(),
+                claim.blockedAttempts(),
+                new EntryMemory(context.memory().entries(), claim.tenant()));
     }
 
     private void add(TraceEvent event) {
@@ -76,14 +93,22 @@ final class JournalBuffer {
         long bytes = JournalSize.ofEntry(event);
         newBytes += bytes;
         journalBytes += bytes;
+        memory.resize(newBytes + takenBytes);
     }
 
     /**
-     * Returns whether so many entries are unwritten that the script must wait: while the store is unavailable, its
-     * calls would otherwise fill the memory.
+     * Returns whether so many entries of this run, or of all runs of the node, are unwritten that the script must wait:
+     * while the store is unavailable, its calls would otherwise fill the memory. A full buffer is not empty, and no
+     * longer full once it is written.
      */
     synchronized boolean isFull() {
-        return newBytes + takenBytes > MAX_UNWRITTEN_BYTES;
+        long bytes = newBytes + takenBytes;
+        return bytes > MAX_UNWRITTEN_BYTES || !memory.resize(bytes);
+    }
+
+    /** Frees the memory of the events. The run adds no large ones any more. */
+    void close() {
+        memory.close();
     }
 
     /** Returns the bytes of all entries of the execution, stored or not. */
@@ -276,6 +301,7 @@ final class JournalBuffer {
     synchronized void markWritten() {
         unwritten = new JournalBatch(List.of(), List.of(), unwritten.truncated());
         takenBytes = 0;
+        memory.resize(newBytes);
     }
 
     synchronized boolean isEmpty() {
