@@ -63,8 +63,8 @@ public interface Journal {
     List<TraceEvent> readEntries(ExecutionId id, long after, int limit);
 
     /**
-     * Returns one page of the trace, in order, without the internal {@link TraceEvent.ReplayLogRecorded}. The size of the
-     * page is bounded as that of {@link #readEntries}.
+     * Returns one page of the trace, in order, without the internal {@link TraceEvent.ReplayLogRecorded}. The size of
+     * the page is bounded as that of {@link #readEntries}.
      *
      * @param after only events with a larger sequence number
      * @param limit maximum number of events

@@ -19,8 +19,8 @@ public final class TracePager {
     private long last;
 
     /**
-     * The source of events: the first events of an execution after a sequence number, at most {@code limit} and {@value
-     * #PAGE_BYTES} bytes. Returns an empty list only after the last event.
+     * The source of events: the first events of an execution after a sequence number, at most {@code limit} and {@link
+     * TracePager#PAGE_BYTES}, but at least one. Returns an empty list only after the last event.
      */
     public interface TraceSource {
         List<TraceEvent> read(ExecutionId id, long after, int limit);

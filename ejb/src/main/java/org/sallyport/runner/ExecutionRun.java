@@ -142,6 +142,12 @@ final class ExecutionRun implements SessionListener {
         return task;
     }
 
+    private synchronized void cancelDeadline() {
+        if (deadline != null) {
+            deadline.cancel(false);
+        }
+    }
+
     /**
      * Starts the session of a claimed execution. If the session cannot be started, the execution fails. If the run was
      * stopped before, it ends without a session. Waits while the store is unavailable. If this method throws, nothing
@@ -168,7 +174,7 @@ final class ExecutionRun implements SessionListener {
                 this::stopAfterFault);
         Optional<String> refusal = refusalOfProcess(claim);
         if (refusal.isPresent()) {
-            failUnstarted(claim, endWriter, ErrorCode.SANDBOX_NOT_ALLOWED, refusal.get());
+            failUnstarted(endWriter, ErrorCode.SANDBOX_NOT_ALLOWED, refusal.get());
             return;
         }
         Optional<Json> env;
@@ -179,21 +185,21 @@ final class ExecutionRun implements SessionListener {
             repetition = env.isEmpty() ? Optional.empty() : loadReplay(claim);
             repetition.ifPresent(loaded -> prepare(claim, leaseOwner, entries, writer, endWriter, loaded));
         } catch (StoreUnavailableException e) {
-            deadline(claim).cancel(false);
+            cancelDeadline();
             throw e; // another run may succeed
         } catch (VariablesUnreadableException e) {
             LOG.log(Level.ERROR, "execution {0} could not be started: {1}", claim.fence(), e.getMessage());
-            failUnstarted(claim, endWriter, ErrorCode.INTERNAL_ERROR, "its variables cannot be decrypted on this node");
+            failUnstarted(endWriter, ErrorCode.INTERNAL_ERROR, "its variables cannot be decrypted on this node");
             return;
         } catch (RuntimeException | StackOverflowError e) {
             // Fail at once: the next run would hit the same error, and the execution would stay unfinished until its
             // time limit.
             LOG.log(Level.ERROR, "execution " + claim.fence() + " could not be started", e);
-            failUnstarted(claim, endWriter, ErrorCode.INTERNAL_ERROR, "its earlier calls could not be read");
+            failUnstarted(endWriter, ErrorCode.INTERNAL_ERROR, "its earlier calls could not be read");
             return;
         }
         if (env.isEmpty() || repetition.isEmpty()) {
-            leaveUnstarted(claim);
+            leaveUnstarted();
             return;
         }
         // Before the session, whose end may start the next run of this execution.
@@ -239,36 +245,34 @@ final class ExecutionRun implements SessionListener {
     /** Ends a run that was stopped or abandoned before it started. Its journal has no entry of it. */
     private void endUnstarted(ClaimedExecution claim, RunEndWriter endWriter) {
         if (abandoned) {
-            leaveUnstarted(claim);
+            leaveUnstarted();
         } else if (stopReason == StopReason.SHUTDOWN) {
-            releaseUnstarted(claim, endWriter);
+            releaseUnstarted(endWriter);
         } else {
-            finishUnstarted(claim, endWriter, stoppedOutcome(claim));
+            finishUnstarted(
+                    endWriter,
+                    OutcomeMapper.toOutcome(new SessionResult.SessionCancelled(), stopReason, claim.limits()));
         }
     }
 
-    private ExecutionOutcome stoppedOutcome(ClaimedExecution claim) {
-        return OutcomeMapper.toOutcome(new SessionResult.SessionCancelled(), stopReason, claim.limits());
-    }
-
-    private void releaseUnstarted(ClaimedExecution claim, RunEndWriter endWriter) {
+    private void releaseUnstarted(RunEndWriter endWriter) {
         sessionEnded.set(true);
-        deadline(claim).cancel(false);
+        cancelDeadline();
         tasks.execute(() -> endWriter.release(
                 result -> {
                     if (result == ReleaseResult.CANCEL_REQUESTED) {
-                        finishUnstarted(claim, endWriter, new ExecutionOutcome.ExecutionCancelled());
+                        finishUnstarted(endWriter, new ExecutionOutcome.ExecutionCancelled());
                     } else {
                         runListener.onReleased();
                     }
                 },
                 () -> failUnstarted(
-                        claim, endWriter, ErrorCode.INTERNAL_ERROR, "it could not be released by a node that stops")));
+                        endWriter, ErrorCode.INTERNAL_ERROR, "it could not be released by a node that stops")));
     }
 
     /** Ends a run that did not start because it was abandoned or its thread was interrupted. */
-    private void leaveUnstarted(ClaimedExecution claim) {
-        deadline(claim).cancel(false);
+    private void leaveUnstarted() {
+        cancelDeadline();
         if (!abandoned) {
             throw new IllegalStateException("execution " + id + " was interrupted while it was being started");
         }
@@ -285,14 +289,13 @@ final class ExecutionRun implements SessionListener {
         return context.sandboxes().refusalReason(claim.tenant(), process);
     }
 
-    private void failUnstarted(ClaimedExecution claim, RunEndWriter endWriter, ErrorCode code, String reason) {
-        finishUnstarted(
-                claim, endWriter, OutcomeMapper.failed(code, "the script could not be started: " + reason));
+    private void failUnstarted(RunEndWriter endWriter, ErrorCode code, String reason) {
+        finishUnstarted(endWriter, OutcomeMapper.failed(code, "the script could not be started: " + reason));
     }
 
-    private void finishUnstarted(ClaimedExecution claim, RunEndWriter endWriter, ExecutionOutcome outcome) {
+    private void finishUnstarted(RunEndWriter endWriter, ExecutionOutcome outcome) {
         sessionEnded.set(true);
-        deadline(claim).cancel(false);
+        cancelDeadline();
         tasks.execute(() -> endWriter.finish(outcome, ended -> {
             if (ended) {
                 inFlight.forEach((call, coming) ->
