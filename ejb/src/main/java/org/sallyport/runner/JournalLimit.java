@@ -53,8 +53,8 @@ final class JournalLimit {
     }
 
     /**
-     * Returns the reply if it fits into the journal, otherwise the error in its place. The call was made. A long message
-     * of an error is shortened in any case.
+     * Returns the reply if it fits into the journal, otherwise the error in its place. The call was made. A long
+     * message of an error is shortened in any case.
      */
     ToolReply fit(ToolName tool, ToolReply reply) {
         if (reply.result() instanceof ToolResult.ToolSuccess success) {
