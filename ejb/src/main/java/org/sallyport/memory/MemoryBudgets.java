@@ -73,7 +73,7 @@ public final class MemoryBudgets {
         return reads;
     }
 
-    /** For the journal entries of this node's runs that are not stored yet. */
+    /** For the journal entries and the output of this node's runs that are not stored yet. */
     public MemoryBudget entries() {
         return entries;
     }

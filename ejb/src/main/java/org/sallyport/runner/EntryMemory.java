@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.memory.MemoryBudget;
 
 /**
- * The memory that the unwritten journal entries of one run occupy. A few entries need no reservation, so that most runs
- * make none. Thread-safe; never blocks.
+ * The memory that the unwritten journal entries and output of one run occupy. A little of both needs no reservation, so
+ * that most runs make none. Thread-safe; never blocks.
  */
 final class EntryMemory {
     private static final long UNRESERVED_BYTES = 32 << 10;

@@ -27,7 +27,7 @@ import org.sallyport.tool.ToolResult;
  * Thread-safe.
  */
 final class JournalBuffer {
-    /** Bytes of unwritten events beyond which no further replies are delivered. */
+    /** Bytes of unwritten events and output beyond which no further replies are delivered. */
     private static final long MAX_UNWRITTEN_BYTES = 4L << 20;
 
     private final InstantSource clock;
@@ -42,9 +42,9 @@ final class JournalBuffer {
     private final EntryMemory memory;
     /** Bytes of all entries of the execution, stored or not. */
     private long journalBytes;
-    /** Bytes of {@code events}, and of the events of {@code unwritten}. */
+    /** Bytes of {@code events} and {@code output}. */
     private long newBytes;
-
+    /** Bytes of the events and the output of {@code unwritten}. */
     private long takenBytes;
     /** The blocked attempts in the batch that was taken last. */
     private BlockedAttempts takenAttempts;
@@ -57,7 +57,7 @@ final class JournalBuffer {
      * @param errLength stored characters of stderr, likewise
      * @param storedBytes bytes of the stored entries
      * @param stored the stored blocked attempts
-     * @param memory the memory of the unwritten events
+     * @param memory the memory of the unwritten events and output
      */
     JournalBuffer(
             InstantSource clock,
@@ -106,7 +106,7 @@ final class JournalBuffer {
         return bytes > MAX_UNWRITTEN_BYTES || !memory.resize(bytes);
     }
 
-    /** Frees the memory of the events. The run adds no large ones any more. */
+    /** Frees the memory. The run adds little any more. */
     void close() {
         memory.close();
     }
@@ -231,7 +231,8 @@ final class JournalBuffer {
 
     /** @param at when the script wrote the text */
     synchronized void addOutput(OutputKind kind, String text, Instant at) {
-        output.add(kind, text, at);
+        newBytes += (long) output.add(kind, text, at) * Character.BYTES;
+        memory.resize(newBytes + takenBytes);
     }
 
     synchronized void setProgress(ExecutionProgress now) {

@@ -2,11 +2,13 @@ package org.sallyport.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.sallyport.execution.BlockedAttempts;
+import org.sallyport.execution.OutputKind;
 import org.sallyport.memory.MemoryBudget;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
@@ -63,6 +65,22 @@ class JournalBufferTest {
         reply(2, 5 << 20);
         entries.markWritten();
         assertThat(entries.isFull()).isTrue();
+    }
+
+    @Test
+    void outputCountsUntilItIsWritten() {
+        entries.addOutput(OutputKind.OUT, "x".repeat(1 << 20), Instant.EPOCH);
+        assertThat(entries.isFull()).isFalse();
+        entries.takeUnwritten();
+        entries.addOutput(OutputKind.ERR, "x".repeat(1 << 20), Instant.EPOCH);
+        entries.addOutput(OutputKind.OUT, "x", Instant.EPOCH);
+        assertThat(entries.isFull()).isTrue();
+        entries.markWritten();
+        assertThat(entries.isFull()).as("half of it is written").isFalse();
+        entries.takeUnwritten();
+        entries.markWritten();
+        assertThat(memory.usedBytes()).isZero();
+        assertThat(entries.journalBytes()).isZero();
     }
 
     @Test
