@@ -24,11 +24,7 @@ final class RecordedCallCheck {
     private static final int MAX_EVENTS_PER_RUN = 2_000;
     /** For all runs together; the rest is not checked. */
     private static final long MAX_TOTAL_CHARS = 4_000_000;
-    /** One event may have two megabytes: this many are read while their size is unknown. */
-    private static final int MIN_PAGE_SIZE = 4;
-
-    private static final int MAX_PAGE_SIZE = 32;
-    private static final long LARGE_PAGE_CHARS = 64_000;
+    private static final int PAGE_SIZE = 32;
     private static final String REDACTED_MARKER = "[redacted]";
 
     private final Journal journal;
@@ -52,21 +48,16 @@ final class RecordedCallCheck {
         RecordedRunCalls calls = new RecordedRunCalls(run);
         long last = 0;
         int events = 0;
-        int pageSize = MIN_PAGE_SIZE;
-        while (chars < MAX_TOTAL_CHARS && events < MAX_EVENTS_PER_RUN) {
-            int asked = Math.min(pageSize, MAX_EVENTS_PER_RUN - events);
-            List<TraceEvent> page = journal.readTrace(run, last, asked);
-            long before = chars;
+        boolean ended = false;
+        while (!ended && chars < MAX_TOTAL_CHARS && events < MAX_EVENTS_PER_RUN) {
+            List<TraceEvent> page = journal.readTrace(run, last, Math.min(PAGE_SIZE, MAX_EVENTS_PER_RUN - events));
             for (TraceEvent event : page) {
                 chars += chars(event);
                 calls.onEvent(event);
                 last = event.seq();
             }
-            if (page.size() < asked) {
-                return;
-            }
             events += page.size();
-            pageSize = chars - before > LARGE_PAGE_CHARS ? MIN_PAGE_SIZE : Math.min(MAX_PAGE_SIZE, pageSize * 2);
+            ended = page.isEmpty();
         }
     }
 

@@ -2,9 +2,12 @@ package org.sallyport.journal;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
@@ -43,12 +46,10 @@ public record DryRunPlan(List<PlanStep> steps) {
     /** A tool with its arguments. */
     public record PlannedEffect(ToolName tool, Json arguments) {}
 
-    /** Reads the plan of a dry run, page by page. */
-    public static DryRunPlan of(Journal journal, ExecutionId dryRun) {
-        return read(journal, dryRun, Long.MAX_VALUE).orElseThrow();
-    }
-
-    /** Like {@link #of}; empty when the listed calls and their results have more than {@code maxBytes} bytes. */
+    /**
+     * Reads the plan of a dry run, page by page. Empty when the listed calls and their results have more than {@code
+     * maxBytes} bytes.
+     */
     public static Optional<DryRunPlan> read(Journal journal, ExecutionId dryRun, long maxBytes) {
         PlannedCalls calls = new PlannedCalls();
         TracePager pager = new TracePager(journal::readTrace, dryRun);
@@ -60,6 +61,32 @@ public record DryRunPlan(List<PlanStep> steps) {
         }
         calls.steps.sort((one, other) -> Long.compare(one.call(), other.call()));
         return Optional.of(new DryRunPlan(calls.steps));
+    }
+
+    /**
+     * Passes each effect that a dry run lists to {@code action}. Reads page by page, and holds only the arguments of
+     * calls without a reply.
+     */
+    public static void forEachEffect(Journal journal, ExecutionId dryRun, Consumer<PlannedEffect> action) {
+        Map<Long, PlannedEffect> open = new HashMap<>();
+        Set<Long> listed = new HashSet<>();
+        TracePager.forEach(journal::readTrace, dryRun, event -> {
+            if (event instanceof TraceEvent.ToolStarted call) {
+                open.put(call.call(), new PlannedEffect(call.tool(), call.arguments()));
+            } else if (event instanceof TraceEvent.ToolEnded ended) {
+                open.remove(ended.call());
+            } else if (event instanceof TraceEvent.PolicyDecided judged && isListed(judged)) {
+                PlannedEffect effect = open.get(judged.call());
+                // An interrupted attempt may have listed the call before.
+                if (effect != null && listed.add(judged.call())) {
+                    action.accept(effect);
+                }
+            }
+        });
+    }
+
+    private static boolean isListed(TraceEvent.PolicyDecided judged) {
+        return judged.decision().equals(PLANNED) || judged.decision().equals(PLANNED_WITH_APPROVAL);
     }
 
     /** Collects the calls that a dry run lists from the events of its trace. */
@@ -91,21 +118,13 @@ public record DryRunPlan(List<PlanStep> steps) {
         private void addDecision(TraceEvent.PolicyDecided judged) {
             PlannedEffect effect = started.get(judged.call());
             boolean asks = judged.decision().equals(PLANNED_WITH_APPROVAL);
-            boolean listed = asks || judged.decision().equals(PLANNED);
             // An interrupted attempt may have listed the call before.
-            if (effect != null && listed && !places.containsKey(judged.call())) {
+            if (effect != null && isListed(judged) && !places.containsKey(judged.call())) {
                 bytes += JournalSize.ofEntry(judged)
                         + JournalSize.ofText(effect.arguments().text());
                 places.put(judged.call(), steps.size());
                 steps.add(new PlanStep(judged.call(), effect, judged.rule(), asks, Optional.empty()));
             }
         }
-    }
-
-    /** Returns how often each effect may happen. */
-    public Map<PlannedEffect, Integer> countByEffect() {
-        Map<PlannedEffect, Integer> counts = new HashMap<>();
-        steps.forEach(step -> counts.merge(step.effect(), 1, Integer::sum));
-        return counts;
     }
 }

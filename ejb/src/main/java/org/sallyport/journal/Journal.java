@@ -54,7 +54,8 @@ public interface Journal {
 
     /**
      * Returns one page of the stored entries of the execution's attempts, in order; the input of {@link JournalReplay}.
-     * {@link TracePager} reads them all.
+     * The page has at most {@link TracePager#PAGE_BYTES} bytes, but at least one entry, and is empty only after the
+     * last one. {@link TracePager} reads all entries.
      *
      * @param after only entries with a larger sequence number
      * @param limit maximum number of entries
@@ -62,7 +63,8 @@ public interface Journal {
     List<TraceEvent> readEntries(ExecutionId id, long after, int limit);
 
     /**
-     * Returns one page of the trace, in order, without the internal {@link TraceEvent.ReplayLogRecorded}.
+     * Returns one page of the trace, in order, without the internal {@link TraceEvent.ReplayLogRecorded}. The size of
+     * the page is bounded as that of {@link #readEntries}.
      *
      * @param after only events with a larger sequence number
      * @param limit maximum number of events

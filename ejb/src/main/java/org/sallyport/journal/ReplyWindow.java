@@ -38,7 +38,7 @@ public final class ReplyWindow {
      *
      * @param entries {@link Journal#readEntries}
      * @param positions positions in the journal of one execution, in order; not empty
-     * @throws IllegalStateException if the first is not stored any more
+     * @return empty if the first is not stored any more
      * @throws org.sallyport.execution.StoreUnavailableException if the store is unavailable
      */
     public static Map<ReplyPosition, TraceEvent.ToolEnded> read(
@@ -60,18 +60,10 @@ public final class ReplyWindow {
                     found.put(ReplyPosition.of(execution, ended), ended);
                 }
                 if (event.seq() >= lastSeq) {
-                    return requireFirst(found, positions);
+                    return found.containsKey(positions.get(0)) ? found : Map.of();
                 }
             }
         }
-        return requireFirst(found, positions);
-    }
-
-    private static Map<ReplyPosition, TraceEvent.ToolEnded> requireFirst(
-            Map<ReplyPosition, TraceEvent.ToolEnded> found, List<ReplyPosition> positions) {
-        if (!found.containsKey(positions.get(0))) {
-            throw new IllegalStateException("the reply at " + positions.get(0) + " is not stored any more");
-        }
-        return found;
+        return found.containsKey(positions.get(0)) ? found : Map.of();
     }
 }

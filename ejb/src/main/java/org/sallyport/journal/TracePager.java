@@ -5,23 +5,23 @@ import java.util.function.Consumer;
 import org.sallyport.execution.ExecutionId;
 
 /**
- * Reads the events of one execution in pages whose size follows the size of the events: about one mebibyte each, and
- * never more than {@value #MAX_EVENTS} events. Not thread-safe.
+ * Reads the events of one execution in pages of at most {@value #MAX_EVENTS} events and {@value #PAGE_BYTES} bytes. Not
+ * thread-safe.
  */
 public final class TracePager {
-    /** One event may have megabytes, so the reads stay small until the size of the events is known. */
-    private static final int MIN_EVENTS = 4;
+    /** Bytes of a page, as {@link JournalSize} counts them; a page of one event may have more. */
+    public static final long PAGE_BYTES = 1L << 20;
 
-    private static final int MAX_EVENTS = 128;
-    private static final long PAGE_BYTES = 1L << 20;
+    static final int MAX_EVENTS = 128;
 
     private final TraceSource source;
     private final ExecutionId id;
     private long last;
-    private int limit = MIN_EVENTS;
-    private boolean ended;
 
-    /** The source of events: the events of an execution after a sequence number, at most {@code limit}. */
+    /**
+     * The source of events: the first events of an execution after a sequence number, at most {@code limit} and {@link
+     * TracePager#PAGE_BYTES}, but at least one. Returns an empty list only after the last event.
+     */
     public interface TraceSource {
         List<TraceEvent> read(ExecutionId id, long after, int limit);
     }
@@ -40,15 +40,9 @@ public final class TracePager {
 
     /** Returns the next events; empty after the last one. */
     public List<TraceEvent> nextPage() {
-        if (ended) {
-            return List.of();
-        }
-        List<TraceEvent> page = source.read(id, last, limit);
-        ended = page.size() < limit;
+        List<TraceEvent> page = source.read(id, last, MAX_EVENTS);
         if (!page.isEmpty()) {
             last = page.get(page.size() - 1).seq();
-            long average = JournalSize.ofEntries(page) / page.size();
-            limit = (int) Math.max(MIN_EVENTS, Math.min(Math.min(MAX_EVENTS, limit * 2L), PAGE_BYTES / average));
         }
         return page;
     }

@@ -18,7 +18,8 @@ public final class MemoryBudgets {
     private static final int ARGUMENTS_PARTS = 8;
     private static final int CALLS_PARTS = 4;
     private static final int REPLIES_PARTS = 8;
-    private static final int READS_PARTS = 8;
+    private static final int READS_PARTS = 16;
+    private static final int ENTRIES_PARTS = 16;
     private static final int ANSWERS_PARTS = 4;
 
     private final MemoryBudget bodies;
@@ -26,6 +27,7 @@ public final class MemoryBudgets {
     private final MemoryBudget calls;
     private final MemoryBudget replies;
     private final MemoryBudget reads;
+    private final MemoryBudget entries;
     private final MemoryBudget answers;
 
     /**
@@ -39,6 +41,7 @@ public final class MemoryBudgets {
         this.calls = new MemoryBudget("calls", Math.max(MIN_MESSAGES_BYTES, bytes / CALLS_PARTS));
         this.replies = new MemoryBudget("replies", Math.max(MIN_MESSAGES_BYTES, bytes / REPLIES_PARTS));
         this.reads = new MemoryBudget("reads", Math.max(MIN_MESSAGES_BYTES, bytes / READS_PARTS));
+        this.entries = new MemoryBudget("entries", Math.max(MIN_MESSAGES_BYTES, bytes / ENTRIES_PARTS));
         this.answers = new MemoryBudget("answers", Math.max(MIN_ANSWERS_BYTES, bytes / ANSWERS_PARTS));
     }
 
@@ -70,12 +73,17 @@ public final class MemoryBudgets {
         return reads;
     }
 
+    /** For the journal entries and the output of this node's runs that are not stored yet. */
+    public MemoryBudget entries() {
+        return entries;
+    }
+
     /** For the responses that this node builds, and those that wait for clients that read slowly. */
     public MemoryBudget answers() {
         return answers;
     }
 
     public List<MemoryBudget> all() {
-        return List.of(bodies, arguments, calls, replies, reads, answers);
+        return List.of(bodies, arguments, calls, replies, reads, entries, answers);
     }
 }

@@ -23,6 +23,7 @@ import org.sallyport.execution.ExecutionProgress;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.ReleaseResult;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.runner.OutcomeMapper.StopReason;
 import org.sallyport.sandbox.BlockedAccess;
@@ -62,6 +63,11 @@ final class ExecutionRun implements SessionListener {
     private final SerialExecutor tasks;
     private final CompletableFuture<SandboxSession> session = new CompletableFuture<>();
     private volatile StopReason stopReason = StopReason.NONE;
+    /** Completed when the run is stopped or abandoned. */
+    private final CompletableFuture<Void> stopRequested = new CompletableFuture<>();
+    /** Stops the script when its time is over. Guarded by this. */
+    private @Nullable ScheduledFuture<?> deadline;
+
     private volatile boolean parksEarly;
     private volatile Duration handoverTimeout = Duration.ZERO;
     /** Whether another node may own the execution. */
@@ -115,20 +121,48 @@ final class ExecutionRun implements SessionListener {
     }
 
     /**
-     * Starts the session of a claimed execution. If the session cannot be started, the execution fails. Waits while the
-     * store is unavailable. If this method throws, nothing was started or written, and the caller releases the claim.
+     * Begins the wait of a claimed execution for its start. Its time passes meanwhile.
+     *
+     * @param onStop called when the run is stopped or abandoned, so that the caller starts it at once; must not block
+     */
+    void awaitTurn(ClaimedExecution claim, Runnable onStop) {
+        deadline(claim);
+        stopRequested.thenRun(onStop);
+    }
+
+    /** Returns the task that stops the script when its time is over. The time begins with the first call. */
+    private synchronized ScheduledFuture<?> deadline(ClaimedExecution claim) {
+        ScheduledFuture<?> task = deadline;
+        if (task == null) {
+            StopReason late = claim.endsAtDeadline() ? StopReason.DEADLINE : StopReason.TIME_OUT;
+            task = context.scheduler()
+                    .schedule(() -> stop(late), Math.max(1, claim.remainingMillis()), TimeUnit.MILLISECONDS);
+            deadline = task;
+        }
+        return task;
+    }
+
+    private synchronized void cancelDeadline() {
+        if (deadline != null) {
+            deadline.cancel(false);
+        }
+    }
+
+    /**
+     * Starts the session of a claimed execution. If the session cannot be started, the execution fails. If the run was
+     * stopped before, it ends without a session. Waits while the store is unavailable. If this method throws, nothing
+     * was started or written, and the caller releases the claim.
      *
      * @param leaseOwner the lease owner of this node
      * @param ahead how far the store's clock is ahead of this node's clock; the script sees the same time on all nodes
      */
     void start(ClaimedExecution claim, String leaseOwner, Duration ahead) {
-        JournalBuffer entries = new JournalBuffer(
-                context.clock(),
-                claim.lastSeq(),
-                claim.outputLength(),
-                claim.errorOutputLength(),
-                claim.journalBytes(),
-                claim.blockedAttempts());
+        JournalBuffer entries = JournalBuffer.of(claim, context);
+        RunEndWriter endWriter = new RunEndWriter(claim, context, entries, tasks);
+        if (stopRequested.isDone()) {
+            endUnstarted(claim, endWriter);
+            return;
+        }
         entries.addStateChange(ExecutionState.RUNNING, claim.fence().attempt());
         JournalWriter writer = new JournalWriter(
                 claim,
@@ -138,7 +172,6 @@ final class ExecutionRun implements SessionListener {
                 () -> sessionEnded.get() && !handingOver,
                 this::ownershipLost,
                 this::stopAfterFault);
-        RunEndWriter endWriter = new RunEndWriter(claim, context, entries, tasks);
         Optional<String> refusal = refusalOfProcess(claim);
         if (refusal.isPresent()) {
             failUnstarted(endWriter, ErrorCode.SANDBOX_NOT_ALLOWED, refusal.get());
@@ -152,6 +185,7 @@ final class ExecutionRun implements SessionListener {
             repetition = env.isEmpty() ? Optional.empty() : loadReplay(claim);
             repetition.ifPresent(loaded -> prepare(claim, leaseOwner, entries, writer, endWriter, loaded));
         } catch (StoreUnavailableException e) {
+            cancelDeadline();
             throw e; // another run may succeed
         } catch (VariablesUnreadableException e) {
             LOG.log(Level.ERROR, "execution {0} could not be started: {1}", claim.fence(), e.getMessage());
@@ -208,8 +242,37 @@ final class ExecutionRun implements SessionListener {
         return ReplayLoader.load(claim, context.journal(), () -> abandoned);
     }
 
+    /** Ends a run that was stopped or abandoned before it started. Its journal has no entry of it. */
+    private void endUnstarted(ClaimedExecution claim, RunEndWriter endWriter) {
+        if (abandoned) {
+            leaveUnstarted();
+        } else if (stopReason == StopReason.SHUTDOWN) {
+            releaseUnstarted(endWriter);
+        } else {
+            finishUnstarted(
+                    endWriter,
+                    OutcomeMapper.toOutcome(new SessionResult.SessionCancelled(), stopReason, claim.limits()));
+        }
+    }
+
+    private void releaseUnstarted(RunEndWriter endWriter) {
+        sessionEnded.set(true);
+        cancelDeadline();
+        tasks.execute(() -> endWriter.release(
+                result -> {
+                    if (result == ReleaseResult.CANCEL_REQUESTED) {
+                        finishUnstarted(endWriter, new ExecutionOutcome.ExecutionCancelled());
+                    } else {
+                        runListener.onReleased();
+                    }
+                },
+                () -> failUnstarted(
+                        endWriter, ErrorCode.INTERNAL_ERROR, "it could not be released by a node that stops")));
+    }
+
     /** Ends a run that did not start because it was abandoned or its thread was interrupted. */
     private void leaveUnstarted() {
+        cancelDeadline();
         if (!abandoned) {
             throw new IllegalStateException("execution " + id + " was interrupted while it was being started");
         }
@@ -227,9 +290,13 @@ final class ExecutionRun implements SessionListener {
     }
 
     private void failUnstarted(RunEndWriter endWriter, ErrorCode code, String reason) {
+        finishUnstarted(endWriter, OutcomeMapper.failed(code, "the script could not be started: " + reason));
+    }
+
+    private void finishUnstarted(RunEndWriter endWriter, ExecutionOutcome outcome) {
         sessionEnded.set(true);
-        ExecutionOutcome failed = OutcomeMapper.failed(code, "the script could not be started: " + reason);
-        tasks.execute(() -> endWriter.finish(failed, ended -> {
+        cancelDeadline();
+        tasks.execute(() -> endWriter.finish(outcome, ended -> {
             if (ended) {
                 inFlight.forEach((call, coming) ->
                         coming.ifPresent(any -> context.bridge().cancel(new CallId(id.toString(), call))));
@@ -253,7 +320,12 @@ final class ExecutionRun implements SessionListener {
                 session,
                 task -> tasks.execute(() -> runOrStop(task)),
                 writer,
-                new ReplayContext(repetition.replay(), inFlight, this::replayDiverged, () -> replayEnded(claim)),
+                new ReplayContext(
+                        repetition.replay(),
+                        inFlight,
+                        this::replayDiverged,
+                        () -> stop(StopReason.RECORDING_GONE),
+                        () -> replayEnded(claim)),
                 new PlanGuard(claim, context.journal(), this::planViolated));
         RunOutput output = new RunOutput(
                 entries,
@@ -264,11 +336,8 @@ final class ExecutionRun implements SessionListener {
                 () -> stopReason == StopReason.SHUTDOWN && claim.durability() == Durability.JOURNAL,
                 writer::scheduleFlush);
         boolean parks = SessionRequestFactory.parkMillis(claim, context) > 0;
-        StopReason late = claim.endsAtDeadline() ? StopReason.DEADLINE : StopReason.TIME_OUT;
-        ScheduledFuture<?> deadline = context.scheduler()
-                .schedule(() -> stop(late), Math.max(1, claim.remainingMillis()), TimeUnit.MILLISECONDS);
-        startedRun.complete(
-                new StartedRun(claim, leaseOwner, parks, entries, calls, writer, endWriter, output, deadline));
+        startedRun.complete(new StartedRun(
+                claim, leaseOwner, parks, entries, calls, writer, endWriter, output, deadline(claim)));
     }
 
     private void startSession(ClaimedExecution claim, Json env, boolean complete, ReplayState past) {
@@ -328,6 +397,7 @@ final class ExecutionRun implements SessionListener {
                 stopReason = reason;
             }
         }
+        stopRequested.complete(null);
         session.thenAccept(live -> {
             live.cancel();
             if (!sessionEnded.get()) {
@@ -351,6 +421,7 @@ final class ExecutionRun implements SessionListener {
      */
     void abandon() {
         abandoned = true;
+        stopRequested.complete(null);
         startedRun.thenRun(this::ownershipLost);
     }
 
@@ -586,7 +657,9 @@ final class ExecutionRun implements SessionListener {
     private void finish(StartedRun run, ExecutionOutcome outcome) {
         List<CallId> open = run.calls().close();
         run.output().flush();
-        run.endWriter().finish(withSavedScript(run.claim(), run.output().redact(outcome)), ended -> {
+        // Shortened after the redaction, which must see whole secrets.
+        ExecutionOutcome stored = OutcomeMapper.withShortTexts(run.output().redact(outcome));
+        run.endWriter().finish(withSavedScript(run.claim(), stored), ended -> {
             if (ended) {
                 // Cancel only after the end is stored: if another run has taken the execution, its calls have the same
                 // ids.
@@ -609,6 +682,7 @@ final class ExecutionRun implements SessionListener {
             run.deadline().cancel(false);
             run.calls().stop(false);
             run.calls().clear();
+            run.entries().close();
             session.thenAccept(SandboxSession::cancel);
             runListener.onReleased();
         }

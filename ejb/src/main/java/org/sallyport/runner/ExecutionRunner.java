@@ -312,9 +312,11 @@ public final class ExecutionRunner implements LeaseManager.LeaseListener {
      * released, or fails after several attempts.
      */
     private void start(ClaimedExecution claim, ExecutionRun execution, String name, Duration ahead) {
-        if (claim.nodeLosses() == 0
-                || replayQueue.enter(claim.fence().id(), () -> startInTurn(claim, execution, name, ahead))) {
+        ExecutionId id = claim.fence().id();
+        if (claim.nodeLosses() == 0 || replayQueue.enter(id, () -> startInTurn(claim, execution, name, ahead))) {
             startNow(claim, execution, name, ahead);
+        } else {
+            execution.awaitTurn(claim, () -> replayQueue.endWait(id));
         }
     }
 
@@ -496,13 +498,16 @@ public final class ExecutionRunner implements LeaseManager.LeaseListener {
     }
 
     /**
-     * Stops claiming, waits up to {@code graceMillis} for live executions to end, then stops them. The sent effects of
-     * a stopped execution have another {@code graceMillis} to be answered, because the next run could not ask for their
-     * replies again.
+     * Stops claiming, waits up to {@code graceMillis} for live executions to end, then stops them. Executions that wait
+     * for their turn to replay are stopped at once. The sent effects of a stopped execution have another {@code
+     * graceMillis} to be answered, because the next run could not ask for their replies again.
      */
     public void close(long graceMillis) {
         accepting = false;
         crashLoopLimiter.end();
+        // At once: they would begin to replay just before the node stops.
+        replayQueue.waiting().forEach(id -> Optional.ofNullable(liveRuns.get(id))
+                .ifPresent(execution -> execution.stopForHandover(Duration.ZERO)));
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(graceMillis);
         awaitParkedReplies(end);
         if (!awaitDrained(Math.max(0, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())))) {

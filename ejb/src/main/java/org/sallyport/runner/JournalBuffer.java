@@ -8,6 +8,7 @@ import java.util.Optional;
 import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalRequest;
 import org.sallyport.execution.BlockedAttempts;
+import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.ExecutionProgress;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.OutputKind;
@@ -26,7 +27,7 @@ import org.sallyport.tool.ToolResult;
  * Thread-safe.
  */
 final class JournalBuffer {
-    /** Bytes of unwritten events beyond which no further replies are delivered. */
+    /** Bytes of unwritten events and output beyond which no further replies are delivered. */
     private static final long MAX_UNWRITTEN_BYTES = 4L << 20;
 
     private final InstantSource clock;
@@ -38,11 +39,12 @@ final class JournalBuffer {
     private final StringBuilder replayLog = new StringBuilder();
     private int undecidedCalls;
     private final BlockedAttemptCounter blockedAttempts;
+    private final EntryMemory memory;
     /** Bytes of all entries of the execution, stored or not. */
     private long journalBytes;
-    /** Bytes of {@code events}, and of the events of {@code unwritten}. */
+    /** Bytes of {@code events} and {@code output}. */
     private long newBytes;
-
+    /** Bytes of the events and the output of {@code unwritten}. */
     private long takenBytes;
     /** The blocked attempts in the batch that was taken last. */
     private BlockedAttempts takenAttempts;
@@ -55,6 +57,7 @@ final class JournalBuffer {
      * @param errLength stored characters of stderr, likewise
      * @param storedBytes bytes of the stored entries
      * @param stored the stored blocked attempts
+     * @param memory the memory of the unwritten events and output
      */
     JournalBuffer(
             InstantSource clock,
@@ -62,13 +65,27 @@ final class JournalBuffer {
             long outLength,
             long errLength,
             long storedBytes,
-            BlockedAttempts stored) {
+            BlockedAttempts stored,
+            EntryMemory memory) {
         this.clock = clock;
         this.lastSeq = lastSeq;
         this.output = new PendingOutput(outLength, errLength);
         this.journalBytes = storedBytes;
         this.blockedAttempts = new BlockedAttemptCounter(stored);
         this.takenAttempts = stored;
+        this.memory = memory;
+    }
+
+    /** Creates the buffer of a run of a claimed execution. */
+    static JournalBuffer of(ClaimedExecution claim, EngineServices context) {
+        return new JournalBuffer(
+                context.clock(),
+                claim.lastSeq(),
+                claim.outputLength(),
+                claim.errorOutputLength(),
+                claim.journalBytes(),
+                claim.blockedAttempts(),
+                new EntryMemory(context.memory().entries(), claim.tenant()));
     }
 
     private void add(TraceEvent event) {
@@ -76,14 +93,22 @@ final class JournalBuffer {
         long bytes = JournalSize.ofEntry(event);
         newBytes += bytes;
         journalBytes += bytes;
+        memory.resize(newBytes + takenBytes);
     }
 
     /**
-     * Returns whether so many entries are unwritten that the script must wait: while the store is unavailable, its
-     * calls would otherwise fill the memory.
+     * Returns whether so many entries of this run, or of all runs of the node, are unwritten that the script must wait:
+     * while the store is unavailable, its calls would otherwise fill the memory. A full buffer is not empty, and no
+     * longer full once it is written.
      */
     synchronized boolean isFull() {
-        return newBytes + takenBytes > MAX_UNWRITTEN_BYTES;
+        long bytes = newBytes + takenBytes;
+        return bytes > MAX_UNWRITTEN_BYTES || !memory.resize(bytes);
+    }
+
+    /** Frees the memory. The run adds little any more. */
+    void close() {
+        memory.close();
     }
 
     /** Returns the bytes of all entries of the execution, stored or not. */
@@ -206,7 +231,8 @@ final class JournalBuffer {
 
     /** @param at when the script wrote the text */
     synchronized void addOutput(OutputKind kind, String text, Instant at) {
-        output.add(kind, text, at);
+        newBytes += (long) output.add(kind, text, at) * Character.BYTES;
+        memory.resize(newBytes + takenBytes);
     }
 
     synchronized void setProgress(ExecutionProgress now) {
@@ -276,6 +302,7 @@ final class JournalBuffer {
     synchronized void markWritten() {
         unwritten = new JournalBatch(List.of(), List.of(), unwritten.truncated());
         takenBytes = 0;
+        memory.resize(newBytes);
     }
 
     synchronized boolean isEmpty() {

@@ -4,6 +4,7 @@ import org.sallyport.execution.AdditionalLimit;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.journal.JournalSize;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.PlainText;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
@@ -19,7 +20,10 @@ final class JournalLimit {
     /** Replies up to this size are always kept: an error in place of one would be no smaller. */
     private static final int SMALL_BYTES = 1_000;
 
-    private static final int MAX_MESSAGE_LENGTH = 200;
+    /** A script shows the message of a call that failed, and readers need no longer one. */
+    private static final int MAX_MESSAGE_LENGTH = 20_000;
+
+    private static final int SMALL_MESSAGE_LENGTH = 200;
 
     private final JournalBuffer entries;
     private final int maxBytes;
@@ -48,7 +52,10 @@ final class JournalLimit {
                         + " bytes; raise limits.journalBytes, or send and return less"));
     }
 
-    /** Returns the reply if it fits into the journal, otherwise the error in its place. The call was made. */
+    /**
+     * Returns the reply if it fits into the journal, otherwise the error in its place. The call was made. A long
+     * message of an error is shortened in any case.
+     */
     ToolReply fit(ToolName tool, ToolReply reply) {
         if (reply.result() instanceof ToolResult.ToolSuccess success) {
             long bytes = JournalSize.ofText(success.value().text());
@@ -62,19 +69,20 @@ final class JournalLimit {
                                             + " bytes; raise limits.journalBytes, or return less"),
                             reply.attempts());
         } else if (reply.result() instanceof ToolResult.ToolFailure failure) {
-            long bytes = JournalSize.ofError(failure.error());
-            return bytes <= SMALL_BYTES || hasRoomFor(bytes)
-                    ? reply
-                    : reply.withResult(new ToolResult.ToolFailure(shorten(failure.error())), reply.attempts());
+            ToolError error = failure.error();
+            ToolError shown = new ToolError(
+                    error.code(), PlainText.shorten(error.message(), MAX_MESSAGE_LENGTH), error.details());
+            long bytes = JournalSize.ofError(shown);
+            boolean fits = bytes <= SMALL_BYTES || hasRoomFor(bytes);
+            return reply.withResult(new ToolResult.ToolFailure(fits ? shown : shorten(shown)), reply.attempts());
         }
         return reply;
     }
 
     private ToolError shorten(ToolError error) {
-        String message = error.message();
         return new ToolError(
                 error.code(),
-                (message.length() <= MAX_MESSAGE_LENGTH ? message : message.substring(0, MAX_MESSAGE_LENGTH) + "…")
+                PlainText.shorten(error.message(), SMALL_MESSAGE_LENGTH)
                         + " (the rest of the error is not kept: the journal of this execution may have " + maxBytes
                         + " bytes; raise limits.journalBytes)");
     }

@@ -10,9 +10,12 @@ import org.sallyport.execution.ExecutionLimits;
 import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.sandbox.SessionResult;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.PlainText;
 
 /** Maps the end of a session to the outcome of its execution. */
 final class OutcomeMapper {
+    private static final int MAX_TEXT_LENGTH = 20_000;
+    private static final int MAX_TOOL_NAME_LENGTH = 1_000;
     private static final CachingSchemaValidator VALUES = new CachingSchemaValidator();
 
     private OutcomeMapper() {}
@@ -60,6 +63,23 @@ final class OutcomeMapper {
                                 + (violation.pointer().isEmpty() ? "" : "at " + violation.pointer() + " ")
                                 + violation.reason()))
                 .orElse(outcome);
+    }
+
+    /** Returns the outcome with shortened texts if a script has made those of its error longer than readers need. */
+    static ExecutionOutcome withShortTexts(ExecutionOutcome outcome) {
+        if (!(outcome instanceof ExecutionOutcome.ExecutionFailed failed)) {
+            return outcome;
+        }
+        ExecutionError error = failed.error();
+        return new ExecutionOutcome.ExecutionFailed(new ExecutionError(
+                error.code(),
+                error.origin(),
+                PlainText.shorten(error.message(), MAX_TEXT_LENGTH),
+                error.line(),
+                error.column(),
+                PlainText.shorten(error.stack(), MAX_TEXT_LENGTH),
+                error.tool().map(name -> PlainText.shorten(name, MAX_TOOL_NAME_LENGTH)),
+                error.call()));
     }
 
     private static ExecutionOutcome stoppedOutcome(StopReason stop, ExecutionLimits limits) {

@@ -33,6 +33,7 @@ import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SessionResult;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.PlainText;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolReply;
@@ -43,10 +44,11 @@ import org.sallyport.tool.ToolResult;
  * order. Replies of earlier runs are delivered again before any new reply. Thread-safe.
  */
 final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
-    /** Stands in the journal for a call whose tool name is not well-formed. */
+    /** Stands in the journal for a call whose tool name is not well-formed, or is longer than that of any tool. */
     private static final ToolName INVALID_TOOL = new ToolName(HostServices.BACKEND, "misnamed");
 
-    private static final int MAX_NAME_LENGTH = 200;
+    private static final int MAX_NAME_LENGTH = 400;
+    private static final int MAX_SHOWN_NAME_LENGTH = 200;
 
     private static final ToolName APPROVAL_TOOL = new ToolName(HostServices.BACKEND, HostServices.APPROVAL_REQUEST);
 
@@ -193,11 +195,13 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
 
     /** Registers a call that the script has made. */
     synchronized void callStarted(long call, ToolName tool, String arguments) {
-        if (tool.isWellFormed()) {
+        if (tool.isWellFormed()
+                && tool.backend().length() <= MAX_NAME_LENGTH
+                && tool.tool().length() <= MAX_NAME_LENGTH) {
             registerCall(call, tool, new Json(arguments));
         } else {
-            // In the trace, a malformed name could be confused with another tool's name. It is recorded as an argument
-            // instead.
+            // In the trace, a malformed name could be confused with another tool's name, and a long one could fill the
+            // journal. Its beginning is recorded as an argument instead.
             registerCall(call, INVALID_TOOL, invalidNameArguments(tool));
         }
     }
@@ -205,13 +209,9 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     private static Json invalidNameArguments(ToolName tool) {
         return new Json(JsonNodeFactory.instance
                 .objectNode()
-                .put("backend", truncate(tool.backend()))
-                .put("tool", truncate(tool.tool()))
+                .put("backend", PlainText.shorten(tool.backend(), MAX_SHOWN_NAME_LENGTH))
+                .put("tool", PlainText.shorten(tool.tool(), MAX_SHOWN_NAME_LENGTH))
                 .toString());
-    }
-
-    private static String truncate(String name) {
-        return name.length() <= MAX_NAME_LENGTH ? name : name.substring(0, MAX_NAME_LENGTH) + "…";
     }
 
     private void registerCall(long call, ToolName tool, Json json) {
@@ -335,11 +335,19 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         readWhileRunning(List.of(position)).map(read -> read.get(position)).ifPresent(this::deliverRecordedReply);
     }
 
-    /** Returns empty when the run stops meanwhile. */
+    /** Returns empty when the run stops meanwhile, or because the recording that it repeats is gone. */
     private Optional<Map<ReplyPosition, TraceEvent.ToolEnded>> readWhileRunning(List<ReplyPosition> positions) {
-        return StoreRetry.callWhileUnavailable(
-                () -> ReplyWindow.read(context.journal()::readEntries, positions),
-                () -> !isAwaited(positions.get(0).call()));
+        ReplyPosition first = positions.get(0);
+        Optional<Map<ReplyPosition, TraceEvent.ToolEnded>> read = StoreRetry.callWhileUnavailable(
+                () -> ReplyWindow.read(context.journal()::readEntries, positions), () -> !isAwaited(first.call()));
+        if (read.isEmpty() || !read.get().isEmpty()) {
+            return read;
+        }
+        if (first.execution().equals(claim.fence().id())) {
+            throw new IllegalStateException("the reply at " + first + " is not stored any more");
+        }
+        replayContext.onRecordingGone().run();
+        return Optional.empty();
     }
 
     /** Delivers a recorded reply to a call of an edited script. */

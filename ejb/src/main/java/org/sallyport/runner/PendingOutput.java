@@ -63,16 +63,17 @@ final class PendingOutput {
     }
 
     /**
-     * Adds text of a stream.
+     * Adds text of a stream. Returns the number of characters that no earlier run has printed.
      *
      * @param at when the script wrote it; not earlier than the text before, or it counts as written with that
      */
-    void add(OutputKind kind, String text, Instant at) {
+    int add(OutputKind kind, String text, Instant at) {
         String fresh = position(kind).skipRepeated(text);
         if (!fresh.isEmpty()) {
             lastTime = at.isBefore(lastTime) ? lastTime : at;
             pieceFor(kind).text().append(fresh);
         }
+        return fresh.length();
     }
 
     private TextPiece pieceFor(OutputKind kind) {

@@ -13,10 +13,12 @@ import org.sallyport.tool.ToolReply;
  * @param replay the stored calls and replies of the earlier runs, and of the execution that is repeated
  * @param inFlight pending replies by call ordinal; empty for a call that was never sent
  * @param onDivergence receives a description of how this run differs from the earlier ones
+ * @param onRecordingGone called when the execution that is repeated was deleted before all its replies were read
  * @param onComplete called once when the last of several replies was returned; must not block
  */
 record ReplayContext(
         JournalReplay replay,
         Map<Long, Optional<CompletionStage<ToolReply>>> inFlight,
         Consumer<String> onDivergence,
+        Runnable onRecordingGone,
         Runnable onComplete) {}

@@ -2,6 +2,7 @@ package org.sallyport.runner;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -65,6 +66,16 @@ final class ReplayQueue {
         if (id.equals(replaying)) {
             beginNext();
         }
+    }
+
+    /** Starts the execution without a turn if it waits for one; for an execution that replays nothing. */
+    synchronized void endWait(ExecutionId id) {
+        Optional.ofNullable(waiting.remove(id)).ifPresent(tasks::execute);
+    }
+
+    /** Returns the executions that wait for their turn, in order. */
+    synchronized List<ExecutionId> waiting() {
+        return List.copyOf(waiting.keySet());
     }
 
     private void beginNext() {

@@ -71,9 +71,13 @@ final class RunEndWriter {
                                     Level.INFO,
                                     "execution {0} had ended or was claimed again before this run ended",
                                     fence));
+                    entries.close();
                     afterwards.accept(ended.isPresent());
                 },
-                () -> afterwards.accept(false));
+                () -> {
+                    entries.close();
+                    afterwards.accept(false);
+                });
     }
 
     /** @param before called before each try */
@@ -158,7 +162,11 @@ final class RunEndWriter {
                                 .filter(position ->
                                         position.state() != ExecutionState.RUNNING && position.lastSeq() >= lastSeq)
                                 .map(position -> done))),
-                afterwards,
+                result -> {
+                    // Also if the run goes on to finish the execution: it adds only the ends of its open calls.
+                    entries.close();
+                    afterwards.accept(result);
+                },
                 onFailure);
     }
 }

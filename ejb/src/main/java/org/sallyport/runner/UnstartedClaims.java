@@ -43,14 +43,8 @@ final class UnstartedClaims {
     void onStartFailed(ClaimedExecution claim, Throwable failure) {
         LOG.log(Level.ERROR, "execution " + claim.fence() + " was claimed and could not be started", failure);
         // The writer adds no entry for the claim: the first entry of a run says that its journal has begun.
-        JournalBuffer entries = new JournalBuffer(
-                context.clock(),
-                claim.lastSeq(),
-                claim.outputLength(),
-                claim.errorOutputLength(),
-                claim.journalBytes(),
-                claim.blockedAttempts());
-        RunEndWriter writer = new RunEndWriter(claim, context, entries, context.executor());
+        RunEndWriter writer =
+                new RunEndWriter(claim, context, JournalBuffer.of(claim, context), context.executor());
         ExecutionId id = claim.fence().id();
         boolean fails = !(failure instanceof StoreUnavailableException)
                 && failedStarts.update(id, (key, count) -> count == null ? 1 : count + 1) >= MAX_FAILED_STARTS;

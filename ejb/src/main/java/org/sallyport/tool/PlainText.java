@@ -19,6 +19,14 @@ public final class PlainText {
         return start.length() == text.length() ? shown : shown + "…";
     }
 
+    /**
+     * Returns the first {@code maxLength} UTF-16 code units of {@code text}, with an ellipsis if it was longer, before
+     * which a redactor also finds the beginning of a secret.
+     */
+    public static String shorten(String text, int maxLength) {
+        return text.length() <= maxLength ? text : truncate(text, maxLength) + "…";
+    }
+
     /** Returns the first {@code maxLength} UTF-16 code units of {@code text}, or one fewer to keep a pair together. */
     public static String truncate(String text, int maxLength) {
         if (text.length() <= maxLength) {

@@ -35,6 +35,7 @@ import org.sallyport.execution.SuspendRequest;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
 import org.sallyport.journal.StoredPosition;
+import org.sallyport.journal.TestTracePages;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
@@ -161,10 +162,7 @@ class CapabilityContractCheckerTest {
 
         @Override
         public List<TraceEvent> readTrace(ExecutionId id, long after, int limit) {
-            List<TraceEvent> page = traces.getOrDefault(id, List.of()).stream()
-                    .filter(event -> event.seq() > after)
-                    .limit(limit)
-                    .toList();
+            List<TraceEvent> page = TestTracePages.page(traces.getOrDefault(id, List.of()), after, limit);
             eventsRead += page.size();
             return page;
         }

@@ -273,6 +273,43 @@ public abstract class JournalContract {
         assertThat(journal().readTrace(fence.id(), 0, 100)).containsExactly(started(1), started(3));
     }
 
+    /** A page has at least one event, so that every event can be read. */
+    @Test
+    void pageEndsAtItsSize() {
+        FencingToken fence = running();
+        List<TraceEvent> written = new ArrayList<>();
+        for (long seq = 1; seq <= 4; seq++) {
+            written.add(largeCall(seq, 400_000));
+        }
+        written.add(new TraceEvent.ReplayLogRecorded(5, AT, "1".repeat(1_000_000)));
+        written.add(largeReply(6, 1_200_000));
+        written.add(started(7));
+        assertThat(journal().append(fence, new JournalBatch(written, List.of(), false)))
+                .isTrue();
+
+        assertThat(journal().readEntries(fence.id(), 0, 100)).isEqualTo(written.subList(0, 2));
+        assertThat(journal().readEntries(fence.id(), 0, 1)).isEqualTo(written.subList(0, 1));
+        assertThat(journal().readEntries(fence.id(), 3, 100)).isEqualTo(written.subList(3, 4));
+        assertThat(journal().readEntries(fence.id(), 4, 100)).isEqualTo(written.subList(4, 5));
+        assertThat(journal().readEntries(fence.id(), 5, 100)).isEqualTo(written.subList(5, 6));
+        assertThat(journal().readTrace(fence.id(), 2, 100)).isEqualTo(written.subList(2, 4));
+        assertThat(journal().readTrace(fence.id(), 4, 100)).isEqualTo(written.subList(5, 6));
+        assertThat(journal().readTrace(fence.id(), 6, 100)).containsExactly(started(7));
+        assertThat(journal().readTrace(fence.id(), 7, 100)).isEmpty();
+    }
+
+    private static TraceEvent largeCall(long seq, int chars) {
+        return new TraceEvent.ToolStarted(seq, AT, seq, ECHO, text(chars));
+    }
+
+    private static TraceEvent largeReply(long seq, int chars) {
+        return new TraceEvent.ToolEnded(seq, AT, 1, ECHO, 1, 0, Optional.of(text(chars)), Optional.empty());
+    }
+
+    private static Json text(int chars) {
+        return new Json("\"" + "x".repeat(chars) + "\"");
+    }
+
     @Test
     void lastStartedCallIsFound() {
         FencingToken fence = running();

@@ -15,11 +15,12 @@ class TracePagerTest {
     private static final ExecutionId ID = new ExecutionId(new UUID(1, 2));
 
     private final List<TraceEvent> stored = new ArrayList<>();
-    private final List<Integer> requested = new ArrayList<>();
+    private final List<Integer> pageSizes = new ArrayList<>();
 
     private List<TraceEvent> read(ExecutionId id, long after, int limit) {
-        requested.add(limit);
-        return stored.stream().filter(event -> event.seq() > after).limit(limit).toList();
+        List<TraceEvent> page = TestTracePages.page(stored, after, limit);
+        pageSizes.add(page.size());
+        return page;
     }
 
     private void addCalls(int count, int chars) {
@@ -37,32 +38,19 @@ class TracePagerTest {
     }
 
     @Test
-    void fewEventsAreReadAtOnce() {
-        addCalls(3, 10);
+    void smallEventsAreReadManyAtOnce() {
+        addCalls(300, 10);
         assertThat(readAll()).isEqualTo(stored);
-        assertThat(requested).hasSize(1);
+        assertThat(pageSizes).containsExactly(TracePager.MAX_EVENTS, TracePager.MAX_EVENTS, 44, 0);
     }
 
     @Test
-    void pagesOfSmallEventsGrow() {
-        addCalls(1_000, 10);
+    void pagesThatEndByTheirSizeAreFollowedByTheRest() {
+        addCalls(7, 300_000);
+        addCalls(1, 2_000_000);
+        addCalls(1, 10);
         assertThat(readAll()).isEqualTo(stored);
-        assertThat(requested).startsWith(4, 8, 16, 32, 64, 128).endsWith(128);
-    }
-
-    @Test
-    void pagesOfLargeEventsStaySmall() {
-        addCalls(20, 300_000);
-        assertThat(readAll()).isEqualTo(stored);
-        assertThat(requested).containsOnly(4);
-    }
-
-    @Test
-    void pagesShrinkWhenTheEventsGrow() {
-        addCalls(60, 10);
-        addCalls(100, 50_000);
-        assertThat(readAll()).isEqualTo(stored);
-        assertThat(requested).endsWith(20);
+        assertThat(pageSizes).containsExactly(3, 3, 1, 1, 1, 0);
     }
 
     @Test

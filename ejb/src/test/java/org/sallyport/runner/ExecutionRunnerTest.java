@@ -55,6 +55,7 @@ import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.ScriptTier;
 import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.journal.JournalSize;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
@@ -654,15 +655,54 @@ class ExecutionRunnerTest {
         session.listener.onToolCall(1, "b", "", "{}");
         session.listener.onToolCall(2, "", "read", "{}");
         session.listener.onToolCall(3, "b.read", "x", "{}");
-        await("the refusals", () -> session.delivered().size() == 3);
+        session.listener.onToolCall(4, "b", "x".repeat(100_000), "{}");
+        session.listener.onToolCall(5, "b".repeat(100_000), "read", "{}");
+        await("the refusals", () -> session.delivered().size() == 5);
         assertThat(session.delivered()).allMatch(answer -> answer.contains("tool-not-found"));
         session.listener.onEnded(new SessionResult.ScriptReturned("1"));
         awaitState(id, ExecutionState.COMPLETED);
         assertThat(store.readTrace(id, 0, 10))
                 .filteredOn(TraceEvent.ToolStarted.class::isInstance)
                 .extracting(event -> ((TraceEvent.ToolStarted) event).tool().toString())
-                .hasSize(3)
+                .hasSize(5)
                 .containsOnly("$sallyport.misnamed");
+        assertThat(JournalSize.ofEntries(store.readTrace(id, 0, 100))).isLessThan(10_000);
+    }
+
+    @Test
+    void longTextsOfAnErrorAreShortened() {
+        ExecutionId id = running();
+        String text = "x".repeat(100_000);
+        sandbox.last()
+                .listener
+                .onEnded(new SessionResult.ScriptThrew("script-error", text, 1, 2, text, "b." + text, 0));
+        awaitState(id, ExecutionState.FAILED);
+        assertThat(store.row(id).outcome).isInstanceOfSatisfying(ExecutionOutcome.ExecutionFailed.class, failed -> {
+            assertThat(failed.error().message()).hasSizeLessThan(20_010).startsWith("xxx").endsWith("…");
+            assertThat(failed.error().stack()).hasSizeLessThan(20_010).endsWith("…");
+            assertThat(failed.error().tool().orElseThrow()).hasSizeLessThan(1_010).endsWith("…");
+            assertThat(failed.error().line()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void longMessageOfAFailedCallIsShortened() {
+        ExecutionId id = running();
+        FakeSandbox.FakeSandboxSession session = sandbox.last();
+        session.listener.onToolCall(1, "b", "read", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        bridge.answer(0, ToolResult.failure(ToolErrorCode.TOOL_FAILED, "x".repeat(100_000)));
+        await("the reply", () -> session.delivered().size() == 1);
+        session.listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(store.readTrace(id, 0, 10))
+                .filteredOn(TraceEvent.ToolEnded.class::isInstance)
+                .singleElement()
+                .extracting(event ->
+                        ((TraceEvent.ToolEnded) event).error().orElseThrow().message())
+                .asString()
+                .hasSizeLessThan(20_010)
+                .endsWith("…");
     }
 
     @Test
@@ -1169,17 +1209,21 @@ class ExecutionRunnerTest {
         return id;
     }
 
-    @Test
-    void executionsThatHaveLostANodeReplayOneAfterTheOther() {
-        List<ExecutionId> lost = List.of(runningWithAnAnswer(), runningWithAnAnswer());
-        lost.forEach(id -> {
-            store.recover(id);
-            store.row(id).losses = 1;
-        });
+    /** Returns another node, which runs executions that have lost their node. The first of them replays. */
+    private ExecutionRunner nodeAfterTheLossOf(ExecutionId... lost) {
         ExecutionRunner next = new ExecutionRunner(store, context(), completions, 8, shortOfMemory::get);
         next.startAccepting("n.2");
+        for (ExecutionId id : lost) {
+            store.recover(id);
+            store.row(id).losses = 1;
+            next.run(id);
+        }
+        return next;
+    }
 
-        lost.forEach(next::run);
+    @Test
+    void executionsThatHaveLostANodeReplayOneAfterTheOther() {
+        ExecutionRunner next = nodeAfterTheLossOf(runningWithAnAnswer(), runningWithAnAnswer());
         assertThat(next.liveCount()).isEqualTo(2);
         assertThat(sandbox.sessions).as("the second waits").hasSize(3);
         FakeSandbox.FakeSandboxSession replaying = sandbox.last();
@@ -1196,19 +1240,71 @@ class ExecutionRunnerTest {
 
     @Test
     void executionThatEndsDuringItsReplayEndsItsTurn() {
-        List<ExecutionId> lost = List.of(runningWithAnAnswer(), runningWithAnAnswer());
-        lost.forEach(id -> {
-            store.recover(id);
-            store.row(id).losses = 1;
-        });
-        ExecutionRunner next = new ExecutionRunner(store, context(), completions, 8, shortOfMemory::get);
-        next.startAccepting("n.2");
-        lost.forEach(next::run);
+        ExecutionRunner next = nodeAfterTheLossOf(runningWithAnAnswer(), runningWithAnAnswer());
 
         sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
 
         awaitSessions(4);
         await("only the second to run", () -> next.liveCount() == 1);
+    }
+
+    @Test
+    void executionThatWaitsForItsTurnIsCancelledAtOnce() {
+        ExecutionId waiting = runningWithAnAnswer();
+        ExecutionRunner next = nodeAfterTheLossOf(runningWithAnAnswer(), waiting);
+
+        store.cancel("t", waiting);
+        assertThat(next.cancel(waiting)).isTrue();
+
+        await("its end", () -> store.row(waiting).state == ExecutionState.CANCELLED);
+        await("only the first to run", () -> next.liveCount() == 1);
+        assertThat(sandbox.sessions).as("sessions, none for its second run").hasSize(3);
+    }
+
+    @Test
+    void executionThatWaitsForItsTurnTimesOut() {
+        ExecutionId waiting = accepted(new ExecutionLimits(30, 1_000, 1 << 20, 10, 1_000));
+        ExecutionRunner next = nodeAfterTheLossOf(runningWithAnAnswer(), waiting);
+
+        await("its end", () -> store.row(waiting).state == ExecutionState.TIMED_OUT);
+        await("only the first to run", () -> next.liveCount() == 1);
+        assertThat(sandbox.sessions).as("sessions, none for it").hasSize(2);
+    }
+
+    /** The other execution replays, and has the time of the shutdown to end. */
+    @Test
+    void shutdownReleasesExecutionsThatWaitForTheirTurnAtOnce() throws InterruptedException {
+        ExecutionId replaying = runningWithAnAnswer();
+        ExecutionId waiting = runningWithAnAnswer();
+        ExecutionRunner next = nodeAfterTheLossOf(replaying, waiting);
+        FakeSandbox.FakeSandboxSession session = sandbox.last();
+
+        Thread closing = new Thread(() -> next.close(Duration.ofMinutes(10).toMillis()));
+        closing.start();
+        await("the release", () -> store.row(waiting).state == ExecutionState.PENDING);
+        await("only the other to run", () -> next.liveCount() == 1);
+        assertThat(store.row(replaying).state).isEqualTo(ExecutionState.RUNNING);
+        assertThat(store.row(waiting).trace)
+                .as("its earlier run, and the release")
+                .hasSize(4);
+
+        session.listener.onToolCall(1, "b", "read", "{}");
+        session.listener.onEnded(new SessionResult.ScriptReturned("1"));
+        closing.join();
+        assertThat(store.row(replaying).state).isEqualTo(ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void lostLeaseEndsTheWaitForATurnWithoutWriting() {
+        ExecutionId waiting = runningWithAnAnswer();
+        ExecutionRunner next = nodeAfterTheLossOf(runningWithAnAnswer(), waiting);
+
+        next.stop();
+
+        await("no run to be left", () -> next.liveCount() == 0);
+        await("all slots to be free", () -> next.freeSlots() == 8);
+        assertThat(store.row(waiting).state).isEqualTo(ExecutionState.RUNNING);
+        assertThat(store.row(waiting).trace).hasSize(3);
     }
 
     /** The execution waits for another turn. The start of its first session must not end that wait. */

@@ -50,6 +50,7 @@ import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
 import org.sallyport.journal.JournalSize;
 import org.sallyport.journal.StoredPosition;
+import org.sallyport.journal.TestTracePages;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.ToolName;
 
@@ -68,6 +69,8 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     private boolean failsToClaim;
     private int writesLeft = Integer.MAX_VALUE;
 
+    /** An execution that is deleted once its position has been read. */
+    volatile @Nullable ExecutionId deletedAfterPosition;
     /** Reads of journals fail permanently. */
     volatile boolean unreadable;
     /** Appends fail permanently. */
@@ -487,7 +490,8 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     @Override
     public synchronized Optional<StoredPosition> findPosition(ExecutionId id) {
         maybeFail();
-        return Optional.ofNullable(rows.get(id))
+        StoredExecution found = id.equals(deletedAfterPosition) ? rows.remove(id) : rows.get(id);
+        return Optional.ofNullable(found)
                 .map(row -> new StoredPosition(
                         row.state,
                         row.attempt,
@@ -687,10 +691,12 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
 
     @Override
     public synchronized List<TraceEvent> readTrace(ExecutionId id, long after, int limit) {
-        return row(id).trace.stream()
-                .filter(event -> !(event instanceof TraceEvent.ReplayLogRecorded) && event.seq() > after)
-                .limit(limit)
-                .toList();
+        return TestTracePages.page(
+                row(id).trace.stream()
+                        .filter(event -> !(event instanceof TraceEvent.ReplayLogRecorded))
+                        .toList(),
+                after,
+                limit);
     }
 
     @Override
@@ -699,12 +705,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         if (unreadable) {
             throw new IllegalStateException("not to be read, as the test says");
         }
-        return rows.containsKey(id)
-                ? row(id).trace.stream()
-                        .filter(event -> event.seq() > after)
-                        .limit(limit)
-                        .toList()
-                : List.of();
+        return rows.containsKey(id) ? TestTracePages.page(row(id).trace, after, limit) : List.of();
     }
 
     @Override

@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.execution.AdditionalLimit;
+import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionLimits;
 import org.sallyport.execution.ExecutionOutcome;
@@ -86,6 +89,23 @@ class LongJournalRunTest {
     void offlineRerunOfAnEditedScriptReceivesAllReplies() throws Exception {
         ExecutionId id = completed();
         rerun(id, SCRIPT + "// edited", true);
+    }
+
+    /** Retention keeps an execution that a live one repeats, but may be deleting it when the re-run is accepted. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void rerunWhoseRecordingIsDeletedMeanwhileFails(boolean edited) throws Exception {
+        ExecutionId id = completed();
+        ExecutionId rerun =
+                runs.submit(SCRIPT, Optional.of(new RerunOrigin(id, RerunOrigin.RerunMode.OFFLINE, 1, edited)));
+        runs.store.deletedAfterPosition = id;
+
+        assertThat(runs.runOnNewNode(rerun)).isEqualTo(ExecutionState.FAILED);
+
+        assertThat(result(rerun)).contains(ErrorCode.RECORDING_GONE.code());
+        assertThat(runs.store.row(rerun).trace)
+                .as("calls before the deletion")
+                .anyMatch(event -> isReply(event, 1));
     }
 
     private void rerun(ExecutionId id, String code, boolean edited) throws InterruptedException {

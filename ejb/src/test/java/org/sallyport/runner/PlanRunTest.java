@@ -52,7 +52,7 @@ class PlanRunTest {
     }
 
     private DryRunPlan plan(ExecutionId id) {
-        return DryRunPlan.of(runs.store, id);
+        return DryRunPlan.read(runs.store, id, Long.MAX_VALUE).orElseThrow();
     }
 
     @Test

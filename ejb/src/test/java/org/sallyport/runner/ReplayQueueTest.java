@@ -78,6 +78,23 @@ class ReplayQueueTest {
         assertThat(started).containsExactly(C);
     }
 
+    @Test
+    void executionWhoseWaitEndsStartsWithoutATurn() {
+        enter(A);
+        enter(B);
+        enter(C);
+        assertThat(queue.waiting()).containsExactly(B, C);
+
+        queue.endWait(C);
+        assertThat(started).containsExactly(C);
+        queue.endWait(C);
+        assertThat(started).containsExactly(C);
+        queue.leave(C);
+        assertThat(started).as("the turn of A goes on").containsExactly(C);
+        queue.leave(A);
+        assertThat(started).containsExactly(C, B);
+    }
+
     /** An execution that loses its worker during its replay waits for another turn. */
     @Test
     void endOfALongTurnThatIsOverChangesNothing() {

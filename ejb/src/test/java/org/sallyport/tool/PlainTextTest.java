@@ -29,5 +29,7 @@ class PlainTextTest {
         assertThat(PlainText.truncate("ab\ud83dx", 3)).isEqualTo("ab\ud83d");
         assertThat(PlainText.truncate("😀", 1)).isEmpty();
         assertThat(PlainText.truncate("a", 0)).isEmpty();
+        assertThat(PlainText.shorten("a\nb", 3)).isEqualTo("a\nb");
+        assertThat(PlainText.shorten("a\nbc", 3)).isEqualTo("a\nb…");
     }
 }

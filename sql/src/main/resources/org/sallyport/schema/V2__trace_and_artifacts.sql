@@ -7,6 +7,9 @@ create table if not exists trace_event (
     seq             bigint                      not null,
     type            varchar(16)                 not null,
     at              timestamp(6) with time zone not null,
+    -- Bytes of the event (org.sallyport.journal.JournalSize), which end a page without a read of its texts. The default
+    -- is the size of an event without texts.
+    size_bytes      bigint                      default 200 not null,
     call_ordinal    bigint,
     tool            text,
     arguments       text,

@@ -28,6 +28,7 @@ import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
 import org.sallyport.journal.StoredPosition;
 import org.sallyport.journal.TraceEvent;
+import org.sallyport.journal.TracePager;
 import org.sallyport.tool.ToolName;
 
 /**
@@ -36,11 +37,12 @@ import org.sallyport.tool.ToolName;
  * that received no answer sends them again. Thread-safe.
  */
 public final class JpaJournal implements Journal {
-    private static final String TRACE = "select t from TraceEventEntity t where t.executionId = :id and t.seq > :after"
-            + " and t.type <> '" + TraceEventEntity.RECORDED + "' order by t.executionId, t.seq";
-    private static final String ENTRIES =
-            "select t from TraceEventEntity t where t.executionId = :id and t.seq > :after order by t.executionId, "
-                    + "t.seq";
+    private static final String SIZES =
+            "select t.seq, t.sizeBytes from TraceEventEntity t where t.executionId = :id and t.seq > :after";
+    private static final String EVENTS =
+            "select t from TraceEventEntity t where t.executionId = :id and t.seq > :after and t.seq <= :last";
+    private static final String WITHOUT_REPLAY_LOG = " and t.type <> '" + TraceEventEntity.RECORDED + "'";
+    private static final String IN_ORDER = " order by t.executionId, t.seq";
     private static final String LAST_CALL = "select max(t.call) from TraceEventEntity t where t.executionId = :id"
             + " and t.type = '" + TraceEventEntity.TOOL_STARTED + "'";
 
@@ -392,22 +394,49 @@ public final class JpaJournal implements Journal {
 
     @Override
     public List<TraceEvent> readEntries(ExecutionId id, long after, int limit) {
-        return page(ENTRIES, id, after, limit);
+        return page("", id, after, limit);
     }
 
     @Override
     public List<TraceEvent> readTrace(ExecutionId id, long after, int limit) {
-        return page(TRACE, id, after, limit);
+        return page(WITHOUT_REPLAY_LOG, id, after, limit);
     }
 
-    private List<TraceEvent> page(String query, ExecutionId id, long after, int limit) {
-        return database.read(session -> session.createQuery(query, TraceEventEntity.class)
+    private List<TraceEvent> page(String condition, ExecutionId id, long after, int limit) {
+        return database.read(session -> {
+            long last = findEndOfPage(session, condition, id, after, limit);
+            return last == after
+                    ? List.of()
+                    : session.createQuery(EVENTS + condition + IN_ORDER, TraceEventEntity.class)
+                            .setParameter("id", id.value())
+                            .setParameter("after", after)
+                            .setParameter("last", last)
+                            .setHint("eclipselink.read-only", true)
+                            .getResultStream()
+                            .map(TraceEventMapper::toTraceEvent)
+                            .toList();
+        });
+    }
+
+    /**
+     * Returns the sequence number of the last event of a page, or {@code after} when there are no events. Reads only
+     * the sizes of the events, because their texts may be larger than memory.
+     */
+    private static long findEndOfPage(EntityManager session, String condition, ExecutionId id, long after, int limit) {
+        List<Object[]> events = session.createQuery(SIZES + condition + IN_ORDER, Object[].class)
                 .setParameter("id", id.value())
                 .setParameter("after", after)
                 .setMaxResults(limit)
-                .setHint("eclipselink.read-only", true)
-                .getResultStream()
-                .map(TraceEventMapper::toTraceEvent)
-                .toList());
+                .getResultList();
+        long last = after;
+        long bytes = 0;
+        for (Object[] event : events) {
+            bytes += ((Number) event[1]).longValue();
+            if (bytes > TracePager.PAGE_BYTES && last > after) {
+                break;
+            }
+            last = ((Number) event[0]).longValue();
+        }
+        return last;
     }
 }

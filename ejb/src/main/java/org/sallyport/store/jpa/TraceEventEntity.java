@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.journal.JournalSize;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
@@ -42,6 +43,10 @@ class TraceEventEntity {
 
     @Column(name = "at")
     Instant at;
+
+    /** Bytes of the event, as {@link JournalSize} counts them. */
+    @Column(name = "size_bytes")
+    long sizeBytes;
 
     @Column(name = "call_ordinal")
     @Nullable Long call;
@@ -108,6 +113,7 @@ class TraceEventEntity {
         executionId = execution.value();
         seq = event.seq();
         at = event.at();
+        sizeBytes = JournalSize.ofEntry(event);
         if (event instanceof TraceEvent.ToolStarted started) {
             type = TOOL_STARTED;
             call = started.call();

@@ -19,15 +19,14 @@ final class TextLimits {
             String tool = threw.tool();
             return new SessionResult.ScriptThrew(
                     ScriptErrorCodes.orScriptError(threw.code()),
-                    truncate(threw.message(), MAX_MESSAGE_LENGTH),
+                    shorten(threw.message()),
                     threw.line(),
                     threw.column(),
-                    truncate(threw.stack(), MAX_MESSAGE_LENGTH),
+                    shorten(threw.stack()),
                     tool == null ? null : truncate(tool, MAX_NAME_LENGTH),
                     threw.call());
         } else if (end instanceof SessionResult.SessionLimitReached reached) {
-            return new SessionResult.SessionLimitReached(
-                    reached.limit(), truncate(reached.message(), MAX_MESSAGE_LENGTH));
+            return new SessionResult.SessionLimitReached(reached.limit(), shorten(reached.message()));
         }
         return end;
     }
@@ -35,12 +34,17 @@ final class TextLimits {
     static ScriptCheckResult truncateTexts(ScriptCheckResult verdict) {
         if (verdict instanceof ScriptCheckResult.ScriptRejected rejected) {
             return new ScriptCheckResult.ScriptRejected(
-                    truncate(rejected.message(), MAX_MESSAGE_LENGTH),
+                    shorten(rejected.message()),
                     rejected.line(),
                     rejected.column(),
-                    truncate(rejected.codeFrame(), MAX_MESSAGE_LENGTH));
+                    shorten(rejected.codeFrame()));
         }
         return verdict;
+    }
+
+    /** A redactor also finds the beginning of a secret before the ellipsis. */
+    private static String shorten(String text) {
+        return text.length() <= MAX_MESSAGE_LENGTH ? text : truncate(text, MAX_MESSAGE_LENGTH) + "…";
     }
 
     /** Returns the text itself, or as many whole characters of it as fit into {@code maxLength} UTF-16 units. */

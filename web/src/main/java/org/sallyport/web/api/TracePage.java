@@ -15,12 +15,6 @@ import org.sallyport.tool.Json;
  * @param more whether more events may follow
  */
 record TracePage(List<TraceEvent> events, boolean more) {
-    /**
-     * Number of events in the first read. One event may have two megabytes, so the reads stay small until the size of
-     * the events is known.
-     */
-    private static final int MIN_READ_EVENTS = 4;
-
     private static final int MAX_READ_EVENTS = 128;
     /** Approximate characters of an event in a response without its values. */
     private static final int EVENT_CHARS = 200;
@@ -33,10 +27,11 @@ record TracePage(List<TraceEvent> events, boolean more) {
         List<TraceEvent> events = new ArrayList<>();
         long chars = 0;
         long last = after;
-        int batchSize = MIN_READ_EVENTS;
         while (events.size() < limit) {
-            int asked = Math.min(batchSize, limit - events.size());
-            List<TraceEvent> found = source.read(id, last, asked);
+            List<TraceEvent> found = source.read(id, last, Math.min(MAX_READ_EVENTS, limit - events.size()));
+            if (found.isEmpty()) {
+                return new TracePage(events, false);
+            }
             for (TraceEvent event : found) {
                 chars += EVENT_CHARS + valueChars(event);
                 if (chars > mostChars && !events.isEmpty()) {
@@ -45,12 +40,6 @@ record TracePage(List<TraceEvent> events, boolean more) {
                 events.add(event);
                 last = event.seq();
             }
-            if (found.size() < asked) {
-                return new TracePage(events, false);
-            }
-            long average = chars / events.size();
-            long fitting = (mostChars - chars) / average;
-            batchSize = (int) Math.max(MIN_READ_EVENTS, Math.min(Math.min(MAX_READ_EVENTS, batchSize * 2L), fitting));
         }
         return new TracePage(events, true);
     }

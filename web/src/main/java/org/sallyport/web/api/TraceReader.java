@@ -18,7 +18,7 @@ class TraceReader {
     /** Maximum number of events in a page. */
     static final int MAX_EVENTS = 1_000;
 
-    private static final long MAX_CHARS = 4L << 20;
+    private static final long MAX_CHARS = 1L << 20;
 
     @Inject
     Journal journal;
