@@ -71,7 +71,7 @@ public class ExecuteByMode implements McpTool {
 
     @Override
     public CompletionStage<ToolOutcome> call(ToolCallContext dialog) {
-        ObjectNode arguments = dialog.arguments().deepCopy();
+        ObjectNode arguments = dialog.takeArguments();
         ExecuteMode mode = ExecuteMode.read(arguments);
         Set<Role> allowed = RoleFilter.allowedRoles(mode.tool());
         if (!RoleFilter.hasAnyRole(dialog.caller(), allowed)) {
@@ -111,7 +111,7 @@ public class ExecuteByMode implements McpTool {
 
     private CompletionStage<ToolOutcome> submit(ToolCallContext context) {
         DetailOptions shown = DetailOptions.remove(context.arguments());
-        return McpExecutions.submit(context, submitter(context, shown.plan()))
+        return running.submit(context, submitter(context, shown.plan()))
                 .thenApply(id -> McpExecutions.outcomeOrIdOnly(
                         id,
                         () -> new ToolOutcome(

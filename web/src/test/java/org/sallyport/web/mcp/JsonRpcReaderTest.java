@@ -152,7 +152,17 @@ class JsonRpcReaderTest {
                 read("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":" + params + "}");
 
         assertThat(JsonRpcReader.toolName(request)).isEqualTo("t");
-        assertThat(request.toSdkRequest().params()).hasToString(expected);
+        assertThat(request.params()).hasToString(expected);
+    }
+
+    /** The SDK keeps the parameters until the answer, which may come much later. */
+    @Test
+    void sdkGetsTheNameAndTheProgressTokenOfAToolCallOnly() {
+        JsonRpcReader.JsonRpcRequest request = (JsonRpcReader.JsonRpcRequest)
+                read("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"t\","
+                        + "\"arguments\":{\"code\":\"1\"},\"_meta\":{\"progressToken\":7,\"other\":1},\"other\":1}}");
+
+        assertThat(request.toSdkRequest().params()).hasToString("{\"name\":\"t\",\"_meta\":{\"progressToken\":7}}");
     }
 
     @Test
