@@ -19,6 +19,7 @@ public enum ProblemType {
     IDEMPOTENCY_IN_PROGRESS("idempotency-conflict", 409, "The first request with this key is still being stored"),
     BACKEND_EXISTS("backend-exists", 409, "A backend with this name exists"),
     SECRET_EXISTS("secret-exists", 409, "A secret with this name exists"),
+    TOO_MANY_KEYS("too-many-keys", 409, "The limit of API keys is reached"),
     TOO_MANY_SECRETS("too-many-secrets", 409, "The limit of secrets is reached"),
     TOO_MANY_VARIABLES("too-many-variables", 409, "The limit of variables is reached"),
     BACKEND_FIXED("backend-fixed", 409, "The backend is defined in the service's backends file"),
