@@ -18,6 +18,7 @@ public enum ProblemType {
     POLICY_CONFLICT("policy-conflict", 409, "Another version of the policy is in force"),
     IDEMPOTENCY_IN_PROGRESS("idempotency-conflict", 409, "The first request with this key is still being stored"),
     BACKEND_EXISTS("backend-exists", 409, "A backend with this name exists"),
+    TOO_MANY_BACKENDS("too-many-backends", 409, "The limit of backends is reached"),
     SECRET_EXISTS("secret-exists", 409, "A secret with this name exists"),
     TOO_MANY_KEYS("too-many-keys", 409, "The limit of API keys is reached"),
     TOO_MANY_SECRETS("too-many-secrets", 409, "The limit of secrets is reached"),

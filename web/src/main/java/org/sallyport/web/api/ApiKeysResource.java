@@ -46,8 +46,6 @@ import org.sallyport.web.security.RolesAllowed;
 public class ApiKeysResource {
     private static final Set<String> KNOWN_MEMBERS = Set.of("name", "roles", "grants", "expiresAt");
     private static final int MAX_NAME_LENGTH = 200;
-    /** Each request with a key, and each list of keys, reads all of them. */
-    private static final int MAX_GRANTS_LENGTH = 8_192;
 
     @Inject
     ApiKeyService keys;
@@ -78,7 +76,7 @@ public class ApiKeysResource {
         String name = body.text("name", MAX_NAME_LENGTH)
                 .filter(text -> !text.isBlank())
                 .orElseThrow(() -> body.invalidMember("name", "is missing: what the key is for"));
-        List<String> grants = grants(body).orElse(Caller.EVERY_TOOL);
+        List<String> grants = SubmissionReader.storedGrants(body).orElse(Caller.EVERY_TOOL);
         Set<Role> roles = roles(body);
         Optional<Instant> end = expiresAt(body);
         String tenant = RequestContexts.caller(request).tenant();
@@ -100,16 +98,6 @@ public class ApiKeysResource {
                             + " keys, which is the limit; delete one first, such as one that has expired",
                     members -> members.put("limit", maxKeys)));
         }
-    }
-
-    static Optional<List<String>> grants(JsonMembers body) {
-        Optional<List<String>> grants = SubmissionReader.grants(body);
-        grants.filter(given -> given.stream().mapToLong(String::length).sum() > MAX_GRANTS_LENGTH)
-                .ifPresent(given -> {
-                    throw body.invalidMember(
-                            "grants", "must have at most " + MAX_GRANTS_LENGTH + " characters together");
-                });
-        return grants;
     }
 
     private static Set<Role> roles(JsonMembers body) {
@@ -159,7 +147,7 @@ public class ApiKeysResource {
         }
         JsonMembers body = new JsonMembers(json.read(headers, in));
         body.rejectUnknown(Set.of("grants"));
-        List<String> grants = grants(body)
+        List<String> grants = SubmissionReader.storedGrants(body)
                 .orElseThrow(() -> body.invalidMember("grants", "is missing: the tools that the key may call"));
         // Read before the change: once the change is made, the response must not be an error.
         Optional<Instant> lastUsed =

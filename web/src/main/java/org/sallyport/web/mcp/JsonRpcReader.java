@@ -157,7 +157,8 @@ final class JsonRpcReader {
         return new JsonRpcReply(McpSchema.JSONRPCResponse.error(
                 id,
                 new McpSchema.JSONRPCResponse.JSONRPCError(
-                        error.path("code").intValue(), error.path("message").textValue())));
+                        error.path("code").intValue(),
+                        RequestContexts.abbreviate(error.path("message").textValue()))));
     }
 
     /**

@@ -155,6 +155,17 @@ class JsonRpcReaderTest {
         assertThat(request.params()).hasToString(expected);
     }
 
+    /** The SDK may log it. */
+    @Test
+    void messageOfAnErrorIsAbbreviated() {
+        assertThat(read("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":1,\"message\":\"" + "x".repeat(10_000)
+                        + "\"}}"))
+                .isInstanceOfSatisfying(
+                        JsonRpcReader.JsonRpcReply.class,
+                        reply -> assertThat(reply.sdkResponse().error().message())
+                                .hasSizeLessThan(100));
+    }
+
     /** The SDK keeps the parameters until the answer, which may come much later. */
     @Test
     void sdkGetsTheNameAndTheProgressTokenOfAToolCallOnly() {
