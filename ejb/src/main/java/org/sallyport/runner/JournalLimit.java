@@ -44,8 +44,8 @@ final class JournalLimit {
         return ToolReply.notSent(ToolResult.failure(
                 ToolErrorCode.JOURNAL_LIMIT,
                 "'" + tool + "' was not called: the journal of this execution, with the arguments and results of its"
-                        + " calls, has no room left; it may have " + maxBytes
-                        + " bytes; raise limits.journalBytes, or send and return less"));
+                        + " calls, exceeds its limit of " + maxBytes
+                        + " bytes with this call; raise limits.journalBytes, or send and return less"));
     }
 
     /** Returns the reply if it fits into the journal, otherwise the error in its place. The call was made. */
