@@ -115,7 +115,9 @@ public class ExecuteByMode implements McpTool {
                 .thenApply(id -> McpExecutions.outcomeOrIdOnly(
                         id,
                         () -> new ToolOutcome(
-                                ExecutionView.execution(executions.show(context.caller(), id, 0, 0)), false)));
+                                ExecutionView.execution(executions.show(
+                                        context.caller(), id, 0, 0, ExecutionView.READ_OUTPUT_CHARS)),
+                                false)));
     }
 
     private CompletionStage<ToolOutcome> status(ToolCallContext dialog, ObjectNode arguments) {

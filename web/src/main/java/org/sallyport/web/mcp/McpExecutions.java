@@ -167,8 +167,14 @@ public class McpExecutions {
                 new JsonMembers(dialog.arguments()).flag(INCLUDE_TRACE_ARGUMENT).orElse(false);
         ObjectNode shown = ExecutionView.execution(
                 withTrace
-                        ? facade.showWithTrace(caller, id, outputOffset, errorOffset, MAX_TRACE_CHARS)
-                        : facade.show(caller, id, outputOffset, errorOffset));
+                        ? facade.showWithTrace(
+                                caller,
+                                id,
+                                outputOffset,
+                                errorOffset,
+                                ExecutionView.READ_OUTPUT_CHARS,
+                                MAX_TRACE_CHARS)
+                        : facade.show(caller, id, outputOffset, errorOffset, ExecutionView.READ_OUTPUT_CHARS));
         reporters.addPendingApprovals(caller, id, shown);
         return shown;
     }

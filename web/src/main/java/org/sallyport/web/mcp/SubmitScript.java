@@ -31,6 +31,9 @@ public class SubmitScript implements McpTool {
                 .submit(dialog, facade::submit)
                 .thenApply(id -> McpExecutions.outcomeOrIdOnly(
                         id,
-                        () -> new ToolOutcome(ExecutionView.execution(facade.show(dialog.caller(), id, 0, 0)), false)));
+                        () -> new ToolOutcome(
+                                ExecutionView.execution(
+                                        facade.show(dialog.caller(), id, 0, 0, ExecutionView.READ_OUTPUT_CHARS)),
+                                false)));
     }
 }
