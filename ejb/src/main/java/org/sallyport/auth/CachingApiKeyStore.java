@@ -21,7 +21,7 @@ public final class CachingApiKeyStore implements ApiKeyStore {
     public static final Duration TTL = Duration.ofSeconds(2);
 
     private static final int MAX_ENTRIES = 10_000;
-    private static final long MAX_BYTES = 16 << 20;
+    private static final long MAX_BYTES = 16L << 20;
 
     private final ApiKeyStore store;
     private final InstantSource clock;

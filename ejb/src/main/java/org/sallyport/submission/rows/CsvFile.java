@@ -113,7 +113,7 @@ public final class CsvFile {
     }
 
     private final class RowIterator implements CloseableRows {
-        private final RowReader reader = new RowReader(open(), memory);
+        private final RowMemoryReader reader = new RowMemoryReader(open(), memory);
         private final CloseableIterator<CsvRow> rows = CsvReader.builder()
                 .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
                 .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
@@ -193,13 +193,13 @@ public final class CsvFile {
     }
 
     /** Counts the characters that are read for a row, some of which belong to the next rows. */
-    private static final class RowReader extends FilterReader {
+    private static final class RowMemoryReader extends FilterReader {
         private final LongConsumer memory;
         private long rowChars;
         /** Why there is no memory for the row. The parser reports it as an invalid file. */
         private @Nullable RuntimeException refusal;
 
-        RowReader(Reader in, LongConsumer memory) {
+        RowMemoryReader(Reader in, LongConsumer memory) {
             super(in);
             this.memory = memory;
         }
@@ -225,11 +225,11 @@ public final class CsvFile {
     /** Builds a row of its cells. Keeps the difference between an empty cell and an empty text in quotes. */
     private static final class RowHandler extends AbstractBaseCsvCallbackHandler<CsvRow> {
         private final int maxRowChars;
-        private final RowReader reader;
+        private final RowMemoryReader reader;
         private List<@Nullable String> cells = new ArrayList<>();
         private int chars;
 
-        RowHandler(int maxRowChars, RowReader reader) {
+        RowHandler(int maxRowChars, RowMemoryReader reader) {
             this.maxRowChars = maxRowChars;
             this.reader = reader;
         }
